@@ -1,4 +1,4 @@
-/** Who works at the demo's workspace. */
+/** The people of the demo's workspace. */
 export const people = {
   ines: { name: 'Ines Albrecht', email: 'ines@radwerk.example', role: 'owner' },
   tomasz: { name: 'Tomasz Zieliński', email: 'tomasz@radwerk.example', role: 'admin' },
@@ -9,14 +9,14 @@ export const people = {
 
 export type PersonKey = keyof typeof people;
 
-/** Everybody's, and known to everyone who reads this: the demo listens on this machine alone. */
+/** Everybody's password. It may be public, since the demo listens on this machine alone. */
 export const password = 'sattel-und-lenker-7';
 export const workspaceName = 'Radwerk';
 export const supportAddress = 'hello@radwerk.example';
 
 /**
- * What happens to a ticket, so many hours behind what happened before. In texts `@maya` mentions her.
- * An answer goes to the customer by mail; a note stays inside; `customer` is the customer's next mail.
+ * An event of a ticket, `hours` after the event before. In texts `@maya` mentions her. An answer goes to the customer
+ * by mail; a note stays inside; `customer` is the customer's next mail.
  */
 export type Step = { hours: number } & (
   | { customer: string }
@@ -27,7 +27,7 @@ export type Step = { hours: number } & (
   | { by: PersonKey; archive: true }
 );
 
-/** A ticket's story: a customer's mail or, with `by`, what an agent took down on the phone, and what came of it. */
+/** A ticket's story: a customer's mail, or with `by` an agent's note of a phone call, and the events after it. */
 export type Conversation = {
   daysAgo: number;
   from: { name: string; email: string };

@@ -5,23 +5,23 @@ import { openGraphEmulator } from '../emulators/graph.ts';
 import { parseMail } from '../src/mail/parse.ts';
 import type { ProviderName } from '../src/mail/provider.ts';
 
-/** The demo's two mailboxes, each at its provider, which this process stands in for. */
+/** The demo's two mailboxes, each at a provider that this process emulates. */
 export const mailboxes: readonly { provider: ProviderName; address: string; at: string }[] = [
   { provider: 'mail-a', address: 'support@radwerk.example', at: 'Microsoft 365' },
   { provider: 'mail-b', address: 'support@radwerk-shop.example', at: 'Gmail' },
 ];
 
-/** Both providers, and a customer of the workshop. Their mail is gone when the demo ends. */
+/** Both providers, and a customer of the workshop. Their mail disappears when the demo ends. */
 export type Outside = {
   settings: Record<string, string>;
-  /** Tells where the service takes notifications. */
+  /** Sets where the service takes notifications. */
   lead(serviceUrl: string): void;
-  /** @returns a refresh token, as a consent would have given it */
+  /** @returns a refresh token, as from a consent */
   consent(provider: ProviderName, address: string): string;
-  /** The customer's mail. @returns its Message-ID */
+  /** Sends a mail of the customer. @returns its Message-ID */
   write(mail: { to: string; subject: string; text: string }): Promise<string>;
   reply(receivedId: string, text: string): Promise<string>;
-  /** What the customer wrote and got, oldest first. */
+  /** The customer's sent and received mails, oldest first. */
   mails(): Promise<CustomerMail[]>;
 };
 
@@ -29,7 +29,7 @@ type CustomerMail = {
   id: string;
   kind: 'written' | 'received';
   messageId: string;
-  /** The other side's address. */
+  /** The address at the workshop. */
   mailbox: string;
   subject: string;
   text: string;
@@ -41,7 +41,7 @@ export const customer = { name: 'Cora Lindqvist', email: 'cora@mail.example' };
 const customerAddress = `${customer.name} <${customer.email}>`;
 
 export async function openOutside(): Promise<Outside> {
-  // Ids of a former start, which the service still knows, are not given again.
+  // A random seed, since the service still knows the mail ids of earlier starts.
   const graph = await openGraphEmulator();
   const gmail = await openGmailEmulator({ seed: randomInt(2 ** 31) });
   const written: CustomerMail[] = [];

@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type PersonKey, password, people } from './conversation.ts';
 import { mailboxes, type Outside } from './customer.ts';
 
-/** The running demo's API, as people of the workshop use it. */
+/** The running demo's API, as the workshop's people use it. */
 export type Desk = {
-  /** The ticket that a mail is on; undefined until it is on one. */
+  /** The ticket of a mail; undefined until the service has read the mail. */
   ticketOf(messageId: string): Promise<DeskTicket | undefined>;
-  /** The same, waited for. */
+  /** Waits for the ticket of a mail. */
   awaitTicket(messageId: string): Promise<DeskTicket | undefined>;
 };
 
-/** @param answerWith a line for the shell that answers it */
+/** @param answerWith a shell command that answers the ticket */
 export type DeskTicket = { id: string; number: number; answerWith: string };
 
 type Session = { accessToken: string; workspace: { id: string } };
 type Mailbox = { id: string; address: string };
 
-/** Tokens are good for an hour. */
+/** Below an hour, after which tokens expire. */
 const sessionMs = 50 * 60_000;
 const patienceMs = 30_000;
 
-/** Connects the mailboxes, anew where an earlier start connected them: those providers are gone. */
+/** Connects the mailboxes again, because the providers of an earlier start are gone. */
 export async function openDesk(url: string, outside: Outside): Promise<Desk> {
   await connect(url, await signIn(url, 'ines'), outside);
   let session: { since: number; held: Promise<Session> } | undefined;
@@ -108,6 +108,6 @@ async function request<Body>(
   });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${url} was answered ${answer.status}: ${text}`);
-  // The API's own answer, in the shape of its schema.
+  // The API's answer, in the shape of its schema.
   return (text === '' ? undefined : JSON.parse(text)) as Body;
 }

@@ -10,8 +10,8 @@ import { makeOnce } from './make.ts';
 import { openPage } from './page-server.ts';
 
 /**
- * The service as `npm start` starts it, on a folder of its own with a workspace that has been in use for a month, and beside
- * it both mail providers with a customer.
+ * Runs the service as `npm start` does, on a folder of its own with a workspace of a month's use. Beside it run both
+ * mail providers with a customer.
  */
 async function demo(environment: NodeJS.ProcessEnv): Promise<number> {
   const dataDir = resolve(environment.DATA_DIR ?? './data/demo');
@@ -25,7 +25,7 @@ async function demo(environment: NodeJS.ProcessEnv): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal);
   if (outcome === 'made') console.log(`Made the demo's data in ${dataDir}.`);
   const settings = configFor(dataDir);
-  // Where something else has the port the service itself says so.
+  // If another program has the port, the service reports that itself.
   if (await answers(settings)) return serveCommand(settings);
   const desk = Promise.withResolvers<Desk>();
   const customerPage = await openPage({ outside, desk: desk.promise, onTicket: tell });
@@ -41,7 +41,7 @@ async function demo(environment: NodeJS.ProcessEnv): Promise<number> {
 function demoSettings(environment: NodeJS.ProcessEnv, dataDir: string): Record<string, string | undefined> {
   const { HOST = '127.0.0.1', LOG_LEVEL = 'warn', MAIL_FROM = `${workspaceName} <${supportAddress}>` } = environment;
   return {
-    // Everybody may know the passwords: nobody else is let in.
+    // Listens on this machine alone, since the passwords are public.
     HOST,
     LOG_LEVEL,
     MAIL_FROM,
@@ -49,7 +49,7 @@ function demoSettings(environment: NodeJS.ProcessEnv, dataDir: string): Record<s
     PUBLIC_URL: environment.PUBLIC_URL,
     DATA_DIR: dataDir,
     EMAIL_VERIFICATION: 'off',
-    // Neither a database nor a mail server of the operator's: what is invented here reaches nobody.
+    // No database or mail server of the operator, so that invented mail reaches nobody.
   };
 }
 

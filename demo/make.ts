@@ -13,15 +13,15 @@ import { orders } from './texts/orders.ts';
 import { questions } from './texts/questions.ts';
 import { workshop } from './texts/workshop.ts';
 
-/** Lies in a data folder that the demo made, and tells that it is whole. */
+/** This file marks a complete data folder of the demo. */
 const markName = 'demo.json';
 const dayMs = 24 * 3_600_000;
 
 /**
- * Makes the demo's data folder, unless it is there. Everything is made in a folder beside it and renamed at the end, so
- * that a demo is whole or not there at all.
- * @param stop ends it early, with nothing made
- * Throws a `StartError` when the folder holds something else.
+ * Makes the demo's data folder unless it exists. It makes everything in a folder beside it, and renames that folder at
+ * the end. So the demo is complete or missing.
+ * @param stop ends the work early and leaves nothing
+ * Throws a `StartError` if the folder holds something else.
  */
 export async function makeOnce(
   dataDir: string,
@@ -31,7 +31,7 @@ export async function makeOnce(
   const names = await readdir(dataDir).catch((): string[] => []);
   if (names.includes(markName)) return 'found';
   if (names.length > 0) {
-    throw new StartError(`The folder ${dataDir} holds something other than the demo: set DATA_DIR to an empty one.`);
+    throw new StartError(`The folder ${dataDir} holds something other than the demo: set DATA_DIR to an empty folder.`);
   }
   const making = `${dataDir}.making`;
   await rm(making, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { drainQueue } from '../src/queue/queue.ts';
 import { jobHandlers } from '../src/worker.ts';
 import { type PersonKey, password, people, workspaceName } from './conversation.ts';
 
-/** The clock of the demo's past: told where to stand, it stands there. */
+/** A clock for the demo's past, which stands still at the time that was set. */
 export type DemoClock = { now(): Date; set(to: Date): void };
 
 export function demoClock(from: Date): DemoClock {
@@ -22,19 +22,19 @@ export function demoClock(from: Date): DemoClock {
   };
 }
 
-/** The workspace with everybody in it, as seen through the API: what the demo does, a client could do. */
+/** The workspace with all its people. It uses only the API, so a client could do all that the demo does. */
 export type Office = {
   workspaceId: string;
   userIds: Record<PersonKey, string>;
-  /** Calls the API as a person, below the workspace; throws when the answer is not 2xx. */
+  /** Calls the API below the workspace as a person. Throws unless the answer is 2xx. */
   as<Body>(person: PersonKey, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<Body>;
-  /** Works off every job that is due. */
+  /** Runs every due job. */
   drain(): Promise<void>;
 };
 
 type Session = { accessToken: string; user: { id: string }; workspace: { id: string } };
 
-/** The owner registers, invites the others, and they follow the links in their mails. */
+/** The owner registers and invites the others, who follow the links in their mails. */
 export async function openOffice(app: App, server: Server): Promise<Office> {
   const drain = () => drainQueue({ db: app.db, log: app.log, handlers: jobHandlers(app) });
   const { email, name } = people.ines;
@@ -50,8 +50,8 @@ export async function openOffice(app: App, server: Server): Promise<Office> {
     body?: object,
   ): Promise<Body> => {
     const principal = principals.get(person);
-    if (principal === undefined) throw new Error(`${person} has not come in yet`);
-    // Signed for this call: between two of them days may pass.
+    if (principal === undefined) throw new Error(`${person} has not joined yet`);
+    // Signs a token for each call, since days may pass between two calls.
     const headers = {
       authorization: `Bearer ${app.tokens.sign(principal)}`,
       'x-workspace-id': workspaceId,
@@ -72,7 +72,7 @@ export async function openOffice(app: App, server: Server): Promise<Office> {
     });
     principals.set(person, principalOf(app, session));
   }
-  // Everybody has come in above.
+  // Everybody has joined above.
   const userIds = Object.fromEntries(
     [...principals].map(([person, { userId }]) => [person, userId]),
   ) as Office['userIds'];
@@ -94,11 +94,11 @@ async function call<Body>(
 ): Promise<Body> {
   const answer = await server.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body }) });
   if (answer.statusCode >= 300) throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${answer.body}`);
-  // The API's own answer, in the shape of its schema.
+  // The API's answer, in the shape of its schema.
   return JSON.parse(answer.body) as Body;
 }
 
-/** The token in the newest mail that lies in the outbox for the address. */
+/** The token in the newest mail to the address in the outbox. */
 async function mailedToken({ config }: App, address: string): Promise<string> {
   const outbox = join(config.dataDir, 'outbox');
   for (const name of (await readdir(outbox)).sort().reverse()) {

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { customer, mailboxes, type Outside } from './customer.ts';
 import type { Desk, DeskTicket } from './desk.ts';
 
-/** Nothing but what this server itself has, and nothing that is written into the page. */
+/** Allows this server's own files only, and no inline scripts or styles. */
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const files: Record<string, { name: string; type: string }> = {
   '/': { name: 'customer.html', type: 'text/html; charset=utf-8' },
@@ -17,10 +18,10 @@ const files: Record<string, { name: string; type: string }> = {
 const bodyBytesMax = 100_000;
 
 type Answer = { status: number; type?: string; body: string | Buffer };
-/** The page is there before the service is: the desk comes with it. */
+/** The page starts before the service; the desk follows once the service is ready. */
 type Parts = { outside: Outside; desk: Promise<Desk>; onTicket: (ticket: DeskTicket, subject: string) => void };
 
-/** Serves the page on which one is the workshop's customer. @returns its address, on this machine alone */
+/** Serves the page of the workshop's customer. @returns its address, on this machine alone */
 export async function openPage(parts: Parts): Promise<string> {
   const server = createServer((request, response) => {
     answer(parts, request)
@@ -29,7 +30,8 @@ export async function openPage(parts: Parts): Promise<string> {
       .catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  // The server listens on TCP, so its address is an object.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function answer(parts: Parts, request: IncomingMessage): Promise<Answer> {
@@ -61,14 +63,14 @@ async function showMails({ outside, desk: coming }: Parts): Promise<object> {
 }
 
 async function tellTicket({ desk, onTicket }: Parts, messageId: string, subject: string): Promise<void> {
-  // The service may be stopping: then nobody waits for it.
+  // If the service is stopping, no ticket will come.
   const ticket = await (await desk).awaitTicket(messageId).catch(() => undefined);
   if (ticket !== undefined) onTicket(ticket, subject);
 }
 
 type Written = { receivedId: string | undefined; to: string; subject: string; text: string };
 
-/** Of another site's page no browser sends JSON without asking first. */
+/** Requires JSON: a browser sends it across sites only after a preflight, which this server does not allow. */
 async function readMail(request: IncomingMessage): Promise<Written> {
   if (request.headers['content-type'] !== 'application/json') throw new Error('a mail comes as JSON');
   const chunks: Buffer[] = [];

@@ -6,13 +6,13 @@ import type { DemoClock, Office } from './office.ts';
 
 const hourMs = 3_600_000;
 
-/** A ticket as its story is told. */
+/** The ticket of a conversation. */
 type Thread = { conversation: Conversation; firstMailId: string; ticketId: string };
 type Happening = { at: number; happen(): Promise<void> };
 
 /**
- * Tells all conversations at once, in the order of time, the clock set to each moment: so numbers, lists, timelines and
- * notifications are as if the house had stood for a month. Nothing happens in the future.
+ * Plays all conversations together in order of time, with the clock set to each moment. So numbers, lists, timelines
+ * and notifications look like a month's use. Nothing happens in the future.
  */
 export async function tell(
   app: App,
@@ -65,7 +65,7 @@ async function begin(stage: Stage, { conversation, firstMailId }: Thread): Promi
   return found.id;
 }
 
-/** A customer's mail, as it would come in from a mail server. */
+/** Receives a customer's mail as from a mail server. */
 async function receive(
   { app, office, clock }: Stage,
   { from, subject }: Conversation,

@@ -1,6 +1,6 @@
 /**
- * Measures what the web inbox makes a browser load, and fails where it is more than docs/house.md allows. Each figure is of the
- * files as they are sent with gzip; most browsers take them a fifth smaller, with Brotli.
+ * Measures what the web inbox makes a browser load, and fails above the limits in docs/house.md. Sizes are after gzip;
+ * most browsers get files a fifth smaller, with Brotli.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,11 +9,12 @@ import { gzipSync } from 'node:zlib';
 const dist = join(import.meta.dirname, '../web/dist');
 const assets = join(dist, 'assets');
 
-/** In kB of 1,000 bytes; a chunk counts with what it alone imports. */
+/** In kB of 1,000 bytes. A chunk counts with its own imports, without those of the first load. */
 const budgets = { 'first-load JS': 145, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
 
 const index = await readFile(join(dist, 'index.html'), 'utf8');
-const first = [...index.matchAll(/\/assets\/([\w.-]+\.(?:js|css))/g)].map(([, name]) => name as string); // the group is there
+// The pattern has this group.
+const first = [...index.matchAll(/\/assets\/([\w.-]+\.(?:js|css))/g)].map(([, name]) => name as string);
 const names = await readdir(assets);
 const loaded = await withImports(first.filter((name) => name.endsWith('.js')));
 
@@ -36,8 +37,7 @@ for (const [name, budget] of Object.entries(budgets)) {
 
 async function sizeOfChunk(pattern: RegExp): Promise<number> {
   const chunk = names.find((name) => pattern.test(name));
-  if (chunk === undefined)
-    throw new Error(`web/dist has no chunk like ${pattern.source}: name it here as it is named now.`);
+  if (chunk === undefined) throw new Error(`web/dist has no chunk like ${pattern.source}: put its new name here.`);
   const files = await withImports([chunk]);
   for (const name of loaded) files.delete(name);
   return sizeOf(files);
@@ -49,7 +49,7 @@ async function sizeOf(files: ReadonlySet<string>): Promise<number> {
   return bytes / 1_000;
 }
 
-/** The files, and what they import before they run. */
+/** The files and their static imports. */
 async function withImports(files: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   const open = [...files];

@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
 export type MadeMbox = { mails: number; bytes: number; rounds: number };
 
 /**
- * Makes a large mbox to measure the import with: the mails of a folder again and again, their Message-ID, In-Reply-To and
- * References renamed together, so that each round's conversations are its own.
+ * Makes a large mbox for measuring the import. It repeats the mails of a folder and renames Message-ID, In-Reply-To and
+ * References together, so that each round has its own conversations.
  */
 export async function makeMbox(from: string, path: string, bytesMin: number): Promise<MadeMbox> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.eml')).sort();
@@ -30,7 +30,7 @@ export async function makeMbox(from: string, path: string, bytesMin: number): Pr
   return made;
 }
 
-/** latin1 keeps every byte as it is. */
+/** latin1 keeps every byte. */
 function renameIds(mail: string, round: number): string {
   const headerEnd = /\r?\n\r?\n/.exec(mail)?.index ?? mail.length;
   const header = mail
@@ -41,7 +41,7 @@ function renameIds(mail: string, round: number): string {
   return header + mail.slice(headerEnd);
 }
 
-/** The mboxrd way: whoever reads it takes one `>` off. */
+/** The mboxrd format, whose readers remove one `>`. */
 function mboxEntry(mail: string): string {
   const body = mail.replace(/\r\n/g, '\n').replace(/^(>*From )/gm, '>$1');
   return `From mbox@example.org Thu Jan  1 00:00:00 2026\n${body.endsWith('\n') ? body : `${body}\n`}\n`;

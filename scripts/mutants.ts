@@ -1,7 +1,8 @@
 /**
- * Shows how well the tests notice faults: `node scripts/mutants.ts --count 200 --seed 1 --results mutants.jsonl`.
- * Plants one small fault at a time in a copy of the tree, runs the tests of its room, and for survivors the whole suite.
- * A run that is stopped goes on from its file of results. Takes about half a minute a mutant, three minutes a survivor.
+ * Measures how well the tests notice faults: `node scripts/mutants.ts --count 200 --seed 1 --results mutants.jsonl`.
+ * Plants one small fault at a time in a copy of the tree. Runs the tests of the fault's room, and for survivors the
+ * whole suite. A stopped run continues from its results file. Takes about half a minute a mutant, three minutes a
+ * survivor.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -25,7 +26,7 @@ type Mutant = Mutation & { path: string };
 type Result = Mutant & { killedBy: 'room' | 'suite' | null };
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-/** A mutant that makes the tests hang is noticed, too. */
+/** A timeout counts as noticed, since some mutants make the tests hang. */
 const roomSecondsMax = 300;
 const suiteSecondsMax = 900;
 
@@ -80,7 +81,7 @@ function tryMutant(mutant: Mutant): Result['killedBy'] {
   }
 }
 
-/** The tests beside the file; a file that is in no room is everybody's. */
+/** The tests of the file's room. Files outside of rooms are tested by the flows. */
 function roomOf(path: string): string[] {
   const [, room = ''] = path.split('/');
   return room.endsWith('.ts') ? ['test/flows'] : [`src/${room}/`];
@@ -115,6 +116,10 @@ function report(results: readonly Result[]): void {
   const survivors = results.filter(({ killedBy }) => killedBy === null);
   for (const survivor of survivors) console.log(sentenceOf(survivor));
   console.log(
-    `${results.length} mutants: ${countOf('room')} killed by the tests of their room, ${countOf('suite')} by the rest of the suite, ${survivors.length} survived`,
+    [
+      `${results.length} mutants: ${countOf('room')} killed by the tests of their room`,
+      `${countOf('suite')} by the rest of the suite`,
+      `${survivors.length} survived`,
+    ].join(', '),
   );
 }

@@ -17,6 +17,6 @@ test.each([
   expect(mutants(text)).toEqual(expected);
 });
 
-test('a mutation tells its line and its words', () => {
+test('a mutation has its line and its text before and after', () => {
   expect(mutationsOf('one();\nawait two();')).toEqual([{ start: 7, end: 13, line: 2, before: 'await ', after: '' }]);
 });

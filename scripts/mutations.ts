@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** One small fault that a test should notice: the text from `start` to `end` is replaced. */
+/** One small fault that a test should notice: it replaces the text from `start` to `end`. */
 export type Mutation = { start: number; end: number; line: number; before: string; after: string };
 
 const swapped: Partial<Record<ts.SyntaxKind, string>> = {
@@ -17,8 +17,8 @@ const swapped: Partial<Record<ts.SyntaxKind, string>> = {
 };
 
 /**
- * Every place of a source file where a mutation is possible: a turned comparison, `and` for `or`, plus for minus, a dropped
- * `await` or `!`, a turned boolean, and a condition that is never true.
+ * Finds every possible mutation of a source file: a reversed comparison, `and` for `or`, plus for minus, a dropped
+ * `await` or `!`, a flipped boolean, and a condition that is never true.
  */
 export function mutationsOf(text: string): Mutation[] {
   const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
@@ -45,7 +45,7 @@ export function mutationsOf(text: string): Mutation[] {
   return found;
 }
 
-/** `-` between texts is no fault that somebody would make. */
+/** `-` between texts is not a mistake that people make. */
 function isTextSum({ operatorToken, left, right }: ts.BinaryExpression): boolean {
   const isText = (node: ts.Node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
   return operatorToken.kind === ts.SyntaxKind.PlusToken && (isText(left) || isText(right));

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 export type Screen = {
   name: string;
   address: string;
-  /** Shown to people who have not signed in. */
+  /** Shown to signed-out visitors. */
   isPublic?: true;
-  /** Leads from the address to the state that the picture shows. */
+  /** Leads from the address to the state in the picture. */
   prepare?: (page: Page) => Promise<unknown>;
-  /** The windows in which it is taken; all of them unless they are named. */
+  /** The windows of the pictures. Default: all. */
   looks?: readonly Look[];
 };
 
@@ -32,7 +32,7 @@ const dialogOf = (keys: string) => async (page: Page) => {
 
 const wide = ['light', 'dark'] as const;
 
-/** Every screen of the web inbox that has a picture in docs/screens. */
+/** Every screen of the web inbox with a picture in docs/screens. */
 export const screens: readonly Screen[] = [
   { name: 'sign-in', address: '/sign-in', isPublic: true },
   { name: 'register', address: '/register', isPublic: true },

@@ -2,19 +2,23 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runService } from '../test/service-process.ts';
 
+const cell = 'style="border-bottom:1px solid #d8cdb8"';
 const html = `<table width="100%" cellpadding="0" cellspacing="0" style="font-family:Georgia,serif;color:#333">
-<tr><td style="padding:24px;background:#f3efe6"><h1 style="margin:0 0 8px;font-size:26px;color:#7a3b12">Spring catalogue</h1>
-<p style="margin:0 0 16px">Forty new lamps, bells and bags for your counter. Orders before the 30th leave the same week.</p>
+<tr><td style="padding:24px;background:#f3efe6">
+<h1 style="margin:0 0 8px;font-size:26px;color:#7a3b12">Spring catalogue</h1>
+<p style="margin:0 0 16px">Forty new lamps, bells and bags for your counter.
+Orders before the 30th leave the same week.</p>
 <img src="https://pictures.example/lamp.png" width="160" height="90" alt="A lamp">
-<table cellpadding="8" style="border-collapse:collapse;margin-top:16px"><tr style="background:#7a3b12;color:#fff"><th align="left">Article</th><th align="right">Price</th></tr>
-<tr><td style="border-bottom:1px solid #d8cdb8">Front lamp, 100 lux</td><td align="right" style="border-bottom:1px solid #d8cdb8">€ 49.00</td></tr>
-<tr><td style="border-bottom:1px solid #d8cdb8">Brass bell</td><td align="right" style="border-bottom:1px solid #d8cdb8">€ 12.50</td></tr></table>
+<table cellpadding="8" style="border-collapse:collapse;margin-top:16px">
+<tr style="background:#7a3b12;color:#fff"><th align="left">Article</th><th align="right">Price</th></tr>
+<tr><td ${cell}>Front lamp, 100 lux</td><td align="right" ${cell}>€ 49.00</td></tr>
+<tr><td ${cell}>Brass bell</td><td align="right" ${cell}>€ 12.50</td></tr></table>
 <p style="margin:16px 0 0"><a href="https://supplier.example/order">Order now</a></p></td></tr></table>`;
 
-/** Old enough to leave the first places of the list to the demo's own tickets. */
+/** Old enough to leave the top of the list to the demo's own tickets. */
 const sentAt = new Date(Date.now() - 20 * 24 * 3_600_000).toUTCString();
 
-/** What the demo's people do not write: mail of HTML with pictures from elsewhere, and mail that asks for caution. */
+/** Imports mail that the demo lacks: HTML with remote pictures, and mail that asks for caution. */
 export async function importMails(dataDir: string, folder: string): Promise<void> {
   const mails = [
     mailOf('Lumen Wholesale <news@lumen.example>', 'Our spring catalogue is here', 'text/html', html),

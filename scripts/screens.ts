@@ -1,6 +1,6 @@
 /**
- * Takes pictures of the web inbox into docs/screens: each screen in a light, a dark and a phone's window, with the demo's data.
- * `npm run screens [name…]` takes the named screens alone.
+ * Takes pictures of the web inbox into docs/screens: each screen in a light, a dark and a phone's window, with the
+ * demo's data. `npm run screens [name…]` takes only the named screens.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,9 +70,9 @@ async function takeIn(
   }
 }
 
-/** WebP takes a fifth of a PNG's bytes, and Playwright itself does not offer it. */
+/** WebP takes a fifth of a PNG's bytes. Playwright itself does not offer it. */
 async function takePicture(page: Page, path: string): Promise<void> {
-  // As text: this file's types know no window.
+  // A string, since this file's types lack `window`.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });

@@ -1,5 +1,5 @@
-// Plain JavaScript that old releases of Node parse too: it tells what is missing before anything else is loaded.
-// The service then runs in this very process, so that signals and exit codes are its own.
+// Plain JavaScript that old releases of Node can parse, so that they get a clear error. The service runs in this
+// process, so that signals and exit codes are its own.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -8,12 +8,15 @@ const major = Number(process.versions.node.split('.')[0]);
 
 if (major < neededMajor) {
   console.error(
-    `Kontor needs Node ${neededMajor}, and this is ${process.version}: start it with "npm start", and if that is what you did, run "npm rebuild node", because the pinned runtime was installed without its install script.`,
+    `Kontor needs Node ${neededMajor}, and this is ${process.version}: start it with "npm start", ` +
+      'and if that is what you did, run "npm rebuild node", ' +
+      'because the pinned runtime was installed without its install script.',
   );
   process.exitCode = 1;
 } else {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-  // What Node reads at its own start alone, hence a second one. Measured in docs/decisions/011-node-flags-keep-memory-low.md.
+  // Node reads these flags only at its start, so this process starts Node again. Measured in
+  // docs/decisions/011-node-flags-keep-memory-low.md.
   const flags = [
     '--max-semi-space-size=16',
     '--heap-growing-percent=50',
@@ -22,14 +25,14 @@ if (major < neededMajor) {
   ];
   const environment = {
     MALLOC_ARENA_MAX: '2',
-    // Memory of large mails goes back to the system when it is free: by itself malloc raises the bound to the largest block so far.
+    // Returns the memory of large mails to the system. By default malloc raises this bound to the largest freed block.
     MALLOC_MMAP_THRESHOLD_: '1048576',
-    // Spares later starts a third of their work. Not in the common temporary folder, where others might plant code.
+    // Saves later starts a third of their work. Not in the shared temporary folder, where other users could plant code.
     NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/kontor', import.meta.url)),
     ...process.env,
   };
   if (process.platform === 'win32') {
-    // There no program takes another's place.
+    // Windows has no exec.
     module.enableCompileCache(environment.NODE_COMPILE_CACHE);
     process.argv.splice(2, 0, 'serve');
     await import('../src/main.ts');

@@ -1,9 +1,9 @@
-// The customer's page: what was written and what came back, looked for every second.
+// The customer's page: sent and received mails, polled every second.
 const list = document.querySelector('#mails');
 const template = document.querySelector('#mail');
 const trouble = document.querySelector('#trouble');
 const writing = document.querySelector('#write');
-/** By their ids: a mail stays where it is, so that a reply that is being written does too. */
+/** Articles by mail id. They stay in the page, so that a half-written reply survives a refresh. */
 const shown = new Map();
 
 async function send(mail) {

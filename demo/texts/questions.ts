@@ -1,19 +1,22 @@
 import type { Conversation } from '../conversation.ts';
 
-/** What people ask before they buy, and what has nothing to do with bikes. */
+/** Questions before a purchase, and mail that has nothing to do with bikes. */
 export const questions: Conversation[] = [
   {
     daysAgo: 24.3,
     from: { name: 'Giulia Ferraro', email: 'giulia.ferraro@posta.example' },
     subject: 'Prova su strada',
-    body: 'Buongiorno,\n\nè possibile provare la Lastesel prima di ordinarla? Passo dalle vostre parti il 12 con mio marito.\n\nGiulia Ferraro',
+    body:
+      'Buongiorno,\n\nè possibile provare la Lastesel prima di ordinarla? Passo dalle vostre parti il 12 con mio ' +
+      'marito.\n\nGiulia Ferraro',
     steps: [
       { hours: 3, by: 'luc', assign: 'luc', tags: ['test ride', 'italiano'] },
       {
         hours: 0.5,
         by: 'luc',
         answer:
-          'Buongiorno Giulia,\n\ncerto: il 12 abbiamo due biciclette pronte dalle dieci. Portate un documento, il casco lo mettiamo noi.\n\nLuc',
+          'Buongiorno Giulia,\n\ncerto: il 12 abbiamo due biciclette pronte dalle dieci. Portate un documento, ' +
+          'il casco lo mettiamo noi.\n\nLuc',
       },
       { hours: 0.1, by: 'luc', status: 'closed', reason: 'Booked' },
     ],
@@ -22,7 +25,9 @@ export const questions: Conversation[] = [
     daysAgo: 20.6,
     from: { name: 'Sanne de Wit', email: 'sanne@dewit.example' },
     subject: 'Past een Lastesel door een deur van 80 cm?',
-    body: 'Hallo,\n\nonze schuurdeur is 80 cm breed. Komt de Lastesel daar met het lange bakje doorheen?\n\nGroeten, Sanne',
+    body:
+      'Hallo,\n\nonze schuurdeur is 80 cm breed. Komt de Lastesel daar met het lange bakje doorheen?\n\n' +
+      'Groeten, Sanne',
     steps: [
       { hours: 1, by: 'maya', tags: ['before buying', 'nederlands'] },
       {
@@ -49,7 +54,9 @@ export const questions: Conversation[] = [
     daysAgo: 13.3,
     from: { name: 'Rui Teixeira', email: 'rui.teixeira@correio.example' },
     subject: 'Qual é o peso máximo?',
-    body: 'Bom dia,\n\nqual é o peso máximo que a Lastesel leva, com o condutor? Transporto máquinas de café.\n\nRui Teixeira',
+    body:
+      'Bom dia,\n\nqual é o peso máximo que a Lastesel leva, com o condutor? Transporto máquinas de café.\n\n' +
+      'Rui Teixeira',
     steps: [
       { hours: 6, by: 'luc', assign: 'luc', tags: ['before buying', 'português'] },
       {
@@ -64,7 +71,9 @@ export const questions: Conversation[] = [
     daysAgo: 11.5,
     from: { name: 'Hannah Berg', email: 'hannah.berg@schule.example' },
     subject: 'Schulprojekt: dürfen wir die Werkstatt besuchen?',
-    body: 'Sehr geehrtes Team,\n\nmeine achte Klasse baut ein Lastenrad aus Holz. Dürften wir mit 24 Kindern eine Stunde in Ihre Werkstatt schauen?\n\nHannah Berg',
+    body:
+      'Sehr geehrtes Team,\n\nmeine achte Klasse baut ein Lastenrad aus Holz. Dürften wir mit 24 Kindern eine ' +
+      'Stunde in Ihre Werkstatt schauen?\n\nHannah Berg',
     steps: [
       { hours: 2, by: 'ines', assign: 'ines', tags: ['visit', 'deutsch'] },
       { hours: 0.1, by: 'ines', note: '@tomasz could you bear 24 children for an hour? In two groups?' },
@@ -73,7 +82,8 @@ export const questions: Conversation[] = [
         hours: 1,
         by: 'ines',
         answer:
-          'Liebe Frau Berg,\n\ngern, am liebsten an einem Mittwoch in zwei Gruppen zu je zwölf. Welcher Mittwoch passt Ihnen?\n\nInes Albrecht',
+          'Liebe Frau Berg,\n\ngern, am liebsten an einem Mittwoch in zwei Gruppen zu je zwölf. Welcher Mittwoch ' +
+          'passt Ihnen?\n\nInes Albrecht',
       },
       { hours: 0.1, by: 'ines', status: 'pending', reason: 'Waiting for a date' },
     ],
@@ -89,7 +99,9 @@ export const questions: Conversation[] = [
     daysAgo: 2.5,
     from: { name: 'Radio Hafenwelle', email: 'redaktion@hafenwelle.example' },
     subject: 'Interview on cargo bikes in the old town',
-    body: 'Hello,\n\nwe plan half an hour on deliveries by bike and would like to hear one of you, live, on the 28th at eight in the morning. Who would that be?\n\nThe morning team',
+    body:
+      'Hello,\n\nwe plan half an hour on deliveries by bike and would like to hear one of you, live, on the 28th ' +
+      'at eight in the morning. Who would that be?\n\nThe morning team',
     steps: [
       { hours: 1, by: 'maya', assign: 'ines', tags: ['press'], priority: 'high' },
       { hours: 0.1, by: 'maya', note: '@ines you or @tomasz? He says he has no voice before nine.' },
