@@ -1,4 +1,4 @@
-/** Real mail through the real import: what becomes of it, how fast, and in how much memory. */
+/** Imports real mail through the real import, and measures results, speed and memory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -15,15 +15,16 @@ import { importMails } from '../src/mailflow/import/import.ts';
 import { openLog } from '../src/platform/log.ts';
 import { readConfig } from '../src/settings/config.ts';
 import { createWorkspace } from '../src/workspaces/create-workspace.ts';
-import type { Figure } from './corpus-mail.ts';
 import { makeMbox } from './make-mbox.ts';
+
+export type Figure = { name: string; got: string; need: string; ok: boolean };
 
 const shuffles = 5;
 const mboxBytes = 30_000_000;
 const ratePerSecondMin = 200;
 const memoryMbMax = 300;
 
-/** The figures that need a database: a real one, durable as in service, in a folder of its own. */
+/** The figures that need a database: durable as in production, in a folder of its own. */
 export async function ingestFigures(corpusDir: string): Promise<Figure[]> {
   await using house = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-corpus-'));
@@ -46,7 +47,7 @@ export async function ingestFigures(corpusDir: string): Promise<Figure[]> {
   ];
 }
 
-/** As an established indexer finds them, whatever the order of the files. */
+/** Compares the threads with those of an established indexer, in several orders of the files. */
 async function threadsFound(app: App, folder: string): Promise<Figure> {
   const mails = await readFolder(folder);
   const results = new Set<string>();
@@ -79,7 +80,9 @@ async function mailsKept(app: App, folder: string): Promise<Figure> {
   const workspaceId = await makeWorkspace(app);
   const totals = await importFolder(app, workspaceId, mails);
   const rows = await app.db.rows<{ sha256: string }>(sql`
-    select sha256 from raw_mails where workspace_id = ${workspaceId} and message_id is not null and state <> 'pending'`);
+    select sha256
+    from raw_mails
+    where workspace_id = ${workspaceId} and message_id is not null and state <> 'pending'`);
   const kept = await Promise.all(rows.map(({ sha256 }) => app.blobs.packed.get(workspaceId, sha256)));
   const lost = mails.filter(({ raw }) => !kept.some((bytes) => bytes.equals(raw))).length;
   return {
@@ -90,10 +93,10 @@ async function mailsKept(app: App, folder: string): Promise<Figure> {
   };
 }
 
-/** Other work on the machine may slow one import down, not three in a row. */
+/** Other work on the machine may slow down one import, but not three in a row. */
 const importsMax = 3;
 
-/** The real command, as `npm run import` starts it, beside the running database. */
+/** Runs the real command, as `npm run import` starts it, beside the running database. */
 async function importMeasured(app: App, folder: string, dataDir: string): Promise<Figure[]> {
   const mbox = join(dataDir, 'mails.mbox');
   const { mails } = await makeMbox(folder, mbox, mboxBytes);

@@ -1,21 +1,19 @@
 /**
- * Measures the mail room on real mail and fails when a figure falls short: `node scripts/corpus-mail.ts`.
- * The mail is not in the repository; CORPUS_DIR names its folder (default ../shared/corpus, beside the repository).
+ * Measures the `mail` room on real mail, and fails if a figure falls short: `node scripts/corpus-mail.ts`. The mail is
+ * not in the repository. CORPUS_DIR names its folder (default ../shared/corpus, beside the repository).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readReport } from '../src/mail/bounces/report.ts';
 import { parseMail } from '../src/mail/parse.ts';
 import { trimReply } from '../src/mail/quoting/quoting.ts';
-import { ingestFigures } from './corpus-ingest.ts';
-
-export type Figure = { name: string; got: string; need: string; ok: boolean };
+import { type Figure, ingestFigures } from './corpus-ingest.ts';
 
 const FOLDERS = ['bounces', 'list-threads', 'messages', 'replies'] as const;
-/** The reports among `messages/`, by their names; every other one there was written by or for people. */
+/** Names of the reports in `messages/`; people wrote or got all other mails there. */
 const TRUE_REPORT = /^multipart_report_emails--/;
 
-/** The figures that need no database, in the order they are printed. */
+/** The figures that need no database, in the order of the output. */
 export async function mailFigures(corpusDir: string): Promise<Figure[]> {
   return [await bouncesClassed(corpusDir), await othersSpared(corpusDir), repliesTrimmed(corpusDir)];
 }
