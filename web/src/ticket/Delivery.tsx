@@ -14,7 +14,7 @@ type Delivery = NonNullable<Message['delivery']>;
 
 const troubled: ReadonlySet<Delivery['status']> = new Set(['failed', 'bounced', 'uncertain', 'cancelled']);
 
-/** How far an answer has come on its way, in a word, and what can be done about it. */
+/** The delivery state of an answer, with buttons to undo, send now or retry. */
 export function DeliveryWord({ message, onUndo }: Props) {
   const { workspace } = usePlace();
   const retry = useMutation({
@@ -35,13 +35,13 @@ export function DeliveryWord({ message, onUndo }: Props) {
   const { status, error, sentAt, attempts, nextAttemptAt } = delivery;
   const isHeldBack = status === 'queued' && attempts === 0 && leavesIn > 0;
   const retrying = status === 'queued' && attempts > 0 && nextAttemptAt !== null;
+  const nextAttempt = retrying && words('delivery.nextAttempt', { time: shortTime(nextAttemptAt) });
   return (
     <div className={styles.delivery} data-status={status}>
       <span>
         {isHeldBack ? words('delivery.leavesIn', { seconds: leavesIn }) : words(`delivery.${status}`)}
         {error !== null && `: ${error}`}
-        {retrying &&
-          ` · ${words('delivery.attempts', { count: attempts })} · ${words('delivery.nextAttempt', { time: shortTime(nextAttemptAt) })}`}
+        {retrying && ` · ${words('delivery.attempts', { count: attempts })} · ${nextAttempt}`}
       </span>
       {sentAt !== null && (
         <time dateTime={sentAt} title={fullTime(sentAt)}>
@@ -73,7 +73,7 @@ function leavesAt(delivery: Delivery | null): number | null {
   return status === 'queued' && attempts === 0 && nextAttemptAt !== null ? Date.parse(nextAttemptAt) : null;
 }
 
-/** Counts down while there is something to count. */
+/** Counts the seconds down to a time. Without a time, or after it, no timer runs. */
 function useSecondsUntil(at: number | null): number {
   const left = at === null ? 0 : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
   const [, setTicks] = useState(0);

@@ -4,23 +4,33 @@ import mailStyles from '../styles/mail.css?url';
 import { hasColours } from '../tickets/mail-html.ts';
 import styles from './MailFrame.module.css';
 
-const contentSecurityPolicy =
-  "default-src 'none'; img-src 'self' data:; style-src 'self'; style-src-attr 'unsafe-inline'; form-action 'none'; base-uri 'none'";
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "img-src 'self' data:",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "form-action 'none'",
+  "base-uri 'none'",
+].join('; ');
 
 const emptyPage = trustedHtml(
-  `<!doctype html><html lang=""><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}"><link rel="stylesheet" href="${mailStyles}"><title>-</title><body>`,
+  [
+    '<!doctype html><html lang=""><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">`,
+    `<link rel="stylesheet" href="${mailStyles}"><title>-</title><body>`,
+  ].join(''),
 );
 
 type Props = {
-  /** Of the service's sanitiser; null while the frame waits for a mail. */
+  /** HTML from the service's sanitiser; null while the frame waits for a mail. */
   html: string | null;
   title: string;
 };
 
 /**
- * The HTML of a mail. The service has sanitised it; the frame runs no scripts, loads nothing of other hosts and cannot leave
- * its place. It is of the page's origin so that the page can measure it and fill it: a new frame costs 17 ms, a filled one
- * less than one.
+ * The HTML of a mail. The service has sanitised it; the frame runs no scripts, loads nothing from other hosts and
+ * cannot navigate the page. The frame has the page's origin, so that the page can measure and refill it: a new frame
+ * costs 17 ms, a refill less than 1 ms.
  */
 export function MailFrame({ html, title }: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -32,12 +42,12 @@ export function MailFrame({ html, title }: Props) {
     const observer = new ResizeObserver(fit);
     const start = () => {
       const page = current.contentDocument;
-      // The first page of a frame is an empty one of the browser's.
+      // A new frame first holds the browser's empty document.
       if (page === null || page.querySelector('link') === null) return;
       observer.disconnect();
       observer.observe(page.body);
       page.addEventListener('load', fit, { capture: true });
-      // Keys belong to the page, also after a click into a mail.
+      // Passes keys to the page, so that commands work after a click into a mail.
       page.addEventListener('keydown', passKey);
       setIsReady(true);
     };
@@ -69,7 +79,7 @@ export function MailFrame({ html, title }: Props) {
   );
 }
 
-/** As high as its mail: a mail that is wider than its place is scrolled inside. */
+/** Makes the frame as high as its mail. A wider mail scrolls sideways inside the frame. */
 function fitFrame(frame: HTMLIFrameElement | null): void {
   const page = frame?.contentDocument;
   if (frame === null || page == null || frame.hidden) return;

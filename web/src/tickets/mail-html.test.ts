@@ -24,12 +24,13 @@ test('a remote picture is shown from our signed address, and stays blocked witho
 
 test('remote pictures are counted, and each host is named once', () => {
   const html =
-    '<img data-src="https://a.example/1"><img alt="x" data-src="https://a.example/2?b&amp;c"><img data-src="http://b.example:81/"> data-src="https://c.example"';
+    '<img data-src="https://a.example/1"><img alt="x" data-src="https://a.example/2?b&amp;c">' +
+    '<img data-src="http://b.example:81/"> data-src="https://c.example"';
   expect(remotePicturesIn(html)).toEqual({ count: 3, hosts: ['a.example', 'b.example:81'] });
   expect(remotePicturesIn('<img src="cid:x">')).toEqual({ count: 0, hosts: [] });
 });
 
-test('a mail with colours of its own is told from one without', () => {
+test('a mail that sets colours is recognised', () => {
   expect(hasColours('<p>Hello</p>')).toBe(false);
   expect(hasColours('<p style="margin:0">The color="red" of <b>roses</b></p>')).toBe(true);
   expect(hasColours('<td bgcolor="#fff">x</td>')).toBe(true);
