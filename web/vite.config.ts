@@ -11,7 +11,7 @@ export default defineConfig({
     sourcemap: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What the first page needs is one file: small ones that later chunks share are more bytes together.
+    // The first page loads one file. Splitting off small files that later chunks share would add bytes in total.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   server: { proxy: { '/v1': service, '/docs': service } },

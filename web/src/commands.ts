@@ -8,15 +8,15 @@ export const commandGroups = ['move', 'ticket', 'write', 'message', 'go', 'app']
 export type Command = {
   words: WordKey;
   group: (typeof commandGroups)[number];
-  /** As `keyReader` takes them; the first is the one that is shown. */
+  /** Bindings in the syntax of `keyReader`; the screen shows the first. */
   keys: readonly string[];
-  /** Moves the focus or the selection, which a pointer does by pointing: it needs no button. */
+  /** Moves the focus or the selection. A pointer does that by itself, so the command has no button. */
   isMovement?: true;
-  /** Runs while a person types, too. */
+  /** Runs while a person types as well. */
   isEverywhere?: true;
 };
 
-/** Every command, in the order in which people read them. Keys, buttons, help and palette know no others. */
+/** Every command, in the order of display. Keys, buttons, help and palette all read this list. */
 export const commands = {
   next: { words: 'command.next', group: 'move', keys: ['j', 'ArrowDown'], isMovement: true },
   previous: { words: 'command.previous', group: 'move', keys: ['k', 'ArrowUp'], isMovement: true },
@@ -49,7 +49,7 @@ export const commands = {
   send: { words: 'command.send', group: 'write', keys: ['$mod+Enter'], isEverywhere: true },
   sendAndClose: { words: 'command.sendAndClose', group: 'write', keys: ['$mod+Shift+Enter'], isEverywhere: true },
   sendAndSnooze: { words: 'command.sendAndSnooze', group: 'write', keys: ['$mod+Shift+H'], isEverywhere: true },
-  // The sign above the full stop differs from keyboard to keyboard.
+  // Shift and the full-stop key give a different character on each keyboard layout.
   switchMode: {
     words: 'command.switchMode',
     group: 'write',
@@ -90,12 +90,12 @@ export const commands = {
 } as const satisfies Record<string, Command>;
 
 export type CommandId = keyof typeof commands;
-/** What a command does here and now; one without a handler cannot be run. */
+/** What each command does on the present screen. A command without a handler cannot run. */
 type Handlers = Partial<Record<CommandId, (() => void) | undefined>>;
 
 const all = Object.entries(commands) as [CommandId, Command][];
 
-/** The handlers that are on the screen, the newest last. */
+/** The handlers of all components on the screen, the newest last. */
 const present: { current: Handlers }[] = [];
 
 function handlerOf(id: string): (() => void) | undefined {
@@ -106,7 +106,7 @@ export function runCommand(id: CommandId): void {
   handlerOf(id)?.();
 }
 
-/** The commands that can be run here and now, in the order of the registry. */
+/** The commands that have a handler on this screen, in the order of `commands`. */
 export function runnableCommands(): CommandId[] {
   return all.map(([id]) => id).filter((id) => handlerOf(id) !== undefined);
 }
@@ -122,16 +122,16 @@ export function commandProps(id: CommandId) {
   };
 }
 
-/** The title of what does the same as a command, with its keys. */
+/** The title of an element that does the same as a command, with the command's keys. */
 export function keyTitle(text: string, id: string | undefined): string {
   const keys: readonly string[] = id === undefined || !(id in commands) ? [] : commands[id as CommandId].keys;
   return keys[0] === undefined ? text : `${text} (${keyWords(keys[0])})`;
 }
 
-/** Gives commands their meaning for as long as the component is shown; the newest component wins. */
+/** Registers handlers for as long as the component is mounted; the newest component wins. */
 export function useCommands(handlers: Handlers): void {
   const current = useRef(handlers);
-  // Within the commit: a key that comes right behind it means what is on the screen.
+  // A layout effect runs within React's commit, so the next key already meets the handlers of the new screen.
   useLayoutEffect(() => {
     current.current = handlers;
   });
@@ -143,7 +143,7 @@ export function useCommands(handlers: Handlers): void {
   }, []);
 }
 
-/** Runs commands by their keys. @returns what ends it */
+/** Runs commands by their keys. @returns a function that stops listening */
 export function listenToKeys(target: Window): () => void {
   const read = keyReader(all.flatMap(([id, { keys }]) => keys.map((key) => [id, key] as const)));
   const onKey = (event: KeyboardEvent) => {
@@ -167,7 +167,7 @@ const ownKeys = 'dialog, [role="dialog"], [role="alertdialog"], [role="menu"], [
 
 let isSilent = false;
 
-/** Between the key that opens a dialog and the dialog, what is typed is meant for it already. */
+/** Turns commands off between the key that opens a dialog and the dialog: the next keys are meant for the dialog. */
 export function silenceKeys(wanted: boolean): void {
   isSilent = wanted;
 }
@@ -177,7 +177,7 @@ function isInOwnKeys({ target }: KeyboardEvent): boolean {
   return isSilent || elementOf(target)?.closest(ownKeys) != null || document.querySelector('dialog:modal') !== null;
 }
 
-/** Single keys are text where a person types, and off for people who want them so. */
+/** Single keys are text in a text field, and a person can turn single-key commands off. */
 function isText(event: KeyboardEvent): boolean {
   if (event.metaKey || event.ctrlKey) return false;
   return isTyped(event) || (!preferences().singleKeys && event.key !== 'Escape');
@@ -187,12 +187,12 @@ function isTyped({ target }: KeyboardEvent): boolean {
   return elementOf(target)?.closest(typed) != null;
 }
 
-/** What is read is scrolled by arrow keys. */
+/** Arrow keys scroll an area marked `data-scrolls`. */
 function isScroll({ key, target }: KeyboardEvent): boolean {
   return key.startsWith('Arrow') && elementOf(target)?.closest('[data-scrolls]') != null;
 }
 
-/** Keys pressed in the frame of a mail come by the window. */
+/** Keys pressed in the frame of a mail arrive with the window as their target. */
 function elementOf(target: EventTarget | null): Element | null {
   return target instanceof Element ? target : document.activeElement;
 }

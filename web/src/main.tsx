@@ -10,7 +10,7 @@ import { keepPages, restorePages } from './tickets/kept-pages.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
-/** A browser whose database hangs draws without it; so does one whose page takes its time. */
+/** After this time the page is drawn without the kept data or the page's chunk: a browser's database may hang. */
 const restoreMsMax = 300;
 
 followTheme();

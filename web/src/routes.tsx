@@ -22,7 +22,7 @@ const accountPaths: readonly string[] = [
   paths.acceptInvite,
 ];
 
-/** Fetches the page of an address. Those that are not named here are there already. */
+/** Fetches the chunk of the page at an address. Pages not listed here are part of the first chunk. */
 export async function preloadPage(address: string): Promise<void> {
   if (accountPaths.includes(address)) await AccountPages.preload();
   if (address === paths.workspaces) await WorkspacesPage.preload();

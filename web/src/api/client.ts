@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 import { watchVersion } from './version.ts';
 
-/** A row. Lists and tickets also tell what it is for the member who looks; the live stream does not. */
+/** A ticket without its messages. `unread` and `hasDraft` differ by member, so the live stream leaves them out. */
 export type Ticket = components['schemas']['Ticket'] & { unread?: boolean; hasDraft?: boolean };
 export type TicketWithMessages = components['schemas']['TicketWithMessages'];
 export type TicketEvent = components['schemas']['TicketEvent'];
@@ -15,7 +15,7 @@ export type Workspace = components['schemas']['Workspace'];
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
 api.use(watchVersion);
 
-/** An answer that is no success, in the words of the API. */
+/** An error that the API answered. */
 export class ApiError extends Error {
   readonly status: number;
   readonly key: string;
@@ -35,10 +35,10 @@ export class ApiError extends Error {
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** The data of an answer; throws an `ApiError` for every other than 2xx. */
+/** The data of a 2xx answer. @throws `ApiError` for any other status */
 export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await answer;
-  if (response.ok) return data as Data; // openapi-fetch leaves it out only where the answer is no success
+  if (response.ok) return data as Data; // openapi-fetch leaves `data` out only of failures
   throw new ApiError(response, isErrorBody(error) ? error : unknownBody);
 }
 
@@ -52,7 +52,7 @@ function isErrorBody(error: unknown): error is typeof unknownBody {
   return typeof error === 'object' && error !== null && 'key' in error && 'fallbackMessage' in error;
 }
 
-/** What every operation below a workspace is given. */
+/** The parameters of every operation of a workspace. */
 export function inWorkspace(workspaceId: string) {
   return { path: { workspaceId }, header: { 'x-workspace-id': workspaceId } };
 }

@@ -1,6 +1,6 @@
 import { clear, createStore, del, entries, get, set } from 'idb-keyval';
 
-/** What this browser keeps for the next visit: first pages, and changes that wait for the network. */
+/** Data that this browser keeps for the next visit: first pages, and changes that wait for the network. */
 const store = createStore('kontor', 'kept');
 
 export function readKept<Value>(key: string): Promise<Value | undefined> {
@@ -15,18 +15,20 @@ export function dropKept(key: string): Promise<void> {
   return quietly(() => del(key, store), undefined);
 }
 
-/** All that is kept under keys with this beginning. */
+/** All entries whose keys begin with a prefix. */
 export async function keptUnder<Value>(prefix: string): Promise<[string, Value][]> {
   const all = await quietly(() => entries<string, Value>(store), []);
   return all.filter(([key]) => key.startsWith(prefix));
 }
 
-/** For a person who signs out, or whose session has ended: the next one at this computer finds nothing. */
+/** Deletes everything when a session ends, so that the next person at this computer finds nothing. */
 export function wipeKept(): Promise<void> {
   return quietly(() => clear(store), undefined);
 }
 
-/** Some private windows have no database, and a full disk takes nothing: then nothing is kept, and all goes on. */
+/**
+ * Ignores failures: a private window may have no database, and a disk may be full. The page works without kept data.
+ */
 async function quietly<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
   try {
     return await work();

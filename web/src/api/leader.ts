@@ -1,11 +1,11 @@
 /**
- * Has one tab of this browser do something for all of them; when it goes, another takes over.
- * @param lead begins it and returns what ends it
- * @returns what leaves the others, and ends it where this tab was the one
+ * Elects one tab of this browser as leader. When the leader closes, another tab takes over.
+ * @param lead starts the leader's work and returns a function that stops it
+ * @returns a function that leaves the election, and stops the work if this tab leads
  */
 export function leadOrFollow(name: string, lead: () => () => void): () => void {
   const { locks } = navigator;
-  // Browsers have locks on secure pages alone; elsewhere each tab is its own.
+  // Browsers offer locks only on secure pages. Elsewhere every tab leads itself.
   if (locks === undefined) return lead();
   const left = new AbortController();
   const ended = new Promise<void>((resolve) => left.signal.addEventListener('abort', () => resolve()));

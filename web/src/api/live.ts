@@ -19,9 +19,9 @@ const liveNames = [
   'reset',
   'end',
 ] as const;
-/** Said by this page itself: the stream has begun; what has no id is told from now on. */
+/** The page itself makes this event: the stream has begun, and events without an id arrive from now on. */
 const opened = 'opened';
-/** Said by this page itself: the stream goes on, but events without an id may have been missed. */
+/** The page itself makes this event: the stream goes on, but it may have missed events without an id. */
 const resumed = 'resumed';
 
 type Listener = (events: readonly LiveEvent[]) => void;
@@ -29,11 +29,11 @@ const listeners = new Set<Listener>();
 const stateListeners = new Set<() => void>();
 let isBroken = false;
 
-/** Events that come together are told together, about once a frame; frames themselves stand still in a hidden tab. */
+/** Listeners get events in batches, about one a frame. A timer does this, as a hidden tab has no frames. */
 const gatherMs = 16;
 const reopenMs = 2_000;
 
-/** Hears all events, of whatever tab's stream. */
+/** Listens to all events, whichever tab reads the stream. */
 export function onLive(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -49,9 +49,9 @@ export const liveState = {
 };
 
 /**
- * Follows the stream of a workspace: one tab of the browser reads it and tells the others.
- * @param position from where; undefined where nobody knows
- * @returns what ends it
+ * Follows the stream of a workspace. One tab of the browser reads the stream and passes its events to the others.
+ * @param position the position to read from; undefined where it is not known
+ * @returns a function that stops following
  */
 export function followLive(workspaceId: string, position: Promise<string | undefined>): () => void {
   const name = `kontor.live ${workspaceId}`;
@@ -100,7 +100,7 @@ function setBroken(next: boolean): void {
 
 type Places = { begin: () => Promise<string | undefined>; lastId: () => string | undefined };
 
-/** Reads the stream from where it was left, and opens it again whenever it breaks. */
+/** Reads the stream from the last position, and opens it again whenever it breaks. */
 function readStream(workspaceId: string, { begin, lastId }: Places, say: (said: Said) => void): () => void {
   let source: EventSource | undefined;
   let firstId: string | undefined;
@@ -115,7 +115,7 @@ function readStream(workspaceId: string, { begin, lastId }: Places, say: (said: 
     source = stream;
     stream.onopen = () => {
       say({ isBroken: false });
-      // Without a place to go on from, nobody tells what happened between the first lists and this moment.
+      // Without a position, events between the first lists and this moment are lost: everything is read again.
       if (id === undefined) say(byItself('reset'));
       else if (wasRefused) say(byItself(resumed));
       else if (isFirst) say(byItself(opened));
@@ -125,7 +125,7 @@ function readStream(workspaceId: string, { begin, lastId }: Places, say: (said: 
     stream.onerror = () => {
       wasRefused = true;
       say({ isBroken: true });
-      // The browser resumes a stream that broke, but gives one up that was refused.
+      // The browser reopens a broken stream by itself, but gives up a refused stream.
       if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, reopenMs);
     };
     for (const name of liveNames)

@@ -1,6 +1,6 @@
 import { ApiError } from './client.ts';
 
-/** A write that waits for its turn. Its key makes the service answer a repeat from memory. */
+/** A write that waits for its turn. Its idempotency key makes a repeat safe. */
 export type Waiting<Write> = { key: string; subjects: readonly string[]; write: Write; attempts: number };
 
 type Handlers<Write> = {
@@ -14,8 +14,8 @@ const attemptsMax = 4;
 const offlineWaitMaxMs = 30_000;
 
 /**
- * Sends writes in their order: two about the same subject one after the other, others side by side. What the service could not
- * take stays and is sent again; what it refused is told and gone.
+ * Sends writes in order: writes about the same subject one after the other, others in parallel. A write that the
+ * service could not take is sent again. A refused write goes to `onRefused` and is dropped.
  */
 export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Write>) {
   let waiting: readonly Waiting<Write>[] = [];
@@ -50,7 +50,7 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
       failures = 0;
       set(waiting.filter(({ key }) => key !== entry.key));
     } catch (error) {
-      fail(entry, error as Error); // what is thrown here is thrown by fetch or by our own client
+      fail(entry, error as Error); // fetch and our own client throw only errors
     }
     underWay.delete(entry.key);
     pump();
@@ -64,7 +64,7 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
       onRefused(entry.write, entry.key, error);
       return;
     }
-    // A lost connection is no fault of the write.
+    // A lost connection does not count as an attempt.
     const attempts = isOffline ? entry.attempts : entry.attempts + 1;
     set(waiting.map((other) => (other.key === entry.key ? { ...entry, attempts } : other)));
     timer ??= setTimeout(wake, waitMs);
@@ -74,12 +74,12 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
       set([...waiting, { ...entry, attempts: 0 }]);
       pump();
     },
-    /** Takes writes back up that an earlier page left behind. */
+    /** Adds writes that an earlier page left behind. */
     resume: (entries: readonly Waiting<Write>[]) => {
       set([...entries, ...waiting]);
       pump();
     },
-    /** Forgets a write that has not left yet. @returns whether it was in time */
+    /** Drops a write that has not been sent yet. @returns whether it was in time */
     takeBack: (key: string) => {
       const isWaiting = waiting.some((entry) => entry.key === key) && !underWay.has(key);
       if (isWaiting) set(waiting.filter((entry) => entry.key !== key));
@@ -92,11 +92,11 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
   };
 }
 
-/** @returns how long to wait before the write is sent again, or undefined where it was refused for good */
+/** @returns how long to wait before the next attempt; undefined where the write was refused for good */
 function waitOf(error: Error, attempts: number, failures: number): number | undefined {
   if (!(error instanceof ApiError))
     return error instanceof TypeError ? Math.min(1_000 * 2 ** failures, offlineWaitMaxMs) : undefined;
-  // Whoever is led to sign in again finds what waited.
+  // The session has ended: the write waits until the person has signed in again.
   if (error.status === 401) return offlineWaitMaxMs;
   const isBusy = error.status === 429 || error.status === 503 || error.key === 'idempotency.in_progress';
   if (isBusy) return (error.retryAfterSeconds ?? 1) * 1_000;

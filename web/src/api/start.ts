@@ -2,7 +2,7 @@ import { api, dataOf, inWorkspace } from './client.ts';
 
 export type Start = Awaited<ReturnType<typeof readStart>>;
 
-/** What every page of a workspace needs, in one answer. */
+/** Everything that each page of a workspace needs, in one answer. */
 export function readStart(workspaceId: string) {
   return dataOf(api.GET('/v1/workspaces/{workspaceId}/start', { params: inWorkspace(workspaceId) }));
 }

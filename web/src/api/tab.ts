@@ -1,12 +1,12 @@
 import { randomId } from '../lib/random-id.ts';
 
-/** This tab, for as long as its page lives: others leave alone what it keeps in the browser. */
+/** Identifies this tab while its page lives. Other tabs do not touch the data that it keeps in the browser. */
 export const tabId = randomId();
 const lockName = (tab: string) => `kontor.tab ${tab}`;
 
 void globalThis.navigator?.locks?.request(lockName(tabId), () => new Promise(() => {}));
 
-/** @returns whether a tab lives; undefined where the browser does not tell, as on pages that are not secure */
+/** @returns a function that tells whether a tab lives; undefined on pages that are not secure, which have no locks */
 export async function livingTabs(): Promise<((tab: string) => boolean) | undefined> {
   const locks = await navigator.locks?.query();
   if (locks === undefined) return undefined;

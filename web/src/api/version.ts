@@ -1,15 +1,15 @@
 import type { Middleware } from 'openapi-fetch';
 
-/** Of the service that answered this page first: its files came with it. */
+/** The version of the service in its first answer: the files of this page are of the same version. */
 let ownVersion: string | null = null;
 let isUpdated = false;
 const listeners = new Set<() => void>();
 
-/** Sees in each answer which version of the service gave it. */
+/** Reads the service's version from each answer. */
 export const watchVersion: Middleware = {
   onResponse({ response }) {
     const version = response.headers.get('x-kontor-version');
-    // What stands between may answer for the service.
+    // A proxy may have answered in place of the service.
     if (version === null) return;
     ownVersion ??= version;
     if (isUpdated || version === ownVersion) return;

@@ -11,13 +11,13 @@ type Props = {
   label: string;
   addresses: readonly string[];
   onChange: (addresses: string[]) => void;
-  /** The name of somebody at this address, where it is known. */
+  /** The known name of the person at an address. */
   nameOf: (address: string) => string | undefined;
   inputRef?: Ref<HTMLInputElement> | undefined;
   opens?: 'up' | 'down';
 };
 
-/** Addresses as chips, and the people that the typed words go with. */
+/** A field of addresses: chips, and suggestions of contacts that match the typed text. */
 export function AddressField({ label, addresses, onChange, nameOf, inputRef, opens = 'up' }: Props) {
   const { workspace } = usePlace();
   const id = useId();
@@ -51,7 +51,7 @@ export function AddressField({ label, addresses, onChange, nameOf, inputRef, ope
     } else if (isShown && (key === 'Enter' || key === 'Tab') && !isAddress(typed.trim())) choose(index);
     else if (typed.trim() !== '' && /^(?:Enter|Tab|[,;])$/.test(key)) {
       add(typed);
-      // Tab goes on to the next field.
+      // Tab adds the address and still moves on to the next field.
       if (key === 'Tab') return;
     } else if (typed === '' && key === 'Backspace') onChange(addresses.slice(0, -1));
     else return;
@@ -59,8 +59,8 @@ export function AddressField({ label, addresses, onChange, nameOf, inputRef, ope
   };
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the chips is one into the field
-    // biome-ignore lint/a11y/useKeyWithClickEvents: by keys the field is reached itself
+    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the chips focuses the input
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Tab reaches the input itself
     <div className={styles.field} onClick={(event) => event.target === event.currentTarget && input.current?.focus()}>
       <label htmlFor={id}>{label}</label>
       {addresses.map((address) => (

@@ -7,7 +7,7 @@ import type { useUploads } from './use-uploads.ts';
 
 type Props = { picker: RefObject<HTMLInputElement | null>; files: ReturnType<typeof useUploads> };
 
-/** Picks files; how large they may be is said before. */
+/** Picks files. The title states the largest size. */
 export function AttachButton({ picker, files: { add, bytesMax } }: Props) {
   const { title, ...command } = commandProps('attach');
   const limit = Number.isFinite(bytesMax) ? words('files.limit', { max: fileSize(bytesMax) }) : '';

@@ -17,7 +17,7 @@ import { takeBackMessage } from './take-back.ts';
 import { useComposer } from './use-composer.ts';
 import { WritingArea } from './WritingArea.tsx';
 
-/** What the rest of the ticket asks of its composer. */
+/** The actions that other parts of the ticket's page run in the composer. */
 export type ComposerHandle = {
   answerTo: (addresses: string[]) => void;
   takeBack: (message: Message) => void;
@@ -28,14 +28,14 @@ type Props = {
   ticket: TicketWithMessages;
   mode: ComposerMode | undefined;
   onMode: (mode: ComposerMode | undefined) => void;
-  /** The ticket is done with for now. */
+  /** Runs after an answer that closes the ticket. */
   onLeave: () => void;
   handle: Ref<ComposerHandle>;
 };
 
 const takesKeys = 'input, textarea, [contenteditable]';
 
-/** Writes answers, which can be taken back for ten seconds, and notes, which nobody can take for answers. */
+/** Writes answers and notes. Sending an answer can be undone for some seconds; notes look clearly different. */
 export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   const { workspace } = usePlace();
   const section = useRef<HTMLElement>(null);
@@ -55,12 +55,12 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
     answerTo: composing.answerTo,
     forward: (messageId) => {
       composing.forward(messageId);
-      // Behind the focus of the text.
+      // Runs after the text box has taken the focus.
       requestAnimationFrame(() => section.current?.querySelector<HTMLElement>('[role="combobox"]')?.focus());
     },
     takeBack: (message) => takeBackMessage(message, { workspaceId: workspace.id, userId: composing.userId, ticket }),
   }));
-  // A draft is not sent by keys that are pressed elsewhere.
+  // Keys pressed outside the composer do not send the draft.
   const inside = (run: () => void) => () => section.current?.contains(document.activeElement) === true && run();
   useCommands({
     answerSender: () => composing.answerTo(ticket.replyDefaults.to),
@@ -92,7 +92,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       onKeyDown={onKeyDown}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
       onDrop={(event) => {
-        // The editor takes what falls into the text.
+        // The editor handles files dropped into the text itself.
         if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
         event.preventDefault();
         files.add([...event.dataTransfer.files], false);

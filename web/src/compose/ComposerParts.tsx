@@ -8,7 +8,7 @@ import { isNothing, type Quote } from './draft-content.ts';
 import { colleagueAmong } from './recipients-of.ts';
 import type { Composing } from './use-composer.ts';
 
-/** Answer or note: which one it is, and the way over. */
+/** Shows whether the text is an answer or a note, with buttons to switch. */
 export function ComposerHead({ composing }: { composing: Composing }) {
   const { isNote, onMode, content, hasRecipient, switchMode } = composing;
   return (
@@ -34,7 +34,7 @@ export function ComposerHead({ composing }: { composing: Composing }) {
 
 type Member = { email: string; name: string | null };
 
-/** Colleagues are told by notes, not by answers that a customer reads along. */
+/** Suggests a note where an answer would go to a colleague: the customer would read it too. */
 export function ColleagueHint({ composing, members }: { composing: Composing; members: readonly Member[] }) {
   const colleague = colleagueAmong(composing.recipients, members);
   if (colleague === undefined) return null;
@@ -46,7 +46,7 @@ export function ColleagueHint({ composing, members }: { composing: Composing; me
   );
 }
 
-/** What is passed on goes with its head and its files. */
+/** Names the message to forward and its number of files, with a button that cancels forwarding. */
 export function ForwardHint({ composing: { content, ticket, forwardNothing } }: { composing: Composing }) {
   const message = ticket.messages.find(({ id }) => id === content.forwardOf);
   if (message === undefined) return null;
@@ -59,7 +59,7 @@ export function ForwardHint({ composing: { content, ticket, forwardNothing } }: 
   );
 }
 
-/** The button says who gets it; ⌘⏎ does what the button says. */
+/** The send button names the first recipient; ⌘⏎ does the same as the button. */
 export function SendButtons({ composing }: { composing: Composing }) {
   const { isNote, canSend, submit, draft, recipients, ticket } = composing;
   const isForward = composing.content.forwardOf !== null;
@@ -99,7 +99,7 @@ export function SendButtons({ composing }: { composing: Composing }) {
 
 const quotes = ['none', 'last', 'thread'] as const satisfies readonly Quote[];
 
-/** What of the ticket is put below the answer. */
+/** Chooses which mails of the ticket are quoted below the answer. */
 function QuoteChoice({ quote, onChange }: { quote: Quote; onChange: (quote: Quote) => void }) {
   return (
     <select

@@ -7,7 +7,7 @@ import type { Uploading } from './use-uploads.ts';
 
 type Props = {
   files: readonly Attachment[];
-  /** Pictures in the text are no files to list. */
+  /** The text's HTML. Pictures inside it are not listed. */
   bodyHtml: string | null;
   uploads: readonly Uploading[];
   onRemove: (file: Attachment) => void;
@@ -15,7 +15,7 @@ type Props = {
   onDrop: (key: string) => void;
 };
 
-/** The files that will go with a text, and those on their way. */
+/** The files of a draft, and files that are being uploaded. */
 export function DraftFiles({ files, bodyHtml, uploads, onRemove, onRetry, onDrop }: Props) {
   const listed = files.filter(({ contentId }) => contentId === null || !bodyHtml?.includes(`"cid:${contentId}"`));
   if (listed.length === 0 && uploads.length === 0) return null;

@@ -4,7 +4,7 @@ import styles from './DraftStatus.module.css';
 import type { DraftContent, DraftSnapshot } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 
-/** Whether what is written outlives this computer. */
+/** Whether the service has saved the draft. */
 export function DraftStatus({ draft: { state } }: { draft: DraftSnapshot }) {
   return (
     <span className={styles.state} data-state={state} aria-live="off">
@@ -16,7 +16,7 @@ export function DraftStatus({ draft: { state } }: { draft: DraftSnapshot }) {
 
 type Props = { draft: DraftSnapshot; keeper: DraftKeeper };
 
-/** Two texts of one draft: the writer chooses, and neither is lost before. */
+/** Shows two texts of one draft. The writer chooses, and neither text is lost before. */
 export function DraftConflict({ draft: { state, content, other }, keeper }: Props) {
   if (state !== 'conflict') return null;
   return (

@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 
 type Props = { mailboxId: string | null; onChange: (mailboxId: string | null) => void };
 
-/** From which mailbox a new conversation begins; nothing to choose where there is none. */
+/** Chooses the mailbox that sends a new ticket's mail. Without mailboxes there is no choice. */
 export function MailboxChoice({ mailboxId, onChange }: Props) {
   const { workspace } = usePlace();
   const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];

@@ -28,7 +28,7 @@ import { WritingArea } from './WritingArea.tsx';
 
 const unknown = () => undefined;
 
-/** Begins a ticket: with a mail to a customer, or among colleagues. */
+/** Creates a ticket: with a mail to a customer, or an internal ticket. */
 export function NewTicketPage() {
   const { workspace, userId } = usePlace();
   usePageTitle(words('new.title'));

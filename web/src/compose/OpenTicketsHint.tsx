@@ -8,7 +8,7 @@ import { isAddress, isSameAddress } from './addresses.ts';
 
 const shownMax = 3;
 
-/** Tickets of the person that are not closed: the new one may belong there. */
+/** The person's tickets that are not closed, because the new text may belong to one of these tickets. */
 export function OpenTicketsHint({ address }: { address: string | undefined }) {
   const { workspace } = usePlace();
   const isKnown = address !== undefined && isAddress(address);

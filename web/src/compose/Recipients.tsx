@@ -20,7 +20,7 @@ type Props = {
   ccRef: Ref<HTMLInputElement>;
 };
 
-/** Whom an answer goes to, and from which mailbox. */
+/** The recipients of an answer, and the mailbox that sends it. */
 export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef }: Props) {
   const [isBccShown, setIsBccShown] = useState(false);
   const { to, cc, bcc } = addresses;
@@ -79,7 +79,7 @@ export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef
   );
 }
 
-/** The mailbox of the ticket: its answers go out where its mail came in. */
+/** The ticket's mailbox, which sends its answers. */
 function From({ mailboxId }: { mailboxId: string | null }) {
   const { workspace } = usePlace();
   const mailboxes = useQuery({ ...mailboxesQuery(workspace.id), enabled: mailboxId !== null }).data ?? [];

@@ -10,14 +10,14 @@ import { useDraft } from './use-draft.ts';
 
 type Props = { message: Message; ticket: TicketWithMessages; className: string | undefined; onRestore: () => void };
 
-/** Offers the text of an answer whose tab died between the undo and the return of the text. */
+/** Restores the text of an undone answer whose tab died before the text was back in the composer. */
 export function RestoreButton({ message, ticket, className, onRestore }: Props) {
   const { workspace, userId } = usePlace();
   const place = { workspaceId: workspace.id, ticketId: ticket.id };
   const isKnown = useQuery(draftsQuery(workspace.id, ticket.id)).data !== undefined;
   const answer = useDraft(userId, { ...place, kind: 'answer' });
   const note = useDraft(userId, { ...place, kind: 'note' });
-  // A text that is being sent, or on its way back, is in no draft for a moment.
+  // While a text is being sent or undone, it is in no draft for a moment.
   const isSettled = isKnown && answer.keeper.isIdle && note.keeper.isIdle && !isTakingBack(message.id);
   const drafts = [answer.draft.content, note.draft.content];
   if (!isSettled || !isTextMissing(message, { drafts, messages: ticket.messages })) return null;

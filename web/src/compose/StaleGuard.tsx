@@ -14,7 +14,7 @@ type Props = {
 
 const shownChars = 600;
 
-/** What others wrote while an answer was written, beside the draft. */
+/** Shows the newest message that another person wrote while the answer was being written. */
 export function StaleGuard({ newer, isStopped, onSendAnyway, onEdit }: Props) {
   const last = newer.at(-1);
   if (last === undefined) return null;

@@ -11,7 +11,7 @@ type Props = {
   opens: 'up' | 'down';
 };
 
-/** A list to choose from while a field keeps the focus and the keys. */
+/** A list of suggestions below a field, which keeps the focus and handles the keys. */
 export function Suggestions({ id, label, items, index, onChoose, opens }: Props) {
   return (
     <div className={styles.list} id={id} role="listbox" aria-label={label} data-opens={opens}>

@@ -22,7 +22,7 @@ type Props = {
   onFocus?: () => void;
 };
 
-/** The text of a draft and the files that go with it. */
+/** The text of a draft and its files. */
 export function WritingArea({ keeper, draft, isNote, box, picker, files, onWrite, onFocus = () => undefined }: Props) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];

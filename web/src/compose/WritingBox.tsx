@@ -8,7 +8,7 @@ const RichText = lazy(async () => {
   const isComposed = compositionEnd();
   const loaded = await loadEditor().catch(() => undefined);
   await isComposed();
-  // A text can be written without it.
+  // Without the editor's chunk, a plain text area stays.
   return { default: loaded ?? MissingEditor };
 });
 
@@ -17,7 +17,10 @@ async function loadEditor() {
   return loaded;
 }
 
-/** The editor, which is a chunk of its own; until it is there a text area takes the keys, and hands them over. */
+/**
+ * The editor, in a chunk of its own. Until it has loaded, a text area takes the keys and then hands text and focus
+ * over.
+ */
 export function WritingBox(props: WritingBoxProps) {
   const handover = useRef<Handover>({ isFocused: false, offset: 0 });
   return (
@@ -61,7 +64,7 @@ function PlainBox({ content, label, onWrite, onFocus, onBlur, handle, handover }
       className={styles.plain}
       aria-label={label}
       rows={3}
-      // The text area would take the formatting away.
+      // Editing in the text area would lose the formatting.
       readOnly={content.bodyHtml !== null}
       value={content.body}
       onFocus={onFocus}
@@ -71,7 +74,7 @@ function PlainBox({ content, label, onWrite, onFocus, onBlur, handle, handover }
   );
 }
 
-/** Signs that are being composed would be lost with the box in which they are. */
+/** Waits until an input method has finished composing: replacing the text area would lose unfinished characters. */
 function compositionEnd(): () => Promise<void> {
   let isComposing = false;
   const onStart = () => {

@@ -13,13 +13,13 @@ test.each([
   expect(addressesIn(text)).toEqual(addresses);
 });
 
-test('an address stands once in a list, however it is written', () => {
+test('an address is in a list only once, whatever its case', () => {
   expect(withAddresses(['ann@example.org'], ['Ann@Example.org', 'bob@example.org'])).toEqual([
     'ann@example.org',
     'bob@example.org',
   ]);
 });
 
-test.each(['ann', 'ann@', '@example.org', 'a b@example.org', 'ann@example.org>'])('%j is no address', (text) => {
+test.each(['ann', 'ann@', '@example.org', 'a b@example.org', 'ann@example.org>'])('%j is not an address', (text) => {
   expect(isAddress(text)).toBe(false);
 });

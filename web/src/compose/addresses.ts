@@ -1,11 +1,14 @@
-/** As the API takes them. */
+/** Matches addresses that the API accepts. */
 const address = /^(?:[^\s@<>",;:\p{Cc}]+|"(?:[^"\\\p{Cc}]|\\[ -~])+")@[^\s@<>",;:\p{Cc}]+$/u;
 
 export function isAddress(text: string): boolean {
   return text.length <= 254 && address.test(text);
 }
 
-/** The addresses in what somebody typed or pasted: `Ann <ann@example.org>, bob@example.org; …`. What is none stays as it is. */
+/**
+ * The addresses in a text such as `Ann <ann@example.org>, bob@example.org; …`. Parts without an address stay as they
+ * are.
+ */
 export function addressesIn(text: string): string[] {
   return text
     .replace(/"[^"\n]*"(?=\s*<)/g, '')

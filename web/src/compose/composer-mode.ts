@@ -1,2 +1,2 @@
-/** What is written: an answer to the customer, or a note for colleagues. */
+/** The kind of text: an answer to the customer, or a note for colleagues. */
 export type ComposerMode = 'answer' | 'note';

@@ -2,19 +2,19 @@ import { tabId } from '../api/tab.ts';
 import type { DraftContent } from './draft-content.ts';
 
 /**
- * What the service has not confirmed yet, kept in this browser at each key: a tab that dies, or a train without a network,
- * loses none of it.
+ * A draft that the service has not confirmed yet. The browser keeps it at each key press, so that a crashed tab or a
+ * lost network loses no text.
  */
 export type Buffered = {
   content: DraftContent;
-  /** The version that it was written upon; 0 where there was none, undefined where the service had not told yet. */
+  /** The draft's version under this text: 0 without a draft, undefined if the service had not answered yet. */
   version?: number | undefined;
-  /** What the service may have without this browser knowing it. */
+  /** Saves without an answer, which the service may have stored. */
   unconfirmed: DraftContent[];
-  /** What remains of the content if the service has sent the rest: its answer is missing. */
+  /** The rest of the content if the service did send the message, whose answer is missing. */
   unsent?: DraftContent | undefined;
 };
-/** Until a tab has died, what it keeps is its own to save. */
+/** Only the tab itself saves its draft, until the tab has closed. */
 type Kept = Buffered & { tab?: string };
 
 const prefix = 'kontor.draft ';
@@ -31,7 +31,7 @@ export function keepBuffered(key: string, buffered: Buffered): void {
   try {
     localStorage.setItem(prefix + key, JSON.stringify({ ...buffered, tab: tabId } satisfies Kept));
   } catch {
-    // A full store costs the safety net, not the text.
+    // With a full storage the text still works, only without this copy.
   }
 }
 
@@ -39,7 +39,7 @@ export function dropBuffered(key: string): void {
   try {
     localStorage.removeItem(prefix + key);
   } catch {
-    // Likewise: a browser may refuse its store.
+    // A browser may refuse access to its storage.
   }
 }
 
@@ -47,7 +47,7 @@ export function dropAllBuffered(): void {
   for (const key of keys()) dropBuffered(key);
 }
 
-/** What is kept in this browser, and by which of its tabs. */
+/** The keys of all kept drafts, each with the tab that keeps it. */
 export function allBuffered(): { key: string; tab: string | undefined }[] {
   return keys().map((key) => ({ key, tab: (readBuffered(key) as Kept | null)?.tab }));
 }

@@ -3,7 +3,7 @@ import type { Draft } from './queries.ts';
 
 export type Quote = 'none' | 'last' | 'thread';
 
-/** What a member has written and not sent. Without recipients it goes to those of the ticket. */
+/** A text that a member has written and not sent. Without chosen recipients it goes to those of the ticket. */
 export type DraftContent = {
   subject: string;
   body: string;
@@ -12,12 +12,15 @@ export type DraftContent = {
   to: string[];
   cc: string[];
   bcc: string[];
-  /** Whether the writer has chosen them; else they are those of the ticket. Not told to the service. */
+  /**
+   * Whether the writer has chosen the recipients. Otherwise they are those of the ticket. The service does not store
+   * it.
+   */
   areRecipientsChosen: boolean;
   files: Attachment[];
-  /** What is put below an answer. */
+  /** The mails to quote below an answer. */
   quote: Quote;
-  /** The message that is passed on. */
+  /** The id of the message to forward. */
   forwardOf: string | null;
   mailboxId: string | null;
   /** The newest message that the writer has seen. */
@@ -44,21 +47,21 @@ type DraftState = 'empty' | 'saved' | 'unsaved' | 'conflict';
 export type DraftSnapshot = {
   content: DraftContent;
   state: DraftState;
-  /** In a conflict what another tab has kept; null where it has sent the draft or thrown it away. */
+  /** In a conflict, the text that another tab has saved; null where it has sent or discarded the draft. */
   other: DraftContent | null;
-  /** Grows when the text changes by another hand than the writer's. */
+  /** Grows when the text changes other than by typing, so that the editor must reload it. */
   revision: number;
 };
 
 export function contentOf({ attachments, ...draft }: Draft): DraftContent {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf } = draft;
   const kept = { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf, files: attachments };
-  // What is passed on goes to nobody by itself.
+  // A forwarded message has no default recipients.
   const areRecipientsChosen = to.length + cc.length + bcc.length > 0 || forwardOf !== null;
   return { ...nothingWritten, ...kept, quote: draft.quote ?? nothingWritten.quote, areRecipientsChosen };
 }
 
-/** As the API takes it. */
+/** The draft in the shape of the API. */
 export function bodyOf({ files, bodyHtml, body, to, cc, bcc, lastSeenMessageId }: DraftContent) {
   return {
     ...{ body, to, cc, bcc, lastSeenMessageId },
@@ -67,7 +70,7 @@ export function bodyOf({ files, bodyHtml, body, to, cc, bcc, lastSeenMessageId }
   };
 }
 
-/** The same text with copies of its files, in their order. Pictures in it are named by the copies. */
+/** The same text with copies of its files, in the same order. Pictures in the text refer to the copies. */
 export function withFiles(content: DraftContent, copies: Attachment[]): DraftContent {
   const bodyHtml = content.files.reduce((html, { contentId }, index) => {
     const copy = copies[index]?.contentId;
@@ -76,20 +79,20 @@ export function withFiles(content: DraftContent, copies: Attachment[]): DraftCon
   return { ...content, bodyHtml: bodyHtml ?? null, files: copies };
 }
 
-/** Recipients alone are not worth keeping: they are chosen again in a moment. */
+/** Whether a draft has nothing worth keeping. Recipients alone do not count: they are quickly chosen again. */
 export function isNothing({ body, files, subject, forwardOf }: DraftContent): boolean {
   return body.trim() === '' && files.length === 0 && subject.trim() === '' && forwardOf === null;
 }
 
-/** Browsers carry no more than 64 KiB of requests that outlive their page. */
+/** Browsers allow at most 64 KiB of `keepalive` requests, which outlive their page. */
 const keepaliveBytesMax = 60_000;
 
-/** Whether a request with it outlives its page. */
+/** Whether a request with this draft can use `keepalive`. */
 export function isSmall({ body, bodyHtml }: DraftContent): boolean {
   return body.length + (bodyHtml?.length ?? 0) < keepaliveBytesMax;
 }
 
-/** The service cleans HTML, so the words tell whether two texts are one. */
+/** Compares the plain text and not the HTML, because the service cleans HTML. */
 export function isSameContent(one: DraftContent, other: DraftContent): boolean {
   return comparable(one) === comparable(other);
 }
@@ -98,7 +101,7 @@ function comparable({ subject, body, to, cc, bcc, files, mailboxId, quote, forwa
   return JSON.stringify([subject, body, to, cc, bcc, files.map(({ id }) => id), mailboxId, quote, forwardOf]);
 }
 
-/** Two texts, one below the other. Recipients and the rest are those of the first, unless it has text alone. */
+/** Joins two texts, the second below the first. Other fields are those of the first, unless it has only text. */
 export function joined(first: DraftContent, second: DraftContent): DraftContent {
   if (isNothing(second)) return first;
   if (isNothing(first)) return { ...first, ...second };
@@ -112,13 +115,13 @@ export function joined(first: DraftContent, second: DraftContent): DraftContent 
   };
 }
 
-/** Whether two texts can stand below each other without a choice between their recipients, subjects or mailboxes. */
+/** Whether two texts can be joined: the writer need not choose between their recipients, subjects or mailboxes. */
 export function areJoinable(first: DraftContent, second: DraftContent): boolean {
   const rest = { body: '', files: [] };
   return isTextOnly(first) || isTextOnly(second) || isSameContent({ ...first, ...rest }, { ...second, ...rest });
 }
 
-/** Whether it has words and files alone. */
+/** Whether a draft has only text and files. */
 function isTextOnly(content: DraftContent): boolean {
   return isSameContent({ ...content, body: '', files: [] }, nothingWritten);
 }
@@ -127,7 +130,7 @@ function htmlOf({ body, bodyHtml }: DraftContent): string {
   return bodyHtml ?? textToHtml(body);
 }
 
-/** A paragraph for each line, as the editor has it. */
+/** One paragraph for each line, as in the editor. */
 function textToHtml(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped

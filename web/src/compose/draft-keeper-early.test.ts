@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('keys before the service has told of the draft are kept', async () => {
+test('text typed before the service has answered is kept', async () => {
   const desk = new Desk();
   const keeper = new DraftKeeper(desk.store, 'early');
   keeper.change({ body: 'early' });
@@ -22,7 +22,7 @@ test('keys before the service has told of the draft are kept', async () => {
   expect(desk.draft?.body).toBe('early');
 });
 
-test('keys before the service has told go on from what a dead tab left, which is no other’s', async () => {
+test('text typed before the service has answered goes on from the text that a dead tab left', async () => {
   stubStorage();
   const desk = new Desk();
   const dead = openOn(desk, 'left');
@@ -39,7 +39,7 @@ test('keys before the service has told go on from what a dead tab left, which is
   expect(desk.draft?.body).toBe('saved, and lost, and early');
 });
 
-/** The service has a draft, and a page on it is not told of it yet. */
+/** The service has a draft, and the new keeper does not know it yet. */
 async function keptBefore(desk: Desk, key: string): Promise<DraftKeeper> {
   const before = openOn(desk);
   before.change({ body: 'before' });
@@ -47,7 +47,7 @@ async function keptBefore(desk: Desk, key: string): Promise<DraftKeeper> {
   return new DraftKeeper(desk.store, key);
 }
 
-test('words before the service has told stand below the draft that they were not written upon, whether or not their tab dies', async () => {
+test('text typed before the service has answered is joined below its draft, whether or not the tab dies', async () => {
   for (const isDying of [false, true]) {
     stubStorage();
     const desk = new Desk();
@@ -62,7 +62,7 @@ test('words before the service has told stand below the draft that they were not
   }
 });
 
-test('words with chosen recipients stand below a draft without any, and the recipients stay', async () => {
+test('text with chosen recipients is joined below a draft without any, and the recipients stay', async () => {
   const desk = new Desk();
   const early = await keptBefore(desk, 'chosen');
   early.change({ body: 'early', to: ['ann@example.org'], areRecipientsChosen: true });
@@ -73,7 +73,7 @@ test('words with chosen recipients stand below a draft without any, and the reci
   expect(desk.draft).toMatchObject({ body: content.body, to: content.to });
 });
 
-test('recipients chosen before the service has told are not mixed with others in the draft: the writer is asked', async () => {
+test('recipients chosen before the service has answered are a conflict with others in its draft', async () => {
   const desk = new Desk();
   const before = openOn(desk);
   before.change({ body: 'before', to: ['bob@example.org'], areRecipientsChosen: true });
@@ -84,7 +84,7 @@ test('recipients chosen before the service has told are not mixed with others in
   expect(early.read()).toMatchObject({ state: 'conflict', other: { body: 'before' }, content: { body: 'early' } });
 });
 
-test('a text that is sent before the service has told of another returns below it, and the other is not lost', async () => {
+test('a text sent before the service has answered returns below its draft, and neither is lost', async () => {
   for (const isToldMeanwhile of [false, true]) {
     const desk = new Desk();
     const early = await keptBefore(desk, 'sent early');
@@ -104,7 +104,7 @@ test('a text that is sent before the service has told of another returns below i
   }
 });
 
-test('what is written behind a text that is sent early does not repeat it where the tab dies before its save is answered', async () => {
+test('a text sent early is not repeated if its tab dies before the save is answered', async () => {
   stubStorage();
   const desk = new Desk();
   const dead = new DraftKeeper(desk.store, 'dies');

@@ -6,7 +6,7 @@ import { nothingWritten } from './draft-content.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('text is kept within a second, also while its writer goes on', async () => {
+test('text is saved within a second, also during typing', async () => {
   const desk = new Desk();
   const keeper = openOn(desk);
   for (let length = 1; length <= 30; length++) {
@@ -45,7 +45,7 @@ test('an empty text also deletes a draft whose save was not confirmed', async ()
   expect(keeper.read().state).toBe('empty');
 });
 
-test('of two tabs the later one shows both texts, and its writer chooses', async () => {
+test('the later of two tabs shows both texts, and its writer chooses', async () => {
   const desk = new Desk();
   const one = openOn(desk);
   one.change({ body: 'one' });
@@ -68,7 +68,7 @@ test('of two tabs the later one shows both texts, and its writer chooses', async
   expect(desk.draft?.body).toBe('another still');
 });
 
-test('a draft that another tab has sent is told, and its text stays', async () => {
+test('a draft that another tab has sent is a conflict, and the text stays', async () => {
   const desk = new Desk();
   const keeper = openOn(desk);
   keeper.change({ body: 'words' });
@@ -82,7 +82,7 @@ test('a draft that another tab has sent is told, and its text stays', async () =
   expect(desk.draft).toMatchObject({ body: 'words and more' });
 });
 
-test('what is refused returns above what was written meanwhile', async () => {
+test('a refused text returns above the text written meanwhile', async () => {
   const desk = new Desk();
   const keeper = openOn(desk);
   keeper.change({ body: 'answer' });
@@ -93,7 +93,7 @@ test('what is refused returns above what was written meanwhile', async () => {
   expect(keeper.read().content.body).toBe('answer\n\nnext');
 });
 
-test('a text whose answer was lost is not asked about where its draft is gone, and what was written since remains', async () => {
+test('a sent text whose answer was lost is dropped once its draft is gone, and later text remains', async () => {
   const desk = new Desk();
   const keeper = openOn(desk);
   keeper.change({ body: 'answer' });
@@ -109,7 +109,7 @@ test('a text whose answer was lost is not asked about where its draft is gone, a
   expect(keeper.read()).toMatchObject({ state: 'saved', content: { body: 'next' } });
 });
 
-test('a text is sent over its own earlier save whose answer was lost', async () => {
+test('a text overwrites its own earlier save whose answer was lost', async () => {
   const desk = new Desk();
   const keeper = openOn(desk);
   desk.loses = 'answer';
@@ -124,7 +124,7 @@ test('a text is sent over its own earlier save whose answer was lost', async () 
   expect(desk.draft?.body).toBe('answer and more');
 });
 
-test('whatever the network loses, the last text arrives and no writer is asked about it', async () => {
+test('whatever the network loses, the last text arrives without a conflict', async () => {
   const steps = fc.array(
     fc.record({
       text: fc.option(fc.string({ minLength: 1, maxLength: 5, unit: 'grapheme-ascii' }), { nil: undefined }),

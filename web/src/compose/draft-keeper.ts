@@ -17,31 +17,32 @@ import type { DraftStore } from './draft-store.ts';
 import { isOwnSave, putOver, retryAfter, withSave } from './lost-saves.ts';
 import type { Draft } from './queries.ts';
 
-/** Text waits no longer than this for its way to the service, also while its writer goes on. */
+/** The longest time before text is saved at the service, also during typing. */
 const saveAfterMs = 1_000;
 
-/** Keeps one draft: here at each key, at the service within a second. */
+/** Saves one draft: in this browser at each key press, at the service within a second. */
 export class DraftKeeper extends Watched<DraftSnapshot> {
   #store: DraftStore;
   #key: string;
-  /** Undefined until the service has told; until then what an earlier page wrote upon counts. */
+  /** The draft's version at the service; undefined until its first answer. */
   #version: number | undefined;
+  /** The version under the text that an earlier page left. It counts until `#version` is known. */
   #versionLeft: number | undefined;
-  /** What the service told while a text was sent that was written before. */
+  /** The service's first answer, if it came while a text was being sent. */
   #toldLate: Draft | null | undefined;
   #draftId: string | undefined;
   #isDirty = false;
-  /** What the service may have, for its answer was lost or is on its way. */
+  /** Saves that the service may have: their answers were lost or are on their way. */
   #unconfirmed: DraftContent[] = [];
   #saving: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #otherVersion = 0;
-  /** The text that is being sent; meanwhile nothing is saved. */
+  /** The text that is being sent. Nothing is saved meanwhile. */
   #sending: DraftContent | undefined;
-  /** What remains to be written where an earlier answer got lost on its way to the writer, but the text was sent. */
+  /** The text to keep if the message was sent after all, although the service's answer was lost. */
   #unsent: DraftContent | undefined;
   #isClosed = false;
-  /** Since the last save that went well. */
+  /** Failed saves since the last successful save. */
   #faults = 0;
 
   constructor(store: DraftStore, key: string) {
@@ -64,7 +65,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     return this.#isClosed || this.#sending !== undefined;
   }
 
-  /** Written before the service has told what it has. */
+  /** Whether there is text that was written before the service's first answer. */
   get isAhead(): boolean {
     return this.#isDirty && this.#version === undefined;
   }
@@ -73,13 +74,13 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     return this.read().state === 'conflict';
   }
 
-  /** Saves nothing any more. */
+  /** Stops all saving. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
-  /** Takes what the service has; the writer's own text is never overwritten. */
+  /** Takes the service's draft. The writer's own unsaved text is never overwritten. */
   load = (draft: Draft | null): void => {
     if (this.#version === undefined && this.#sending !== undefined) this.#toldLate = draft;
     else if (this.#version === undefined) this.#loadFirst(draft);
@@ -99,13 +100,13 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
       this.#note(draft);
       this.#saveSoon();
     } else if (this.#versionLeft === undefined && areJoinable(contentOf(draft), content)) {
-      // Its writer did not see the draft, and goes on from it.
+      // The writer did not see the draft, so their text is joined below it.
       this.#note(draft);
       this.replace(joined(contentOf(draft), content));
     } else this.#meet(draft);
   }
 
-  /** What the writer's hand changes. */
+  /** Takes a change by the writer. */
   change(patch: Partial<DraftContent>): void {
     this.#isDirty = true;
     if (!this.#isHeld) this.#unsent = undefined;
@@ -115,7 +116,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     this.#saveSoon();
   }
 
-  /** What takes the place of the text, such as an answer that was taken back. */
+  /** Replaces the text, for instance by an undone answer. */
   replace(content: DraftContent): void {
     this.change(content);
     this.show({ revision: this.read().revision + 1 });
@@ -125,7 +126,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     if (this.#isDirty) await this.#save(keepalive);
   }
 
-  /** In a conflict: the writer's text or the other one. */
+  /** Ends a conflict with the writer's text or the other text. */
   resolve(choice: 'mine' | 'other'): void {
     const { other, revision } = this.read();
     this.#version = this.#otherVersion;
@@ -140,7 +141,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     this.#saveSoon();
   }
 
-  /** Empties the composer for a text that is being sent, which stays kept until `endSend`. */
+  /** Empties the composer when a text is sent. The browser keeps the text until `endSend`. */
   beginSend(): void {
     const { content, revision } = this.read();
     this.#sending = content;
@@ -150,8 +151,9 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   }
 
   /**
-   * The draft of the text that is being sent, saved by now. It goes when the text is sent, so a text whose draft is there was
-   * not sent, whatever was lost on the way. Throws where it cannot be saved.
+   * Saves the text that is being sent as a draft. The service deletes the draft when it sends the text. So a draft that
+   * still exists shows that the text was not sent, whichever answers were lost.
+   * @throws where the draft cannot be saved
    */
   async draftOfSent(): Promise<{ draftId?: string }> {
     await this.#saving;
@@ -165,8 +167,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   }
 
   /**
-   * @param refused what could not be sent: it returns to its writer, above what was written meanwhile
-   * @param isUncertain whether the service may have sent it none the less
+   * @param refused the text that could not be sent; it returns above the text written meanwhile
+   * @param isUncertain whether the service may have sent the text after all
    */
   endSend(refused?: DraftContent, isUncertain = false): void {
     this.#sending = undefined;
@@ -186,13 +188,13 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     this.#saveSoon();
   }
 
-  /** The service has a draft that this text was not written upon. */
+  /** Handles a draft at the service that is newer than the draft under this text. */
   meetNewer(draft: Draft): void {
     if (this.#version === undefined) this.#loadFirst(draft);
     else if (this.#version !== draft.version) this.#meet(draft);
   }
 
-  /** The draft is gone: it was sent, by an answer that got lost or by another tab, or thrown away. */
+  /** Handles a draft that is gone: this or another tab has sent it, or it was discarded. */
   meetNothing(): void {
     const rest = this.#unsent;
     if (rest === undefined) this.#meet(null);
@@ -238,7 +240,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     try {
       if (!isNothing(content)) this.#note(await this.#put(content, keepalive));
       else {
-        // A save whose answer was lost may have made one.
+        // A save whose answer was lost may have created a draft.
         if (this.#version !== 0 || this.#unconfirmed.some((one) => !isNothing(one)))
           await this.#store.remove(keepalive);
         this.#note(null);
@@ -290,7 +292,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
       content: this.#sending === undefined ? content : joined(this.#sending, content),
       version: this.#version ?? this.#versionLeft,
       unconfirmed: this.#unconfirmed,
-      // A tab that dies hears of no answer.
+      // If the tab dies now, it never gets the service's answer.
       unsent: this.#sending === undefined || this.#draftId === undefined ? this.#unsent : content,
     });
   }

@@ -5,7 +5,7 @@ import type { Draft } from './queries.ts';
 
 const readAgainMs = 30_000;
 
-/** Keepers live on until all is saved, also when the next ticket is shown. */
+/** A keeper lives until its draft is saved, also while another ticket is shown. */
 const keepers = new Map<string, DraftKeeper>();
 
 export function keeperOf(key: string, makeStore: () => DraftStore): DraftKeeper {
@@ -16,19 +16,19 @@ export function keeperOf(key: string, makeStore: () => DraftStore): DraftKeeper 
 }
 
 /**
- * The draft is not shown any more.
- * @param read what the service has of it; a draft may be left before that has come
+ * Runs when a draft is no longer shown: saves it, and then drops its keeper.
+ * @param read fetches the service's draft, in case the person left before its first answer
  */
 export async function leaveKeeper(key: string, keeper: DraftKeeper, read: () => Promise<Draft | null>): Promise<void> {
   if (keeper.isAhead) await read().then(keeper.load, () => undefined);
-  // The network, or what lies behind it, was away.
+  // The service did not answer, so this tries again later.
   if (keeper.isAhead && !keeper.isShown && keepers.get(key) === keeper)
     setTimeout(() => void leaveKeeper(key, keeper, read), readAgainMs);
   await keeper.flush();
   if (keeper.isIdle && !keeper.isShown && keepers.get(key) === keeper) keepers.delete(key);
 }
 
-/** Sends what is not saved yet, of drafts on other tickets than the one that is shown, too. */
+/** Saves all unsaved drafts, also those of tickets that are not shown. */
 export async function flushDrafts(keepalive = false): Promise<void> {
   await Promise.all([...keepers.values()].map((keeper) => keeper.flush(keepalive)));
 }
@@ -37,14 +37,14 @@ const onHide = () => void flushDrafts(true);
 const onOnline = () => void flushDrafts();
 const onVisibility = () => document.visibilityState === 'hidden' && onHide();
 
-/** A page that goes sends what it has, and so does one whose network is back. The same listeners are added once. */
+/** Saves drafts when the page closes or hides, or is online again. Adding the same listeners again has no effect. */
 function followPage(): void {
   window.addEventListener('pagehide', onHide);
   window.addEventListener('online', onOnline);
   document.addEventListener('visibilitychange', onVisibility);
 }
 
-/** For a person who signs out: the next one at this browser reads none of it. */
+/** Forgets all drafts in this browser at sign-out, so that the next person cannot read them. */
 export function forgetDrafts(): void {
   for (const keeper of keepers.values()) keeper.close();
   keepers.clear();

@@ -3,23 +3,23 @@ import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { bodyOf, type DraftContent } from './draft-content.ts';
 import { type Draft, draftsQuery } from './queries.ts';
 
-/** Where a draft is kept. */
+/** The place at the service that stores a draft. */
 export type DraftStore = {
-  /** @param version the one last seen; 0 where there was none */
+  /** @param version the last seen version; 0 without a draft */
   put(content: DraftContent, version: number, keepalive: boolean): Promise<Draft>;
   remove(keepalive: boolean): Promise<void>;
 };
 
 export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
 
-/** The draft of an answer or a note, at the service. */
+/** Stores the draft of an answer or a note. */
 export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftStore {
   const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
   const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);
   return {
     put: async (content, version, keepalive) => {
       const { quote, forwardOf } = content;
-      // Nobody is told of a note, so it quotes nothing.
+      // A note is not mailed, so it quotes and forwards nothing.
       const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), version };
       const draft = await dataOf(
         kind === 'answer'
@@ -40,13 +40,13 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
   };
 }
 
-/** What the service has of a draft now; null for one that is sent or discarded. */
+/** Puts the service's draft into the query cache; null for a draft that was sent or discarded. */
 export async function keepDraftInCache(
   { workspaceId, ticketId, kind }: DraftPlace,
   draft: Draft | null,
 ): Promise<void> {
   const { queryKey } = draftsQuery(workspaceId, ticketId);
-  // An answer that is on its way may be older.
+  // A fetch on its way may bring an older draft.
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, (drafts: Draft[] | undefined) =>
     drafts === undefined

@@ -6,22 +6,22 @@ const savesMax = 10;
 const retryAfterMs = 2_000;
 const retryAfterMsMax = 60_000;
 
-/** How long a save waits before it is repeated. */
+/** How long to wait before the next attempt of a save. */
 export function retryAfter(faults: number): number {
   return Math.min(retryAfterMs * 2 ** faults, retryAfterMsMax);
 }
 
-/** Adds a save that the service may have without this browser knowing it. */
+/** Adds a save without an answer yet, which the service may have stored. */
 export function withSave(saves: readonly DraftContent[], content: DraftContent): DraftContent[] {
   return [...saves.slice(-savesMax), content];
 }
 
-/** Whether the draft is one of these saves, whose answer was lost. */
+/** Whether the service's draft is one of our own saves whose answer was lost. */
 export function isOwnSave(draft: Draft, saves: readonly DraftContent[]): boolean {
   return saves.some((save) => isSameContent(contentOf(draft), save));
 }
 
-/** Saves upon a version. A save whose answer was lost meets itself, and goes on from there. */
+/** Saves over a version. If the newer draft at the service is our own lost save, saves over that draft. */
 export async function putOver(
   put: (version: number) => Promise<Draft>,
   version: number,

@@ -9,7 +9,7 @@ import type { DraftStore } from './draft-store.ts';
 import type { Draft } from './queries.ts';
 import { isUnanswered } from './until-answered.ts';
 
-/** The newest ticket that the member has begun to write; null where there is none. */
+/** The member's newest draft of a new ticket; null without a draft. */
 function newTicketDraftQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'drafts', 'new'],
@@ -45,7 +45,7 @@ function newTicketStore(workspaceId: string): DraftStore {
   const params = inWorkspace(workspaceId);
   const at = (id: string) => ({ path: { workspaceId, draftId: id }, header: params.header });
   const kept = () => queryClient.getQueryData<Draft | null>(newTicketDraftQuery(workspaceId).queryKey);
-  /** The beginning of a draft whose answer is missing: its repeat tells which draft it made. */
+  /** A request that creates a draft and has no answer yet. Repeating it with the same key returns the same draft. */
   let begun: { key: string; body: Body } | undefined;
 
   const begin = async ({ key, body }: { key: string; body: Body }, keepalive: boolean) => {

@@ -7,7 +7,7 @@ export type Draft =
 
 const readAgainMs = 5_000;
 
-/** The member's own answer and note that are not sent yet. */
+/** The member's drafts of an answer and a note on a ticket. */
 export function draftsQuery(workspaceId: string, ticketId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'drafts', ticketId],
@@ -19,15 +19,15 @@ export function draftsQuery(workspaceId: string, ticketId: string) {
       );
       return items;
     },
-    // What is written is not saved before it is known what there is.
+    // Text is not saved until the first answer, so a failed fetch is repeated.
     refetchInterval: ({ state }) => (state.data === undefined ? readAgainMs : false),
-    // Another tab or machine may have gone on with it.
+    // The draft may have changed in another tab or on another machine.
     refetchOnMount: 'always',
     refetchOnWindowFocus: true,
   });
 }
 
-/** People whose name or address goes with the words, each of their addresses by itself. */
+/** Contacts whose name or address matches, one entry for each address. */
 export function contactsQuery(workspaceId: string, search: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'contacts', search],

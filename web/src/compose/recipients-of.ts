@@ -4,7 +4,7 @@ import type { DraftContent } from './draft-content.ts';
 
 export type Recipients = Pick<DraftContent, 'to' | 'cc' | 'bcc'>;
 
-/** Whom an answer goes to: those chosen, else everybody who takes part. */
+/** The recipients of an answer: those that the writer has chosen, or else all participants. */
 export function recipientsOf(
   { to, cc, bcc, areRecipientsChosen }: DraftContent,
   { replyDefaults }: Pick<TicketWithMessages, 'replyDefaults'>,
@@ -12,7 +12,7 @@ export function recipientsOf(
   return areRecipientsChosen ? { to, cc, bcc } : { ...replyDefaults, bcc: [] };
 }
 
-/** The colleague who would get an answer as a customer does. */
+/** The first colleague among the recipients of an answer. */
 export function colleagueAmong<Member extends { email: string }>(
   { to, cc, bcc }: Recipients,
   members: readonly Member[],

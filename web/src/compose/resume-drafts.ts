@@ -19,7 +19,7 @@ export async function resumeDrafts(workspaceId: string, userId: string): Promise
   for (const { key, tab } of allBuffered()) {
     const [, writer, ticketId, kind] = /^(\S+) (\S+) (answer|note)$/.exec(key) ?? [];
     if (writer !== userId || ticketId === undefined || tab === undefined || isLiving(tab)) continue;
-    // A ticket of another workspace is not found; without a network the draft waits for the next page.
+    // A ticket of another workspace is not found. Without a network the draft waits for the next page load.
     const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, ticketId)).catch(() => undefined);
     if (drafts === undefined) continue;
     const place = { workspaceId, ticketId, kind: kind as 'answer' | 'note' };

@@ -8,7 +8,7 @@ import type { Recipients } from './recipients-of.ts';
 
 type Written = { content: DraftContent; recipients: Recipients; isNote: boolean };
 
-/** What is sent, as its ticket shows it until the service has answered. What it quotes would be folded anyway. */
+/** A message as its ticket shows it until the service has answered. It leaves out the quote, which would be folded. */
 export function messageOf({ content, recipients, isNote }: Written, ticketId: string, userId: string): Message {
   const { body, bodyHtml, files, forwardOf } = content;
   const { name = null, email = null } = queryClient.getQueryData(meQuery.queryKey)?.user ?? {};

@@ -2,12 +2,12 @@ import type { Message } from '../api/client.ts';
 
 type Writing = {
   lastSeenMessageId: string | null;
-  /** A message by which the service has refused the answer. */
+  /** The message because of which the service has refused the answer. */
   newerId: string | undefined;
   userId: string;
 };
 
-/** What others have written since the writer last looked: a customer or a colleague, but no machine. */
+/** The messages by customers and colleagues since the writer last looked. Automatic mail does not count. */
 export function newerThan(messages: readonly Message[], { lastSeenMessageId, newerId, userId }: Writing): Message[] {
   const seenAt = messages.findIndex(({ id }) => id === lastSeenMessageId);
   return messages.filter(({ id, author, automaticKind }, at) => {

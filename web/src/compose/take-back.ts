@@ -13,17 +13,17 @@ import { ticketDraftStore } from './draft-store.ts';
 import { untilAnswered } from './until-answered.ts';
 import { copyFiles } from './upload.ts';
 
-/** An answer that was given, until its undo time is over. */
+/** A sent answer that can still be undone. */
 type Answered = {
   workspaceId: string;
   userId: string;
   ticket: Pick<Ticket, 'id' | 'ticketNumber'>;
   content: DraftContent;
-  /** The status to return to, where the answer changed it. */
+  /** The status to restore, if the answer changed it. */
   statusBefore?: Ticket['status'] | undefined;
 };
 
-/** Which undo takes back which message. */
+/** The undo key of each message. */
 const undoKeys = new Map<string, string>();
 
 /** Messages whose text is on its way back to the composer. */
@@ -34,13 +34,13 @@ export function isTakingBack(messageId: string): boolean {
 }
 
 /**
- * Lets an answer be taken back from the moment of the key, wherever its writer is by then.
- * @param shownId of the message that is shown until the service has answered
+ * Lets the writer undo an answer as soon as it is sent, on whatever page they are.
+ * @param shownId the id of the message that is shown until the service has answered
  */
 export function rememberAnswer(sent: Promise<Message>, shownId: string, answered: Answered): void {
   const { undoSendSeconds } = preferences();
   if (undoSendSeconds === 0) {
-    // What could not be sent is said beside the composer.
+    // The composer shows the error.
     sent.catch(() => undefined);
     return;
   }
@@ -48,7 +48,7 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
   undoKeys.set(shownId, key);
   const takeBackSent = async () => {
     const message = await sent.catch(() => undefined);
-    // What could not be sent is in the composer again by itself.
+    // A text that could not be sent returns to the composer by itself.
     if (message !== undefined) await takeBack(answered, message.id);
   };
   const text = words('undo.answered', { number: answered.ticket.ticketNumber });
@@ -57,7 +57,7 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
     key,
     text,
     takeBack: () => {
-      // At once: an answer of the service would lead its writer away from what is written by then.
+      // Shows the ticket at once: after the service's answer, the person may be writing somewhere else.
       showTicket();
       void takeBackSent();
     },
@@ -78,20 +78,20 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
   );
 }
 
-/** Takes back a message that waits: as the writer had it where this page sent it, else as it can be read. */
+/** Undoes a message. The exact text returns if this page sent it; otherwise the text of the message. */
 export function takeBackMessage(message: Message, { workspaceId, userId, ticket }: Omit<Answered, 'content'>): void {
   const key = undoKeys.get(message.id);
   if (key !== undefined && undo(key)) return;
   void takeBack({ workspaceId, userId, ticket, content: writtenIn(message) }, message.id);
 }
 
-/** Stops an answer before it leaves; its text is in the composer again as it was. */
+/** Cancels an answer before it is mailed, and puts its text back into the composer. */
 async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: Answered, messageId: string) {
   if (takingBack.has(messageId)) return;
   takingBack.add(messageId);
   const path = { workspaceId, ticketId: ticket.id, messageId };
   try {
-    // Repeated, because a text that is stopped without its writer hearing of it would be in no composer.
+    // Repeated, because after a lost answer the text would be cancelled and in no composer.
     await untilAnswered(() =>
       dataOf(
         api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/cancel', {
@@ -101,7 +101,7 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
     );
     const place = { workspaceId, ticketId: ticket.id, kind: 'answer' as const };
     const keeper = keeperOf(`${userId} ${ticket.id} answer`, () => ticketDraftStore(place));
-    // Its files stay with the message that was stopped.
+    // The files themselves stay with the cancelled message.
     const files = await untilAnswered(() => copyFiles(workspaceId, content.files));
     keeper.replace(joined(withFiles(content, files), keeper.read().content));
     if (statusBefore !== undefined) await setStatus(workspaceId, ticket.id, statusBefore);
@@ -120,7 +120,7 @@ async function setStatus(workspaceId: string, ticketId: string, toStatus: Ticket
   );
 }
 
-/** What was written of a message, without what it quotes. */
+/** The text of a message without its quote. */
 function writtenIn(message: Message): DraftContent {
   const { body, replyText, bodyHtml, newHtml, to, cc, attachments } = message;
   const text = { body: replyText ?? body, bodyHtml: newHtml ?? bodyHtml };

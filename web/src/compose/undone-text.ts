@@ -3,7 +3,7 @@ import type { DraftContent } from './draft-content.ts';
 
 type Elsewhere = { drafts: readonly DraftContent[]; messages: readonly Message[] };
 
-/** Whether the text of an answer that was taken back is in no draft and in no message that its writer sent since. */
+/** Whether the text of an undone answer is in no draft and in no message that its writer sent since. */
 export function isTextMissing(undone: Message, { drafts, messages }: Elsewhere): boolean {
   const text = textOf(undone);
   const sent = messages.filter(
@@ -16,7 +16,7 @@ function textOf({ body, replyText }: Message): string {
   return plain(replyText ?? body);
 }
 
-/** Spaces and line ends change when HTML becomes text. */
+/** Ignores spaces and line ends, which change when HTML becomes text. */
 function plain(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../api/client.ts';
 const repeatsMax = 3;
 const waitSecondsMax = 10;
 
-/** Whether the service may have done what it was asked, or may yet do it. */
+/** Whether a failed request may have had an effect, or may succeed later. */
 export function isUnanswered(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500 || isBusy(error);
 }
@@ -13,8 +13,8 @@ function isBusy({ status, key }: ApiError): boolean {
 }
 
 /**
- * Repeats a request until the service has answered it; gives up after some seconds.
- * @param request has the same Idempotency-Key each time: the service answers a repeat from memory, and nothing is sent twice
+ * Repeats a request until the service has answered. Gives up after some seconds.
+ * @param request must send the same Idempotency-Key each time, so that nothing happens twice
  */
 export async function untilAnswered<Data>(request: () => Promise<Data>): Promise<Data> {
   for (let repeats = 0; ; repeats++) {

@@ -4,8 +4,8 @@ import { randomId } from '../lib/random-id.ts';
 export type Upload = { done: Promise<Attachment>; cancel: () => void };
 
 /**
- * Sends a file to the service. `fetch` tells nothing of how far an upload has come.
- * @param key of one file: a repeat with it is answered from memory where the first has arrived
+ * Uploads a file with XMLHttpRequest, because `fetch` reports no progress.
+ * @param key the file's idempotency key, with which a repeat is safe
  */
 export function upload(workspaceId: string, file: File, key: string, onProgress: (share: number) => void): Upload {
   const request = new XMLHttpRequest();
@@ -36,7 +36,7 @@ function faultOf(request: XMLHttpRequest): Error {
   }
 }
 
-/** New files with the bytes of others, for a text whose own files went with a message that was stopped. */
+/** Uploads copies of files, for the text of a cancelled message, which keeps the files themselves. */
 export async function copyFiles(workspaceId: string, files: readonly Attachment[]): Promise<Attachment[]> {
   return Promise.all(
     files.map(async ({ url, fileName, contentType }) => {

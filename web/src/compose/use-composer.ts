@@ -18,11 +18,11 @@ export type Composing = ReturnType<typeof useComposer>;
 type Surroundings = {
   onMode: (mode: ComposerMode | undefined) => void;
   onLeave: () => void;
-  /** Whether keys go to the composer. */
+  /** Whether the composer has the focus. */
   isWriting: () => boolean;
 };
 
-/** What is written on a ticket, whom it goes to, and what can be done with it. */
+/** The state of a ticket's composer: text, recipients, files, and the actions on them. */
 export function useComposer(
   ticket: TicketWithMessages,
   mode: ComposerMode | undefined,
@@ -61,16 +61,16 @@ export function useComposer(
   const newestId = newerId ?? ticket.messages.at(-1)?.id ?? null;
   const post = (written: DraftContent, options: Omit<SendOptions, 'isNote'>) => {
     const onSuccess = ({ id }: Message) => {
-      // An answer that is taken back shows its ticket.
+      // Undoing the answer shows its ticket, so the page stays there.
       if (isTakingBack(id)) return;
-      // Meanwhile the person may write something else, which is not to be left in the midst of a word.
+      // The person may be writing the next text meanwhile, and must not leave it in the middle of a word.
       if (isWriting() || !isNothing(keeper.read().content)) return;
       if (options.thenStatus === 'closed') onLeave();
     };
-    // A refused note is to be seen where it returns.
+    // Opens the composer again for a refused note, which has returned there.
     const onError = () => isNote && modeNow.current === undefined && onMode(mode);
     send.mutate({ ...options, isNote, content: written, recipients, keeper }, { onSuccess, onError });
-    // Single keys are commands again, also on the next ticket.
+    // Without the focus, single keys are commands again, also on the next ticket.
     box.current?.blur();
     onMode(undefined);
   };
@@ -79,7 +79,7 @@ export function useComposer(
     if (newer.length > 0) setStopped(options);
     else post(content, options);
   };
-  /** How long is chosen while the answer is on its way. */
+  /** Sends, and opens the picker of the snooze time meanwhile. */
   const submitAndSnooze = () => {
     if (!canSend || newer.length > 0) return submit();
     submit();
@@ -96,14 +96,14 @@ export function useComposer(
     forgetNewer();
     if (canSend) post({ ...content, lastSeenMessageId: newestId }, stopped ?? {});
   };
-  /** The text goes along from an answer to a note, or back. */
+  /** Switches between answer and note, and takes the text along. */
   const switchMode = () => {
     const target = isNote ? answer : note;
     const { body, bodyHtml, files } = content;
     if (!isNothing(content)) {
       target.keeper.replace(joined(target.draft.content, { ...nothingWritten, body, bodyHtml, files }));
       keeper.replace({ ...content, body: '', bodyHtml: null, files: [] });
-      // A file is of one draft: this one lets go first.
+      // A file belongs to one draft at a time, so this draft is saved without it first.
       void keeper.flush();
     }
     onMode(isNote ? 'answer' : 'note');
@@ -119,7 +119,7 @@ export function useComposer(
     chooseRecipients({ to: [], cc: [], bcc: [] }, answer.keeper);
     onMode('answer');
   };
-  /** It is an answer again. */
+  /** Turns a forwarded message back into an answer. */
   const forwardNothing = () => keeper.change({ forwardOf: null, areRecipientsChosen: false });
 
   return {

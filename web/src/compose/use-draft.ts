@@ -7,7 +7,7 @@ import { keeperOf, leaveKeeper } from './draft-keepers.ts';
 import { type DraftPlace, ticketDraftStore } from './draft-store.ts';
 import { draftsQuery } from './queries.ts';
 
-/** The member's draft of a ticket, and its keeper. */
+/** The member's draft on a ticket, and its keeper. */
 export function useDraft(userId: string, place: DraftPlace): { keeper: DraftKeeper; draft: DraftSnapshot } {
   const { workspaceId, ticketId, kind } = place;
   const key = `${userId} ${ticketId} ${kind}`;

@@ -16,14 +16,14 @@ import { isUnanswered, untilAnswered } from './until-answered.ts';
 export type SendOptions = { isNote: boolean; thenStatus?: 'closed' };
 export type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
 
-/** What the composer tells beside the text, with what can be done about it. */
+/** Errors that the composer shows beside the text with a way to solve them, and so not as plain errors. */
 const toldBeside = ['ticket.newer_message', 'draft.not_found'];
 
 type Place = { workspaceId: string; userId: string };
 
-/** Sends answers and notes: the composer is empty at once, and what is refused returns to it. */
+/** Sends answers and notes. The composer is empty at once, and a refused text returns to it. */
 export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessages) {
-  /** A message that the service knew and the writer did not. */
+  /** A newer message, because of which the service has refused the text. */
   const [newerId, setNewerId] = useState<string>();
   const path = { workspaceId, ticketId: ticket.id };
   const { header } = inWorkspace(workspaceId);
@@ -68,7 +68,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
       if (error.key === 'draft.newer') keeper.meetNewer(error.params.draft as Draft);
       if (error.key === 'draft.not_found') keeper.meetNothing();
     },
-    // The message that the guard tells of is to be seen beside the draft. Nothing waits for that: the next text can be sent.
+    // Fetches the newer message for `StaleGuard`. Sending does not wait for it.
     onSettled: () => refreshTicket(workspaceId, ticket.id),
   });
   const isTold = send.error instanceof ApiError && toldBeside.includes(send.error.key);
@@ -81,7 +81,7 @@ function fieldsOf(
 ) {
   const { body, bodyHtml, files, lastSeenMessageId, quote, forwardOf } = content;
   const written = {
-    // What is passed on may stand for itself.
+    // A forwarded message may have no text of its own.
     ...(body.trim() === '' && forwardOf !== null ? {} : { body: body === '' ? ' ' : body }),
     ...(bodyHtml === null ? {} : { bodyHtml }),
     attachmentIds: files.map(({ id }) => id),
@@ -93,7 +93,7 @@ function fieldsOf(
     ...written,
     sendEmail: true,
     sendAfterSeconds: preferences().undoSendSeconds,
-    // Whom an answer goes to is said each time, so that nobody gets it whom its writer did not see.
+    // Always names all recipients, so that the mail goes only to people whom its writer saw.
     toAddresses: recipients.to,
     ccAddresses: recipients.cc,
     bccAddresses: recipients.bcc,

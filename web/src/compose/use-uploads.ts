@@ -13,9 +13,9 @@ import { upload } from './upload.ts';
 export type Uploading = {
   key: string;
   file: File;
-  /** From 0 to 1. */
+  /** The uploaded share, from 0 to 1. */
   share: number;
-  /** Why it did not arrive; null while it is on its way. */
+  /** Why the upload failed; null while it runs. */
   fault: string | null;
   canRetry: boolean;
   cancel: () => void;
@@ -23,7 +23,7 @@ export type Uploading = {
 
 type Options = { keeper: DraftKeeper; onPicture: (file: Attachment) => void };
 
-/** The files that a draft is being given. */
+/** The uploads of a draft. */
 export function useUploads(workspaceId: string, { keeper, onPicture }: Options) {
   const [uploads, setUploads] = useState<Uploading[]>([]);
   const bytesMax = useQuery(configQuery).data?.attachmentBytesMax ?? Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ export function useUploads(workspaceId: string, { keeper, onPicture }: Options) 
     setUploads((all) => [...all.filter((one) => one.key !== key), started]);
     done.then(
       (attachment) => {
-        // The text shows a picture by the list of files, so the file is there before it.
+        // The editor looks a picture up in the draft's files, so the file must be there before the picture.
         flushSync(() => {
           drop(key);
           keeper.change({ files: [...keeper.read().content.files, attachment] });
@@ -51,7 +51,7 @@ export function useUploads(workspaceId: string, { keeper, onPicture }: Options) 
     );
   };
 
-  /** @param inText pictures are shown where the cursor is */
+  /** @param inText whether to insert pictures at the cursor */
   const add = (files: readonly File[], inText: boolean) => {
     for (const file of files) {
       const key = randomId();

@@ -21,7 +21,7 @@ type Props = {
 
 const statuses = ['open', 'pending', 'closed'] as const;
 
-/** What can be done with all selected tickets at once. */
+/** The changes that apply to all selected tickets at once. */
 export function BulkBar({ tickets, outcome, onChange, onClear }: Props) {
   const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
   return (
@@ -61,7 +61,7 @@ export function BulkBar({ tickets, outcome, onChange, onClear }: Props) {
   );
 }
 
-/** What was refused stays selected; each ticket says why. */
+/** The refused tickets, each with its reason. They stay selected. */
 function Refusals({ outcome: { changedCount, refusals } }: { outcome: Outcome }) {
   return (
     <div role="alert" className={styles.refusals}>
@@ -98,7 +98,7 @@ type ChoiceProps = {
   onChoose: (value: string) => void;
 };
 
-/** A list of actions. It shows its own name again once an action was chosen. */
+/** A menu of actions, which shows its own name again after a choice. */
 function Choice({ label, options, onChoose }: ChoiceProps) {
   const choose = (event: ChangeEvent<HTMLSelectElement>) => {
     const chosen = options[event.target.selectedIndex - 1];

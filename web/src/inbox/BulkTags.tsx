@@ -9,7 +9,7 @@ import styles from './BulkBar.module.css';
 
 type Props = { tickets: readonly Ticket[]; onChange: (change: FieldChange) => void };
 
-/** Adds a tag to the selected tickets, or takes one of theirs away. */
+/** Adds a tag to the selected tickets, or removes a tag from them. */
 export function BulkTags(props: Props) {
   return <PanelButton label={words('ticket.tags')}>{(close) => <TagForm {...props} onDone={close} />}</PanelButton>;
 }

@@ -13,10 +13,10 @@ type Options = readonly (readonly [value: string, name: string])[];
 const statuses = ['open', 'pending', 'closed'] as const;
 const priorities = ['urgent', 'high', 'normal', 'low'] as const;
 const flags = ['unread', 'following', 'mentioned', 'hasAttachment'] as const;
-/** What may have become of a mail so that somebody must look after it. */
+/** The delivery states that need a person's attention. */
 const undelivered = ['failed', 'bounced', 'uncertain'];
 
-/** All filters of a list. They are applied together, so that the list is asked for once. */
+/** All filters of a list. The form applies them together, so that they cost one request. */
 export function FilterForm({ list, onChange }: Props) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
@@ -94,13 +94,13 @@ function filtersOf(form: FormData, list: ListParameters): ListParameters {
       .split(',')
       .map((value) => value.trim())
       .filter(Boolean);
-  // What the form cannot say, as that a ticket is read, stays until it is chosen otherwise.
+  // The form has no box for `false`, such as "not unread". An unchecked box leaves such a filter in place.
   const flag = (name: (typeof flags)[number]) => form.has(name) || (list[name] === false ? false : undefined);
   const chosen: Record<keyof ListParameters, unknown> = {
     ...kept,
     status: form.getAll('status'),
     assignee: several('assignee'),
-    // Without a choice of mailboxes the list keeps its own.
+    // Without mailboxes the form has no such field, and the list keeps its filter.
     mailbox: form.has('mailbox') ? several('mailbox') : (list.mailbox ?? []),
     priority: form.get('priority'),
     tags: several('tags'),
@@ -115,7 +115,7 @@ function filtersOf(form: FormData, list: ListParameters): ListParameters {
   const given = Object.entries(chosen).filter(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value != null && value !== '',
   );
-  return Object.fromEntries(given) as ListParameters; // empty ones are left out above
+  return Object.fromEntries(given) as ListParameters; // `given` has no empty values
 }
 
 function Flags({ list }: { list: ListParameters }) {

@@ -19,7 +19,7 @@ import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
 import { markUnread, useSeen } from './use-seen.ts';
 
-/** The list and, beside it, the ticket that is read. */
+/** The list and, beside it, the open ticket. */
 export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const { workspace, userId } = usePlace();
   useEffect(() => void resumeDrafts(workspace.id, userId), [workspace.id, userId]);
@@ -41,7 +41,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     back: goBack,
   });
   useSeen(workspace.id, shown);
-  // A ticket whose messages are still on their way can be changed already.
+  // Commands can change a ticket before its messages have loaded.
   const ticket = shown ?? (ticketNumber === null ? undefined : findRowByNumber(workspace.id, ticketNumber));
   useCommands({
     markUnread:
@@ -87,12 +87,12 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
 type WaysOptions = {
   pane: RefObject<ListPaneHandle | null>;
   ticketSection: RefObject<HTMLElement | null>;
-  /** The list in its address. */
+  /** The list, as the address writes it. */
   written: string;
   onStep: () => void;
 };
 
-/** The ways out of a ticket: to the next one of the list, on when it is done with, and back to the list. */
+/** The ways out of a ticket: a step in the list, on after the ticket is finished, and back to the list. */
 function useWays({ pane, ticketSection, written, onStep }: WaysOptions) {
   const [, navigate] = useLocation();
   const step = (by: 1 | -1) => {
@@ -102,7 +102,7 @@ function useWays({ pane, ticketSection, written, onStep }: WaysOptions) {
     navigate(paths.ticket(next.ticketNumber, written));
     return true;
   };
-  /** Shows the ticket behind the one that is done with, in the list's order. */
+  /** Goes on after a finished ticket, as the person has chosen: to the next ticket, to the list, or nowhere. */
   const leave = () => {
     const wanted = preferences().afterAction;
     if (wanted === 'stay' || (wanted === 'next' && (step(1) || step(-1)))) return;
@@ -117,7 +117,7 @@ function useWays({ pane, ticketSection, written, onStep }: WaysOptions) {
   return { step, leave, goBack };
 }
 
-/** Lets a key that is pressed early wait for its ticket. Once another ticket is on the screen, the key is forgotten. */
+/** Lets a key pressed before its ticket has loaded wait for the ticket. Opening another ticket drops the key. */
 function useOnceKnown(ticketNumber: number | null) {
   const { workspace } = usePlace();
   const queries = useQueryClient();
@@ -129,7 +129,7 @@ function useOnceKnown(ticketNumber: number | null) {
     if (ticketNumber === null) return;
     queries.ensureQueryData(ticketQuery(workspace.id, ticketNumber)).then(
       (known) => openNow.current === ticketNumber && use(known),
-      // The page itself says why there is no ticket.
+      // The page shows the error itself.
       () => undefined,
     );
   };

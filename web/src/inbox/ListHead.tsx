@@ -11,7 +11,7 @@ import { chipsOf } from './chips.ts';
 import { FilterPanel } from './FilterPanel.tsx';
 import styles from './ListHead.module.css';
 
-/** The filters of a list as chips, and the view that keeps them. */
+/** The filters of a list as chips, the filter form, and the view of the list. */
 export function ListHead({ place: { list, viewId } }: { place: ListPlace }) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();

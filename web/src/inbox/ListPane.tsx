@@ -44,7 +44,7 @@ const BulkBar = later(async () => (await import('./BulkBar.tsx')).BulkBar);
 
 const none: Ticket[] = [];
 
-/** A list of tickets: what it searches, its rows, and what is done with those that are selected. */
+/** A list of tickets with its search box, filters, rows, selection and bulk changes. */
 export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const { workspace } = usePlace();
   const { list, viewId } = place;
@@ -112,14 +112,14 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   );
 }
 
-/** The selected tickets, their last change and how it went. */
+/** The selected tickets, and the outcome of their last change. */
 function useSelected(tickets: Ticket[], rows: ReturnType<typeof useRows>) {
   const { workspace } = usePlace();
   const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
   const [outcome, setOutcome] = useState<Outcome>();
   const change = (wanted: TicketChange) => {
     if (selected.length === 0) return false;
-    // What is refused stays selected.
+    // Refused tickets stay selected.
     void changeTickets(workspace.id, selected, wanted).then((answered) => {
       setOutcome(answered);
       rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
@@ -136,7 +136,10 @@ function useSelected(tickets: Ticket[], rows: ReturnType<typeof useRows>) {
 
 type Functions = Omit<RowActions, 'isSelectable'>;
 
-/** The same functions for all renderings, so that only rows that change are drawn again; they call the newest ones. */
+/**
+ * Functions that stay the same between renders, so that unchanged rows are not drawn again. They call the newest
+ * functions.
+ */
 function useStable(newest: Functions, isSelectable: boolean): RowActions {
   const latest = useRef(newest);
   useLayoutEffect(() => {

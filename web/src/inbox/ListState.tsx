@@ -12,7 +12,7 @@ type Props = {
   list: ListParameters;
 };
 
-/** What a list without rows says: that it waits, what went wrong, or why it is empty and what to do. */
+/** A list without rows: it loads, shows an error, or says why it is empty and what to do. */
 export function ListState({ pages: { data, error, fetchStatus, refetch }, list }: Props) {
   if (data !== undefined) return <Empty list={list} />;
   return (

@@ -14,7 +14,7 @@ import { words } from '../words/words.ts';
 import { omit } from './chips.ts';
 import styles from './ListTitle.module.css';
 
-/** What the list is called, its order, and how much of each ticket it shows. */
+/** The list's name, sort order and density. */
 export function ListTitle({ place: { list, viewId }, isPage }: { place: ListPlace; isPage: boolean }) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
@@ -35,7 +35,7 @@ export function ListTitle({ place: { list, viewId }, isPage }: { place: ListPlac
   );
 }
 
-/** A ticket that is open names the tab itself. */
+/** Sets the tab's title. Not used while a ticket is open, which sets the title itself. */
 function TabTitle({ text }: { text: string }) {
   usePageTitle(text);
   return null;

@@ -15,11 +15,11 @@ import { cachedHits, listOfQuery } from './search-list.ts';
 
 const hitsMax = 6;
 
-/** What operators can name, and the addresses of mailboxes in full. */
+/** The names that operators can use, and the full addresses of the mailboxes. */
 type Names = QueryNames & { addresses: readonly string[] };
 type Option = { key: string; kind: 'recent' | 'word' | 'ticket'; text: string; detail?: string; choose: () => void };
 
-/** Searches with operators. Tickets at hand are found while a person types; Enter asks the service. */
+/** Searches with operators. Typing finds loaded tickets; Enter asks the service. */
 export function SearchBox({ search }: { search: string }) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
@@ -88,7 +88,7 @@ export function SearchBox({ search }: { search: string }) {
   );
 }
 
-/** Asks the service, or opens the ticket whose number was typed. Words that name nothing are unknown. */
+/** Shows the list of a query, or opens the ticket whose number was typed. `unknown` has operators without meaning. */
 function useSubmit(names: Names, leave: (to: string) => void) {
   const { workspace } = usePlace();
   const [unknown, setUnknown] = useState<string[]>([]);
@@ -118,7 +118,7 @@ function keysOf({ box, options, active, setActive, isOpen, setIsOpen }: KeyOptio
     if (by !== undefined && options.length > 0) {
       event.preventDefault();
       setIsOpen(true);
-      // Between the last option and the first is the box itself.
+      // The cycle of options has one more place: the box itself, as -1.
       setActive(((active + 1 + by + options.length + 1) % (options.length + 1)) - 1);
     }
     if (event.key === 'Escape') {
@@ -153,7 +153,7 @@ function OptionList({ id, options, active, isShown }: ListProps) {
             tabIndex={-1}
             aria-selected={at === active}
             className={styles.option}
-            // The box keeps its focus.
+            // Choosing on mouse down, with its default prevented, keeps the focus in the box.
             onMouseDown={(event) => {
               event.preventDefault();
               option.choose();
@@ -168,7 +168,7 @@ function OptionList({ id, options, active, isShown }: ListProps) {
   );
 }
 
-/** Mailboxes are asked for once a person searches. */
+/** The names of members and mailboxes. Mailboxes are fetched only once the box is open. */
 function useNames(workspaceId: string, isOpen: boolean): Names {
   const members = useQuery(membersQuery(workspaceId)).data ?? [];
   const mailboxes = useQuery({ ...mailboxesQuery(workspaceId), enabled: isOpen }).data ?? [];
@@ -193,7 +193,9 @@ type Actions = {
   names: Names;
 };
 
-/** What is offered while a person types: how the last word goes on, tickets at hand, and before a word is typed older searches. */
+/**
+ * The options below the box: recent searches while it is empty, then completions of the last word and loaded tickets.
+ */
 function useOptions(text: string, { complete, submit, leave, workspaceId, names }: Actions): Option[] {
   const rows = useRows(workspaceId);
   const typed = useDeferredValue(text);

@@ -14,7 +14,7 @@ export type TicketListHandle = { focus: (index: number) => void };
 type Props = {
   ref: Ref<TicketListHandle>;
   tickets: Ticket[];
-  /** All that the list holds, or undefined while there are more pages. */
+  /** The number of all tickets of the list; undefined while there are more pages. */
   size: number | undefined;
   openNumber: number | null;
   search: string;
@@ -27,7 +27,7 @@ type Props = {
   onNearEnd: () => void;
 };
 
-/** How near its end the list asks for its next page. */
+/** The list fetches its next page when so few rows are left below the screen. */
 const rowsAhead = 25;
 const rowHeights: Record<Density, number> = { comfortable: 65, compact: 37 };
 
@@ -66,7 +66,7 @@ export function TicketList(props: Props) {
         data={tickets}
         itemSize={rowHeights[density]}
         keepMounted={[tabStop]}
-        // What a person looks at stays in its place when tickets come in above it.
+        // Keeps the visible rows in place when tickets come in above them.
         shift={!isAtTop && isPrepended}
         onScroll={onScroll}
         role="list"
@@ -99,7 +99,7 @@ function useIsPrepended(first: string | undefined): boolean {
   return before.current !== first;
 }
 
-/** Keeps the row that a selection begins with in sight: the bar of bulk changes takes the place of the lowest rows. */
+/** Scrolls the first selected row into view: the bar of bulk changes covers the lowest rows. */
 function useInSight(box: { current: HTMLDivElement | null }, { ids, anchor }: Selection): void {
   const hasSelected = ids.size > 0;
   useEffect(() => {
@@ -109,7 +109,7 @@ function useInSight(box: { current: HTMLDivElement | null }, { ids, anchor }: Se
 
 /** Moves focus to a row once it is drawn, and to the row in its place when a focused row leaves the list. */
 function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): (id: string | undefined) => void {
-  // By its id: the place may be another's by the time that the row is drawn.
+  // The id, not the index: the index may belong to another row by the time that the row is drawn.
   const wanted = useRef<string>(undefined);
   const hadFocus = useRef(false);
   useLayoutEffect(() => {
@@ -127,7 +127,7 @@ function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): 
     const onIn = () => {
       hadFocus.current = true;
     };
-    // A row that is taken away tells nobody that it had the focus.
+    // A removed row loses the focus without a further event, so this notes that the row had it.
     const onOut = ({ target }: FocusEvent) => {
       hadFocus.current = !(target as Element).isConnected;
     };

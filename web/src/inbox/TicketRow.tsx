@@ -9,21 +9,21 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './TicketRow.module.css';
 
-/** What can be done with a row; the same functions for all rows and all renderings. */
+/** The actions of a row. All rows share the same functions in all renders. */
 export type RowActions = {
   onToggle: (id: string) => void;
   onSelectTo: (id: string) => void;
-  /** Enter on the row of the ticket that is open already. */
+  /** Runs on Enter in the row of the open ticket. */
   onEnterTicket: () => void;
   onFocus: (index: number) => void;
-  /** The pointer is over this ticket's row, or over none. */
+  /** Runs when the pointer enters a ticket's row, and with undefined when it leaves. */
   onHover: (ticket: Ticket | undefined) => void;
   isSelectable: boolean;
 };
 
 type Props = {
   ticket: Ticket;
-  /** The name of who has it. */
+  /** The assignee's name. */
   assignee: string | undefined;
   index: number;
   size: number | undefined;
@@ -50,7 +50,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
     actions.onEnterTicket();
   };
   return (
-    // The list is virtual, so a row itself says its place among all.
+    // The list draws only visible rows, so each row states its position and the size of the list.
     <div
       role="listitem"
       aria-setsize={size ?? -1}
@@ -84,7 +84,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
         tabIndex={isTabStop ? 0 : -1}
         aria-current={isOpen ? 'true' : undefined}
         draggable={false}
-        // The focus stays where the range begins, and no text is selected.
+        // With Shift, keeps the focus on the first row of the range, and selects no text.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         // The link itself ignores clicks with Shift.
         onClickCapture={onClick}
@@ -148,7 +148,7 @@ function LastLine({ ticket, assignee }: Pick<TextProps, 'ticket' | 'assignee'>) 
   );
 }
 
-/** What needs a look: an answer that did not arrive, a customer who waits, a draft, files. */
+/** Marks for people at the ticket, delivery problems, drafts, files, snooze, status and waiting time. */
 function Marks({ ticket }: { ticket: Ticket }) {
   const { id, deliveryProblem, hasDraft, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
   return (

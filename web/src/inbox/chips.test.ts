@@ -19,19 +19,19 @@ test('each filter is a chip that leads to the list without it', () => {
   });
 });
 
-test('order and words of a search are no chips', () => {
+test('sort order and search words are not chips', () => {
   expect(
     chipsOf({ search: 'brake', sort: 'createdAt', order: 'asc', archived: 'false', snoozed: false }, names),
   ).toEqual([]);
 });
 
-test('an assignee has a name', () => {
+test('the chip of an assignee has the name', () => {
   const [first, second] = chipsOf({ assignee: ['u1', 'me'] }, names);
   expect([first?.text, second?.text]).toEqual(['Assignee name of u1', 'Assignee me']);
   expect(first?.without).toEqual({ assignee: ['me'] });
 });
 
-test('mailboxes, flags and days are chips, and so is what a flag excludes', () => {
+test('mailboxes, flags, excluded flags and days are chips', () => {
   const list = {
     mailbox: ['support'],
     unread: true,

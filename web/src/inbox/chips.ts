@@ -10,7 +10,7 @@ const several = ['status', 'tags', 'delivery', 'assignee', 'mailbox'] as const;
 const flags = ['unread', 'following', 'mentioned', 'hasAttachment'] as const;
 const single = ['priority', 'snoozed', 'archived', 'contact', ...flags, ...times] as const;
 
-/** Each filter of a list in words, and the list without it. */
+/** One chip for each filter: its words, and the list without this filter. */
 export function chipsOf(list: ListParameters, names: ChipNames): Chip[] {
   const ofSeveral = several.flatMap((name) =>
     (list[name] ?? []).map((value) => {
@@ -28,7 +28,7 @@ export function chipsOf(list: ListParameters, names: ChipNames): Chip[] {
   return [...ofSeveral, ...ofSingle];
 }
 
-/** What is left when every filter is taken away: the order stays. */
+/** The default list in the same sort order. */
 export function withoutFilters({ sort, order }: ListParameters): ListParameters {
   return { ...listDefault, ...(sort === undefined ? {} : { sort }), ...(order === undefined ? {} : { order }) };
 }

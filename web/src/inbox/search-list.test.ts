@@ -21,7 +21,7 @@ test('operators become parameters of the list, the rest is searched', () => {
   expect(unknown).toEqual(['is:nonsense']);
 });
 
-test('a list knows every operator', () => {
+test('every operator has a parameter of the list', () => {
   const text = 'in:support has:attachment is:unread is:following is:mentioned after:2026-02-01 before:2026-03-01';
   expect(listOfQuery(readQuery(text, names))).toEqual({
     list: {
@@ -37,7 +37,7 @@ test('a list knows every operator', () => {
   });
 });
 
-test('tickets at hand are found by subject, person and number, without regard to marks and case', () => {
+test('loaded tickets are found by subject, person and number, whatever the case and accents', () => {
   const rows = [
     row(1, 'Brake pads'),
     row(2, 'A brake', { requester: { contactId: '', email: 'jose@example.org', name: 'José' } }),

@@ -4,7 +4,7 @@ import { extend, keepOnly, nothingSelected, selectAll, selectTo, toggle } from '
 const order = ['a', 'b', 'c', 'd'];
 const idsOf = ({ ids }: { ids: ReadonlySet<string> }) => [...ids].sort().join('');
 
-test('a ticket is selected, and selected again is left out', () => {
+test('toggling a ticket selects it, and toggling it again deselects it', () => {
   const selected = toggle(nothingSelected, 'b');
   expect(idsOf(selected)).toBe('b');
   expect(idsOf(toggle(selected, 'b'))).toBe('');
@@ -18,7 +18,7 @@ test.each([
   expect(idsOf(selectTo(toggle(nothingSelected, from), order, to))).toBe(expected);
 });
 
-test('a range without a beginning, or from a ticket that left the list, is its end', () => {
+test('a range without a start, or from a ticket that left the list, has only its end', () => {
   expect(idsOf(selectTo(nothingSelected, order, 'c'))).toBe('c');
   expect(idsOf(selectTo({ ids: new Set(), anchor: 'gone' }, order, 'c'))).toBe('c');
 });
@@ -31,7 +31,7 @@ test('steps extend the selection, and steps back shrink it', () => {
   expect(idsOf(extend(three, 'c', 'b'))).toBe('ab');
 });
 
-test('all are selected, and those that stay are kept', () => {
+test('selectAll selects all tickets, and keepOnly drops those that left the list', () => {
   const all = selectAll(order);
   expect(idsOf(all)).toBe('abcd');
   expect(idsOf(keepOnly(all, new Set(['b', 'x'])))).toBe('b');

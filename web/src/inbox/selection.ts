@@ -1,4 +1,4 @@
-/** Which tickets are selected, and from where a range begins. */
+/** The selected tickets, and the ticket where a range begins. */
 export type Selection = { ids: ReadonlySet<string>; anchor: string | null };
 
 export const nothingSelected: Selection = { ids: new Set(), anchor: null };
@@ -16,7 +16,9 @@ export function selectTo(selection: Selection, order: readonly string[], id: str
   return { ids: withTickets(selection.ids, range, true), anchor: selection.anchor };
 }
 
-/** Takes the step from one ticket to its neighbour into the selection; a step back into it leaves the first one out. */
+/**
+ * Extends the selection by a step to a neighbour. A step back to a selected ticket deselects the ticket it came from.
+ */
 export function extend(selection: Selection, from: string, to: string): Selection {
   if (selection.ids.has(from) && selection.ids.has(to))
     return { ids: withTickets(selection.ids, [from], false), anchor: to };
@@ -27,7 +29,7 @@ export function selectAll(order: readonly string[]): Selection {
   return { ids: new Set(order), anchor: order[0] ?? null };
 }
 
-/** Only these stay selected. */
+/** Deselects all other tickets. */
 export function keepOnly(selection: Selection, ids: ReadonlySet<string>): Selection {
   const kept = [...selection.ids].filter((id) => ids.has(id));
   return kept.length === 0 ? nothingSelected : { ...selection, ids: new Set(kept) };

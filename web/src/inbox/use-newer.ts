@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { Ticket } from '../api/client.ts';
 
 /**
- * How many tickets have come to the top of a list since it was last seen there.
- * @param isByTime whether the newest messages come first; other orders have no top where new tickets come
+ * Counts the tickets that came to the top of a list since the person last scrolled there.
+ * @param isByTime whether the newest messages come first; in other orders new tickets do not come at the top
  */
 export function useNewer(tickets: readonly Ticket[], isAtTop: boolean, isByTime: boolean): number {
   const newest = tickets[0]?.lastMessageAt ?? '';

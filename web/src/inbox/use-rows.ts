@@ -6,7 +6,7 @@ import type { TicketListHandle } from './TicketList.tsx';
 
 type Cursor = { id: string; index: number; openNumber: number | null };
 
-/** The row that has the list's tab stop, and the rows that are selected. */
+/** The row with the list's tab stop (the cursor), and the selected rows. */
 export function useRows(listKey: string, tickets: readonly Ticket[], openNumber: number | null) {
   const handle = useRef<TicketListHandle>(null);
   const [cursor, setCursor] = useState<Cursor>();
@@ -29,12 +29,12 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
     handle.current?.focus(index);
     return tickets[index];
   };
-  /** The next or previous row; where the last one has left the list its place counts. */
+  /** Moves to the next or previous row. If the cursor's ticket has left the list, the next row is at its old index. */
   const step = (by: 1 | -1) => moveTo(at.isGone && by === 1 ? at.index : at.index + by);
   return {
     handle,
     selection,
-    /** -1 before it has been anywhere. */
+    /** -1 before the cursor was on any row. */
     cursorIndex: at.index,
     tabStop: Math.max(at.index, 0),
     step,
@@ -56,7 +56,7 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
   };
 }
 
-/** Where the cursor is; before it has been anywhere, in front of the first row. */
+/** The index of the cursor: -1 before it was on any row, and its old index where its ticket has left the list. */
 function placeOf(cursor: Cursor | undefined, order: readonly string[]): { index: number; isGone: boolean } {
   if (cursor === undefined) return { index: -1, isGone: false };
   const index = order.indexOf(cursor.id);

@@ -3,7 +3,7 @@ import { api, dataOf, inWorkspace, type TicketWithMessages } from '../api/client
 import { readNotificationsOf } from '../notifications/queries.ts';
 import { receiveUnread } from '../tickets/rows.ts';
 
-/** A ticket that is shown is read, up to its newest message. */
+/** Marks the shown ticket as read up to its newest message, once its tab is visible. */
 export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefined): void {
   const ticketId = ticket?.id;
   const newestId = ticket?.messages.at(-1)?.id;
@@ -15,7 +15,7 @@ export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefi
       receiveUnread(workspaceId, ticketId, false);
       readNotificationsOf(workspaceId, ticketId).catch(() => undefined);
       const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
-      // What is not told now is told when the ticket is opened again.
+      // A failed request is made up for when the ticket is opened again.
       dataOf(
         api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/seen', { params, body: { messageId: newestId } }),
       ).catch(() => undefined);

@@ -4,7 +4,7 @@ import { atMostOnceIn } from './at-most-once.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a burst is worked off at once and once more at its end, whatever its length', () => {
+test('a burst runs the work at once and once more at the end, however many calls it has', () => {
   const done: number[] = [];
   const ask = atMostOnceIn(1_000);
   for (let event = 0; event < 50; event += 1) {
@@ -15,7 +15,7 @@ test('a burst is worked off at once and once more at its end, whatever its lengt
   expect(done).toEqual([0, 49]);
 });
 
-test('what is asked for without an end is done once in each span', () => {
+test('endless calls run the work once in each span', () => {
   let done = 0;
   const ask = atMostOnceIn(1_000);
   for (let tenth = 0; tenth < 50; tenth += 1) {

@@ -1,6 +1,6 @@
 /**
- * Keeps work that is asked for again and again from being done more often than once in a span: the first time at once, what
- * is asked for meanwhile once at the end of the span.
+ * Throttles work by key. The first call runs its work at once. Of the calls within the span after it, only the last
+ * runs, at the end of the span.
  */
 export function atMostOnceIn(spanMs: number): (key: string, work: () => void) => void {
   const spans = new Map<string, (() => void) | undefined>();

@@ -16,6 +16,6 @@ test.each([
   ['2026-03-02T09:01:00Z', '59m'],
   ['2026-03-02T08:00:00Z', '2h'],
   ['2026-02-28T09:00:00Z', '2d'],
-])('what waits since %s has waited %s', (since, expected) => {
+])('a ticket that waits since %s has waited %s', (since, expected) => {
   expect(ageWords(since, new Date('2026-03-02T10:00:00Z'))).toBe(expected);
 });

@@ -7,7 +7,7 @@ const day = formatter({ day: 'numeric', month: 'short' });
 const dayOfYear = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 const whole = formatter({ dateStyle: 'full', timeStyle: 'short' });
 
-/** A time as a row shows it: the clock within a day, then the day, then the day with its year. */
+/** A time as a row shows it: today the clock, this year the day, before that the day with its year. */
 export function shortTime(iso: string, now = new Date()): string {
   const at = new Date(iso);
   const ageMs = now.getTime() - at.getTime();
@@ -22,7 +22,7 @@ export function ageWords(iso: string, now = new Date()): string {
   return minutes < 1_440 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1_440)}d`;
 }
 
-/** A day with its year; what is no time stays as it is written. */
+/** A day with its year. A text that is not a time stays as it is. */
 export function fullDay(iso: string): string {
   const at = new Date(iso);
   return Number.isNaN(at.getTime()) ? iso : dayOfYear(at);
@@ -32,7 +32,7 @@ export function fullTime(iso: string): string {
   return whole(new Date(iso));
 }
 
-/** Where the member is: as they said, else as the browser knows it. */
+/** The time zone that the member has chosen, else the browser's. */
 export function memberTimeZone(): string {
   return preferences().timeZone ?? browserTimeZone();
 }
@@ -51,12 +51,12 @@ const ahead = formatter({
   hour12: false,
 });
 
-/** A time to come, with its weekday. */
+/** A future time, with its weekday. */
 export function snoozeTime(at: Date): string {
   return ahead(at);
 }
 
-/** Writes times as the clocks show them where the member is. */
+/** Writes times in the member's time zone. */
 function formatter(options: Intl.DateTimeFormatOptions): (at: Date) => string {
   let made: { timeZone: string | null; format: Intl.DateTimeFormat } | undefined;
   return (at) => {

@@ -3,7 +3,7 @@ import { ariaKeys, keyReader, keyWords } from './keys.ts';
 
 const off = { shiftKey: false, ctrlKey: false, altKey: false, metaKey: false };
 
-/** A key as a keyboard sends it; the code says where it lies, which nobody may look at. */
+/** A key event. `code` is the key's place on the keyboard, which the reader must ignore. */
 function press(key: string, held: Partial<typeof off> = {}, timeStamp = 0): KeyboardEvent {
   const modifiers = { ...off, ...held };
   return {
@@ -38,7 +38,7 @@ test('a key runs its command, with and without Shift', () => {
   expect(read(press('k', { ctrlKey: true }))).toBe('palette');
 });
 
-test('behind the first key of a sequence the second is no command of its own', () => {
+test('the second key of a sequence does not run its own command', () => {
   const read = keyReader(bindings);
   expect(read(press('g'))).toBeUndefined();
   expect(read(press('m'))).toBe('mine');
@@ -48,7 +48,7 @@ test('behind the first key of a sequence the second is no command of its own', (
   expect(read(press('p'))).toBe('pending');
 });
 
-test('a sequence that was left is forgotten after a second, and by any other key', () => {
+test('an unfinished sequence is forgotten after a second, and by any other key', () => {
   const read = keyReader(bindings);
   const pressAt = (timeStamp: number, key: string) => read(press(key, {}, timeStamp));
   pressAt(0, 'g');
@@ -58,7 +58,7 @@ test('a sequence that was left is forgotten after a second, and by any other key
   expect(pressAt(2_200, 'm')).toBe('merge');
 });
 
-test('signs count on every keyboard, however they are made', () => {
+test('a sign runs its command on every keyboard layout, whatever modifiers make it', () => {
   const read = keyReader(bindings);
   expect(read(press('['))).toBe('previousMessage');
   expect(read(press('[', { ctrlKey: true, altKey: true }))).toBe('previousMessage');

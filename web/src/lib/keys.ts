@@ -1,15 +1,14 @@
 import { type KeybindingPress, matchKeybindingPress, parseKeybinding } from 'tinykeys';
 
-/** Seconds between two keys of a sequence, as mail programs have it. */
+/** The longest time between two keys of a sequence, the same as in other mail programs. */
 const sequenceMs = 1_000;
 
 type Bound<Id> = { id: Id; presses: KeybindingPress[] };
 
 /**
- * Reads keys one after the other.
- * @param bindings what each command is bound to: `e`, `Shift+R`, `$mod+k` (⌘ on Macs, Ctrl elsewhere), `g i`
- * @returns a function that takes a key and answers with the command that the key completes. A sequence wins over the single key
- * of its last part: behind `g`, `i` is no command of its own.
+ * @param bindings the keys of each command: `e`, `Shift+R`, `$mod+k` (⌘ on Macs, Ctrl elsewhere), `g i`
+ * @returns a function that takes one key after the other and returns the command that the key completes. A sequence
+ * wins over a single key: after `g`, the key `i` does not run the command of `i`.
  */
 export function keyReader<Id>(bindings: readonly (readonly [id: Id, keys: string])[]) {
   const bound: Bound<Id>[] = bindings.map(([id, keys]) => ({ id, presses: parseKeybinding(anyLayout(keys)) }));
@@ -17,7 +16,7 @@ export function keyReader<Id>(bindings: readonly (readonly [id: Id, keys: string
   let lastMs = Number.NEGATIVE_INFINITY;
   return (event: KeyboardEvent): Id | undefined => {
     if (isModifier(event.key) || isOtherChord(event)) return undefined;
-    // When the keys were pressed counts: a busy page may take them up late.
+    // Uses the times at which the keys were pressed, because a busy page handles them late.
     const continued = event.timeStamp - lastMs <= sequenceMs ? begun : [];
     lastMs = event.timeStamp;
     const matching = [...continued, ...bound].filter(
@@ -34,7 +33,7 @@ export function keyReader<Id>(bindings: readonly (readonly [id: Id, keys: string
   };
 }
 
-/** A sign needs Shift on one keyboard and AltGr on another: it counts, not how it was made. */
+/** Accepts a sign with any modifiers: it needs Shift on one keyboard layout and AltGr on another. */
 function anyLayout(keys: string): string {
   return keys
     .split(' ')
@@ -42,7 +41,7 @@ function anyLayout(keys: string): string {
     .join(' ');
 }
 
-/** AltGr is Ctrl and Alt at once for some systems; Ctrl with a sign alone belongs to the browser. */
+/** Ctrl with a sign, without Alt, belongs to the browser. Some systems report AltGr as Ctrl and Alt together. */
 function isOtherChord(event: KeyboardEvent): boolean {
   const isSign = /^[^a-z0-9]$/i.test(event.key);
   return isSign && event.ctrlKey && !event.shiftKey && !event.altKey && event.key !== '\\';
@@ -74,7 +73,7 @@ function modifierWord(modifier: string, isMac: boolean): string {
   return modifier === 'Shift' ? '⇧' : `${modifier} `;
 }
 
-/** Keys for `aria-keyshortcuts`, which knows no sequences. */
+/** Keys for `aria-keyshortcuts`, which cannot express sequences. */
 export function ariaKeys(keys: readonly string[], isMac = onMac): string | undefined {
   const single = keys.filter((key) => !key.includes(' '));
   return single.length === 0

@@ -2,7 +2,7 @@ export type Part = { text: string; href: string | null };
 
 const link = /\bhttps?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]}]/gi;
 
-/** Splits plain text into words and the web addresses among them. */
+/** Splits plain text into web addresses and the text between them. */
 export function linkify(text: string): Part[] {
   const parts: Part[] = [];
   let end = 0;

@@ -8,7 +8,7 @@ function write(): void {
   document.title = shown.unread === 0 ? text : `(${shown.unread}) ${text}`;
 }
 
-/** What the tab is called while the component shows. */
+/** Sets the title of the browser tab. */
 export function usePageTitle(text: string): void {
   useEffect(() => {
     shown.text = text;
@@ -16,7 +16,7 @@ export function usePageTitle(text: string): void {
   }, [text]);
 }
 
-/** How much is unread stands in front of every title. */
+/** Puts the number of unread notifications in front of the tab's title. */
 export function useUnreadInTitle(unread: number): void {
   useEffect(() => {
     shown.unread = unread;

@@ -8,13 +8,13 @@ export type Preferences = {
   theme: (typeof themes)[number];
   /** How much of each ticket a list shows. */
   density: (typeof densities)[number];
-  /** What is shown once a ticket was closed, snoozed, archived or merged. */
+  /** Which page follows once a ticket was closed, snoozed, archived or merged. */
   afterAction: (typeof afterActions)[number];
-  /** People who steer by voice, or rest a hand on the keyboard, turn the single keys off (WCAG 2.1.4). */
+  /** People who use speech input, or press keys by accident, turn single keys off (WCAG 2.1.4). */
   singleKeys: boolean;
-  /** How long an answer waits, so that it can be taken back. */
+  /** How long an answer waits before it leaves, so that its writer can undo it. */
   undoSendSeconds: number;
-  /** Null: as the browser has it. */
+  /** Null means the browser's time zone. */
   timeZone: string | null;
 };
 export type Density = Preferences['density'];
@@ -32,15 +32,15 @@ const key = 'kontor.preferences';
 const listeners = new Set<() => void>();
 let copy: { text: string | null; preferences: Preferences } = { text: null, preferences: defaults };
 
-/** What a person has chosen. The service keeps it; this browser has a copy for the first paint and for what cannot wait. */
+/** A person's choices. The service keeps them; this browser has a copy, which is there at the first paint. */
 export function preferences(): Preferences {
-  // Tests of what is pure run where there is none.
+  // Unit tests in Node have no localStorage.
   const text = typeof localStorage === 'object' ? localStorage.getItem(key) : null;
   if (text !== copy.text) copy = { text, preferences: { ...defaults, ...parsed(text) } };
   return copy.preferences;
 }
 
-/** Changes the copy, for all tabs of this browser. Fields that are none of these are left out. */
+/** Changes the copy for all tabs of this browser. Leaves out fields that `Preferences` does not have. */
 export function keepCopy(chosen: Partial<Preferences>): void {
   const known = Object.entries(chosen).filter(([name]) => name in defaults);
   const text = JSON.stringify({ ...preferences(), ...Object.fromEntries(known) });
@@ -52,7 +52,7 @@ export function keepCopy(chosen: Partial<Preferences>): void {
 export function followPreferences(listener: () => void): () => void {
   const onStorage = (event: StorageEvent) => (event.key === key || event.key === null) && listener();
   listeners.add(listener);
-  // Tells of the other tabs alone.
+  // The browser sends this event only for changes by other tabs.
   window.addEventListener('storage', onStorage);
   return () => {
     listeners.delete(listener);

@@ -53,7 +53,7 @@ test('days begin where the person is', () => {
 });
 
 test.each(['is:nonsense', 'assignee:ma', 'assignee:nobody-here', 'before:2026-02-31', 'after:soon', 'in:elsewhere'])(
-  '%s says nothing, and is told so',
+  '%s is reported as not understood',
   (text) => expect(read(`${text} word`)).toEqual({ filters: {}, search: 'word', number: undefined, unknown: [text] }),
 );
 
@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each(['https://example.org/a:b', '-tag:vip', 'note:this', '10:30', '<id@example.org>'])(
-  '%s is no operator',
+  '%s is not an operator',
   (text) => expect(read(text)).toMatchObject({ search: text, filters: {}, unknown: [] }),
 );
 

@@ -1,4 +1,4 @@
-/** What a search says beside its words, in the words of the API. */
+/** The filters in a search text, named as in the API. */
 type QueryFilters = {
   status?: string[];
   tags?: string[];
@@ -16,7 +16,7 @@ type QueryFilters = {
   lastMessageTo?: string;
 };
 
-/** Who and what can be named. */
+/** Finds the ids of members and mailboxes by the names that a search uses. */
 export type QueryNames = {
   /** The members whose name or address begins with the word, by id. */
   members: (word: string) => readonly string[];
@@ -25,15 +25,15 @@ export type QueryNames = {
 
 export type Query = {
   filters: QueryFilters;
-  /** What is searched for: words, phrases, `-word`, `or`, as the service takes them. */
+  /** The text to search for: words, phrases, `-word`, `or`, in the syntax of the API. */
   search: string;
-  /** The ticket that is meant, where the whole query is a number. */
+  /** The number of the ticket, where the whole query is a number. */
   number: number | undefined;
-  /** Operators that say nothing, as they were written; they are not searched for. */
+  /** Operators with a value that is not understood, as they were written. The search leaves them out. */
   unknown: string[];
 };
 
-/** The operators, for completion; `is` and `has` take these values. */
+/** The operators and their fixed values, for completion. */
 const operators: Record<string, readonly string[]> = {
   from: [],
   to: [],
@@ -75,7 +75,7 @@ const states: Record<string, QueryFilters> = {
 };
 
 const readers: Record<string, Reader> = {
-  // Names and addresses of people are among the words that the service searches.
+  // The service also searches names and addresses of people, so these are plain words.
   from: (value) => ({ words: quoted(value) }),
   to: (value) => ({ words: quoted(value) }),
   tag: (value) => ({ tags: [value] }),
@@ -123,7 +123,7 @@ export function readQuery(text: string, names: QueryNames): Query {
   return query;
 }
 
-/** Lists of values add up; of everything else the last word counts. */
+/** Merges filters: lists of values add up, and of single values the last wins. */
 function add(filters: QueryFilters, read: QueryFilters): void {
   const { status, tags, delivery, assignee, mailbox, ...others } = read;
   Object.assign(filters, others);
@@ -138,7 +138,7 @@ function quoted(value: string): string {
   return /\s/.test(value) ? `"${value}"` : value;
 }
 
-/** A day begins and ends in the time zone of the person who asks. */
+/** Days are those of the browser's time zone. */
 function dayFilter(name: 'lastMessageFrom' | 'lastMessageTo', value: string): QueryFilters | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(value) ?? [];
   if (year === undefined) return undefined;
@@ -147,9 +147,9 @@ function dayFilter(name: 'lastMessageFrom' | 'lastMessageTo', value: string): Qu
 }
 
 /**
- * What may complete the last word.
+ * Completions of the last word.
  * @param known tags for `tag:` and addresses of mailboxes for `in:`
- * @returns whole texts, with the last word completed
+ * @returns whole texts, each with the last word completed
  */
 export function completionsOf(text: string, known: Record<'tag' | 'in', readonly string[]>, max = 8): string[] {
   const [, before = '', last = ''] = /^(.*?)(\S*)$/s.exec(text) ?? [];

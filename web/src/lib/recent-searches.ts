@@ -1,7 +1,7 @@
 const prefix = 'kontor.searches.';
 const max = 8;
 
-/** The searches that were made in a workspace in this browser, the newest first. */
+/** The searches of a workspace in this browser, the newest first. */
 export function recentSearches(workspaceId: string): string[] {
   const kept: unknown = JSON.parse(localStorage.getItem(prefix + workspaceId) ?? '[]');
   return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : [];
@@ -12,7 +12,7 @@ export function keepSearch(workspaceId: string, text: string): void {
   localStorage.setItem(prefix + workspaceId, JSON.stringify([text, ...others].slice(0, max)));
 }
 
-/** They hold names of customers, so they go with the session. */
+/** Searches hold names of customers, so they go when the session ends. */
 export function forgetSearches(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
 }

@@ -48,7 +48,7 @@ test.each([
 });
 
 test.each(['', 'soon', 'yesterday', '25:00', '31 feb', '2026-11-01', 'mondays', 'today', 'tue 99'])(
-  '"%s" says no time ahead',
+  '"%s" is not a future time',
   (words) => {
     expect(readSnooze(words, now, zone)).toBeUndefined();
   },
@@ -73,7 +73,7 @@ test('a day keeps its hour across the change to summer time', () => {
   expect(readSnooze('tomorrow 2:30', saturday, zone)?.toISOString()).toBe('2027-03-28T01:30:00.000Z');
 });
 
-test('an instant is found again from what the clock shows', () => {
+test('instantOf finds the instant that localTime was made from', () => {
   const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC');
   const minutes = fc.integer({ min: Date.UTC(2020, 0) / 60_000, max: Date.UTC(2035, 0) / 60_000 });
   fc.assert(

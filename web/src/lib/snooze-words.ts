@@ -6,7 +6,7 @@ const morning = 8;
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** The usual times to come back to a ticket, soonest first; those of today only while they lie ahead. */
+/** The usual times to come back to a ticket, soonest first. Times of today appear only until they pass. */
 export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
   const today = localTime(now, timeZone);
   const at = (days: number, hour: number) => instantOf({ ...today, day: today.day + days, hour, minute: 0 }, timeZone);
@@ -24,7 +24,7 @@ export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
 
 /**
  * Reads when to come back: `tue 15`, `2d`, `in 3 weeks`, `tomorrow 8`, `next month`, `24 dec 9:30`, `4pm`.
- * @returns an instant ahead, or undefined where the words say none
+ * @returns a future instant, or undefined where the words do not name one
  */
 export function readSnooze(text: string, now: Date, timeZone: string): Date | undefined {
   const asked = text
@@ -38,7 +38,7 @@ export function readSnooze(text: string, now: Date, timeZone: string): Date | un
 
 const span = /^(?:in )?(\d{1,3}|an?|one) ?(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mo|months?)$/;
 
-/** Hours and minutes are exact; of days it is the morning. */
+/** Hours and minutes are exact; days, weeks and months end at 8 in the morning. */
 function readSpan(asked: string, now: Date, timeZone: string): Date | undefined {
   const [, count, unit] = span.exec(asked) ?? [];
   if (count === undefined || unit === undefined) return undefined;
@@ -73,7 +73,7 @@ function takeClock(asked: string): { rest: string; clock: Clock | undefined } {
   return { rest: asked.slice(0, found.index), clock: { hour, minute: Number(minutes) } };
 }
 
-/** A number behind a month is its day, any other one is an hour: so the words are tried as a day first. */
+/** Tries the words as a day first, as a number after a month is its day. Any other number at the end is an hour. */
 function readDay(asked: string, now: Date, timeZone: string): Date | undefined {
   const whole = dayOf(asked, now, timeZone, undefined);
   if (whole !== undefined) return whole;
@@ -119,13 +119,13 @@ function isBeginning(name: string, whole: string | undefined): boolean {
   return whole?.startsWith(name) === true;
 }
 
-/** "Next Friday" is the one of next week, where weeks begin on Monday. */
+/** "Next Friday" is the Friday of next week, and weeks begin on Monday. */
 function daysToNextWeek(days: number, today: LocalTime): number {
   const leftInWeek = (7 - weekdayOf(today)) % 7;
   return days <= leftInWeek ? 7 : 0;
 }
 
-/** A day of the calendar; without a year it is the next one. */
+/** A date; without a year, the next such date. */
 function dateOf(asked: string, now: Date, timeZone: string, clock: Clock): Date | undefined {
   const day = calendarDay(asked);
   if (day === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { followPreferences, preferences } from './preferences.ts';
 
-/** All colours of the page follow from its colour scheme, and that from what the person has chosen. */
+/** Sets the page's colour scheme from the person's choice. All colours follow from the scheme. */
 export function followTheme(): void {
   followPreferences(showTheme);
   showTheme();

@@ -1,4 +1,4 @@
-/** A state that components watch, as `useSyncExternalStore` takes it. */
+/** A state that components follow with `useSyncExternalStore`. */
 export class Watched<State extends object> {
   #state: State;
   #listeners = new Set<() => void>();

@@ -1,9 +1,9 @@
 const minuteMs = 60_000;
 
-/** A calendar day and a time of day, in whatever zone it is read. */
+/** A calendar day and a time of day, without a time zone. */
 export type LocalTime = { year: number; month: number; day: number; hour: number; minute: number };
 
-/** What the clock on the wall shows in a zone. */
+/** The local time in a zone. */
 export function localTime(at: Date, timeZone: string): LocalTime {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -19,16 +19,16 @@ export function localTime(at: Date, timeZone: string): LocalTime {
 }
 
 /**
- * The instant at which the clock of a zone shows a time. Months and days may overflow, as with `Date`. A time that the change to
- * summer time leaves out is the one as much later; of one that comes twice it is the first.
+ * The instant of a local time in a zone. Months and days may overflow, as with `Date`. A time that the change to summer
+ * time skips moves later by the gap. Of a time that comes twice, this is the first.
  */
 export function instantOf({ year, month, day, hour, minute }: LocalTime, timeZone: string): Date {
   const asUtc = Date.UTC(year, month - 1, day, hour, minute);
-  // The offset on the day before and on the day after: where they differ, the clocks change in between.
+  // The offsets of the day before and the day after. They differ where the clocks change in between.
   const offsets = [-1, 1].map((days) => offsetMs(new Date(asUtc + days * 86_400_000), timeZone));
   const candidates = offsets.map((offset) => new Date(asUtc - offset)).sort((a, b) => a.getTime() - b.getTime());
   const right = candidates.find((at) => at.getTime() + offsetMs(at, timeZone) === asUtc);
-  return right ?? (candidates.at(-1) as Date); // there are two
+  return right ?? (candidates.at(-1) as Date); // there are always two candidates
 }
 
 function offsetMs(at: Date, timeZone: string): number {

@@ -13,7 +13,7 @@ import { type Group, groupsOf } from './groups.ts';
 import styles from './NotificationPanel.module.css';
 import { notificationsQuery, readAllNotifications, readNotifications } from './queries.ts';
 
-/** What a person is told, by ticket, the newest first. */
+/** The person's notifications by ticket, the newest first. */
 export function NotificationList({ onDone }: { onDone: () => void }) {
   const { workspace } = usePlace();
   const [unreadOnly, setUnreadOnly] = useState(false);
@@ -49,7 +49,7 @@ export function NotificationList({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** One ticket, or a mailbox: to open it is to read what was told of it. */
+/** The notifications of one ticket or mailbox. Opening the entry marks them as read. */
 function Entry({ group: { newest, ids, unreadIds }, onDone }: { group: Group; onDone: () => void }) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
@@ -82,7 +82,7 @@ function Entry({ group: { newest, ids, unreadIds }, onDone }: { group: Group; on
   );
 }
 
-/** Addresses name tickets by their numbers. */
+/** The number of a ticket, which its address needs. */
 async function numberOf(workspaceId: string, ticketId: string): Promise<number> {
   const known = findRow(workspaceId, ticketId);
   if (known !== undefined) return known.ticketNumber;

@@ -7,7 +7,7 @@ const NotificationList = later(async () => (await import('./NotificationList.tsx
 
 export const notificationsId = 'notifications';
 
-/** What a person is told, by ticket. It is asked for when the panel opens. */
+/** The panel of notifications. It fetches them when it opens. */
 export function NotificationPanel() {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -24,7 +24,7 @@ export function NotificationPanel() {
   );
 }
 
-/** The panel, and on a phone the drawer below it. */
+/** Hides the panel, and on a phone also the drawer below it. */
 function hideAll(): void {
   for (const shown of document.querySelectorAll<HTMLElement>(':popover-open')) shown.hidePopover();
 }

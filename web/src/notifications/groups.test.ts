@@ -14,7 +14,7 @@ const told = (id: string, referenceId: string, readAt: string | null): Notificat
   createdAt: '2026-03-02T10:00:00Z',
 });
 
-test('what is told of one ticket is one entry, with its newest title and all that is unread', () => {
+test('the notifications of a ticket are one entry, with the newest title and all unread ids', () => {
   const groups = groupsOf([told('3', 'a', null), told('2', 'b', '2026-03-02T10:00:00Z'), told('1', 'a', null)]);
   expect(groups.map(({ newest, ids, unreadIds }) => [newest.title, ids, unreadIds])).toEqual([
     ['title 3', ['3', '1'], ['3', '1']],

@@ -2,7 +2,7 @@ import type { Notification } from './queries.ts';
 
 export type Group = { newest: Notification; ids: string[]; unreadIds: string[] };
 
-/** Notifications by what they tell of, the newest first. */
+/** Groups notifications by their ticket or mailbox, the newest first. */
 export function groupsOf(notifications: readonly Notification[]): Group[] {
   const groups = Map.groupBy(notifications, ({ referenceId }) => referenceId);
   return [...groups.values()].flatMap((some) => {

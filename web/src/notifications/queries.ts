@@ -32,7 +32,7 @@ export function notificationsQuery(workspaceId: string, unreadOnly: boolean) {
         }),
       ),
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // What came while the panel was closed is in it when it opens.
+    // Refetched whenever the panel opens, so that it shows notifications that came while it was closed.
     staleTime: 0,
   });
 }
@@ -53,9 +53,9 @@ export async function readAllNotifications(workspaceId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: notificationsKey(workspaceId) });
 }
 
-/** A ticket that is open is read, and so is what was told of it. */
+/** Marks the notifications of an open ticket as read. */
 export async function readNotificationsOf(workspaceId: string, ticketId: string): Promise<void> {
-  // At the start the count is on its way.
+  // At the start the count may still be on its way.
   const unread = await queryClient.ensureQueryData(unreadCountQuery(workspaceId));
   if (unread.count === 0) return;
   const { items } = await dataOf(

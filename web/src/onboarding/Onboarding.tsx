@@ -6,7 +6,9 @@ const OnboardingCard = later(async () => (await import('./OnboardingCard.tsx')).
 
 const keyOf = (workspaceId: string) => `kontor.onboarding.${workspaceId}`;
 
-/** The first steps in a workspace, for the people who manage it. Once they are over, this browser asks for nothing more. */
+/**
+ * The first steps for the managers of a workspace. Once they have ended, this browser sends no more requests for them.
+ */
 export function Onboarding() {
   const { workspace } = usePlace();
   const key = keyOf(workspace.id);

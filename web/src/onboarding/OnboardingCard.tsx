@@ -13,7 +13,7 @@ import { words } from '../words/words.ts';
 import styles from './OnboardingCard.module.css';
 import { useHasAnswer, useHasSamples } from './queries.ts';
 
-/** The first steps in a workspace, each with its live state, until they are done or put away. */
+/** The first steps in a workspace, each with its live state, until they are done or the person hides them. */
 export function OnboardingCard({ onEnd }: { onEnd: () => void }) {
   const { workspace } = usePlace();
   const mailboxes = useQuery(mailboxesQuery(workspace.id)).data;
@@ -25,7 +25,7 @@ export function OnboardingCard({ onEnd }: { onEnd: () => void }) {
   useEffect(() => {
     if (isDone) onEnd();
   }, [isDone, onEnd]);
-  // Nobody who is long at work sees it flash by.
+  // Draws nothing until all answers are there, or the card would flash in a workspace that is set up already.
   if (steps === false || isDone) return null;
   return (
     <section className={styles.card} aria-label={words('onboarding.title')}>
@@ -75,7 +75,7 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
   );
 }
 
-/** Tickets to try the inbox with, and a way to be rid of them. */
+/** A button that adds sample tickets, or removes them. */
 function Samples() {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();

@@ -6,14 +6,14 @@ import { useRows } from '../tickets/use-ticket-list.ts';
 const hasTicket = async (workspaceId: string, query: object) => {
   const tickets = await dataOf(
     api.GET('/v1/workspaces/{workspaceId}/tickets', {
-      // The document types parameters that may be repeated as their single values.
+      // openapi.json types repeatable parameters as single values.
       params: { ...inWorkspace(workspaceId), query: { ...query, limit: 1, count: false } as never },
     }),
   );
   return tickets.length > 0;
 };
 
-/** Whether an answer ever went out; undefined until it is known. Mostly tickets that lists have shown tell. */
+/** Whether an answer was ever sent; undefined until known. Loaded tickets mostly show it without a request. */
 export function useHasAnswer(workspaceId: string): boolean | undefined {
   const rows = useRows(workspaceId);
   const isSeen = [...rows.values()].some(({ told }) => told.lastMessage?.direction === 'outbound');

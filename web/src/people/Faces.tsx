@@ -6,7 +6,7 @@ import styles from './Faces.module.css';
 
 const facesMax = { small: 2, large: 4 } as const;
 
-/** Who else is at a ticket: initials to see, sentences to hear. */
+/** The colleagues at a ticket: initials on the screen, sentences for screen readers. */
 export function Faces({ ticketId, isSmall = false }: { ticketId: string; isSmall?: boolean }) {
   const colleagues = useColleagues(ticketId);
   if (colleagues.length === 0) return null;
@@ -17,7 +17,7 @@ export function Faces({ ticketId, isSmall = false }: { ticketId: string; isSmall
     <span
       className={styles.faces}
       data-size={size}
-      // A row has its own name, of which the sentences are a part.
+      // In a row, the sentences are a part of the row's accessible name.
       {...(!isSmall && { role: 'group', 'aria-label': words('people.here') })}
     >
       {colleagues.slice(0, facesMax[size]).map((colleague) => (

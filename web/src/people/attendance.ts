@@ -5,15 +5,15 @@ import { type PresentPerson, receivePresence } from '../tickets/presence.ts';
 export type OwnState = PresentPerson['state'];
 type Place = { workspaceId: string; ticketId: string };
 
-/** The service forgets a person after 20 seconds. */
+/** Half of the 20 seconds after which the service forgets a person. */
 const beatMs = 10_000;
-/** A person who only steps through tickets looks at none of them. */
+/** A person who steps through tickets faster does not count as viewing them. */
 const settleMs = 500;
-/** A person who has touched nothing for so long is not at the screen. */
+/** A person without input for so long counts as away. */
 const idleMsMax = 5 * 60_000;
 const touches = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const;
 
-/** Tells colleagues what oneself does at a ticket, while the tab is in sight and somebody uses it. */
+/** Reports the person's state at a ticket to colleagues, while the tab is visible and in use. */
 export function useAttendance(workspaceId: string, ticketId: string | undefined, state: OwnState): void {
   const attendance = useRef<ReturnType<typeof attend>>(undefined);
   useEffect(() => {
@@ -70,7 +70,7 @@ function attend(place: Place) {
   };
 }
 
-/** Says one thing after the other, so that the last one holds. What waits behind a slow answer is the newest alone. */
+/** Sends states one after the other, so that the last wins. While a request is slow, only the newest state waits. */
 function openSayer({ workspaceId, ticketId }: Place) {
   let isUnderWay = false;
   let next: OwnState | 'left' | undefined;
@@ -79,7 +79,7 @@ function openSayer({ workspaceId, ticketId }: Place) {
       api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/presence', {
         params: { path: { workspaceId, ticketId }, header: { 'x-workspace-id': workspaceId } },
         body: { state },
-        // A page that is closed still says that its person has left.
+        // Lets a closing page still report that its person has left.
         keepalive: true,
       }),
     );
@@ -92,7 +92,7 @@ function openSayer({ workspaceId, ticketId }: Place) {
     while (next !== undefined) {
       const said = next;
       next = undefined;
-      // The next beat says it again.
+      // The next beat sends the state again.
       await put(said).catch(() => undefined);
     }
     isUnderWay = false;

@@ -8,7 +8,7 @@ export type Colleague = PresentPerson & { name: string };
 
 const nobody: readonly Colleague[] = [];
 
-/** Who else is at a ticket now: those who write before those who read. */
+/** The colleagues at a ticket now, writers first. */
 export function useColleagues(ticketId: string): readonly Colleague[] {
   const { workspace, userId } = usePlace();
   const present = useQuery({ ...presenceQuery(workspace.id), select: (presence) => presence[ticketId] }).data;
@@ -24,7 +24,7 @@ export function useColleagues(ticketId: string): readonly Colleague[] {
     .sort((a, b) => Number(b.state !== 'viewing') - Number(a.state !== 'viewing'));
 }
 
-/** What a colleague does, in words. */
+/** A sentence about what a colleague does. */
 export function doingWords({ name, state }: Colleague): string {
   return words(`people.${state}`, { person: name });
 }

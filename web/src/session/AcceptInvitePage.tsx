@@ -16,13 +16,13 @@ import { meQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
-/** An invitation is accepted by the account that is signed in, by another one, or by one that is made for it. */
+/** Accepts an invitation with the signed-in account, another account, or a new account. */
 export function AcceptInvitePage() {
   const [, navigate] = useLocation();
   const [token] = useState(linkToken);
   const [challenge, setChallenge] = useState<string>();
   const [isDead, setIsDead] = useState(token === '');
-  // Somebody who is not signed in is asked for nothing more than their password: no need to try again.
+  // A failure only means that the form below asks for an account, so there is no retry.
   const me = useQuery({ ...meQuery, retry: false });
   const enter = () => navigate(paths.inbox, { replace: true });
   const accept = async ({ email = '', password = '', name = '' }: Record<string, string>) => {

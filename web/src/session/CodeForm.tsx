@@ -7,13 +7,13 @@ import { SessionForm } from './SessionForm.tsx';
 
 type Props = { challenge: string; onDone: () => void; onStartOver: () => void };
 
-/** Asks for the code of the second factor that a sign-in, or an invitation, waits for. */
+/** Asks for the second-factor code that completes a sign-in or an invitation. */
 export function CodeForm({ challenge, onDone, onStartOver }: Props) {
   const send = async ({ code = '' }: Record<string, string>) => {
     try {
       await signIn({ challenge, code: code.trim() });
     } catch (error) {
-      // A challenge is good for some minutes. What was typed before is asked for again.
+      // A challenge expires after some minutes. Then the person types address and password again.
       if (error instanceof ApiError && error.key === 'auth.token_invalid') return onStartOver();
       throw error;
     }

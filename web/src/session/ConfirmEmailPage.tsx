@@ -8,7 +8,7 @@ import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 import { useMailedLink } from './use-mailed-link.ts';
 
-/** The link that was mailed to the new address of an account. */
+/** The page of the link that was mailed to the new address of an account. */
 export function ConfirmEmailPage() {
   const { state, follow } = useMailedLink(async (token) => {
     await dataOf(api.POST('/v1/auth/confirm-email', { body: { token } }));

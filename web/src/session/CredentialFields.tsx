@@ -1,7 +1,7 @@
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 
-/** E-mail address and password. @param isNew the account may be made with them */
+/** Email address and password. @param isNew whether they may create an account */
 export function CredentialFields({ isNew = false }: { isNew?: boolean }) {
   return (
     <>

@@ -8,7 +8,7 @@ import type { PublicConfig } from './queries.ts';
 
 type Demo = NonNullable<PublicConfig['demo']>;
 
-/** In the demo one click signs in, and another opens the customer's page. */
+/** Demo only: buttons that sign in as each person, and a link to the customer's page. */
 export function DemoPeople({ demo, onDone }: { demo: Demo; onDone: () => void }) {
   const entering = useMutation({
     mutationFn: (email: string) => signIn({ email, password: demo.password }),

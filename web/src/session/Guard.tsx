@@ -21,14 +21,14 @@ type Place = {
 
 const PlaceContext = createContext<Place | undefined>(undefined);
 
-/** Who acts and where, for everything behind the guard. */
+/** The signed-in user and the chosen workspace, for everything inside `Guard`. */
 export function usePlace(): Place {
   const place = useContext(PlaceContext);
   if (place === undefined) throw new Error('nobody is signed in here');
   return place;
 }
 
-/** Shows what is for people who are signed in, and leads everybody else to the door. */
+/** Shows its children to people who are signed in, and leads everybody else to sign in. */
 export function Guard({ children }: { children: ReactNode }) {
   const me = useQuery(meQuery);
   const [, setChoices] = useState(0);
@@ -50,7 +50,7 @@ export function Guard({ children }: { children: ReactNode }) {
   return <PlaceContext value={{ userId: user.id, workspace, workspaces, choose }}>{children}</PlaceContext>;
 }
 
-/** The first person of all makes an account; everybody else signs in, and comes back to where they were going. */
+/** On a new installation leads to the first account; otherwise to sign in, and back to this address afterwards. */
 function ToTheDoor() {
   const config = useQuery(configQuery);
   const [location] = useLocation();
@@ -60,7 +60,7 @@ function ToTheDoor() {
   useEffect(() => {
     AccountPages.preload().then(
       () => setIsLoaded(true),
-      // The file went with an older version of the service: a new page knows its name.
+      // The chunk's file is gone after an update of the service. A reload gets the new file names.
       () => window.location.replace(signInPath(from)),
     );
   }, [from]);

@@ -6,10 +6,10 @@ import { SessionForm } from './SessionForm.tsx';
 
 type Props = { kind: 'verification' | 'password'; email?: string | undefined };
 
-/** Links work once and for some time. Behind a dead one a person asks for another. */
+/** A link works once, and for a limited time. */
 export const isDeadLink = (error: Error | null) => error instanceof ApiError && error.key === 'auth.link_expired';
 
-/** Mails a new link. The answer is the same for every address, so that nobody learns who has an account. */
+/** Mails a new link. The answer is the same for every address, so that it does not reveal who has an account. */
 export function MailLinkForm({ kind, email: given }: Props) {
   const [isSent, setIsSent] = useState(false);
   const send = async ({ email = '' }: Record<string, string>) => {

@@ -7,7 +7,7 @@ import { makeWorkspace, signOut } from './changes.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
-/** For somebody who is in no workspace: another person invites them, or they make one. */
+/** Shown to a person without a workspace. They can create one, or wait for an invitation. */
 export function NoWorkspace({ email }: { email: string }) {
   const [, navigate] = useLocation();
   const leave = async () => {

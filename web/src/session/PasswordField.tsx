@@ -9,7 +9,7 @@ type Props = ComponentProps<'input'> & { label: string };
 
 const loadJudge = () => import('./password-strength.ts');
 
-/** A new password: it can be shown, and tells how hard it is to guess while it is typed. */
+/** A field for a new password, with a button that shows it and a rating of its strength. */
 export function PasswordField({ label, name = 'password', ...rest }: Props) {
   const id = useId();
   const [isShown, setIsShown] = useState(false);

@@ -6,7 +6,7 @@ import type { PublicConfig } from './queries.ts';
 
 const names: Record<string, string> = { google: 'Google', microsoft: 'Microsoft' };
 
-/** Signs in with an account elsewhere, by the providers that are set up. */
+/** Buttons to sign in with the identity providers that are set up. */
 export function ProviderButtons({ providers }: { providers: PublicConfig['identityProviders'] }) {
   const offered = providers.filter(({ authorizeUrl }) => authorizeUrl !== null);
   if (offered.length === 0) return null;

@@ -9,12 +9,12 @@ type Props = {
   children: ReactNode;
 };
 
-/** A form whose fields are sent by their names, with what went wrong below them. */
+/** A form that submits its fields by name, and shows an error below them. */
 export function SessionForm({ action, onSubmit, children }: Props) {
   const sending = useMutation({ mutationFn: onSubmit });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // No field of these forms is a file.
+    // The forms have no file fields, so all values are strings.
     sending.mutate(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
   };
   return (

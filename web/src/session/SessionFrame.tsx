@@ -4,7 +4,7 @@ import styles from './SessionFrame.module.css';
 
 type Props = { title: string; children: ReactNode };
 
-/** The sheet on which people sign in, register and follow links from mails. */
+/** The frame of the pages for signing in, registering and following mailed links. */
 export function SessionFrame({ title, children }: Props) {
   usePageTitle(title);
   return (

@@ -17,7 +17,7 @@ import { configQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
-/** What a sign-in waits for, beyond its password. */
+/** What a sign-in still needs after the password. */
 type Waiting = { for: 'code'; challenge: string } | { for: 'verification'; email: string };
 
 export function SignInPage() {
@@ -75,7 +75,7 @@ export function SignInPage() {
   );
 }
 
-/** Finishes a sign-in that began at an identity provider. @returns why it did not work, here or at the provider */
+/** Finishes a sign-in that began at an identity provider. @returns the error here, or the provider's refusal */
 function useProviderAnswer(onDone: (to: string) => void, onChallenge: (challenge: string) => void) {
   const [answer] = useState(takeAnswer);
   const isSent = useRef(false);

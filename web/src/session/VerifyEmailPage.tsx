@@ -8,7 +8,7 @@ import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 import { useMailedLink } from './use-mailed-link.ts';
 
-/** The link of a verification mail; without one, where a new mail is asked for. */
+/** The page of the link in a verification mail. Without a link it offers to send a new mail. */
 export function VerifyEmailPage() {
   const registered = useHistoryState<{ email?: string } | null>()?.email;
   const { state, follow } = useMailedLink((token) => dataOf(api.POST('/v1/auth/verify-email', { body: { token } })));

@@ -9,7 +9,7 @@ import { configQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
-/** The first page of a new installation. It is there only while nobody has an account. */
+/** The first page of a new installation, available until the first account exists. */
 export function WelcomePage() {
   const [, navigate] = useLocation();
   const { data: config, isPending } = useQuery(configQuery);

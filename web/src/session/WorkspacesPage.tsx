@@ -10,7 +10,7 @@ import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 import styles from './WorkspacesPage.module.css';
 
-/** All workspaces of a person with their role in each, and a form for another one. */
+/** All workspaces of a person with their role in each, and a form to create another. */
 export function WorkspacesPage() {
   const { workspace, workspaces, choose } = usePlace();
   const [, navigate] = useLocation();

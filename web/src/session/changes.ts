@@ -21,13 +21,13 @@ export async function signInWith({ provider, idToken, nonce }: Omit<ProviderAnsw
   enter(await dataOf(api.POST('/v1/auth/session', { body: { provider, idToken, nonce, transport: 'cookie' } })));
 }
 
-/** The challenge of a sign-in that waits for the code of a second factor; any other error is thrown again. */
+/** The challenge of a sign-in that needs a second-factor code. @throws any other error again */
 export function challengeIn(error: unknown): string {
   if (error instanceof ApiError && error.key === 'auth.second_factor_required') return String(error.params.challenge);
   throw error;
 }
 
-/** Throws an `ApiError` with the key `auth.second_factor_required` and a challenge where a code is asked for. */
+/** @throws `ApiError` with the key `auth.second_factor_required` and a challenge where the account needs a code */
 export async function signIn(shown: Shown): Promise<void> {
   enter(await startSession(shown));
 }
@@ -50,7 +50,7 @@ export async function acceptOwnInvite(token: string): Promise<void> {
   queryClient.setQueryData(meQuery.queryKey, { user, workspaces });
 }
 
-/** @returns whether the address is to be verified first */
+/** @returns whether the person must verify the address first */
 export async function register(account: { email: string; password: string; name?: string; workspaceName?: string }) {
   const { message } = await dataOf(api.POST('/v1/auth/register', { body: account }));
   return message !== undefined;
@@ -66,7 +66,7 @@ export async function signOut(): Promise<void> {
   await wipeKept();
 }
 
-/** Ends every session of this person, this one last. */
+/** Ends every session of this person, the present session last. */
 export async function signOutEverywhere(): Promise<void> {
   await dataOf(api.DELETE('/v1/me/sessions'));
   await signOut();
@@ -78,7 +78,7 @@ export async function makeWorkspace(name: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
 }
 
-/** The answer of a sign-in is the first answer of `readMe`. */
+/** Clears the cache for the new person. The answer of a sign-in also fills `meQuery`. */
 function enter({ user, workspaces }: Session): void {
   queryClient.clear();
   void forgetPages();

@@ -2,12 +2,12 @@ import type { Workspace } from '../api/client.ts';
 
 const key = 'kontor.workspace';
 
-/** The id of the workspace where this browser was last. Whose it is, only the service knows. */
+/** The id of the last workspace in this browser. The person may no longer be a member of it. */
 export function rememberedWorkspace(): string | null {
   return localStorage.getItem(key);
 }
 
-/** The workspace last chosen in this browser, while the person is in it; else the first. */
+/** The last workspace in this browser, if the person is still a member; otherwise their first. */
 export function chosenWorkspace(workspaces: readonly Workspace[]): Workspace | undefined {
   const chosen = rememberedWorkspace();
   return workspaces.find(({ id }) => id === chosen) ?? workspaces[0];

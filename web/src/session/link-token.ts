@@ -1,4 +1,4 @@
-/** The token of a mailed link. It leaves the address, so that neither history nor a copied address holds it. */
+/** Takes the token of a mailed link out of the address, so that neither history nor a copied address holds it. */
 export function linkToken(): string {
   const address = new URL(window.location.href);
   const token = address.searchParams.get('token') ?? '';

@@ -3,7 +3,7 @@ import { nextAddress, signInPath } from './next-address.ts';
 
 const searchOf = (path: string) => path.slice(path.indexOf('?') + 1);
 
-test('a sign-in leads back to where a person was going', () => {
+test('a sign-in leads back to the address that the person wanted', () => {
   expect(nextAddress(searchOf(signInPath('/t/12?status=open&tags=a%26b')))).toBe('/t/12?status=open&tags=a%26b');
   expect(signInPath('/')).toBe('/sign-in');
 });

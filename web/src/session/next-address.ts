@@ -2,12 +2,12 @@ import { paths } from '../paths.ts';
 
 const name = 'next';
 
-/** The sign-in page, which leads back to where a person was going. */
+/** The address of the sign-in page, which leads back to `from` afterwards. */
 export function signInPath(from: string): string {
   return from === paths.inbox ? paths.signIn : `${paths.signIn}?${new URLSearchParams({ [name]: from })}`;
 }
 
-/** Where a sign-in leads: only an address of ours, which no link from elsewhere can change into another one. */
+/** The address after a sign-in. Only addresses of this host count, so that a crafted link cannot lead elsewhere. */
 export function nextAddress(search: string): string {
   const next = new URLSearchParams(search).get(name) ?? '';
   const base = 'https://kontor.invalid';

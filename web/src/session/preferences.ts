@@ -11,11 +11,11 @@ export const preferencesQuery = queryOptions({
   queryFn: () => dataOf(api.GET('/v1/me/preferences')),
 });
 
-/** Brings this browser's copy up to date with the service, at the start and whenever the stream tells of a change. */
+/** Updates this browser's copy from the service, at the start and after each `preferences` event of the stream. */
 export function useKeptPreferences(): void {
   const { data } = useQuery(preferencesQuery);
   useEffect(() => {
-    // What was chosen since is on its way to the service.
+    // While a choice is on its way, the service's answer is older than the copy.
     if (data !== undefined && underWay === 0) keepCopy(data);
   }, [data]);
 }
@@ -23,11 +23,11 @@ export function useKeptPreferences(): void {
 let underWay = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** Shows what a person has chosen at once, and gives it to the service; what that refuses is as it was again. */
+/** Applies a choice at once and sends it to the service. A choice that cannot be saved is undone. */
 export async function choosePreferences(chosen: Partial<Preferences>): Promise<void> {
   keepCopy(chosen);
   underWay += 1;
-  // One behind the other: the choice that was made last holds.
+  // One request after the other, so that the last choice wins.
   const saving = last.then(() => dataOf(api.PATCH('/v1/me/preferences', { body: chosen })));
   last = saving.catch(() => undefined);
   try {

@@ -9,7 +9,7 @@ export type ProviderAnswer = { provider: Provider['provider']; idToken: string; 
 
 const key = 'kontor.provider-sign-in';
 
-/** Sends the browser to the provider, which sends it back to the sign-in page with a token behind the `#`. */
+/** Sends the browser to the provider, which sends it back to the sign-in page with a token after the `#`. */
 export function beginAt({ provider, clientId, authorizeUrl }: Provider): void {
   if (authorizeUrl === null) return;
   const begun: Begun = {
@@ -35,9 +35,9 @@ export function beginAt({ provider, clientId, authorizeUrl }: Provider): void {
 }
 
 /**
- * What a provider sent the browser back with; it leaves the address at once. An answer that this tab did not ask for is none,
- * so that nobody is signed in to an account of a stranger's.
- * @returns undefined without an answer, a word of the provider's when it refused
+ * Takes a provider's answer out of the address. Ignores an answer that this tab did not ask for: an attacker could send
+ * one to sign a person in to the attacker's account.
+ * @returns undefined without an answer; `refusal` has the provider's reason where it refused
  */
 export function takeAnswer(): ProviderAnswer | { refusal: string } | undefined {
   const given = new URLSearchParams(window.location.hash.slice(1));
@@ -45,7 +45,7 @@ export function takeAnswer(): ProviderAnswer | { refusal: string } | undefined {
   if (!given.has('state') || stored === null) return undefined;
   sessionStorage.removeItem(key);
   window.history.replaceState(null, '', window.location.pathname + window.location.search);
-  const { state, nonce, provider, next } = JSON.parse(stored) as Begun; // as `beginAt` wrote it
+  const { state, nonce, provider, next } = JSON.parse(stored) as Begun; // `beginAt` wrote it
   if (given.get('state') !== state) return undefined;
   const idToken = given.get('id_token');
   return idToken === null

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 
-/** Who is signed in, and their workspaces. */
+/** The signed-in account and its workspaces. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: () => dataOf(api.GET('/v1/me')),

@@ -3,8 +3,8 @@ import { linkToken } from './link-token.ts';
 import { isDeadLink } from './MailLinkForm.tsx';
 
 /**
- * The mailed link whose page is open. It is followed when a person says so, and not as the page opens: programs that check mails
- * for dangerous links open them, too.
+ * The state of a mailed link. The link is used only when the person presses a button, not when the page opens: scanners
+ * that check mails for dangerous links open the page too.
  */
 export function useMailedLink(send: (token: string, fields: Record<string, string>) => Promise<unknown>) {
   const [token] = useState(linkToken);

@@ -8,7 +8,7 @@ type Props<Value extends string> = {
   onChoose: (value: Value) => void;
 };
 
-/** A few alternatives, all in sight. */
+/** A group of radio buttons. */
 export function Choices<Value extends string>({ name, label, options, value, onChoose }: Props<Value>) {
   return (
     <fieldset className={styles.choices}>

@@ -6,10 +6,10 @@ import { Section } from './Section.tsx';
 
 const undoChoices = [0, 5, 10, 20, 30, 60] as const;
 
-/** How the inbox looks and is steered, wherever this person signs in. */
+/** Look and keys of the inbox. The choices follow the person to every browser. */
 export function LookSettings() {
   const { theme, density, afterAction, undoSendSeconds, singleKeys } = usePreferences();
-  // A program may have chosen another one.
+  // A program may have set another value through the API.
   const seconds = [...new Set([...undoChoices, undoSendSeconds])].sort((a, b) => a - b);
   return (
     <>

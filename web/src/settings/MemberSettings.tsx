@@ -29,7 +29,7 @@ function invitesQuery(workspaceId: string) {
   });
 }
 
-/** Who is in the workspace, and who is invited. Admins and owners change it, everybody else reads. */
+/** The members and invitations of the workspace. Admins and owners can change them. */
 export function MemberSettings() {
   const { workspace } = usePlace();
   const isManager = workspace.role === 'owner' || workspace.role === 'admin';
@@ -53,7 +53,7 @@ export function MemberSettings() {
   );
 }
 
-/** Only owners make owners. */
+/** The roles that the person may grant. Only owners may grant the role of owner. */
 function useGrantable(): readonly Role[] {
   const { workspace } = usePlace();
   return workspace.role === 'owner' ? roles : roles.filter((role) => role !== 'owner');
@@ -66,7 +66,7 @@ function InviteForm() {
     await dataOf(
       api.POST('/v1/workspaces/{workspaceId}/invites', {
         params: inWorkspace(workspace.id),
-        body: { email, role: role as Role }, // of the options below
+        body: { email, role: role as Role }, // one of the options below
       }),
     );
     await queryClient.invalidateQueries(invitesQuery(workspace.id));

@@ -16,12 +16,12 @@ const types = ['mention', 'assignment', 'reply', 'mailbox'] as const;
 const ways = ['inApp', 'email'] as const;
 const digests = ['off', 'at_once', 'hourly', 'daily'] as const;
 
-/** Of what a person is told, where, and how often by mail. */
+/** Which notifications a person gets, where, and how often by mail. */
 export function NotificationSettings() {
   const { data, error, refetch } = useQuery(preferencesQuery);
   const change = useMutation({
     mutationFn: (body: Change) => dataOf(api.PATCH('/v1/me/notification-preferences', { body })),
-    // What was ticked is ticked at once, and as it was again when the service refuses it.
+    // Shows the change at once, and undoes it when the service refuses.
     onMutate: ({ digest, types: changed }) => {
       const before = queryClient.getQueryData(preferencesQuery.queryKey);
       if (before !== undefined)

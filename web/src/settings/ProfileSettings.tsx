@@ -15,7 +15,7 @@ import { Section } from './Section.tsx';
 
 const nameMax = 100;
 
-/** Who a person is for colleagues and customers, and where. */
+/** A person's name, address and time zone. */
 export function ProfileSettings() {
   return (
     <>
@@ -50,7 +50,7 @@ function NameSection() {
   );
 }
 
-/** The address changes once its owner has followed a link that is mailed there. */
+/** The address changes once the person has followed a link that is mailed to the new address. */
 function AddressSection() {
   const { data } = useQuery(meQuery);
   const [asked, setAsked] = useState<string>();
@@ -90,7 +90,7 @@ function TimeZoneSection() {
   );
 }
 
-/** All that this browser knows, and the one that was chosen by another. */
+/** All time zones that this browser knows, and the chosen zone if only another browser knows it. */
 function zonesWith(chosen: string | null): string[] {
   const known = Intl.supportedValuesOf('timeZone');
   return chosen === null || known.includes(chosen) ? known : [chosen, ...known];

@@ -80,7 +80,7 @@ function SetUp({ onSecret }: { onSecret: (secret: Secret) => void }) {
   );
 }
 
-/** With a code, and the password, the recovery codes are made anew or the factor is taken away. */
+/** Makes new recovery codes or turns the second factor off, after a code and the password. */
 function WithCode({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
   const [wanted, setWanted] = useState<'renew' | 'remove'>('renew');
   const send = async ({ code = '', ...form }: Record<string, string>) => {
@@ -109,7 +109,7 @@ function WithCode({ onCodes }: { onCodes: (codes: readonly string[]) => void }) 
   );
 }
 
-/** They are shown once: the service keeps no more than their hashes. */
+/** Recovery codes are shown only once, as the service keeps only their hashes. */
 function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(codes.join('\n')) });
   return (
@@ -132,7 +132,7 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: ()
   );
 }
 
-/** Always dark on light: cameras read nothing else for certain. */
+/** Always dark on light, because not every camera reads an inverted QR code. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 2 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');

@@ -22,7 +22,7 @@ const sections: Record<string, ReactNode> = {
   members: <MemberSettings />,
 };
 
-/** What a person sets for themselves, and what the people who manage a workspace set for it. */
+/** The settings of the person and of the workspace. */
 export function SettingsPage({ section }: { section: string }) {
   const { workspace } = usePlace();
   const shown = section in sections ? section : 'look';

@@ -1,6 +1,6 @@
 import { words } from '../words/words.ts';
 
-/** Newer names first: every browser also calls itself by older ones. */
+/** The most specific name first: the user agent of Edge or Opera also contains Chrome and Safari. */
 const browsers = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** A browser and its system, as people call them. */
+/** The common names of a browser and its system. */
 export function browserWords(userAgent: string | null): string {
   if (userAgent === null) return words('security.unknownBrowser');
   const named = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1]);

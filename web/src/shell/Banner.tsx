@@ -7,12 +7,12 @@ import { missingState } from '../ui/missing.ts';
 import { words } from '../words/words.ts';
 import styles from './Banner.module.css';
 
-/** A stream that is back by then was hardly away: nobody need hear of it. */
+/** Shorter interruptions of the stream are not shown. */
 const quietMs = 4_000;
 
 /**
- * Says that the service cannot be reached, or tells nothing of others' changes, for as long as that is so; else that there is a
- * newer one than this page came from, or that a part of the page is not to be had.
+ * Says while the service cannot be reached or the live stream is broken. Otherwise says that the service has a newer
+ * version than this page, or that a part of the page could not be loaded.
  */
 export function Banner() {
   const trouble = useTrouble();
@@ -26,7 +26,7 @@ export function Banner() {
   );
 }
 
-/** What is being written is kept in this browser at each key, so that a new page has it. */
+/** Reloading loses no text: the browser keeps drafts at each key press. */
 function NewPage({ why }: { why: string }) {
   return (
     <>
@@ -43,7 +43,7 @@ function useTrouble(): string | undefined {
   return words(navigator.onLine ? 'banner.broken' : 'banner.offline');
 }
 
-/** True once something has been true for a while. */
+/** Whether `isNow` has been true for `quietMs`. */
 function useLasting(isNow: boolean): boolean {
   const [isLasting, setIsLasting] = useState(false);
   useEffect(() => {

@@ -5,10 +5,10 @@ import { unreadCountQuery } from '../notifications/queries.ts';
 import { countsQuery } from '../tickets/counts.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
 
-/** Changes within this time are counted together, however many follow. */
+/** Changes within this time cost one count, however many they are. */
 const gatherMs = 2_000;
 
-/** Counts again after tickets have changed, here or elsewhere. */
+/** Fetches the counts again after tickets have changed, here or elsewhere. */
 export function CountAgain({ workspaceId }: { workspaceId: string }) {
   const rows = useRows(workspaceId);
   const before = useRef(rows);
@@ -21,7 +21,7 @@ export function CountAgain({ workspaceId }: { workspaceId: string }) {
     }, gatherMs);
   }, [workspaceId]);
   useEffect(() => {
-    // Rows that are new here were told by a list, which changes no count, or by the stream.
+    // Ignores new rows: they come from a list, which changes no count, or from the stream, which is handled below.
     const hasChanged = [...before.current].some(([id, { shown }]) => rows.get(id)?.shown !== shown);
     before.current = rows;
     if (hasChanged) countSoon();

@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './HelpDialog.module.css';
 
-/** All keys, by what they are for. */
+/** All keys, by command group. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [wanted, setWanted] = useState('');
@@ -30,7 +30,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setWanted(event.target.value)}
         />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll this area */}
       <div className={styles.groups} role="region" aria-labelledby="help-title" tabIndex={0}>
         {groups.map(({ group, found }) => (
           <section key={group} aria-labelledby={`help-${group}`}>

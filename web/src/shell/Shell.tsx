@@ -12,7 +12,7 @@ import styles from './Shell.module.css';
 
 const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost, closeOverlay);
 
-/** What is around every page of a workspace: live changes, pickers, and what was just done. */
+/** The frame of every page of a workspace: live changes, banner, pickers and toasts. */
 export function Shell({ children }: { children: ReactNode }) {
   const { workspace, userId } = usePlace();
   const overlay = useOverlay();
@@ -20,14 +20,14 @@ export function Shell({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
     enterWorkspace(workspace.id);
     chooseWorkspace(workspace.id);
-    // Pages come after: what they show is on its way by then, and not asked for twice.
+    // Pages mount afterwards, when their data is on its way already, so that they do not request it again.
     setEnteredId(workspace.id);
     return leaveWorkspace;
   }, [workspace.id]);
   useKeptPreferences();
   useEffect(() => void resumeChanges(userId), [userId]);
   useEffect(() => {
-    // Behind the first paint, so that the first picker opens as fast as the second.
+    // Loads the other chunks after the first paint, so that the first picker opens as fast as the second.
     const timer = setTimeout(preloadAll, 200);
     return () => clearTimeout(timer);
   }, []);

@@ -7,7 +7,7 @@ type Props = {
   to: string;
   icon: IconName;
   text: string;
-  /** The command that leads there too; its keys are in the title. */
+  /** The command with the same effect. The title shows its keys. */
   command: string | undefined;
   isCurrent: boolean;
   count?: string | undefined;

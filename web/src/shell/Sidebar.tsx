@@ -29,13 +29,13 @@ import { SideLink } from './SideLink.tsx';
 
 const HelpDialog = later(async () => (await import('./HelpDialog.tsx')).HelpDialog);
 
-/** On a phone a button opens it. */
+/** The id of the sidebar, for the button that opens it on a phone. */
 export const sidebarId = 'sidebar';
 
 type Props = { place: ListPlace | undefined };
 type Counts = ReturnType<typeof useCounts>;
 
-/** The workspace, its lists and views, and what belongs to the person. */
+/** The workspace, its lists and views, and the person's notifications and settings. */
 export function Sidebar({ place }: Props) {
   const { workspace } = usePlace();
   const unread = useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0;
@@ -56,7 +56,7 @@ export function Sidebar({ place }: Props) {
         <ViewLinks viewId={place?.viewId} counts={counts} />
         <Foot unread={unread} isSettings={place === undefined} />
       </nav>
-      {/* Beside the drawer, which a phone hides. */}
+      {/* Outside the drawer, because a phone hides the drawer. */}
       <CountAgain workspaceId={workspace.id} />
       <NotificationPanel />
       {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
@@ -83,7 +83,7 @@ function useSideCommands(onHelp: () => void): void {
 
 function StandardLinks({ place, counts }: Props & { counts: Counts }) {
   const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list)?.name;
-  // It is there only while there is something to mend.
+  // The list of undelivered answers appears only while there are any.
   const isShown = ({ name }: StandardList) =>
     name !== 'list.undelivered' || name === current || (counts?.lists.undelivered.count ?? 0) > 0;
   return (

@@ -15,25 +15,25 @@ import { placeOvertaken } from '../tickets/place-overtaken.ts';
 import { mailboxesQuery, membersQuery, tagsQuery, ticketQuery, ticketsQuery } from '../tickets/queries.ts';
 import { viewsQuery } from '../views/queries.ts';
 
-/** The position that the service tells is at least this much older than its answer, and than what is read beside it. */
+/** The service returns a stream position at least this much older than its answer, so that no event is missed. */
 const lookBackMs = 10_000;
 
-/** The second reading waits until the page is drawn and has read tickets ahead. */
+/** The second read waits until the page is drawn and has prefetched tickets. */
 const restMs = 2_000;
 
-/** The addresses of pages that are for the members of a workspace. */
+/** The addresses of pages for the members of a workspace. */
 const ofWorkspace = /^\/($|new$|[tv]\/|settings\/)/;
 
 let entered: { workspaceId: string; leave: () => void } | undefined;
 
 /**
- * Reads what all pages of a workspace share in one request, and follows its stream from there. Pages that show a part of it
- * meanwhile wait for this answer. Does nothing for the workspace that is entered already.
+ * Reads the data that all pages of a workspace share in one request, and follows the stream from its position. Queries
+ * for a part of this data wait for the same answer. Does nothing if this workspace is entered already.
  */
 export function enterWorkspace(workspaceId: string): void {
   if (entered?.workspaceId === workspaceId) return;
   leaveWorkspace();
-  // Nobody told of changes since it was left.
+  // The stream was closed while another workspace was open, so cached data may be old.
   void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId], refetchType: 'none' });
   const stopPlacing = placeOvertaken(workspaceId);
   const askedAt = performance.now();
@@ -42,12 +42,12 @@ export function enterWorkspace(workspaceId: string): void {
   const position = told.then(
     async (start) => {
       const isSure = performance.now() - askedAt < lookBackMs;
-      // An older answer would undo what the stream has told.
+      // The stream waits for all running reads: an older answer would undo its changes.
       await readingsOf(workspaceId);
       return isSure ? start.position : undefined;
     },
     (error: unknown) => {
-      // The guard finds out where the person may go.
+      // The guard then leads the person to another workspace or to sign in.
       if (isRefused(error) && entered === mine) leaveWorkspace();
       return undefined;
     },
@@ -59,7 +59,8 @@ export function enterWorkspace(workspaceId: string): void {
   };
   const stopHearing = onLive((events) => {
     applyEvents(workspaceId, events);
-    // Members, views and counts change without an event id: a change between the `start` answer and the open stream is lost.
+    // Changes of members, views and counts have no event id. The second read catches changes before the stream was
+    // open.
     if (events.some(({ name }) => name === 'opened' || name === 'resumed')) soon ??= setTimeout(readAgain, restMs);
   });
   const stopFollowing = followLive(workspaceId, position);
@@ -80,7 +81,7 @@ export function leaveWorkspace(): void {
   entered = undefined;
 }
 
-/** Asks for what the page at an address shows first, in the workspace where this browser was last, before anything is drawn. */
+/** Requests the first data of a page before anything is drawn, for the last workspace of this browser. */
 export function enterAhead({ pathname, search }: { pathname: string; search: string }): void {
   const workspaceId = rememberedWorkspace();
   const number = /^\/t\/(\d+)$/.exec(pathname)?.[1];
@@ -92,9 +93,11 @@ export function enterAhead({ pathname, search }: { pathname: string; search: str
 }
 
 function shareOut(workspaceId: string, told: Promise<Start>): void {
-  // Nobody waits for it where all queries are under way already, or wait for the network.
+  // If no query awaits the answer, its failure would be an unhandled rejection.
   told.catch(() => undefined);
-  /** Fetches a query from the answer; where there is none, and whenever it is fetched again, in the query's own way. */
+  /**
+   * Fills a query from the shared answer once. Without an answer, and for later fetches, the query's own request runs.
+   */
   const share = <Data, Key extends QueryKey>(
     query: FetchQueryOptions<Data, Error, Data, Key>,
     part: (start: Start) => Data,
@@ -124,7 +127,7 @@ function shareOut(workspaceId: string, told: Promise<Start>): void {
   share(unreadCountQuery(workspaceId), ({ unreadNotifications }) => ({ count: unreadNotifications }));
 }
 
-/** What is being read of a workspace right now. */
+/** Waits for all running reads of a workspace. */
 async function readingsOf(workspaceId: string): Promise<void> {
   const reading = queryClient
     .getQueryCache()

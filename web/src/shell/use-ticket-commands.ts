@@ -8,19 +8,19 @@ import { undoLast } from '../tickets/undo.ts';
 import { openOverlay, type PickerKind } from './overlay.ts';
 
 type Options = {
-  /** The ticket that is read. */
+  /** The open ticket. */
   ticket: Ticket | undefined;
-  /** Tells of the ticket that is read once it is known, for keys that are pressed before. */
+  /** Runs once the open ticket has loaded, for keys pressed before. */
   onceKnown: (use: (ticket: Ticket) => void) => void;
-  /** Tickets selected in a list; they come before the one that is read. */
+  /** Tickets selected in a list. If there are any, commands apply to them and not to the open ticket. */
   selected: () => readonly Ticket[];
   /** Changes the selected tickets. @returns whether there are any */
   changeSelected: (change: TicketChange) => boolean;
-  /** The ticket is done with for now. */
+  /** Runs after a change that finishes the ticket for now. */
   onLeave: () => void;
 };
 
-/** What can be done with tickets, by keys, buttons and the palette alike. */
+/** Registers the ticket commands, for keys, buttons and the palette. */
 export function useTicketCommands({ ticket, onceKnown, selected, changeSelected, onLeave }: Options): void {
   const { workspace, userId } = usePlace();
   const isWriter = workspace.role !== 'viewer';
@@ -66,7 +66,7 @@ export function useTicketCommands({ ticket, onceKnown, selected, changeSelected,
   });
 }
 
-/** Whether a person is done with a ticket after this. */
+/** Whether this change finishes the ticket for now. */
 function isLeaving(change: TicketChange): boolean {
   if (change.kind !== 'fields') return change.kind === 'merge';
   const { status, snoozedUntil, archive } = change.fields;

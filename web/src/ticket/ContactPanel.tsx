@@ -12,18 +12,18 @@ import { contactQuery } from './queries.ts';
 import { RemotePicturesChoice } from './RemotePicturesChoice.tsx';
 
 const shownMax = 10;
-/** The API tells the newest hundred. */
+/** The API returns at most the newest hundred tickets. */
 const toldMax = 100;
 
 type Props = {
   contactId: string;
   currentNumber: number;
-  /** Whether the choice of pictures has the focus instead of the panel. */
+  /** Whether to focus the choice of pictures instead of the panel. */
   arePicturesWanted: boolean;
   onClose: () => void;
 };
 
-/** The person of a ticket: name, addresses, and what else they have written about. */
+/** The requester of a ticket: name, addresses and their other tickets. */
 export function ContactPanel({ contactId, currentNumber, arePicturesWanted, onClose }: Props) {
   const { workspace } = usePlace();
   const search = useSearch();

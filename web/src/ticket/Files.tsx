@@ -8,10 +8,10 @@ import styles from './Files.module.css';
 
 const Gallery = later(async () => (await import('./Gallery.tsx')).Gallery);
 
-/** Types that a browser draws without running anything of them. */
+/** Image types that a browser draws without running code, unlike SVG. */
 const drawable = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** The files that hang on a message: pictures to look at, the others to save. */
+/** The attachments of a message: pictures to view, and all files to download. */
 export function Files({ attachments }: { attachments: readonly Attachment[] }) {
   const [shown, setShown] = useState<number>();
   const listed = attachments.filter(({ isInline }) => !isInline);

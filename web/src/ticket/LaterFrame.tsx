@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import styles from './Timeline.module.css';
 
-/** Builds what it holds when it is nearly scrolled to: each frame costs time and memory. */
+/** Mounts its children only when they are nearly in view: each mail frame costs time and memory. */
 export function LaterFrame({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setIsNear] = useState(false);

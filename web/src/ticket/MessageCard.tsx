@@ -27,7 +27,7 @@ export type MessageActions = {
 
 type Props = MessageActions & { message: Message };
 
-/** One open message: who and when, warnings, its text, its files, and how its delivery went. */
+/** An open plain-text message. */
 export function MessageCard({ message, ...actions }: Props) {
   return (
     <CardFrame message={message} {...actions}>
@@ -37,8 +37,8 @@ export function MessageCard({ message, ...actions }: Props) {
 }
 
 /**
- * A message of HTML in a place that stays when the ticket changes: its frame is filled anew instead of built anew. Without
- * a message the place waits, unseen.
+ * An open HTML message. The card stays mounted when the ticket changes, so that its frame is refilled and not rebuilt.
+ * Without a message the card is hidden.
  */
 export function HtmlMessageCard({ message, ...actions }: Omit<Props, 'message'> & { message: Message | null }) {
   const [unfolded, setUnfolded] = useState<string>();
@@ -70,7 +70,7 @@ export function HtmlMessageCard({ message, ...actions }: Omit<Props, 'message'> 
   );
 }
 
-/** Of mail that quotes what came before it, the new part is shown first. */
+/** The whole HTML of a mail, its new part, and the quoted part, which is folded at first. */
 function htmlParts({ bodyHtml, newHtml, quotedHtml }: Message) {
   return { whole: bodyHtml ?? '', fresh: newHtml ?? bodyHtml ?? '', quoted: quotedHtml };
 }
@@ -105,7 +105,7 @@ type HeadProps = { message: Message; onFold: () => void; onForward: MessageActio
 function Head({ message, onFold, onForward }: HeadProps) {
   const { author, createdAt, to, cc, isInternal, direction, isBeingSent } = message;
   const people = [
-    // Anybody can write under any name.
+    // Anybody can write under any name, so the address follows.
     direction === 'inbound' && author.name !== null ? author.email : null,
     to.length > 0 ? words('message.to', { people: to.join(', ') }) : null,
     cc.length > 0 ? words('message.cc', { people: cc.join(', ') }) : null,

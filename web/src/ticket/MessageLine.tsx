@@ -13,7 +13,7 @@ type Props = { message: Message; onOpen: (message: Message) => void };
 
 const snippetChars = 160;
 
-/** A folded message: who, the first words, when. */
+/** A folded message: its author, first words and time. */
 export const MessageLine = memo(function MessageLine({ message, onOpen }: Props) {
   const { id, body, replyText, createdAt, direction, delivery, isInternal } = message;
   const person = personOf(message);
@@ -43,7 +43,7 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
 
 type UndoneProps = Props & { ticket: TicketWithMessages; onRestore: ((message: Message) => void) | undefined };
 
-/** An answer that was taken back is hardly worth a line: its text is in the composer again, or its writer can put it there. */
+/** A short line for an undone answer: its text is back in the composer, or its writer can restore it. */
 export function UndoneLine({ message, ticket, onOpen, onRestore }: UndoneProps) {
   const { userId } = usePlace();
   const { id, createdAt, author } = message;

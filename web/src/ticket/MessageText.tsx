@@ -4,7 +4,7 @@ import { linkify } from '../lib/linkify.ts';
 import styles from './MessageText.module.css';
 import { QuoteButton } from './QuoteButton.tsx';
 
-/** Plain text, drawn by the page: what is quoted below it is folded. */
+/** The plain text of a message, with the quoted part folded. */
 export function MessageText({ message: { body, replyText } }: { message: Message }) {
   const [isWhole, setIsWhole] = useState(false);
   const isFolded = replyText !== null && !isWhole;
@@ -18,7 +18,7 @@ export function MessageText({ message: { body, replyText } }: { message: Message
 
 const mention = /@\[([^\]\n]{1,200})\]\(user:[0-9a-f-]{36}\)/g;
 
-/** Web addresses become links, mentions the names of their people. */
+/** Turns web addresses into links, and mentions into names. */
 function partsOf(text: string) {
   return linkify(text).map(({ text: part, href }, index) =>
     href === null ? (

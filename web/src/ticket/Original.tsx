@@ -7,7 +7,7 @@ import styles from './MessageCard.module.css';
 
 const OriginalDialog = later(async () => (await import('./OriginalDialog.tsx')).OriginalDialog);
 
-/** The mail as it came, byte for byte, one click away. */
+/** A button that opens the original mail, byte for byte. */
 export function Original({ message }: { message: Message }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -7,7 +7,7 @@ import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './OriginalDialog.module.css';
 
-/** A mail as it came, to read and to save. */
+/** The original mail, to read and to save. */
 export function OriginalDialog({ message, onClose }: { message: Message; onClose: () => void }) {
   const { workspace } = usePlace();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -46,7 +46,7 @@ export function OriginalDialog({ message, onClose }: { message: Message; onClose
   );
 }
 
-/** More of a mail than this is saved, not read on a screen. */
+/** The dialog shows only the beginning of a larger mail. Saving it gives all bytes. */
 const shownBytesMax = 500_000;
 
 function useTextOf(blob: Blob | undefined): string | undefined {

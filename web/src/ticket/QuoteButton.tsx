@@ -2,7 +2,7 @@ import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './MessageCard.module.css';
 
-/** Shows or hides what a message quotes. */
+/** Shows or hides the quoted part of a message. */
 export function QuoteButton({ isShown, onToggle }: { isShown: boolean; onToggle: () => void }) {
   return (
     <Button

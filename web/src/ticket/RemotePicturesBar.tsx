@@ -11,7 +11,7 @@ import styles from './Warnings.module.css';
 
 type Props = {
   message: Message;
-  /** As it is shown: blocked pictures still have their `data-src`. */
+  /** The shown HTML, in which blocked pictures still have `data-src`. */
   html: string;
   isShown: boolean;
   onShow: () => void;
@@ -29,7 +29,7 @@ export function RemotePicturesBar({ message, html, isShown, onShow }: Props) {
   const show = () => {
     onShow();
     if (message.remoteImages.some(({ url }) => isExpired(url))) void readTicketsAnew(workspace.id);
-    // The bar goes away, and with it the button that has the focus.
+    // The focused button disappears with the bar, so the focus moves to the message.
     document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true });
   };
   const showAlways = async (address: string) => {
@@ -60,7 +60,7 @@ export function RemotePicturesBar({ message, html, isShown, onShow }: Props) {
   );
 }
 
-/** The signature is good for 20 minutes at most; a ticket may be open for longer. */
+/** A signature is valid for at most 20 minutes, and a ticket may be open for longer. */
 function isExpired(url: string): boolean {
   return Number(new URL(url).searchParams.get('expires')) * 1_000 <= Date.now();
 }

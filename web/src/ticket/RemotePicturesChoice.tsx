@@ -9,11 +9,11 @@ import { setRemotePictures } from './remote-pictures.ts';
 type Props = {
   contactId: string;
   isAlways: boolean;
-  /** Whether a person has asked for this very choice. */
+  /** Whether to focus the choice, after its command. */
   isWanted: boolean;
 };
 
-/** Whether the pictures of a person's mails are shown without asking. */
+/** Chooses whether pictures in a contact's mails are shown without asking. */
 export function RemotePicturesChoice({ contactId, isAlways, isWanted }: Props) {
   const { workspace } = usePlace();
   const set = useMutation({

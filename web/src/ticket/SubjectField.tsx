@@ -6,7 +6,7 @@ type Props = { subject: string; isEditable: boolean; onChange: (subject: string)
 
 const subjectMax = 500;
 
-/** The subject: a heading that becomes a field by a click or Enter. */
+/** The subject: a heading that a click or Enter turns into a field. */
 export function SubjectField({ subject, isEditable, onChange }: Props) {
   const [isEditing, setIsEditing] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -39,7 +39,7 @@ export function SubjectField({ subject, isEditable, onChange }: Props) {
           aria-label={words('ticket.subject')}
           maxLength={subjectMax}
           defaultValue={subject}
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit the subject
           autoFocus
           onKeyDown={onKeyDown}
           onBlur={({ currentTarget }) => {

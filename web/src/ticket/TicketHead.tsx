@@ -14,11 +14,11 @@ type Props = {
   ticket: TicketWithMessages;
   backTo: string;
   onSubject: (subject: string) => void;
-  /** Fields that are chosen in the head itself. */
+  /** Further fields and buttons. */
   children: ReactNode;
 };
 
-/** What the ticket is called, and what it is: each field is a button that opens its picker. */
+/** The ticket's subject and fields. Each field is a button that opens its picker. */
 export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
   const { workspace } = usePlace();
   const { ticketNumber, status, priority, tags, snoozedUntil, archivedAt, mergedIntoId } = ticket;
@@ -67,7 +67,7 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
   );
 }
 
-/** A field whose picker is a command; it is read alone where there is no such command. */
+/** A field whose button runs a command. Without such a command it is plain text. */
 function Field({ command, label, children }: { command: string; label: string; children: ReactNode }) {
   if (children === false) return null;
   if (!(command in commands))

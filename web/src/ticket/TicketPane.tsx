@@ -24,7 +24,7 @@ import { focusedMessageId, useMessageKeys } from './use-message-keys.ts';
 type Props = {
   number: number;
   backTo: string;
-  /** What the keys scroll that has the focus. */
+  /** The area that arrow keys scroll while it has the focus. */
   scroll: RefObject<HTMLDivElement | null>;
   composing: ComposerMode | undefined;
   onCompose: (mode: ComposerMode | undefined) => void;
@@ -34,7 +34,7 @@ type Props = {
 const states: Record<ComposerMode, OwnState> = { answer: 'answering', note: 'noting' };
 const nothingUnseen: ReadonlySet<string> = new Set();
 
-/** A ticket to read and to answer. It stays when the next ticket is shown, and with it the frames of its mails. */
+/** The open ticket. The pane stays mounted when the next ticket opens, so that mail frames are reused. */
 export function TicketPane({ number, backTo, scroll, composing, onCompose, onLeave }: Props) {
   const { workspace } = usePlace();
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
@@ -66,7 +66,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
       <div
         className={styles.scroll}
         ref={scroll}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys reach what they scroll
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll this area
         tabIndex={0}
         role="group"
         aria-label={words('ticket.messages')}
@@ -106,12 +106,12 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   );
 }
 
-/** Notes are passed on to nobody by chance. */
+/** The message to forward by default. Notes are left out, so that none is forwarded by accident. */
 function newestMail(ticket: TicketWithMessages | undefined): Message | undefined {
   return ticket?.messages.findLast(({ isInternal }) => !isInternal);
 }
 
-/** A ticket begins with its newest open message; what came before it is above. */
+/** Scrolls to the newest open message; older messages are above. */
 function scrollToNewest(scroll: HTMLElement | null): void {
   const newest = [...(scroll?.querySelectorAll<HTMLElement>('article[data-message]') ?? [])].at(-1);
   if (scroll === null) return;
@@ -124,7 +124,7 @@ function useNewestInView(shownId: string | undefined, scroll: RefObject<HTMLDivE
   }, [shownId, scroll]);
 }
 
-/** Which messages are open begins anew with each ticket, and grows with its messages. */
+/** The open messages. The state starts anew with each ticket, and new messages open by themselves. */
 function useOpenMessages(
   ticketId: string | undefined,
   messages: readonly Message[],
@@ -133,12 +133,12 @@ function useOpenMessages(
   if (ticketId === undefined) return [state, setState];
   const base = state.ticketId === ticketId ? state : openAtFirst(ticketId);
   const next = withNewest(base, messages, nothingUnseen);
-  // The newest ticket is shown in the same frame, so it is told while this one is drawn.
+  // Set during the render, so that React draws the new state in the same frame.
   if (next !== state) setState(next);
   return [next, setState];
 }
 
-/** The keys that open and fold messages. */
+/** Registers the keys that open and fold messages. */
 function useFolding(messages: readonly Message[], open: OpenMessages, setOpen: (open: OpenMessages) => void): void {
   const ids = messages.map(({ id }) => id);
   const sentIds = messages.filter((message) => !isUndone(message)).map(({ id }) => id);
@@ -149,7 +149,7 @@ function useFolding(messages: readonly Message[], open: OpenMessages, setOpen: (
   });
 }
 
-/** What is typed between the key that begins an answer and the composer is no command. */
+/** Turns commands off between the key that begins an answer and the composer: those keys are text. */
 function useSilenceUntil(isReady: boolean): void {
   useEffect(() => {
     if (isReady) return undefined;
@@ -158,7 +158,7 @@ function useSilenceUntil(isReady: boolean): void {
   }, [isReady]);
 }
 
-/** In the place of a ticket that is not here. */
+/** Shown while a ticket loads, or where it cannot be loaded. */
 function Waiting({ backTo, error, onRetry }: { backTo: string; error: Error | null; onRetry: () => void }) {
   const isMissing = error instanceof ApiError && error.status < 500;
   return (
@@ -173,7 +173,7 @@ function Waiting({ backTo, error, onRetry }: { backTo: string; error: Error | nu
 
 type ContactPanelState = ReturnType<typeof useContactPanel>;
 
-/** Whether the panel of the contact is shown, and its commands. */
+/** The state and the commands of the contact panel. */
 function useContactPanel(contactId: string | undefined) {
   const [shown, setShown] = useState<'panel' | 'pictures'>();
   const button = useRef<HTMLButtonElement>(null);

@@ -13,20 +13,20 @@ import { isOpen, isUndone, type OpenMessages } from './open-messages.ts';
 import styles from './Timeline.module.css';
 import { type Entry, timelineOf } from './timeline.ts';
 
-/** So many frames stay when the ticket changes. They are kept by place: React moves none of them, as a moved frame loads anew. */
+/** The frames that stay when the ticket changes. Their keys keep React from moving them, as a moved frame reloads. */
 const keptFrames = 4;
 
 type Props = Omit<MessageActions, 'onFold'> & {
-  /** Undefined while the ticket is on its way: the frames stay. */
+  /** Undefined while the ticket loads. The frames stay meanwhile. */
   ticket: TicketWithMessages | undefined;
   messages: readonly Message[];
   open: OpenMessages;
   onOpen: (message: Message, open: boolean) => void;
-  /** Puts the text of an answer that was taken back into the composer. */
+  /** Puts the text of an undone answer back into the composer. */
   onRestore: ((message: Message) => void) | undefined;
 };
 
-/** Messages and what happened between them, in one line of time. */
+/** Messages and events in the order of time. */
 export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions }: Props) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
@@ -84,7 +84,7 @@ export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions
   );
 }
 
-/** The newest of the open HTML messages take the kept frames, in their order. */
+/** Gives the kept frames to the newest open HTML messages, in order. */
 function placesOf(entries: readonly Entry[], open: OpenMessages): Map<string, number> {
   const ids = entries.flatMap((entry) =>
     entry.kind === 'message' && entry.message.bodyHtml !== null && isOpen(open, entry.message)

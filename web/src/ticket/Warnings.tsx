@@ -5,7 +5,7 @@ import styles from './Warnings.module.css';
 
 type Props = { message: Message; onReplyTo?: ((addresses: string[]) => void) | undefined };
 
-/** What a reader should know before they trust a message. Where its writer asks for answers is offered, never taken. */
+/** Warnings about an inbound message. Its Reply-To addresses are only offered, never used by default. */
 export function Warnings({ message, onReplyTo }: Props) {
   const { authentication, isSenderKnown, replyTo, truncated, automaticKind, direction } = message;
   if (direction !== 'inbound') return null;

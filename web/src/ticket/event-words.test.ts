@@ -13,7 +13,7 @@ test('changes made together are one sentence', () => {
   expect(eventsLine([closed, assigned, closed], nameOf)).toBe('Bob closed this, assigned it to Ann');
 });
 
-test('a person who takes a ticket assigns it to nobody else', () => {
+test('a person who assigns a ticket to themselves takes it', () => {
   expect(eventsLine([event('ticket.assigned', { from: 'ann', to: 'bob' })], nameOf)).toBe('Bob took this');
 });
 
@@ -23,7 +23,7 @@ test('an event of the service names the service, and an unknown type is a change
   expect(eventsLine([event('ticket.renumbered', {})], nameOf)).toBe('Bob changed this');
 });
 
-test('tags that came and went are told apart', () => {
+test('added and removed tags are named separately', () => {
   expect(eventsLine([event('ticket.tagged', { added: ['vip'], removed: ['new'] })], nameOf)).toBe(
     'Bob added the tags vip, removed new',
   );

@@ -5,7 +5,7 @@ import { type WordKey, words } from '../words/words.ts';
 /** The name of a member by account id; undefined for an account that left. */
 export type NameOf = (userId: string) => string | undefined;
 
-/** What happened, as the end of a sentence that begins with who did it: "closed this". */
+/** An event as the end of a sentence that begins with the actor: "closed this". */
 function eventWords({ type, data, actor }: TicketEvent, nameOf: NameOf): string {
   const of = data as Record<string, unknown>;
   const text = (name: string) => String(of[name] ?? '');
@@ -57,7 +57,7 @@ function taggedWords(added: unknown, removed: unknown): string {
   return words('event.retagged', { added: more, removed: less });
 }
 
-/** One line for changes that one actor made together; a repeat of the same words is said once. */
+/** One line for changes that one actor made together, without repeats. */
 export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nameOf: NameOf): string {
   const [{ actor }] = events;
   const person =

@@ -19,18 +19,18 @@ test('a message that was open stays open when a newer one comes', () => {
   expect(openOf(withNewest(before, messages, none))).toEqual(['m2', 'm3']);
 });
 
-test('a reader opens and folds by hand, and that lasts', () => {
+test('messages that the reader opened or folded stay so', () => {
   const first = withNewest(openAtFirst('t'), messages, none);
   const state = withOpen(withOpen(first, ['m1', 'm2'], true), ['m3'], false);
   expect(openOf(withNewest(state, messages, none))).toEqual(['m1', 'm2']);
 });
 
-test('an answer that was taken back is folded, and the message before it is the newest', () => {
+test('an undone answer is folded, and the message before it counts as the newest', () => {
   const taken = [message('m1'), message('m2', 'cancelled')];
   expect(openOf(withNewest(openAtFirst('t'), taken, none), taken)).toEqual(['m1']);
 });
 
-test('nothing new changes nothing', () => {
+test('without new messages the state is the same object', () => {
   const state = withNewest(openAtFirst('t'), messages, none);
   expect(withNewest(state, messages, none)).toBe(state);
 });

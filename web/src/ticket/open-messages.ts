@@ -1,6 +1,6 @@
 import type { Message } from '../api/client.ts';
 
-/** Which messages of a ticket are open: those that the reader opened or folded, and by themselves the newest ones. */
+/** The open messages of a ticket. `byHand` has the reader's choices, which win; `byItself` has the newest messages. */
 export type OpenMessages = { ticketId: string; byHand: ReadonlyMap<string, boolean>; byItself: ReadonlySet<string> };
 
 export function openAtFirst(ticketId: string): OpenMessages {
@@ -8,7 +8,7 @@ export function openAtFirst(ticketId: string): OpenMessages {
 }
 
 /**
- * The newest message and those that the reader has not seen open by themselves, and stay open when newer ones come.
+ * Opens the newest message and unseen messages. They stay open when newer messages come.
  * @returns the same object where nothing changed
  */
 export function withNewest(
@@ -25,7 +25,7 @@ export function isOpen({ byHand, byItself }: OpenMessages, message: Pick<Message
   return byHand.get(message.id) ?? (byItself.has(message.id) && !isUndone(message));
 }
 
-/** Whether an answer was taken back before it left. */
+/** Whether sending an answer was undone. */
 export function isUndone({ delivery }: Pick<Message, 'delivery'>): boolean {
   return delivery?.status === 'cancelled';
 }

@@ -2,7 +2,7 @@ import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { contactQuery } from './queries.ts';
 
-/** Shows the pictures of a person's mails always, or asks each time. */
+/** Saves whether pictures in a contact's mails are always shown, or only after a click. */
 export async function setRemotePictures(workspaceId: string, contactId: string, mode: 'always' | 'ask'): Promise<void> {
   await dataOf(
     api.PUT('/v1/workspaces/{workspaceId}/contacts/{contactId}/remote-images', {
@@ -14,6 +14,6 @@ export async function setRemotePictures(workspaceId: string, contactId: string, 
   await readTicketsAnew(workspaceId);
 }
 
-/** The tickets on the screen are read at once, others when they are opened. */
+/** Fetches the ticket on the screen again at once, and other tickets when they open. */
 export const readTicketsAnew = (workspaceId: string) =>
   queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'ticket'] });

@@ -16,7 +16,7 @@ test('events stand between the messages by their time', () => {
   expect(shown(messages, events)).toEqual(['m1', 'e1', 'm2', 'e2']);
 });
 
-test('what a message says by itself is no event', () => {
+test('events that a message shows by itself are left out', () => {
   const events = [
     event('e1', '2026-01-01T10:00:00Z', 'ticket.created'),
     event('e2', '2026-01-01T10:00:01Z', 'message.added'),
@@ -25,7 +25,7 @@ test('what a message says by itself is no event', () => {
   expect(shown([message('m1', '2026-01-01T10:00:00Z')], events)).toEqual(['m1']);
 });
 
-test('changes by one person within ten minutes are one line, those of another person or time are not', () => {
+test('changes by one person within ten minutes are one line; another person or a later time is a new line', () => {
   const events = [
     event('e1', '2026-01-01T10:00:00Z'),
     event('e2', '2026-01-01T10:09:00Z'),
@@ -35,7 +35,7 @@ test('changes by one person within ten minutes are one line, those of another pe
   expect(shown([], events)).toEqual(['e1+e2', 'e3', 'e4']);
 });
 
-test('a message parts the events around it', () => {
+test('a message separates the events before and after it', () => {
   const events = [event('e1', '2026-01-01T10:00:00Z'), event('e2', '2026-01-01T10:02:00Z')];
   expect(shown([message('m1', '2026-01-01T10:01:00Z')], events)).toEqual(['e1', 'm1', 'e2']);
 });

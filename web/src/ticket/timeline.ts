@@ -1,6 +1,6 @@
 import type { Message, TicketEvent } from '../api/client.ts';
 
-/** What a ticket shows from top to bottom: its messages, and between them what happened to it. */
+/** An entry of a ticket's timeline: a message, or events between messages. */
 export type Entry =
   | { kind: 'message'; message: Message }
   | { kind: 'events'; id: string; events: [TicketEvent, ...TicketEvent[]] };
@@ -8,13 +8,10 @@ export type Entry =
 /** Changes by one person within this time are one line. */
 const groupMs = 10 * 60_000;
 
-/** A message says these by itself. */
+/** Events that a message shows by itself. */
 const silent: ReadonlySet<string> = new Set(['message.added', 'message.delivery_changed', 'ticket.created']);
 
-/**
- * Puts messages and events into one line of time. Events that stand together and have one author within ten minutes are one
- * entry.
- */
+/** Sorts messages and events into one timeline. Neighbouring events by one actor within ten minutes are one entry. */
 export function timelineOf(messages: readonly Message[], events: readonly TicketEvent[]): Entry[] {
   const told = events.filter(({ type }) => !silent.has(type));
   const entries: Entry[] = [];

@@ -2,14 +2,14 @@ import { useCommands } from '../commands.ts';
 
 type Options = { onToggle: (messageId: string) => void; onOpenAll: () => void; onFoldAll: () => void };
 
-/** Messages by keys: the focus tells which message is meant; without one it is the newest. */
+/** Registers the commands for messages. They apply to the focused message, or else to the newest. */
 export function useMessageKeys({ onToggle, onOpenAll, onFoldAll }: Options): void {
   useCommands({
     openMessage: () => {
       const id = (focused() ?? messages().at(-1))?.dataset.message;
       if (id === undefined) return;
       onToggle(id);
-      // The message is another element now.
+      // Opening or folding replaces the message's element, so the focus moves to the new element.
       requestAnimationFrame(() => focusOn(messages().find(({ dataset }) => dataset.message === id)));
     },
     openAll: onOpenAll,
@@ -38,7 +38,7 @@ function step(by: 1 | -1): void {
   focusOn(all[Math.min(Math.max(at, 0), all.length - 1)]);
 }
 
-/** A folded message is a button inside its heading. */
+/** Focuses a message. A folded message takes the focus in the button of its heading. */
 function focusOn(message: HTMLElement | undefined): void {
   if (message === undefined) return;
   const target = message.tagName === 'ARTICLE' ? message : message.querySelector('button');

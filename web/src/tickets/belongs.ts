@@ -3,13 +3,17 @@ import { type ListParameters, times } from './lists.ts';
 
 export type Looker = { userId: string; now: Date };
 
-/** The parameters that a row alone answers, and those that say nothing about membership. */
+/** Filters that a row alone can decide. */
 const decidable = new Set<string>(
   ['status', 'assignee', 'mailbox', 'priority', 'tags', 'archived', 'snoozed', 'hasAttachment'].concat(times),
 );
+/** Parameters that do not change which tickets are in a list. */
 const without = new Set<string>(['sort', 'order', 'limit', 'cursor', 'count', 'offset']);
 
-/** Whether rows alone tell what is in a list. Only the service knows the hits of a search, and what is unread or followed. */
+/**
+ * Whether rows alone decide which tickets a list has. Only the service knows search results, unread and followed
+ * tickets.
+ */
 export function isDecidable(list: ListParameters): boolean {
   return Object.entries(list).every(([name, value]) => value === undefined || decidable.has(name) || without.has(name));
 }
@@ -44,7 +48,7 @@ function isAssignee(written: string, assigneeId: string | null, userId: string):
   return assigneeId === (asked === 'me' ? userId : asked);
 }
 
-/** Names that differ in case alone are one. */
+/** A form of a name that ignores case, as the service compares tags and priorities. */
 export function caseKey(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }

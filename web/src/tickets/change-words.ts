@@ -3,7 +3,7 @@ import { fullTime } from '../lib/dates.ts';
 import { words } from '../words/words.ts';
 import type { FieldChange, TicketChange } from './ticket-change.ts';
 
-/** What was done, in words: it names the ticket, for the next one may be on the screen already. */
+/** Describes a change. The text names the ticket, because the screen may show the next ticket already. */
 export function changeWords(tickets: readonly Ticket[], change: TicketChange): string {
   const [first, ...others] = tickets;
   const what =

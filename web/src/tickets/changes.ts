@@ -14,7 +14,7 @@ import { forgetAllDone, forgetDone, remember } from './undo.ts';
 
 export type Outcome = { changedCount: number; refusals: Refusal[] };
 
-/** What waits longer has more and more chance to be refused. */
+/** The longer changes wait, the likelier the service refuses them. */
 const waitingMax = 100;
 const listeners = new Set<() => void>();
 const outcomes = new Map<string, (outcome: Outcome) => void>();
@@ -47,8 +47,9 @@ const outbox = createOutbox<TicketWrite>({
 });
 
 /**
- * Changes tickets: on the screen at once, then at the service. A change that is refused is taken back with its reason.
- * @returns which tickets refused, once all is answered
+ * Changes tickets: on the screen at once, then at the service. A refused change is undone on the screen, with its
+ * reason.
+ * @returns how many tickets changed and which were refused, once the service has answered
  */
 export function changeTickets(workspaceId: string, tickets: readonly Ticket[], change: TicketChange): Promise<Outcome> {
   const now = new Date();
@@ -81,7 +82,7 @@ export function changeTickets(workspaceId: string, tickets: readonly Ticket[], c
   return new Promise((resolve) => outcomes.set(key, resolve));
 }
 
-/** For a field that is changed as a whole, of one ticket. */
+/** Changes fields of one ticket. */
 export function changeTicket(
   workspaceId: string,
   ticket: Ticket,
@@ -106,7 +107,7 @@ function send(workspaceId: string, given: readonly Ticket[], change: TicketChang
   return key;
 }
 
-/** Tickets that were different before get back what they had, those that were alike together. */
+/** Groups tickets with the same inverse change, so that one request restores each group. */
 function grouped(inverses: readonly { row: Ticket; inverse: TicketChange }[]): [TicketChange, Ticket[]][] {
   const groups = Map.groupBy(inverses, ({ inverse }) => JSON.stringify(inverse));
   return [...groups].map(([inverse, some]) => [JSON.parse(inverse) as TicketChange, some.map(({ row }) => row)]);
@@ -131,9 +132,9 @@ function reasonOf(error: Error): string {
   return error instanceof ApiError || !(error instanceof TypeError) ? error.message : words('error.network');
 }
 
-/** Sends what an earlier page could not. */
+/** Sends the changes that an earlier page could not. */
 export async function resumeChanges(userId: string): Promise<void> {
-  // A network that is back is not waited for. The same listener is added once.
+  // Sends at once when the network is back. Adding the same listener again has no effect.
   window.addEventListener('online', outbox.wake);
   const left = await takeChangesLeft(userId);
   for (const { key, write } of left)
@@ -145,7 +146,7 @@ export async function resumeChanges(userId: string): Promise<void> {
   if (left.length > 0) outbox.resume(left);
 }
 
-/** For a person who signs out: what they did, and what has not left yet, is not the next one's. */
+/** Forgets undo steps and unsent changes at sign-out, so that the next person does not get them. */
 export function forgetChanges(): void {
   outbox.clear();
   outcomes.clear();

@@ -16,7 +16,7 @@ export function useCounts(workspaceId: string) {
   return useQuery(countsQuery(workspaceId)).data;
 }
 
-/** A count as a sidebar shows it; nothing for none. */
+/** A count as the sidebar shows it; undefined for 0. */
 export function countWords({ count, isAtLeast }: Count): string | undefined {
   if (count === 0) return undefined;
   return isAtLeast || count > 999 ? '999+' : String(count);

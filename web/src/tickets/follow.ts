@@ -26,7 +26,7 @@ function followersQuery(workspaceId: string, { id, ticketNumber }: Followed) {
   });
 }
 
-/** Follows a ticket, or ends it where the person follows it already. */
+/** Follows a ticket, or stops following it. */
 export async function toggleFollow(workspaceId: string, ticket: Followed, userId: string): Promise<void> {
   const query = followersQuery(workspaceId, ticket);
   try {

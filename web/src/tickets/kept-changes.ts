@@ -6,12 +6,12 @@ import type { TicketWrite } from './send-change.ts';
 type Entry = Waiting<TicketWrite>;
 type KeptChange = { userId: string; savedAt: number; entry: Entry };
 
-/** The service remembers keys for as long: a repeat after that could be done twice. */
+/** The service remembers idempotency keys for 24 hours. A later repeat could apply the change twice. */
 const ageMaxMs = 24 * 3_600_000;
 const keyOf = ({ key }: Entry) => `change ${tabId} ${key}`;
 let keptHere: readonly Entry[] = [];
 
-/** Keeps the changes that wait, so that a tab that dies loses none. */
+/** Keeps waiting changes in the browser, so that a crashed tab does not lose them. */
 export function keepChanges(userId: string, waiting: readonly Entry[]): void {
   for (const entry of waiting)
     if (!keptHere.some(({ key }) => key === entry.key))
@@ -20,7 +20,7 @@ export function keepChanges(userId: string, waiting: readonly Entry[]): void {
   keptHere = waiting;
 }
 
-/** The changes of this person that tabs left behind when they went, the oldest first. They belong to this tab now. */
+/** Moves the changes that closed tabs of this person left behind to this tab. @returns them, the oldest first */
 export async function takeChangesLeft(userId: string): Promise<Entry[]> {
   const [kept, isLiving] = await Promise.all([keptUnder<KeptChange>('change '), livingTabs()]);
   const left = kept.filter(([key, change]) => change.userId === userId && isLiving?.(key.split(' ')[1] ?? '') !== true);

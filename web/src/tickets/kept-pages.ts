@@ -5,13 +5,13 @@ import { dropKept, keep, readKept } from '../api/kept.ts';
 import type { IdPage } from './list-places.ts';
 import { findRow, receiveRows, rowsOf, withRow } from './rows.ts';
 
-/** One record: it is written and read as a whole. */
+/** One record, as it is written and read as a whole. */
 const recordKey = 'pages';
 const listsMax = 5;
 const ticketsMax = 50;
 const bytesMax = 5_000_000;
 const ageMaxMs = 7 * 86_400_000;
-/** Long enough that a row of changes is written once. */
+/** A series of changes within this time is written once. */
 const restMs = 1_000;
 
 type Query = { key: QueryKey; data: unknown };
@@ -20,12 +20,12 @@ type Kept = { userId: string; savedAt: number; queries: Query[]; rows: Rows[] };
 type Me = { user: { id: string } };
 type Pages = InfiniteData<IdPage, string | undefined>;
 
-/** Draws on what the last visit kept. All of it is asked for again as it is shown: nobody told of changes since. */
+/** Fills the cache with the pages of the last visit. They count as stale, so that each is fetched again when shown. */
 export async function restorePages(): Promise<void> {
   const kept = await readKept<Kept>(recordKey);
   if (kept === undefined) return;
   if (Date.now() - kept.savedAt > ageMaxMs) return forgetPages();
-  // What the service has told meanwhile is newer.
+  // Rows that the service has sent meanwhile are newer.
   for (const { workspaceId, tickets } of kept.rows) {
     const told = rowsOf(workspaceId);
     receiveRows(
@@ -40,18 +40,18 @@ export async function restorePages(): Promise<void> {
   }
 }
 
-/** A change that waited may have been refused since: until it is sent again, the ticket is as it was told. */
+/** A kept ticket may show a change that was still unsent. This restores the row that the service last sent. */
 function asTold(workspaceId: string, ticket: TicketWithMessages): TicketWithMessages {
   const row = findRow(workspaceId, ticket.id);
   return row === undefined ? ticket : withRow(ticket, row);
 }
 
-/** For a person whose session has ended: the next one at this computer finds no tickets. */
+/** Deletes the kept pages when a session ends, so that the next person at this computer finds no tickets. */
 export function forgetPages(): Promise<void> {
   return dropKept(recordKey);
 }
 
-/** Keeps first pages for the next visit, and nothing once the session has ended. @returns what ends it */
+/** Keeps first pages for the next visit, until the session ends. @returns a function that stops it */
 export function keepPages(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const save = () => {
@@ -60,7 +60,7 @@ export function keepPages(): () => void {
     if (kept !== undefined) void keep(recordKey, kept);
   };
   return queryClient.getQueryCache().subscribe(({ type, query }) => {
-    // Who is at which ticket changes all the time, and is kept by nobody.
+    // Presence changes all the time and is never kept.
     if (type !== 'updated' || query.queryKey[2] === 'presence') return;
     const { error } = query.state;
     if (error instanceof ApiError && error.status === 401) {
@@ -71,7 +71,7 @@ export function keepPages(): () => void {
   });
 }
 
-/** The first pages of the lists looked at last, and the tickets read last, as far as there is room. */
+/** The first pages of the last lists and the last tickets, within `bytesMax`. */
 function choosePages(): Kept | undefined {
   const me = queryClient.getQueryData<Me>(['me']);
   if (me === undefined) return undefined;
@@ -81,13 +81,13 @@ function choosePages(): Kept | undefined {
     const queries = [...sessionQueries(), ...lists, ...tickets.slice(0, count)];
     return { userId: me.user.id, savedAt: Date.now(), queries, rows: rowsIn(queries) };
   };
-  // Half the tickets each time: measuring each would cost more than it saves.
+  // Halves the number of tickets until they fit: measuring each ticket would cost more than it saves.
   let count = tickets.length;
   while (count > 0 && JSON.stringify(kept(count)).length > bytesMax) count = Math.floor(count / 2);
   return kept(count);
 }
 
-/** Who looks, and what every page shows. */
+/** The signed-in account, members and views, which every page shows. */
 function sessionQueries(): Query[] {
   const names = ['members', 'views'];
   return queryClient
@@ -97,7 +97,7 @@ function sessionQueries(): Query[] {
     .map(({ queryKey: key, state: { data } }) => ({ key, data }));
 }
 
-/** Queries of a workspace by name, those used last first. */
+/** Queries of a workspace by name: those on the screen first, then the last fetched. */
 function newest(names: readonly string[], countMax: number): Query[] {
   return queryClient
     .getQueryCache()
@@ -115,7 +115,7 @@ function firstPage({ pages, pageParams }: Pages): Pages {
   return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
 }
 
-/** The rows that the lists and tickets name, as the service told them: what waits for it is kept apart. */
+/** The rows of these lists and tickets as the service sent them. `kept-changes.ts` keeps unsent changes. */
 function rowsIn(queries: readonly Query[]): Rows[] {
   const byWorkspace = Map.groupBy(
     queries.filter(({ key }) => key[0] === 'workspace'),

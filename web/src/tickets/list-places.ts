@@ -11,13 +11,13 @@ type Pages = InfiniteData<IdPage, string | undefined>;
 
 export const listsKey = (workspaceId: string) => ['workspace', workspaceId, 'tickets'] as const;
 
-/** Who looks, and when: `me` and snoozed tickets depend on it. */
+/** The member and the time, which decide about `me` and snoozed tickets. */
 export function looker(): Looker {
   const me = queryClient.getQueryData<{ user: { id: string } }>(['me']);
   return { userId: me?.user.id ?? '', now: new Date() };
 }
 
-/** Takes tickets that have changed out of lists, into them and to their place in them, without asking the service. */
+/** Adds changed tickets to loaded lists, moves and removes them, without asking the service. */
 export function placeInLists(workspaceId: string, changed: readonly Ticket[], rows: Shown): void {
   for (const [queryKey, pages] of queryClient.getQueriesData<Pages>({ queryKey: listsKey(workspaceId) })) {
     if (pages === undefined) continue;
@@ -28,7 +28,7 @@ export function placeInLists(workspaceId: string, changed: readonly Ticket[], ro
   }
 }
 
-/** Asks again for lists, like searches, of which only the service knows what is in them. */
+/** Fetches lists again that only the service can decide, such as searches. */
 export function refreshAskedLists(workspaceId: string): void {
   void queryClient.invalidateQueries({
     queryKey: listsKey(workspaceId),
@@ -37,8 +37,7 @@ export function refreshAskedLists(workspaceId: string): void {
 }
 
 /**
- * @returns the pages with the changed tickets where they belong; the same pages where nothing moves, and undefined where only
- * the service knows
+ * @returns the corrected pages; the same object where nothing moves, and undefined where only the service can decide
  */
 function placedIn(
   list: ListParameters,
@@ -67,7 +66,7 @@ function withoutId(pages: IdPage[], id: string): IdPage[] {
 
 type Place = { rows: Shown; compare: (a: Ticket, b: Ticket) => number; wasIn: boolean };
 
-/** Behind the last loaded row others may come first: a ticket that is new there waits for its page. */
+/** A ticket that is new after the last loaded row waits for its page, because unloaded tickets may come before it. */
 function withTicket(pages: IdPage[], ticket: Ticket, { rows, compare, wasIn }: Place): IdPage[] {
   for (const [at, page] of pages.entries()) {
     const index = page.ids.findIndex((id) => {

@@ -42,7 +42,7 @@ test('all filters and the order survive the address', () => {
   expect(readList(writeList(list))).toEqual(list);
 });
 
-test('a standard list is known by its filters, in whatever order it is sorted', () => {
+test('a standard list is found by its filters, whatever its sort order', () => {
   expect(standardListOf({ assignee: ['me'], status: ['open'], sort: 'priority' })?.name).toBe('list.mine');
   expect(standardListOf({ assignee: ['me'], status: ['open'], tags: ['a'] })).toBeUndefined();
 });

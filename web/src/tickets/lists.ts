@@ -2,7 +2,7 @@ import type { CommandId } from '../commands.ts';
 import type { IconName } from '../ui/Icon.tsx';
 import type { WordKey } from '../words/words.ts';
 
-/** The parameters of a list, as the address bar and the API have them. */
+/** The parameters of a list, the same in the address bar and the API. */
 export type ListParameters = {
   status?: string[];
   assignee?: string[];
@@ -27,12 +27,12 @@ export type ListParameters = {
 };
 
 const several = ['status', 'assignee', 'mailbox', 'tags', 'delivery'] as const;
-/** Instants as the API takes them, in the order in which they are shown. */
+/** Times in the format of the API, in the order of display. */
 export const times = ['createdFrom', 'createdTo', 'lastMessageFrom', 'lastMessageTo'] as const;
 const single = ['priority', 'contact', 'archived', ...times, 'search', 'sort', 'order'] as const;
 const flags = ['snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
 
-/** How the counts of the API call a list; what people are done with is not counted for them. */
+/** The names of counted lists in the API. Closed and archived tickets are not counted. */
 type Counted = 'mine' | 'unassigned' | 'open' | 'pending' | 'snoozed' | 'undelivered';
 
 export type StandardList = {
@@ -78,10 +78,10 @@ export const standardLists: readonly StandardList[] = [
   { name: 'list.archive', parameters: { archived: 'true' }, icon: 'archive', command: 'goArchive' },
 ];
 
-/** Without parameters the address means all that is open. */
+/** The list of an address without parameters. */
 export const listDefault: ListParameters = { status: ['open'] };
 
-/** A list without any filter: the address says so, because without parameters it would be the default. */
+/** Marks a list without filters in the address, because an address without parameters means the default list. */
 const unfiltered = 'archived=false';
 
 export function readList(search: string): ListParameters {
@@ -102,7 +102,7 @@ export function readList(search: string): ListParameters {
   return Object.keys(list).length === 0 ? listDefault : list;
 }
 
-/** The same list is always written the same, so that addresses and cached lists can be compared. */
+/** Writes equal lists as equal texts, so that addresses and cached lists can be compared. */
 export function writeList(list: ListParameters): string {
   const written = new URLSearchParams();
   for (const name of several) for (const value of list[name] ?? []) written.append(name, value);
@@ -111,7 +111,7 @@ export function writeList(list: ListParameters): string {
   return written.size === 0 ? unfiltered : written.toString();
 }
 
-/** A list and, where it came from one, the view that keeps it. */
+/** A list, and the view that it belongs to, if any. */
 export type ListPlace = { list: ListParameters; viewId: string | undefined };
 
 export function readPlace(search: string): ListPlace {
@@ -122,7 +122,7 @@ export function writePlace(list: ListParameters, viewId: string | undefined): st
   return viewId === undefined ? writeList(list) : `${writeList(list)}&view=${viewId}`;
 }
 
-/** The standard list that has these filters, in whatever order it is sorted. */
+/** The standard list with these filters, whatever the sort order. */
 export function standardListOf({ sort: _sort, order: _order, ...filters }: ListParameters): StandardList | undefined {
   const written = writeList(filters);
   return standardLists.find(({ parameters }) => writeList(parameters) === written);

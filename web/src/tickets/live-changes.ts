@@ -6,15 +6,15 @@ import { refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
 import { receiveRows, receiveUnread, rowsOf, ticketKey } from './rows.ts';
 
-/** What happened to a ticket, and its row. Without what is of one member alone, as everybody is told the same. */
+/** An event of a ticket, with its row. All members get the same event, so it leaves out `unread` and `hasDraft`. */
 type TicketTold = { type: string; ticketId: string; actor: { type: string }; ticket: Ticket };
 
-/** What the row does not tell is read again: a burst of events costs two readings, not one for each. */
+/** Throttles fetching data that the event's row does not have: a burst of events costs two fetches. */
 const readAgain = atMostOnceIn(1_000);
 
-/** What concerns the person in all workspaces. */
+/** Queries about the person, which belong to no workspace. */
 const ownNames = new Set(['me', 'preferences']);
-/** What is read again when an event says that it has changed. */
+/** The queries to fetch again after each event. */
 const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   end: ['me'],
   notification: ['notifications'],
@@ -27,7 +27,7 @@ const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   resumed: ['notifications', 'presence'],
 };
 
-/** Brings what is shown up to date with the events of a workspace. */
+/** Updates the cache with the events of a workspace. */
 export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): void {
   const all = { queryKey: ['workspace', workspaceId] };
   if (events.some(({ name }) => name === 'reset')) void queryClient.invalidateQueries(all);
@@ -45,7 +45,7 @@ function refresh(queryKey: readonly unknown[]): void {
   readAgain(JSON.stringify(queryKey), () => void readBehindFirst(queryKey));
 }
 
-/** A first answer that is on its way may be older than the event, and would be taken for the one that is asked for now. */
+/** Waits for first answers that are on their way. They may be older than the event, and would swallow the new fetch. */
 async function readBehindFirst(queryKey: readonly unknown[]): Promise<void> {
   const first = queryClient.getQueryCache().findAll({
     queryKey,
@@ -56,7 +56,7 @@ async function readBehindFirst(queryKey: readonly unknown[]): Promise<void> {
   await queryClient.invalidateQueries({ queryKey });
 }
 
-/** What was read, or marked unread, in another tab or at another machine. */
+/** Tickets that the member has read, or marked unread, in another tab or on another machine. */
 function seenTold(events: readonly LiveEvent[]) {
   return events.filter(({ name }) => name === 'seen').map(({ data }) => data as { ticketId: string; unread: boolean });
 }
@@ -91,12 +91,12 @@ function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
   readAgain(`asked ${workspaceId}`, () => refreshAskedLists(workspaceId));
 }
 
-/** Customers who write make a ticket unread; what colleagues do with it does not. */
+/** A customer's message makes a ticket unread; a colleague's work does not. */
 function isUnread({ type, actor }: TicketTold): boolean {
   return actor.type === 'customer' && (type === 'message.added' || type === 'ticket.created');
 }
 
-/** Whether the member looks at the ticket, so that what comes is read as it comes. */
+/** Whether the member looks at the ticket now, so that new messages count as read. */
 function isRead(workspaceId: string, { ticketNumber }: Ticket): boolean {
   const query = queryClient.getQueryCache().find({ queryKey: ticketKey(workspaceId, ticketNumber) });
   return query?.isActive() === true && document.visibilityState === 'visible';

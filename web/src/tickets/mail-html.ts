@@ -3,8 +3,8 @@ import type { Attachment, Message } from '../api/client.ts';
 type RemoteImage = Message['remoteImages'][number];
 
 /**
- * Inline pictures are named by `cid:` in the HTML, and shown by the signed addresses of their files.
- * @param shown pictures on other servers that are shown too, by our signed addresses
+ * Replaces the `cid:` addresses of inline pictures by the signed addresses of their files.
+ * @param shown pictures on other servers to show as well, by signed addresses of our proxy
  */
 export function withPictures(
   html: string,
@@ -31,7 +31,7 @@ function unescaped(text: string): string {
   return text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** A signed address without its host: whatever name the service is called by here, the page loads from itself alone. */
+/** A signed address without its host. The page loads only from its own host, whose name may differ from the address. */
 export function ownAddress(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return pathname + search;
@@ -39,14 +39,14 @@ export function ownAddress(address: string): string {
 
 export type RemotePictures = { count: number; hosts: string[] };
 
-/** The pictures that a mail would load from elsewhere; the service has moved their addresses to `data-src`. */
+/** The pictures that a mail would load from other servers. The service has moved their addresses to `data-src`. */
 export function remotePicturesIn(html: string): RemotePictures {
   const addresses = [...html.matchAll(/<img [^>]*?\bdata-src="([^"]*)"/g)].map(([, address = '']) => address);
   const hosts = addresses.map((address) => URL.parse(address.replaceAll('&amp;', '&'))?.host ?? address);
   return { count: addresses.length, hosts: [...new Set(hosts)] };
 }
 
-/** Whether a mail brings colours of its own: such a mail stays on white paper in the dark. */
+/** Whether a mail sets colours. Such a mail keeps a white background in the dark theme. */
 export function hasColours(html: string): boolean {
   return /\b(?:bgcolor|color)="|style="[^"]*\b(?:background|color)\b/i.test(html);
 }

@@ -5,7 +5,7 @@ const ranks: Record<string, number> = { low: 1, normal: 2, high: 3, urgent: 4 };
 
 /**
  * Compares two rows as the API sorts a list with these parameters.
- * @returns undefined for a sort that rows do not tell
+ * @returns undefined for a sort order that rows cannot decide
  */
 export function orderOf(list: ListParameters): ((a: Ticket, b: Ticket) => number) | undefined {
   const { sort, order } = list as { sort?: string; order?: string };
@@ -29,7 +29,7 @@ const keys: Record<string, (row: Ticket) => (string | number)[]> = {
 
 function compare(a: readonly (string | number)[], b: readonly (string | number)[]): number {
   for (const [at, value] of a.entries()) {
-    const other = b[at] as string | number; // both are of one sort
+    const other = b[at] as string | number; // both keys have the same length
     if (value !== other) return value < other ? -1 : 1;
   }
   return 0;

@@ -1,10 +1,10 @@
 import type { Message } from '../api/client.ts';
 import { words } from '../words/words.ts';
 
-/** Whom a message is from, as people call them. */
+/** The name of a message's author. */
 export function personOf({ author }: Pick<Message, 'author'>): string {
   const { name, email } = author;
-  // A writer's name may be the address of somebody else.
+  // Anyone can send under a name that is another person's address, so the true address follows.
   if (name?.includes('@') && email !== null) return `${name} <${email}>`;
   return name ?? email ?? words('app');
 }

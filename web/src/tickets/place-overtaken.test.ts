@@ -34,7 +34,7 @@ afterEach(() => {
   queryClient.clear();
 });
 
-/** Reads the list: the service gathers these tickets, something happens, and then the answer arrives. */
+/** Reads the list: the service gathers these tickets, `meanwhile` runs, and then the answer arrives. */
 async function read(tickets: readonly Ticket[], meanwhile: () => void): Promise<string[]> {
   await queryClient.fetchInfiniteQuery({
     queryKey: key,

@@ -4,8 +4,8 @@ import { listsKey, placeInLists } from './list-places.ts';
 import { type Rows, rowsOf } from './rows.ts';
 
 /**
- * Corrects each list when its answer arrives. The service may have gathered the list before a change that the live stream
- * has already brought, and it does not know changes that are still on their way to it.
+ * Corrects each list when its answer arrives. The service may have gathered the list before a change that the live
+ * stream has already brought, and it does not know changes that are still on their way to it.
  * @returns a function that ends the corrections
  */
 export function placeOvertaken(workspaceId: string): () => void {

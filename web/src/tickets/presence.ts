@@ -6,10 +6,10 @@ const readPresence = (workspaceId: string) =>
   dataOf(api.GET('/v1/workspaces/{workspaceId}/presence', { params: inWorkspace(workspaceId) }));
 
 export type PresentPerson = Awaited<ReturnType<typeof readPresence>>['tickets'][number]['people'][number];
-/** Who is at which ticket, by the ticket's id; tickets that nobody is at are left out. */
+/** The people who view or write each ticket, by its id. Tickets without people are left out. */
 type Presence = Readonly<Record<string, readonly PresentPerson[]>>;
 
-/** The live stream keeps it fresh. */
+/** Presence never goes stale, because the live stream keeps it up to date. */
 export function presenceQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'presence'],
@@ -21,7 +21,7 @@ export function presenceQuery(workspaceId: string) {
   });
 }
 
-/** Notes who is at a ticket now. */
+/** Stores the people at a ticket. */
 export function receivePresence(workspaceId: string, ticketId: string, people: readonly PresentPerson[]): void {
   queryClient.setQueryData(presenceQuery(workspaceId).queryKey, (before: Presence = {}) => {
     const { [ticketId]: _, ...others } = before;

@@ -20,7 +20,7 @@ export function ticketsQuery(workspaceId: string, list: ListParameters) {
         ...(pageParam === undefined ? {} : { cursor: pageParam }),
       };
       const asked = api.GET('/v1/workspaces/{workspaceId}/tickets', {
-        // The document types parameters that may be repeated as their single values.
+        // openapi.json types repeatable parameters as single values.
         params: { ...inWorkspace(workspaceId), query: query as never },
         signal,
       });
@@ -103,7 +103,7 @@ export function mailboxesQuery(workspaceId: string) {
   });
 }
 
-/** The tags that tickets have lately been given, the most frequent first. */
+/** The tags of recent tickets, the most frequent first. */
 export function tagsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'tags'],
@@ -112,7 +112,7 @@ export function tagsQuery(workspaceId: string) {
   });
 }
 
-/** What happened to a ticket, oldest first; of a very long past the first pages. */
+/** The events of a ticket, oldest first, up to `eventsMax`. */
 export function ticketEventsQuery(workspaceId: string, { id, ticketNumber }: Pick<Ticket, 'id' | 'ticketNumber'>) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'ticket', ticketNumber, 'events', id],

@@ -5,7 +5,9 @@ import { placeInLists } from './list-places.ts';
 import { changedFields, type TicketChange } from './ticket-change.ts';
 
 type HeldChange = { key: string; change: TicketChange };
-/** A ticket as the service told it, the changes that it has not answered yet, and what both make. */
+/**
+ * A ticket as the service sent it (`told`), changes that it has not answered yet (`held`), and both together (`shown`).
+ */
 type Row = { told: Ticket; held: readonly HeldChange[]; shown: Ticket };
 export type Rows = ReadonlyMap<string, Row>;
 
@@ -26,20 +28,20 @@ export function findRowByNumber(workspaceId: string, number: number): Ticket | u
   return [...rowsOf(workspaceId).values()].find(({ shown }) => shown.ticketNumber === number)?.shown;
 }
 
-/** Takes what the service tells of tickets. An answer that was overtaken by a newer one changes nothing. */
+/** Stores tickets that the service sent. A version older than the stored version changes nothing. */
 export function receiveRows(workspaceId: string, tickets: readonly Ticket[]): void {
   commit(
     workspaceId,
     tickets.map(({ id }) => id),
     (row, id) => {
-      const told = tickets.find((ticket) => ticket.id === id) as Ticket; // the ids are of these
+      const told = tickets.find((ticket) => ticket.id === id) as Ticket; // the ids come from these tickets
       if (row !== undefined && row.told.version > told.version) return row;
       return { told: replaceEqualDeep(row?.told, { ...row?.told, ...told }), held: row?.held ?? [] };
     },
   );
 }
 
-/** Takes whether a ticket has something that the member has not read. */
+/** Stores whether a ticket is unread for the member. */
 export function receiveUnread(workspaceId: string, ticketId: string, unread: boolean): void {
   const told = rowsOf(workspaceId).get(ticketId)?.told;
   if (told !== undefined && told.unread !== unread) receiveRows(workspaceId, [{ ...told, unread }]);
@@ -50,12 +52,12 @@ export function holdChange(workspaceId: string, ticketIds: readonly string[], he
   commit(workspaceId, ticketIds, (row) => row && { told: row.told, held: [...row.held, held] });
 }
 
-/** Shows a change no longer: it was refused, or what the service has told holds it. */
+/** Stops showing a change: it was refused, or the ticket as the service sent it has it already. */
 export function dropChange(workspaceId: string, ticketIds: readonly string[], key: string): void {
   commit(workspaceId, ticketIds, (row) => row && { told: row.told, held: row.held.filter((held) => held.key !== key) });
 }
 
-/** What was held is as the service has it; the answer told no rows. */
+/** Makes a change a part of the stored ticket: the service took it, and its answer had no rows. */
 export function settleChange(workspaceId: string, ticketIds: readonly string[], { key, change }: HeldChange): void {
   commit(
     workspaceId,
@@ -98,7 +100,7 @@ function shownOf({ told, held }: Kept, before: Row | undefined): Ticket {
   return replaceEqualDeep(before?.shown, shown);
 }
 
-/** The ticket that is read shows what its row shows. */
+/** Copies the row's fields to the ticket with its messages. */
 function showInTicket(workspaceId: string, row: Ticket): void {
   queryClient.setQueryData<TicketWithMessages>(ticketKey(workspaceId, row.ticketNumber), (ticket) =>
     ticket === undefined ? undefined : withRow(ticket, row),
@@ -113,8 +115,8 @@ export function withRow(ticket: TicketWithMessages, row: Ticket): TicketWithMess
 
 export const ticketKey = (workspaceId: string, number: number) => ['workspace', workspaceId, 'ticket', number] as const;
 
-/** The fields of a ticket that its row has; the messages are the ticket's alone. */
+/** The row of a ticket: the ticket without messages, drafts and reply defaults. */
 export function rowIn(ticket: Ticket | TicketWithMessages): Ticket {
-  const { messages, drafts, replyDefaults, ...row } = ticket as TicketWithMessages; // a row has none of the three
+  const { messages, drafts, replyDefaults, ...row } = ticket as TicketWithMessages; // all three are undefined in a row
   return row;
 }

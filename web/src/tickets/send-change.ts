@@ -6,12 +6,16 @@ import { ticketEventsQuery } from './queries.ts';
 import { dropChange, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
 import { changedFields, type FieldChange, type TicketChange } from './ticket-change.ts';
 
-/** A ticket that is to be changed, with what the fields in question were when the person saw them. */
+/** A ticket to change. `before` has the values of the fields in question when the person saw them. */
 type Target = { id: string; ticketNumber: number; version: number; before: Partial<Ticket> };
 export type TicketWrite = { workspaceId: string; targets: readonly Target[]; change: TicketChange };
 export type Refusal = { id: string; ticketNumber: number; reason: string };
 
-/** Sends a change. @returns the tickets that refused it while others took it; throws where it was refused as a whole */
+/**
+ * Sends a change.
+ * @returns the refused tickets of a partly successful change.
+ * @throws where the whole change is refused
+ */
 export async function sendChange(write: TicketWrite, key: string): Promise<Refusal[]> {
   const { workspaceId, targets, change } = write;
   const [only, ...others] = targets;
@@ -60,7 +64,7 @@ async function sendOne(workspaceId: string, target: Target, change: TicketChange
   for (let reread = 0; ; reread += 1) {
     const version = rowsOf(workspaceId).get(target.id)?.told.version ?? target.version;
     try {
-      // Another If-Match is another request to the service, but its memory goes by the body: a new key for each.
+      // A new idempotency key for each version: the service compares only bodies, and would repeat the old answer.
       await request(workspaceId, target.id, change, { key: `${key}-${reread}`, version });
       settleChange(workspaceId, [target.id], { key, change });
       return [];
@@ -76,7 +80,8 @@ async function sendOne(workspaceId: string, target: Target, change: TicketChange
 
 /**
  * Reads a ticket again that has changed meanwhile.
- * @returns whether it is as it should be; throws where somebody has changed the same fields otherwise
+ * @returns whether it has the wanted values already. @throws where another person has set the same fields to other
+ * values
  */
 async function isDoneBy(
   workspaceId: string,
@@ -102,7 +107,7 @@ async function isDoneBy(
   throw new ChangedMeanwhile(words('change.meanwhile', { person: who, number: ticketNumber }));
 }
 
-/** Somebody else has changed the same, so that the change was not made. */
+/** Another person has changed the same fields, so the change was not made. */
 class ChangedMeanwhile extends Error {}
 
 function hasFields(row: Ticket, fields: Partial<Ticket>): boolean {
@@ -111,7 +116,7 @@ function hasFields(row: Ticket, fields: Partial<Ticket>): boolean {
   );
 }
 
-/** Status, archive and tags have routes of their own; a change of several goes by the bulk route. */
+/** Whether one single-ticket route can make the change. Tags, and fields of several routes, go by the bulk route. */
 function isOfOneRoute({ status, archive, addTags, removeTags, ...fields }: FieldChange): boolean {
   if (addTags !== undefined || removeTags !== undefined) return false;
   const parts = [status !== undefined, archive !== undefined, Object.keys(fields).length > 0];
@@ -164,6 +169,6 @@ async function mergeOrUnmerge(
     );
     receiveRows(workspaceId, [ticket, target]);
   }
-  // Messages have moved between them.
+  // Messages have moved between the two tickets.
   void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'ticket'] });
 }

@@ -9,7 +9,7 @@ type Sending = { message: Message; known: ReadonlySet<string> };
 const none: readonly Sending[] = [];
 const sendingKey = (workspaceId: string, ticketId: string) => ['workspace', workspaceId, 'sending', ticketId] as const;
 
-/** Shows a message in its ticket from the moment of the key until the service has answered. */
+/** Shows a message in its ticket until the service has answered. */
 export function showWhileSent(
   workspaceId: string,
   ticket: TicketWithMessages,
@@ -24,7 +24,7 @@ export function showWhileSent(
   change((before) => [...before, { message, known }]);
   sent.then(
     (answered) =>
-      // In one drawing, so that the message never goes and comes.
+      // One batch for both updates, or the message would vanish for a moment.
       notifyManager.batch(() => {
         receiveMessage(workspaceId, ticket.ticketNumber, answered);
         end();
@@ -47,7 +47,7 @@ export function useSending(workspaceId: string, ticket: TicketWithMessages | und
     queryKey: sendingKey(workspaceId, ticket?.id ?? ''),
     queryFn: () => none,
     initialData: none,
-    // Nobody asks for them.
+    // Only `showWhileSent` fills this query.
     staleTime: 'static',
   });
   return data.filter((sending) => !isThere(sending, ticket?.messages ?? [])).map(({ message }) => message);
@@ -66,10 +66,10 @@ function isThere({ message, known }: Sending, messages: readonly Message[]): boo
 
 const wordsIn = (text: string) => text.trim().replace(/\s+/g, ' ');
 
-/** Reads again what a message changes: its ticket, and the lists of which only the service knows what is in them. */
+/** Fetches a ticket again after a message, and the lists that only the service can decide. */
 export function refreshTicket(workspaceId: string, ticketId: string): void {
   const row = findRow(workspaceId, ticketId);
-  // All: its reader may have gone on to the next ticket.
+  // `all` includes a ticket that its reader has left already.
   if (row !== undefined)
     void queryClient.invalidateQueries({ queryKey: ticketKey(workspaceId, row.ticketNumber), refetchType: 'all' });
   refreshAskedLists(workspaceId);

@@ -5,7 +5,7 @@ import { receiveRows, ticketKey } from './rows.ts';
 
 type Split = { workspaceId: string; ticket: TicketWithMessages; messageIds: string[]; newSubject: string };
 
-/** Moves messages to a ticket of their own. @returns the new ticket */
+/** Moves messages to a new ticket. @returns the new ticket */
 export async function splitTicket({ workspaceId, ticket, messageIds, newSubject }: Split): Promise<Ticket> {
   const { header } = inWorkspace(workspaceId);
   const answer = await dataOf(

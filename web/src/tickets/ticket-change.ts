@@ -1,7 +1,7 @@
 import type { Ticket } from '../api/client.ts';
 import { caseKey } from './belongs.ts';
 
-/** What can be changed of many tickets at once, as the API's bulk change takes it. */
+/** A change of fields, in the shape of the API's bulk change. */
 export type FieldChange = {
   status?: Ticket['status'];
   assigneeId?: string | null;
@@ -18,7 +18,7 @@ export type TicketChange =
   | { kind: 'merge'; targetId: string }
   | { kind: 'unmerge'; before: Partial<Ticket> };
 
-/** The fields of a row that a change sets, and what they are then. */
+/** The fields of a row that a change sets, with their new values. */
 export function changedFields(row: Ticket, change: TicketChange, now: Date): Partial<Ticket> {
   if (change.kind === 'merge') return { status: 'closed', snoozedUntil: null, mergedIntoId: change.targetId };
   if (change.kind === 'unmerge') return { ...change.before, mergedIntoId: null };
@@ -36,7 +36,7 @@ function withTags(tags: readonly string[], added: readonly string[], removed: re
   return [...kept, ...added.filter((tag) => !keys.has(caseKey(tag)))];
 }
 
-/** The change that makes a row again what it is now; undefined where the change would leave it as it is. */
+/** The change that undoes a change of this row; undefined where there is nothing to undo. */
 export function inverseOf(row: Ticket, change: TicketChange, now: Date): TicketChange | undefined {
   const { status, snoozedUntil } = row;
   if (change.kind === 'merge') return { kind: 'unmerge', before: { status, snoozedUntil } };
@@ -47,7 +47,7 @@ export function inverseOf(row: Ticket, change: TicketChange, now: Date): TicketC
       .map(([name]) => [name, row[name as keyof typeof wanted]] as const)
       .filter(([name, before]) => wanted[name as keyof typeof wanted] !== before),
   );
-  // A time that has passed cannot be set again: the ticket is awake, as it was.
+  // The service refuses a snooze time in the past. The ticket was awake already, so undo ends the snooze.
   if (fields.snoozedUntil != null && new Date(fields.snoozedUntil) <= now) fields.snoozedUntil = null;
   if (archive !== undefined && archive !== (row.archivedAt !== null)) fields.archive = !archive;
   const keys = new Map(row.tags.map((tag) => [caseKey(tag), tag]));

@@ -1,20 +1,20 @@
 import { closeToast, showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 
-/** Something that was done, and what takes it back. */
+/** An action, and the function that undoes it. */
 type Done = { key: string; text: string; takeBack: () => void };
 
 const levels = 10;
 let done: readonly (Done & { toastId: number })[] = [];
 
-/** Remembers what can be taken back, and says what was done. */
+/** Remembers an action for undo, and shows a message with an undo button. */
 export function remember(entry: Done): void {
   const action = { text: words('undo.cancel'), run: () => void undo(entry.key) };
   const toastId = showToast(entry.text, { action });
   done = [...done, { ...entry, toastId }].slice(-levels);
 }
 
-/** What was refused, or taken back elsewhere, is not to be taken back again. */
+/** Forgets an action that was refused, or undone elsewhere. */
 export function forgetDone(key: string): void {
   const entry = done.find((other) => other.key === key);
   if (entry !== undefined) closeToast(entry.toastId);
@@ -25,14 +25,14 @@ export function forgetAllDone(): void {
   done = [];
 }
 
-/** Takes back the last thing that was done. */
+/** Undoes the last action. */
 export function undoLast(): void {
   const last = done.at(-1);
   if (last === undefined) showToast(words('undo.nothing'));
   else undo(last.key);
 }
 
-/** Takes back something that was done. @returns whether it still could be */
+/** Undoes an action. @returns false where it was forgotten or undone already */
 export function undo(key: string): boolean {
   const entry = done.find((other) => other.key === key);
   if (entry === undefined) return false;

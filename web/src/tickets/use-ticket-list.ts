@@ -7,7 +7,7 @@ import { rowsKey, rowsOf } from './rows.ts';
 
 type TicketPage = { tickets: Ticket[]; nextCursor: string | undefined };
 
-/** A list with its rows, as the service told them and as changes under way have made them. */
+/** A list with its rows. Rows include changes that the service has not answered yet. */
 export function useTicketList(workspaceId: string, list: ListParameters) {
   const lists = useInfiniteQuery(ticketsQuery(workspaceId, list));
   const rows = useRows(workspaceId);
@@ -24,13 +24,13 @@ export function useTicketList(workspaceId: string, list: ListParameters) {
   return { ...lists, data: pages === undefined ? undefined : { pages } };
 }
 
-/** All rows that are known. */
+/** All known rows of a workspace. */
 export function useRows(workspaceId: string) {
   return useQuery({
     queryKey: rowsKey(workspaceId),
     queryFn: () => rowsOf(workspaceId),
     initialData: () => rowsOf(workspaceId),
-    // Rows are told by lists, tickets and the live stream; nobody asks for them.
+    // Lists, tickets and the live stream fill the rows, so they are never fetched.
     staleTime: 'static',
     gcTime: Number.POSITIVE_INFINITY,
   }).data;

@@ -6,14 +6,14 @@ import { ticketKey } from './rows.ts';
 
 type Neighbour = Pick<Ticket, 'id' | 'ticketNumber'>;
 
-/** So long does a person rest on a row before its ticket is read ahead. */
+/** How long the focus or pointer rests on a row before its ticket is prefetched. */
 const restMs = 60;
-/** The live stream marks tickets that change meanwhile, so that these stay good for long. */
+/** Long, because the live stream invalidates tickets that change. */
 const freshMs = 5 * 60_000;
 
 /**
- * Reads the tickets ahead that are likely to be opened next: those around the row that has the focus, and the one under the
- * pointer. Reads that are no longer wanted are cancelled.
+ * Prefetches the tickets that the person is likely to open next: those around the focused row, and the ticket under the
+ * pointer. Cancels prefetches that are no longer wanted.
  */
 export function createTicketWarmer(workspaceId: string) {
   let near: readonly Neighbour[] = [];
@@ -25,7 +25,7 @@ export function createTicketWarmer(workspaceId: string) {
     if (underWay.has(ticketNumber)) return;
     underWay.add(ticketNumber);
     await queryClient.prefetchQuery({ ...ticketQuery(workspaceId, ticketNumber), staleTime: freshMs });
-    // One after the other: of each ticket no more than one request is under way.
+    // One request for each ticket at a time. A cancel in between skips the events.
     if (underWay.has(ticketNumber))
       await queryClient.prefetchQuery({ ...ticketEventsQuery(workspaceId, { id, ticketNumber }), staleTime: freshMs });
     underWay.delete(ticketNumber);
@@ -40,7 +40,7 @@ export function createTicketWarmer(workspaceId: string) {
   };
   const cancel = (number: number) => {
     underWay.delete(number);
-    // What the screen shows is read on.
+    // `inactive` spares a ticket that is on the screen.
     void queryClient.cancelQueries({ queryKey: ticketKey(workspaceId, number), exact: true, type: 'inactive' });
   };
   return {
@@ -66,7 +66,7 @@ function numbersOf(tickets: readonly Neighbour[]): string {
   return tickets.map(({ ticketNumber }) => ticketNumber).join();
 }
 
-/** Without a network nothing can be read; people who save data pay for what they never look at. */
+/** No prefetching without a network, or for people who save data. */
 function canReadAhead(): boolean {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
   return onlineManager.isOnline() && connection?.saveData !== true;

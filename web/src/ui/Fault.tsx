@@ -5,7 +5,7 @@ import styles from './Fault.module.css';
 
 type Props = { error: Error; onRetry?: (() => void) | undefined };
 
-/** What went wrong, and what can be done. */
+/** Shows an error, with a button that tries again. */
 export function Fault({ error, onRetry }: Props) {
   const isOfApi = error instanceof ApiError;
   const reference = isOfApi && error.status >= 500 ? error.correlationId : null;

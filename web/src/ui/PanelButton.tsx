@@ -6,7 +6,7 @@ type Props = {
   label: string;
   /** The button stands in a row of chips. */
   isChip?: boolean;
-  /** What is in the panel; it is made anew each time it opens. */
+  /** The content of the panel, mounted anew each time the panel opens. */
   children: (close: () => void) => ReactNode;
 };
 

@@ -3,7 +3,7 @@ import { Button } from './Button.tsx';
 import styles from './Toasts.module.css';
 import { closeToast, useToasts } from './toast.ts';
 
-/** What has just been done or refused; read aloud as it comes. */
+/** Messages about changes just made or refused. Screen readers announce them. */
 export function Toasts() {
   const toasts = useToasts();
   return (

@@ -5,8 +5,8 @@ import { sayLoaded, sayMissing } from './missing.ts';
 const loads: (() => Promise<unknown>)[] = [];
 
 /**
- * A component in a chunk of its own. Once the chunk is here, the component draws at once; `lazy` alone would leave its place
- * empty for 300 ms. A chunk that fails to load leaves its place empty; the next showing of the component tries again.
+ * A component in a chunk of its own. Once the chunk is loaded, the component draws at once; `lazy` alone would leave
+ * its place empty for 300 ms. A chunk that fails to load leaves the place empty, and the next mount tries again.
  * @param onMissing runs when the chunk fails to load
  */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, onMissing?: () => void) {
@@ -31,7 +31,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   const orMissing = () => preload().catch(() => ({ default: Missing as ComponentType<Props> }));
   // biome-ignore lint/correctness/noComponentHookFactories: it runs once for each chunk, when its module is read
   const Later = (props: Props) => {
-    // It stays the same component for as long as it is shown.
+    // State keeps the same component until the unmount: swapping it would remount its children.
     const [Shown] = useState<ComponentType<Props>>(() => loaded ?? lazy(orMissing));
     return <Suspense>{createElement(Shown, props)}</Suspense>;
   };
@@ -39,8 +39,8 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   return Object.assign(Later, { preload });
 }
 
-/** Fetches the chunks of the parts that the page has named with `later`. */
+/** Fetches the chunks of all components that `later` has made. */
 export function preloadAll(): void {
-  // A chunk that cannot be had now is fetched when it is shown.
+  // A chunk that fails to load now is fetched again when it is shown.
   for (const load of loads) load().catch(() => undefined);
 }

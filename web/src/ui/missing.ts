@@ -1,4 +1,4 @@
-/** Whether a part of the page could not be loaded: its file went with an older version of the service, or the network is away. */
+/** Whether a chunk failed to load: a newer version of the service no longer has its file, or the network is down. */
 let isMissing = false;
 const listeners = new Set<() => void>();
 

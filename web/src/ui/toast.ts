@@ -11,11 +11,11 @@ let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** More would cover the screen. */
+/** More toasts would cover the screen. */
 const shownMax = 3;
 const shownMs = 8_000;
 
-/** Says something at the edge of the screen for a while. @returns what `closeToast` takes */
+/** Shows a message at the edge of the screen for a while. @returns the id for `closeToast` */
 export function showToast(
   text: string,
   { isBad = false, action }: Partial<Pick<Toast, 'isBad' | 'action'>> = {},

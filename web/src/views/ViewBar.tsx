@@ -16,7 +16,7 @@ type Props = { list: ListParameters; viewId: string | undefined };
 
 const ViewForm = later(async () => (await import('./ViewForm.tsx')).ViewForm);
 
-/** Keeps the filters of a list under a name; of a kept one it says how it differs and lets it be changed. */
+/** Saves the filters of a list as a view. For a saved view it says whether the list differs, and edits the view. */
 export function ViewBar({ list, viewId }: Props) {
   const { workspace } = usePlace();
   const views = useQuery(viewsQuery(workspace.id)).data ?? [];
@@ -50,7 +50,7 @@ function KeptView({ view, list }: { view: View; list: ListParameters }) {
   );
 }
 
-/** The parameters that are kept in a view, as lists have them. */
+/** The list parameters that a view keeps. */
 export function listOf({ query }: View): ListParameters {
   const written = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

@@ -13,7 +13,7 @@ import styles from './ViewForm.module.css';
 
 type Props = { list: ListParameters; view: View | undefined; onDone: () => void };
 
-/** Name and sharing of a view that is there, or of a new one. */
+/** A form for the name and sharing of a new or an existing view. */
 export function ViewForm({ list, view, onDone }: Props) {
   const { workspace, userId } = usePlace();
   const [, navigate] = useLocation();

@@ -9,7 +9,7 @@ import { words } from '../words/words.ts';
 import { viewsQuery } from './queries.ts';
 import { listOf } from './ViewBar.tsx';
 
-/** The short address of a view, to be passed on; it leads to the list with the view's filters. */
+/** The short address of a view, for sharing. It leads to the list with the view's filters. */
 export function ViewPage({ viewId }: { viewId: string }) {
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery(viewsQuery(workspace.id));

@@ -6,11 +6,11 @@ import { type View, viewsQuery } from './queries.ts';
 
 type Fields = { name?: string; isShared?: boolean; list?: ListParameters };
 
-/** Makes a view, or changes the one with the id; answers with it. */
+/** Creates a view, or changes the view with the id. */
 export function useSaveView(workspaceId: string) {
   return useMutation({
     mutationFn: ({ id, name, isShared, list }: Fields & { id?: string }): Promise<View> => {
-      // The address and the API name the same parameters; their values were read from an address or chosen in a form.
+      // Addresses and the API have the same parameters. The API checks their values.
       const query = list as View['query'] | undefined;
       const fields = { ...(name !== undefined && { name }), ...(isShared !== undefined && { isShared }) };
       if (id !== undefined)

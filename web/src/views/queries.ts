@@ -6,7 +6,7 @@ const readViews = (workspaceId: string) =>
 
 export type View = Awaited<ReturnType<typeof readViews>>[number];
 
-/** A person's own views and the shared ones, by name. */
+/** A person's own views and all shared views, by name. */
 export function viewsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'views'],

@@ -10,7 +10,7 @@ export function words(key: WordKey, values: Record<string, string | number> = {}
   return (sentences[key] ?? key).replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** The words of what is not loaded first: its chunks ask for them before it is shown. */
+/** Loads the words of the later chunks. Each of these chunks waits for them before it draws. */
 export async function loadLaterWords(): Promise<void> {
   Object.assign(sentences, (await import('./en-later.json')).default);
 }

@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx';
 import { words } from '../../words/words.ts';
 import styles from './RichText.module.css';
 
-/** Asks for the address that the selected words lead to; an empty one takes the link away. */
+/** Asks for the address of a link on the selected words. An empty address removes the link. */
 export function LinkField({ editor, onDone }: { editor: Editor; onDone: () => void }) {
   const [address, setAddress] = useState(String(editor.getAttributes('link').href ?? ''));
   const leave = () => {
@@ -23,7 +23,7 @@ export function LinkField({ editor, onDone }: { editor: Editor; onDone: () => vo
   return (
     <div className={styles.toolbar}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: it stands in the place of the button that was pressed
+        // biome-ignore lint/a11y/noAutofocus: the field replaces the button that the person has just pressed
         autoFocus
         type="text"
         inputMode="url"

@@ -7,7 +7,7 @@ import { insertMention, type Mentionable, type MentionQuery, mentionQueryOf, tak
 const shownMax = 6;
 const listId = 'mention-list';
 
-/** The colleagues whose names go with what is written behind `@`. */
+/** The colleagues whose names match the text after `@`. */
 export function MentionList({ editor, members }: { editor: Editor; members: readonly Mentionable[] }) {
   const [at, setAt] = useState<MentionQuery | null>(null);
   const [index, setIndex] = useState(0);

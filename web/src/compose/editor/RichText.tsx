@@ -13,13 +13,13 @@ import type { Handover, WritingBoxProps } from './writing-box-props.ts';
 
 type Props = WritingBoxProps & { handover: { readonly current: Handover } };
 
-/** Writes text with the formatting that every mail program shows. */
+/** An editor with the formatting that every mail program shows. */
 export function RichText(props: Props) {
   const { content, revision, label, isNote, members, handle } = props;
   const place = useRef<HTMLDivElement>(null);
   const current = useRef(props);
   current.current = props;
-  // The handle is used by effects that run before the state is there.
+  // A ref beside the state, because effects use the handle before the state is set.
   const live = useRef<Editor>(undefined);
   const [editor, setEditor] = useState<Editor>();
 
@@ -36,7 +36,7 @@ export function RichText(props: Props) {
   }, []);
 
   const shown = useRef(revision);
-  // Within the commit: a key that comes between would be overwritten.
+  // A layout effect, or a key pressed before the effect would be overwritten.
   useLayoutEffect(() => {
     if (editor === undefined || shown.current === revision) return;
     shown.current = revision;
@@ -45,7 +45,7 @@ export function RichText(props: Props) {
   }, [editor, revision, content]);
 
   useImperativeHandle(handle, () => ({
-    // The editor's own commands wait for the next frame: keys would be lost until then.
+    // The editor's own focus command waits for the next frame, and keys before that would be lost.
     focus: () => live.current?.view.focus(),
     blur: () => live.current?.view.dom.blur(),
     insertPicture: (contentId, alt) =>
@@ -75,7 +75,7 @@ function createEditor(element: HTMLElement | null, current: { readonly current: 
     editorProps: {
       attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: styles.editable ?? '' },
       handleKeyDown: (_view, event) => takeMentionKey(event),
-      // These belong to the composer; the editor would keep them even where it does nothing with them.
+      // The composer handles these keys. The editor would swallow them without using them.
       handleDOMEvents: {
         keydown: (_view, event) => isOfComposer(event),
       },
@@ -92,7 +92,10 @@ function isOfComposer({ key, metaKey, ctrlKey }: KeyboardEvent): boolean {
   return (key === 'Escape' && !isMentioning()) || (key === 'Enter' && (metaKey || ctrlKey));
 }
 
-/** Files win over the HTML that programs put beside them, save where text was copied with a picture of itself. */
+/**
+ * Files win over HTML in the clipboard. But some programs copy text with a picture of it, so plain text wins over
+ * files.
+ */
 function takeFiles(data: DataTransfer | null, { onFiles }: Props): boolean {
   const files = [...(data?.files ?? [])];
   if (files.length === 0 || data?.types.includes('text/plain')) return false;
@@ -107,7 +110,7 @@ function docOf({ body, bodyHtml }: Props['content']): JSONContent {
   return withoutFillers(DocParser.fromSchema(schema).parse(page.body, { preserveWhitespace: true }).toJSON());
 }
 
-/** A line's end is one sign in a text and two places in a document. */
+/** The document position of a text offset: a line break counts as one in the text and two in the document. */
 function positionOf(text: string, offset: number): number {
   return offset + (text.slice(0, offset).split('\n').length - 1) + 1;
 }

@@ -70,7 +70,7 @@ const tools: readonly Tool[] = [
   },
 ];
 
-/** Formatting by pointer, and what stands behind it. */
+/** Buttons for formatting, then further tools. */
 export function Toolbar({ editor, children }: { editor: Editor; children: ReactNode }) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [isLinking, setIsLinking] = useState(false);

@@ -19,7 +19,7 @@ test.each(['', 'One line', 'Two\n\nparagraphs & <tags>', `Ask @[Bob](user:${bob}
   },
 );
 
-test('formatting is written as mail programs do, beside a text that reads well', () => {
+test('formatting becomes HTML as mail programs write it, and readable plain text', () => {
   const written = writtenOf(
     doc(
       line(text('Hello '), text('Ann', { type: 'bold' }), text(' <&>')),
@@ -43,7 +43,7 @@ test('formatting is written as mail programs do, beside a text that reads well',
   );
 });
 
-test('an address that is written out needs no HTML, a picture does', () => {
+test('a link on its own address needs no HTML, and a picture does', () => {
   const address = 'https://example.org/';
   expect(writtenOf(doc(line(text(address, { type: 'link', attrs: { href: address } })))).bodyHtml).toBeNull();
   const picture = { type: 'picture', attrs: { contentId: 'a"b@kontor', alt: 'Screen' } };
@@ -53,14 +53,14 @@ test('an address that is written out needs no HTML, a picture does', () => {
   });
 });
 
-test('mentions are spans in HTML, and in text as the API reads them', () => {
+test('mentions are spans in HTML, and in the syntax of the API in plain text', () => {
   const mention = { type: 'mention', attrs: { userId: bob, name: 'Bob [b]' } };
   const { body, bodyHtml } = writtenOf(doc(line(mention, text(' now', { type: 'italic' }))));
   expect(body).toBe(`@[Bob [b ](user:${bob}) now`);
   expect(bodyHtml).toBe(`<div><span class="mention" data-user="${bob}">@Bob [b </span><i> now</i></div>`);
 });
 
-test('what only HTML needs is taken out again', () => {
+test('breaks and spaces that only HTML needs are removed', () => {
   expect(withoutFillers(doc(line({ type: 'hardBreak' }), line(text('a\u00a0 b'))))).toEqual(
     doc({ type: 'paragraph' }, line(text('a  b'))),
   );

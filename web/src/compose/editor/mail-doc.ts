@@ -2,12 +2,12 @@ import type { JSONContent } from '@tiptap/core';
 
 export type Written = { body: string; bodyHtml: string | null };
 
-/** What is sent of a document: its text and, where that does not say all, HTML as mail programs understand it. */
+/** A document as mail: its plain text and, if that loses formatting, HTML for mail programs. */
 export function writtenOf(doc: JSONContent): Written {
   return { body: textOfBlocks(doc.content ?? []), bodyHtml: isPlain(doc) ? null : htmlOf(doc.content ?? []) };
 }
 
-/** A paragraph for each line; mentions as the API writes them in plain text are mentions again. */
+/** A document with a paragraph for each line. Mentions in the syntax of the API become mentions. */
 export function docOfText(text: string): JSONContent {
   return { type: 'doc', content: text.split('\n').map((line) => paragraphOf(line)) };
 }
@@ -22,7 +22,7 @@ function paragraphOf(line: string): JSONContent {
   return content.length === 0 ? { type: 'paragraph' } : { type: 'paragraph', content };
 }
 
-/** Takes out of HTML what only HTML needed: breaks that keep empty lines open, spaces that may not fall together. */
+/** Removes what only HTML needs: breaks that keep empty lines open, and non-breaking spaces. */
 export function withoutFillers(node: JSONContent): JSONContent {
   if (node.text !== undefined) return { ...node, text: node.text.replaceAll('\u00a0', ' ') };
   if (node.content === undefined) return node;
@@ -31,7 +31,7 @@ export function withoutFillers(node: JSONContent): JSONContent {
   return { ...node, content: node.content.map(withoutFillers) };
 }
 
-/** Whether plain text says all of it. An address that is written out is a link by itself. */
+/** Whether plain text loses nothing. A link on its own address counts as plain. */
 function isPlain({ type, attrs, content = [], marks = [], text }: JSONContent): boolean {
   if (!['doc', 'paragraph', 'text', 'hardBreak', 'mention'].includes(type ?? '') || attrs?.contentId !== undefined)
     return false;
@@ -82,7 +82,7 @@ function htmlOf(blocks: readonly JSONContent[]): string {
   return blocks.map(htmlOfBlock).join('');
 }
 
-/** Lines are `div`s, as mail programs write them: paragraphs would stand apart from each other at the reader's. */
+/** Lines are `div`s, as mail programs write them: readers' programs show gaps between paragraphs. */
 function htmlOfBlock({ type, attrs, content = [] }: JSONContent): string {
   switch (type) {
     case 'blockquote':
@@ -104,7 +104,7 @@ function htmlOfItem({ content = [] }: JSONContent): string {
   return `<li>${line}${htmlOf(others)}</li>`;
 }
 
-/** HTML shows two spaces as one, and none at the ends of a line. */
+/** Keeps spaces at the ends of a line, which HTML would not show. */
 function htmlOfLine(content: readonly JSONContent[]): string {
   return content.map(htmlOfInline).join('').replace(/^ | $/g, '&nbsp;');
 }

@@ -4,11 +4,11 @@ export type Mentionable = { userId: string; name: string };
 
 export type MentionQuery = { from: number; to: number; query: string };
 
-/** What is written behind the last `@` before the cursor; null where nobody is being mentioned. */
+/** The text after the last `@` before the cursor; null where the person is not typing a mention. */
 export function mentionQueryOf(editor: Editor): MentionQuery | null {
   const { $from, empty } = editor.state.selection;
   if (!empty || !$from.parent.isTextblock) return null;
-  // Other nodes count as one sign, so that places stay right.
+  // Other nodes count as one character, so that positions stay right.
   const before = $from.parent.textBetween(0, $from.parentOffset, undefined, '\ufffc');
   const query = /(?:^|[\s(])@([\p{L}\p{N}._-]{0,30}(?: [\p{L}\p{N}._-]{1,30})?)$/u.exec(before)?.[1];
   return query === undefined ? null : { from: $from.pos - query.length - 1, to: $from.pos, query };
@@ -32,7 +32,7 @@ export function insertMention(
 type KeyTaker = (event: KeyboardEvent) => boolean;
 const takers: KeyTaker[] = [];
 
-/** An open list of people takes the keys that move in it before the editor does. */
+/** Lets an open list of people handle its keys before the editor. */
 export function takeMentionKey(event: KeyboardEvent): boolean {
   return takers.at(-1)?.(event) ?? false;
 }
@@ -41,7 +41,7 @@ export function isMentioning(): boolean {
   return takers.length > 0;
 }
 
-/** @returns what ends it */
+/** @returns a function that stops taking keys */
 export function takeKeys(taker: KeyTaker): () => void {
   takers.push(taker);
   return () => {

@@ -10,7 +10,7 @@ import { Paragraph } from '@tiptap/extension-paragraph';
 import { Text } from '@tiptap/extension-text';
 import { Dropcursor, Gapcursor, UndoRedo } from '@tiptap/extensions';
 
-/** Pictures are shown by the address of their file, and sent by their content id. */
+/** A picture. The editor shows the address of its file, and the mail refers to its content id. */
 const Picture = Node.create<{ addressOf: (contentId: string) => string | undefined }>({
   name: 'picture',
   group: 'inline',
@@ -21,7 +21,7 @@ const Picture = Node.create<{ addressOf: (contentId: string) => string | undefin
   parseHTML: () => [
     {
       tag: 'img',
-      // A picture of another page would be loaded by each reader from there.
+      // Pictures from other pages are left out: every reader of the mail would load them from there.
       getAttrs: (image) => {
         const contentId = image.dataset.contentId ?? /^cid:(.+)$/.exec(image.getAttribute('src') ?? '')?.[1];
         return contentId === undefined ? false : { contentId, alt: image.getAttribute('alt') ?? '' };
@@ -53,7 +53,7 @@ const Mention = Node.create({
   ],
 });
 
-/** ⌘⏎ sends. */
+/** Without the default ⌘⏎, which sends the text. */
 const LineBreak = HardBreak.extend({
   addKeyboardShortcuts() {
     return { 'Shift-Enter': () => this.editor.commands.setHardBreak() };
@@ -66,7 +66,7 @@ const Quote = Blockquote.extend({
   },
 });
 
-/** What an answer may hold: what every mail program shows. */
+/** The content of an answer, limited to what every mail program shows. */
 export function extensionsOf(addressOf: (contentId: string) => string | undefined): Extensions {
   return [
     Document,

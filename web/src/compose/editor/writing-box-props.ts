@@ -10,7 +10,7 @@ export type WritingBoxHandle = {
 
 export type WritingBoxProps = {
   content: Pick<DraftContent, 'body' | 'bodyHtml' | 'files'>;
-  /** Grows when the text changes by another hand than the writer's. */
+  /** Grows when the text changes other than by typing. */
   revision: number;
   label: string;
   isNote: boolean;
@@ -20,9 +20,9 @@ export type WritingBoxProps = {
   onFocus: () => void;
   onBlur: () => void;
   handle: Ref<WritingBoxHandle>;
-  /** Further tools. */
+  /** Further tools of the toolbar. */
   children?: ReactNode;
 };
 
-/** Where the text area, which took the first keys, was left. */
+/** The focus and cursor of the text area that took the first keys. */
 export type Handover = { isFocused: boolean; offset: number };

@@ -19,7 +19,7 @@ export function AssignPicker({ tickets, onChange }: PickerProps) {
       onChange({ kind: 'fields', fields: { assigneeId } });
     },
   });
-  // Oneself first, then nobody, then the others by name.
+  // The order: the person, nobody, then the other members by name.
   const others = members
     .filter(({ userId, role }) => userId !== myId && role !== 'viewer')
     .map(({ userId, name, email }) => choice(userId, name ?? email, name === null ? undefined : email))

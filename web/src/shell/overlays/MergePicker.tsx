@@ -12,7 +12,7 @@ import styles from './MergePicker.module.css';
 import { type Choice, Picker } from './Picker.tsx';
 import type { PickerProps } from './picker-props.ts';
 
-/** Chooses the ticket to merge into, the same person's first, and shows both before it is done. */
+/** Chooses the ticket to merge into, tickets of the same person first, and shows both tickets before the merge. */
 export function MergePicker({ tickets, onChange }: PickerProps) {
   const [target, setTarget] = useState<Ticket>();
   if (target === undefined) return <TargetPicker sources={tickets} onChoose={setTarget} />;
@@ -84,7 +84,7 @@ function TargetPicker({ sources, onChoose }: { sources: readonly Ticket[]; onCho
     id: ticket.id,
     text: `#${ticket.ticketNumber} ${ticket.subject}`,
     detail: ticket.requester?.name ?? ticket.requester?.email ?? '',
-    // What the service found need not hold the words as they are written.
+    // The service also finds word forms, so its results match whatever the person typed.
     ...(found.some(({ id }) => id === ticket.id) ? { also: text } : {}),
     run: () => onChoose(ticket),
   });

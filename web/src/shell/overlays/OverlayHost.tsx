@@ -11,13 +11,13 @@ import { SplitForm } from './SplitForm.tsx';
 import { StatusPicker } from './StatusPicker.tsx';
 import { TagsPicker } from './TagsPicker.tsx';
 
-/** The dialog that a picker is in. The browser keeps the focus inside, and gives it back to where it was. */
+/** The dialog around a picker. The browser keeps the focus inside, and returns it afterwards. */
 export function OverlayHost({ overlay }: { overlay: Overlay }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const { current } = dialog;
     if (current?.open === false) current.showModal();
-    // A dialog that is taken away without being closed would keep the focus from its opener.
+    // Without `close`, the browser would not return the focus when the dialog unmounts.
     return () => current?.close();
   }, []);
   return (

@@ -17,7 +17,10 @@ import { noteChoice, recentChoices } from './recent.ts';
 
 const recentMax = 5;
 
-/** Everything by its name: commands for what is selected first, then tickets, people and lists, of what is known here. */
+/**
+ * Finds commands, tickets, people and views by name, from the loaded data. Commands for the selected tickets come
+ * first.
+ */
 export function Palette({ tickets }: { tickets: readonly Ticket[] }) {
   const { workspace } = usePlace();
   const rows = useRows(workspace.id);
@@ -52,7 +55,7 @@ function choiceOf(choice: Omit<Choice, 'run'>, run: () => void): Choice {
     run: () => {
       noteChoice(choice.id);
       closeOverlay();
-      // The dialog gives the focus back first; a command may want it elsewhere.
+      // Runs after the dialog has returned the focus, because a command may move it.
       setTimeout(run);
     },
   };
@@ -74,7 +77,7 @@ function commandGroups(tickets: readonly Ticket[]): ChoiceGroup[] {
   ];
 }
 
-/** Views are found by their names. */
+/** The palette lists views by name, so it leaves out their commands. */
 const isOfView = (id: CommandId) => id.startsWith('goView');
 
 function commandChoice(id: CommandId): Choice {
@@ -94,7 +97,7 @@ function ticketChoice({ id, ticketNumber, subject, requester }: Ticket, navigate
   );
 }
 
-/** The people who have written; a choice shows their tickets. */
+/** The requesters of known tickets. Choosing a person shows their tickets. */
 function peopleIn(known: readonly Ticket[], navigate: Navigate): Choice[] {
   const byEmail = new Map(known.flatMap(({ requester }) => (requester === null ? [] : [[requester.email, requester]])));
   return [...byEmail.values()].map(({ email, name }) =>
@@ -122,7 +125,7 @@ function wordChoices(text: string, navigate: Navigate): Choice[] {
   return [go, search];
 }
 
-/** What was chosen lately comes first, where it can be chosen now. */
+/** Puts recent choices first, if they are available now. */
 function withRecent(groups: readonly ChoiceGroup[]): ChoiceGroup[] {
   const all = new Map(groups.flatMap(({ choices }) => choices.map((choice) => [choice.id, choice])));
   const recent = recentChoices()

@@ -15,11 +15,11 @@ import styles from './Picker.module.css';
 
 export type Choice = {
   id: string;
-  /** What the person's words are compared with, and what is shown. */
+  /** The shown text, which the typed words are compared with. */
   text: string;
-  /** Said beside it: keys, times, addresses. */
+  /** Shown beside the text: keys, times, addresses. */
   detail?: string;
-  /** Compared as well, but not shown. */
+  /** Compared with the typed words as well, but not shown. */
   also?: string;
   isChosen?: boolean;
   mark?: ReactNode;
@@ -32,17 +32,17 @@ type Props = {
   label: string;
   placeholder: string;
   groups: readonly ChoiceGroup[];
-  /** Choices that the words themselves make, like a time; shown first unless they are `areWordsLast`. */
+  /** Makes choices from the typed words, such as a time. They come first unless `areWordsLast`. */
   ofWords?: (text: string) => readonly Choice[];
   areWordsLast?: boolean;
   onWords?: (text: string) => void;
-  /** Choices go on being offered, so that more than one can be made. */
+  /** The picker stays open after a choice, so that the person can make several. */
   isMany?: boolean;
 };
 
 const shownMax = 25;
 
-/** A field and the choices that its words find, by arrow keys, ⏎ and pointer. */
+/** A search field and a list of matching choices, for arrow keys, ⏎ and pointer. */
 export function Picker({ label, placeholder, groups, ofWords, onWords, areWordsLast = false, isMany = false }: Props) {
   const [text, setText] = useState('');
   const found = useMemo(() => findIn(groups, text, { ofWords, areWordsLast }), [groups, text, ofWords, areWordsLast]);
@@ -58,7 +58,7 @@ export function Picker({ label, placeholder, groups, ofWords, onWords, areWordsL
     if (isMany) write('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Before an arrow key or a letter has moved to a choice, ⏎ means the first one.
+    // While no choice is active, ⏎ takes the first.
     const isAtNone = !event.currentTarget.getAttribute('aria-activedescendant');
     const first = found[0]?.choices[0];
     if (event.key === 'Enter' && isAtNone && first !== undefined) choose(first.id);

@@ -15,7 +15,7 @@ import { words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
 import styles from './SplitForm.module.css';
 
-/** Marks messages and moves them to a ticket of their own. */
+/** Selects messages and moves them to a new ticket. */
 export function SplitForm({ ticketNumber }: { ticketNumber: number }) {
   const { workspace } = usePlace();
   const { data: ticket } = useQuery(ticketQuery(workspace.id, ticketNumber));

@@ -10,7 +10,7 @@ import type { PickerProps } from './picker-props.ts';
 
 const lengthMax = 64;
 
-/** Each choice adds a tag to all the tickets, or takes it from all. */
+/** Each choice adds a tag to all tickets, or removes it from all. */
 export function TagsPicker({ tickets: given, onChange }: PickerProps) {
   const { workspace } = usePlace();
   const rows = useRows(workspace.id);
@@ -51,7 +51,7 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
   );
 }
 
-/** Each tag once, the ones that most tickets have first. */
+/** Each tag once, the most frequent first. */
 function knownTags(tags: readonly string[]): string[] {
   const byKey = Map.groupBy(tags, caseKey);
   return [...byKey.values()].sort((a, b) => b.length - a.length).flatMap(([tag]) => tag ?? []);

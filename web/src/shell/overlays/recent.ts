@@ -1,7 +1,7 @@
 const key = 'kontor.recent';
 const keptMax = 12;
 
-/** What was last chosen in the palette, the newest first; kept in this browser. */
+/** The last choices in the palette, the newest first. This browser keeps them. */
 export function recentChoices(): string[] {
   const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
   return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
