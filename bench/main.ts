@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openData } from './data.ts';
 import { startLimit, startService } from './house.ts';
 import { measureImport } from './import.ts';
+import { orInterrupted } from './interrupted.ts';
 import { openLimitPool } from './limit-pool.ts';
 import { measureAll } from './measure.ts';
 import { operations } from './operations.ts';
@@ -67,14 +68,6 @@ async function bench(options: Options): Promise<Report> {
 
 /** Measured beside the operations: mails a second, and memory. */
 const importName = 'import';
-
-/** Throws on an interrupt, so that the run's processes end and its files are removed. */
-function orInterrupted<Result>(work: Promise<Result>): Promise<Result> {
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error(`${signal}: stopped`)));
-  });
-  return Promise.race([work, interrupted]);
-}
 
 try {
   const options = readOptions(process.argv.slice(2), [...operations.map(({ name }) => name), importName]);

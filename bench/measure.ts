@@ -124,7 +124,7 @@ async function measureBeside(
 }
 
 /** Waits for statements that outlive a load, which the next measurement would count. */
-async function untilIdle(pool: pg.Pool): Promise<void> {
+export async function untilIdle(pool: pg.Pool): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ active: number }>(`
       select count(*)::integer as active

@@ -48,7 +48,7 @@ export function readOptions(parameters: string[], operationNames: readonly strin
   };
 }
 
-function wholeNumber(name: string, text: string, max: number): number {
+export function wholeNumber(name: string, text: string, max: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
   throw new Error(`${name}: "${text}" is not a whole number from 1 to ${max}`);

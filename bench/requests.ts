@@ -20,6 +20,7 @@ export async function askingOf(
   operation: Operation,
   { world, pool, authSecret }: AskingPlace,
   seed: number,
+  requestsEach: number = requestsPerConnection,
 ): Promise<Asking[]> {
   const tokens = signTokens(operation.isRefused ? `not ${authSecret}` : authSecret);
   const askingAs = async (connection: number): Promise<Asking> => {
@@ -28,9 +29,7 @@ export async function askingOf(
       const next = await operation.follow({ world, pool, random, connection });
       return (answer) => requestOf(operation, next(answer), tokens);
     }
-    return Array.from({ length: requestsPerConnection }, () =>
-      requestOf(operation, operation.want(world, random), tokens),
-    );
+    return Array.from({ length: requestsEach }, () => requestOf(operation, operation.want(world, random), tokens));
   };
   return Promise.all(Array.from({ length: connectionCount }, (_, connection) => askingAs(connection)));
 }

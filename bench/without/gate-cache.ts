@@ -1,0 +1,5 @@
+import type { AccessCache } from '../../src/auth/access-cache.ts';
+
+export function openAccessCache(): AccessCache {
+  return { know: (_key, find) => find(), clear: () => {} };
+}

@@ -1,0 +1,14 @@
+import type pg from 'pg';
+import type { SqlText } from '../../src/database/sql.ts';
+import type { Outcome } from '../../src/database/statement.ts';
+import { travel } from '../../src/database/trip.ts';
+
+export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<Outcome> {
+  return async (statement) => {
+    const client = await pool.connect();
+    return new Promise((resolve, reject) => {
+      const asked = [{ statement, resolve, reject }];
+      travel(client, { asked, timeoutMs, onArrival: ({ isBroken }) => client.release(isBroken) });
+    });
+  };
+}
