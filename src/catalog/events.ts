@@ -1,78 +1,73 @@
-/** The events of a ticket, with their details. Each row of the activity table also has actor and time. */
-export type TicketEvents = {
-  'ticket.created': { channel: 'api' | 'email' };
-  'ticket.status_changed': { from: string; to: string; reason: string | null };
-  'ticket.assigned': { from: string | null; to: string | null };
-  'ticket.priority_changed': { from: string; to: string };
-  'ticket.tagged': { added: string[]; removed: string[] };
-  'ticket.subject_changed': { from: string; to: string };
-  'ticket.requester_changed': { from: string | null; to: string | null };
-  'ticket.archived': Record<string, never>;
-  'ticket.unarchived': Record<string, never>;
-  'ticket.merged': { intoTicketId: string; movedMessages: number };
-  'ticket.merged_from': { fromTicketId: string; movedMessages: number };
-  'ticket.unmerged': { fromTicketId: string; movedMessages: number };
-  'ticket.unmerged_from': { sourceTicketId: string; movedMessages: number };
-  'ticket.split': { intoTicketId: string; movedMessages: number };
-  'ticket.split_from': { fromTicketId: string; movedMessages: number };
-  'ticket.snoozed': { until: string };
-  'ticket.woken': { by: 'time' | 'reply' | 'agent' | 'delivery' };
-  'message.added': { messageId: string; direction: 'inbound' | 'outbound' | 'internal' };
-  'message.delivery_changed': { messageId: string; status: string };
+import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+
+// Every event with its details, by subject. The values only carry the types of the details: nothing reads them.
+const ticketEvents = {
+  'ticket.created': {} as { channel: 'api' | 'email' },
+  'ticket.status_changed': {} as { from: string; to: string; reason: string | null },
+  'ticket.assigned': {} as { from: string | null; to: string | null },
+  'ticket.priority_changed': {} as { from: string; to: string },
+  'ticket.tagged': {} as { added: string[]; removed: string[] },
+  'ticket.subject_changed': {} as { from: string; to: string },
+  'ticket.requester_changed': {} as { from: string | null; to: string | null },
+  'ticket.archived': {} as Record<string, never>,
+  'ticket.unarchived': {} as Record<string, never>,
+  'ticket.merged': {} as { intoTicketId: string; movedMessages: number },
+  'ticket.merged_from': {} as { fromTicketId: string; movedMessages: number },
+  'ticket.unmerged': {} as { fromTicketId: string; movedMessages: number },
+  'ticket.unmerged_from': {} as { sourceTicketId: string; movedMessages: number },
+  'ticket.split': {} as { intoTicketId: string; movedMessages: number },
+  'ticket.split_from': {} as { fromTicketId: string; movedMessages: number },
+  'ticket.snoozed': {} as { until: string },
+  'ticket.woken': {} as { by: 'time' | 'reply' | 'agent' | 'delivery' },
+  'message.added': {} as { messageId: string; direction: 'inbound' | 'outbound' | 'internal' },
+  'message.delivery_changed': {} as { messageId: string; status: string },
 };
-
-const ticketEventTypes = [
-  'ticket.created',
-  'ticket.status_changed',
-  'ticket.assigned',
-  'ticket.priority_changed',
-  'ticket.tagged',
-  'ticket.subject_changed',
-  'ticket.requester_changed',
-  'ticket.archived',
-  'ticket.unarchived',
-  'ticket.merged',
-  'ticket.merged_from',
-  'ticket.unmerged',
-  'ticket.unmerged_from',
-  'ticket.split',
-  'ticket.split_from',
-  'ticket.snoozed',
-  'ticket.woken',
-  'message.added',
-  'message.delivery_changed',
-] as const satisfies readonly (keyof TicketEvents)[];
-
-export type TicketEventType = keyof TicketEvents;
 
 /** The two statuses of a mailbox: `status` is about reading, `sendStatus` about sending. */
 export type MailboxField = 'status' | 'sendStatus';
 
-/** The events of a mailbox, with their details. */
-export type MailboxEvents = {
-  'mailbox.status_changed': {
+/** Statuses of a mailbox that need a person to act. */
+export const mailboxTroubles: readonly string[] = ['error', 'reauthorization_required'];
+
+const mailboxEvents = {
+  'mailbox.status_changed': {} as {
     mailboxId: string;
     field: MailboxField;
     from: string;
     to: string;
     reason: string | null;
-  };
+  },
   /** The problem persists, so members get a reminder. */
-  'mailbox.reminded': {
+  'mailbox.reminded': {} as {
     mailboxId: string;
     field: MailboxField;
     status: string;
     since: string;
     reason: string | null;
-  };
+  },
 };
 
-export type MailboxEventType = keyof MailboxEvents;
-export type EventType = TicketEventType | MailboxEventType;
+const events = { ...ticketEvents, ...mailboxEvents };
+export type Events = typeof events;
+export type EventType = keyof Events;
+export type TicketEventType = keyof typeof ticketEvents;
 
-/** Every event that webhooks and streams send. */
-export const eventTypes = [
-  ...ticketEventTypes,
-  'mailbox.status_changed',
-  'mailbox.reminded',
-] as const satisfies readonly EventType[];
+/** Every event that webhooks and streams send. The cast holds: `events` has no other keys. */
+export const eventTypes = Object.keys(events) as EventType[];
+
+/**
+ * An event that happened. A fact about a ticket names it; others have their subject in the details.
+ * The optional fields are for the rules of notifications, and are not stored.
+ */
+export type Fact<Type extends EventType> = {
+  workspaceId: WorkspaceId;
+  actor: { type: 'agent'; userId: UserId } | { type: 'customer' | 'system' };
+  type: Type;
+  data: Events[Type];
+  /** Whom the text of the change mentions, and in which message. */
+  mentioned?: { messageId: MessageId; userIds: readonly UserId[] };
+  /** Whether the change notifies nobody, as imports and automatic mail do. */
+  isQuiet?: boolean;
+  /** The id of a bulk change, of which each person gets one notification. */
+  bulkId?: string | undefined;
+} & (Type extends TicketEventType ? { ticketId: TicketId } : { ticketId?: never });

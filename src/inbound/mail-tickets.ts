@@ -1,21 +1,18 @@
 import type { Status } from '../catalog/ticket-status.ts';
 import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
-import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { mailIdKey } from '../messages/mail-ids.ts';
 import { isSampleTicket } from '../samples/marks.ts';
 
 /** A ticket that a mail may belong to, locked until the commit. */
 export type MailTicket = {
   id: TicketId;
-  ticketNumber: number;
   subject: string;
   status: Status;
-  assigneeId: string | null;
   archivedAt: string | null;
   snoozedUntil: string | null;
   requesterId: ContactId | null;
-  followerIds: UserId[];
   isImportOnly: boolean;
   /** Whether the mail's author takes part in the conversation, not merely because a stranger named them. */
   isSenderKnown: boolean;
@@ -191,12 +188,8 @@ async function lockTickets(
   senderId: ContactId | null,
 ): Promise<LockedTicket[]> {
   return tx.rows(sql`
-    select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
-      t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
-      array(
-        select f.user_id::text from ticket_followers f where f.workspace_id = ${workspaceId} and f.ticket_id = t.id
-      ) as "followerIds",
-      t.is_import_only as "isImportOnly", t.merged_into_id as "mergedIntoId",
+    select t.id, t.subject, t.status, t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil",
+      t.requester_id as "requesterId", t.is_import_only as "isImportOnly", t.merged_into_id as "mergedIntoId",
       exists (
         select from ticket_participants p
         where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid

@@ -1,4 +1,5 @@
-import { type Fact, record } from '../activity/record.ts';
+import { record } from '../activity/record.ts';
+import type { Fact } from '../catalog/events.ts';
 import { type Tx, together } from '../database/db.ts';
 import { joinSql, sql } from '../database/sql.ts';
 import { attachFiles, type NewAttachment } from '../files/attach.ts';
@@ -77,7 +78,9 @@ export type Received = {
 export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Received {
   const messageId = tx.newId();
   const ticketId = ticket?.id ?? tx.newId();
-  const { workspaceId } = mail;
+  const { workspaceId, defaults } = mail;
+  const isNews = bringsNews(mail, ticket);
+  const about = { workspaceId, ticketId, actor: actorOf(mail), isQuiet: !isNews };
   const written = together([
     ticket === null ? openTicket(tx, mail, ticketId) : addToTicket(tx, mail, ticket),
     insertMessage(tx, {
@@ -95,16 +98,23 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | nul
     ),
     addParticipants(tx, { workspaceId, ticketId }, mail.participantIds, mail.bringsKnown),
     attachFiles(tx, { workspaceId, ticketId, messageId }, mail.attachments),
-    isNews(mail, ticket) ? makeUnread(tx, { workspaceId, ticketId, messageId }) : undefined,
-    ticket === null
-      ? record(tx, {
-          workspaceId,
-          ticketId,
-          actor: actorOf(mail),
-          type: 'ticket.created',
-          data: { channel: 'email' },
-        })
-      : recordMessage(tx, mail, ticket, messageId),
+    isNews ? makeUnread(tx, { workspaceId, ticketId, messageId }) : undefined,
+    ...(ticket === null
+      ? [
+          record(tx, { ...about, type: 'ticket.created', data: { channel: 'email' } }),
+          defaults.assigneeId === null
+            ? undefined
+            : record(tx, {
+                ...about,
+                actor: { type: 'system' },
+                type: 'ticket.assigned',
+                data: { from: null, to: defaults.assigneeId },
+              }),
+        ]
+      : [
+          record(tx, { ...about, type: 'message.added', data: { messageId, direction: mail.direction } }),
+          doesWake(mail) ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' }) : undefined,
+        ]),
   ]);
   return { ticketId, messageId, isNewTicket: ticket === null, written };
 }
@@ -137,12 +147,11 @@ function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: M
 
 async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promise<void> {
   const { defaults, subject, workspaceId } = mail;
-  const isSent = mail.direction === 'outbound';
-  const { ticketNumber } = await insertTicket(tx, {
+  await insertTicket(tx, {
     id: ticketId,
     workspaceId,
     subject,
-    status: isSent ? 'closed' : 'open',
+    status: mail.direction === 'outbound' ? 'closed' : 'open',
     priority: defaultPriority,
     assigneeId: defaults.assigneeId,
     tags: defaults.tags,
@@ -154,17 +163,6 @@ async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promi
     lastMessageAt: mail.createdAt,
     isImportOnly: mail.origin === 'import',
     attachmentNames: mail.attachments.map(({ fileName }) => fileName),
-  });
-  const { assigneeId } = defaults;
-  if (assigneeId === null) return;
-  const tell = { facts: [{ type: 'ticket.assigned', to: assigneeId }], ticket: { ticketNumber, subject } } as const;
-  await record(tx, {
-    workspaceId,
-    ticketId,
-    actor: { type: 'system' },
-    type: 'ticket.assigned',
-    data: { from: null, to: assigneeId },
-    ...(isSent ? {} : { tell }),
   });
 }
 
@@ -221,26 +219,9 @@ function doesWake(mail: ReceivedMail): boolean {
   return mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
 }
 
-/** A person's mail makes a ticket unread. A machine's mail does so only if it opens the ticket. */
-function isNews(mail: ReceivedMail, ticket: MailTicket | null): boolean {
+/** A person's mail notifies, and makes a ticket unread. A machine's mail does so only if it opens the ticket. */
+function bringsNews(mail: ReceivedMail, ticket: MailTicket | null): boolean {
   return mail.origin === 'live' && mail.direction === 'inbound' && (ticket === null || mail.isFromPerson);
 }
 
 const awake = { status: 'open', archivedAt: null, snoozedUntil: null } as const;
-
-async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, messageId: MessageId): Promise<void> {
-  const about = { workspaceId: mail.workspaceId, ticketId: ticket.id, actor: actorOf(mail) };
-  const { direction } = mail;
-  const { assigneeId, followerIds } = ticket;
-  const answered = { type: 'message.added', by: 'customer', messageId, assigneeId, followerIds } as const;
-  const tell = { facts: [{ ...answered, isAutomatic: !mail.isFromPerson }], ticket };
-  await together([
-    record(tx, {
-      ...about,
-      type: 'message.added',
-      data: { messageId, direction },
-      ...(mail.origin === 'live' && direction === 'inbound' ? { tell } : {}),
-    }),
-    doesWake(mail) ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' }) : undefined,
-  ]);
-}

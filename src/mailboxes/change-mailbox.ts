@@ -110,7 +110,7 @@ async function lockMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): P
 async function setStatus(
   tx: Tx,
   { workspaceId, userId }: Actor,
-  { id: mailboxId, address, ...before }: LockedMailbox,
+  { id: mailboxId, ...before }: LockedMailbox,
   status: MailboxStatus,
 ): Promise<void> {
   await together([
@@ -129,5 +129,5 @@ async function setStatus(
       update mailbox_syncs set lease_holder = null, lease_until = null, refused_since = null
       where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
   ]);
-  await recordRequestedStatus(tx, { workspaceId, mailboxId, address, before, status }, userId);
+  await recordRequestedStatus(tx, { workspaceId, mailboxId, before, status }, userId);
 }

@@ -56,8 +56,7 @@ export async function connectMailbox(
   await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
   const mailbox = { workspaceId, mailboxId: known?.id ?? tx.newId() };
   await saveMailbox(tx, seal, { ...mailbox, provider, grant, options, known, isBack });
-  if (known !== undefined)
-    await recordRequestedStatus(tx, { ...mailbox, address, before: known, status: 'active' }, by.userId);
+  if (known !== undefined) await recordRequestedStatus(tx, { ...mailbox, before: known, status: 'active' }, by.userId);
   await takeRoute(tx, { ...mailbox, provider, address, former: known?.address ?? address });
   await together([
     saveSync(tx, { ...mailbox, options, isSameUser: isBack && known.userId === grant.userId }),

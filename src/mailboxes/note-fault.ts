@@ -41,8 +41,8 @@ export async function noteReadFault(
   return { status, retryAt };
 }
 
-function named({ workspaceId, id: mailboxId, address }: Mailbox) {
-  return { workspaceId, mailboxId, address };
+function named({ workspaceId, id: mailboxId }: Mailbox) {
+  return { workspaceId, mailboxId };
 }
 
 /** @returns undefined when the fault does not change the status */

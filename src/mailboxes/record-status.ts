@@ -1,6 +1,6 @@
-import { recordMailboxFact } from '../activity/record.ts';
+import { record } from '../activity/record.ts';
 import { audit } from '../audit/audit.ts';
-import type { MailboxField } from '../catalog/events.ts';
+import { type MailboxField, mailboxTroubles } from '../catalog/events.ts';
 import type { Db, Queryable, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,15 +9,11 @@ import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 type Changed = {
   workspaceId: WorkspaceId;
   mailboxId: string;
-  address: string;
   field: MailboxField;
   from: string;
   to: string;
   reason: string | null;
 };
-
-/** Statuses that need a person to act. */
-const troubles: readonly string[] = ['error', 'reauthorization_required'];
 
 /** The column with the time of the last notification. */
 const toldColumns: Record<MailboxField, Sql> = { status: sql`status_told_at`, sendStatus: sql`send_status_told_at` };
@@ -28,21 +24,19 @@ const toldColumns: Record<MailboxField, Sql> = { status: sql`status_told_at`, se
  * @param userId the member whose request changed it, which has its own entry in the audit log; undefined: the service
  */
 export async function recordStatusChange(tx: Tx, changed: Changed, userId?: UserId): Promise<void> {
-  const { workspaceId, mailboxId, address, field, from, to, reason } = changed;
-  const isTrouble = troubles.includes(to);
+  const { workspaceId, mailboxId, field, from, to, reason } = changed;
   await tx.run(sql`
-    update mailboxes set ${toldColumns[field]} = ${isTrouble ? tx.now : null}::timestamptz
+    update mailboxes set ${toldColumns[field]} = ${mailboxTroubles.includes(to) ? tx.now : null}::timestamptz
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
   if (userId === undefined) {
     const data = { field, from, to, reason };
     await audit(tx, { workspaceId, userId: null }, { type: 'mailbox.status_changed', subjectId: mailboxId, data });
   }
-  await recordMailboxFact(tx, {
+  await record(tx, {
     workspaceId,
     actor: userId === undefined ? { type: 'system' } : { type: 'agent', userId },
     type: 'mailbox.status_changed',
     data: { mailboxId, field, from, to, reason },
-    ...(isTrouble && { tell: { mailboxId, address, field, status: to } }),
   });
 }
 
@@ -53,7 +47,7 @@ export async function recordRequestedStatus(
     before,
     status,
     ...mailbox
-  }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'address'> & {
+  }: Pick<Changed, 'workspaceId' | 'mailboxId'> & {
     before: { status: string; sendStatus: string };
     status: string;
   },
@@ -81,7 +75,7 @@ export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }):
   }
 }
 
-type Trouble = Pick<Changed, 'address' | 'reason'> & { status: string; since: string };
+type Trouble = { status: string; since: string; reason: string | null };
 type Due = Pick<Changed, 'workspaceId' | 'mailboxId'>;
 const beforeAny: Due = { workspaceId: nilId, mailboxId: nilId };
 
@@ -116,15 +110,14 @@ async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }:
   const trouble = await tx.maybe<Trouble>(sql`
     update mailboxes set ${toldColumns[field]} = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${mailboxId} and ${isDue(field, tx.now)}
-    returning address, ${shown[field]}`);
+    returning ${shown[field]}`);
   if (trouble === undefined) return;
-  const { address, status, since, reason } = trouble;
-  await recordMailboxFact(tx, {
+  const { status, since, reason } = trouble;
+  await record(tx, {
     workspaceId,
     actor: { type: 'system' },
     type: 'mailbox.reminded',
     data: { mailboxId, field, status, since, reason },
-    tell: { mailboxId, address, field, status },
   });
 }
 
@@ -132,7 +125,7 @@ async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }:
 export function findTrouble(
   db: Queryable,
   { workspaceId, mailboxId, field }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'field'>,
-): Promise<Trouble | undefined> {
+): Promise<(Trouble & { address: string }) | undefined> {
   return db.maybe(sql`
     select address, ${shown[field]} from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`);
 }

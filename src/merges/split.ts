@@ -1,5 +1,6 @@
-import { type Fact, record } from '../activity/record.ts';
+import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
+import type { Fact } from '../catalog/events.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';

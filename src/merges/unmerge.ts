@@ -43,7 +43,7 @@ export async function unmergeTicket(
   const { status, archivedAt, snoozedUntil } = undone;
   const movedMessages = messageIds.length;
   const about = { workspaceId, actor: { type: 'agent', userId } } as const;
-  const tell = (heirId: TicketId, moved: number) =>
+  const recordLoss = (heirId: TicketId, moved: number) =>
     record(tx, {
       ...about,
       ticketId: heirId,
@@ -54,8 +54,8 @@ export async function unmergeTicket(
     settleMoved(tx, workspaceId, { ...source, status, archivedAt, snoozedUntil, mergedIntoId: null }),
     together(changed.map((heir) => settleMoved(tx, workspaceId, heir))),
     record(tx, { ...about, ticketId, type: 'ticket.unmerged', data: { fromTicketId: last.id, movedMessages } }),
-    tell(last.id, movedMessages),
-    target.id === last.id ? undefined : tell(target.id, 0),
+    recordLoss(last.id, movedMessages),
+    target.id === last.id ? undefined : recordLoss(target.id, 0),
     // If the snooze ended during the merge, the ticket wakes at once.
     snoozedUntil === null ? undefined : scheduleWake(tx, { workspaceId, ticketId, until: snoozedUntil }),
   ]);

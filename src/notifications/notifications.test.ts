@@ -58,7 +58,7 @@ describe('reading', () => {
           actor: { type: 'agent', userId: owner.userId },
           type: 'ticket.assigned',
           data: { from: null, to: reader.userId },
-          tell: { facts: [{ type: 'ticket.assigned', to: reader.userId }], ticket, bulkId },
+          bulkId,
         }),
       );
     const [first, second] = [newId(), newId()];

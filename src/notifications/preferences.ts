@@ -2,17 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Preferences, PreferencesChange } from './preference-schema.ts';
+import { type Preferences, type PreferencesChange, perType } from './preference-schema.ts';
 
 /** Preferences of a user who has chosen nothing: all notifications in the app, and no mail. */
 const defaults: Preferences = {
   digest: 'off',
-  types: {
-    mention: { inApp: true, email: true },
-    assignment: { inApp: true, email: true },
-    reply: { inApp: true, email: true },
-    mailbox: { inApp: true, email: true },
-  },
+  types: perType(() => ({ inApp: true, email: true })),
 };
 
 /** A user's notification preferences, which apply to all workspaces. */
@@ -40,12 +35,7 @@ export async function changePreferences(tx: Tx, userId: UserId, change: Preferen
   const before = withDefaults(kept);
   const after: Preferences = {
     digest: change.digest ?? before.digest,
-    types: {
-      mention: { ...before.types.mention, ...change.types?.mention },
-      assignment: { ...before.types.assignment, ...change.types?.assignment },
-      reply: { ...before.types.reply, ...change.types?.reply },
-      mailbox: { ...before.types.mailbox, ...change.types?.mailbox },
-    },
+    types: perType((type) => ({ ...before.types[type], ...change.types?.[type] })),
   };
   await tx.run(sql`
     update notification_preferences

@@ -1,68 +1,120 @@
-import type { MailboxField } from '../catalog/events.ts';
-import type { Role } from '../catalog/permissions.ts';
-import type { MessageId, UserId } from '../lib/ids.ts';
+import { type EventType, type Fact, mailboxTroubles } from '../catalog/events.ts';
+import type { SystemMail } from '../catalog/jobs.ts';
+import { type Sql, sql } from '../database/sql.ts';
+import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 
-/** A fact about a ticket as the rules see it, with the people involved. */
-export type NotifiableFact =
-  | { type: 'ticket.assigned'; to: UserId | null }
-  | { type: 'message.added'; by: 'agent'; messageId: MessageId; mentioned: readonly UserId[] }
-  | {
-      type: 'message.added';
-      by: 'customer';
-      messageId: MessageId;
-      assigneeId: UserId | null;
-      followerIds: readonly UserId[];
-      isAutomatic: boolean;
-    };
-
-/** Most important first: a person concerned in several ways gets only the first type. */
 export const notificationTypes = ['mention', 'assignment', 'reply', 'mailbox'] as const;
-type NotificationType = (typeof notificationTypes)[number];
-type TicketNotificationType = Exclude<NotificationType, 'mailbox'>;
-export type Told = { userId: UserId; type: TicketNotificationType; messageId: MessageId | null };
+export type NotificationType = (typeof notificationTypes)[number];
 
-/**
- * Maps the facts of one change to the people to notify: one row for each person, and none for the actor.
- */
-export function peopleToTell(facts: readonly NotifiableFact[], actorUserId: UserId | null): Told[] {
-  const concerned = facts.flatMap(concernedBy).filter(({ userId }) => userId !== actorUserId);
-  const byRank = concerned.toSorted((a, b) => notificationTypes.indexOf(b.type) - notificationTypes.indexOf(a.type));
-  return [...new Map(byRank.map((told) => [told.userId, told])).values()];
-}
-
-function concernedBy(fact: NotifiableFact): Told[] {
-  if (fact.type === 'ticket.assigned')
-    return fact.to === null ? [] : [{ userId: fact.to, type: 'assignment', messageId: null }];
-  const { messageId } = fact;
-  if (fact.by === 'agent') return fact.mentioned.map((userId) => ({ userId, type: 'mention', messageId }));
-  // Automatic mail notifies nobody.
-  if (fact.isAutomatic) return [];
-  const theirs = fact.assigneeId === null ? [] : [fact.assigneeId];
-  return [...theirs, ...fact.followerIds].map((userId) => ({ userId, type: 'reply', messageId }));
-}
-
-/** The roles that hear of a mailbox's trouble, because they can fix it. */
-export const managerRoles: readonly Role[] = ['owner', 'admin'];
-
-/** A mailbox that cannot be read, or cannot send. */
-export type MailboxTrouble = { mailboxId: string; address: string; field: MailboxField; status: string };
-
-export function titleOfTrouble({ address, field, status }: MailboxTrouble): string {
-  if (field === 'sendStatus') return `The mailbox ${address} cannot send`;
-  if (status === 'reauthorization_required') return `The mailbox ${address} must be connected again`;
-  return `The mailbox ${address} cannot be read`;
-}
-
-export function titleOf(type: TicketNotificationType, ticket: { ticketNumber: number; subject: string }): string {
-  const about = `#${ticket.ticketNumber} ${ticket.subject}`;
-  if (type === 'mention') return `You were mentioned in ${about}`;
-  if (type === 'assignment') return `You were assigned ${about}`;
-  return `New reply in ${about}`;
-}
-
-/** Titles of a notification about several tickets, as templates for PostgreSQL's `format`. */
-export const titlesOfMany: Record<TicketNotificationType, string> = {
-  mention: 'You were mentioned in %s tickets',
-  assignment: 'You were assigned %s tickets',
-  reply: 'New replies in %s tickets',
+type Notice = {
+  type: NotificationType;
+  /** The people, or a query of their ids. Skips the actor and people who are no members. */
+  to: readonly UserId[] | Sql;
+  /** A query of the `id` of the fact's subject, and of its `name` for the title. */
+  subject: Sql;
+  /** Templates for PostgreSQL's `format`: for the subject's name, and for the number of tickets in a bulk change. */
+  title: string;
+  titleOfMany?: string;
+  messageId?: MessageId;
+  /** A mail that goes out at once. Digests then omit the notification. */
+  mailTo?: (userId: UserId) => SystemMail;
 };
+
+type Rule<Type extends EventType> = (fact: Fact<Type>) => Notice;
+
+/** Maps each fact to the people whom it notifies. Null: nobody. */
+export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
+  'ticket.created': mention,
+  'ticket.status_changed': null,
+  'ticket.assigned': assignment,
+  'ticket.priority_changed': null,
+  'ticket.tagged': null,
+  'ticket.subject_changed': null,
+  'ticket.requester_changed': null,
+  'ticket.archived': null,
+  'ticket.unarchived': null,
+  'ticket.merged': null,
+  'ticket.merged_from': null,
+  'ticket.unmerged': null,
+  'ticket.unmerged_from': null,
+  'ticket.split': null,
+  'ticket.split_from': null,
+  'ticket.snoozed': null,
+  'ticket.woken': null,
+  'message.added': (fact) => (fact.data.direction === 'inbound' ? reply(fact) : mention(fact)),
+  'message.delivery_changed': null,
+  'mailbox.status_changed': (fact) => trouble(fact, fact.data.to),
+  'mailbox.reminded': (fact) => trouble(fact, fact.data.status),
+};
+
+function mention(fact: Fact<'ticket.created' | 'message.added'>): Notice {
+  const { messageId, userIds = [] } = fact.mentioned ?? {};
+  return {
+    type: 'mention',
+    to: userIds,
+    subject: ticketOf(fact),
+    title: 'You were mentioned in %s',
+    titleOfMany: 'You were mentioned in %s tickets',
+    ...(messageId !== undefined && { messageId }),
+  };
+}
+
+/** A mention in the same change replaces it, so that each person gets one notification. */
+function assignment(fact: Fact<'ticket.assigned'>): Notice {
+  const { to } = fact.data;
+  return {
+    type: 'assignment',
+    to: to === null || fact.mentioned?.userIds.includes(to) === true ? [] : [to],
+    subject: ticketOf(fact),
+    title: 'You were assigned %s',
+    titleOfMany: 'You were assigned %s tickets',
+  };
+}
+
+function reply(fact: Fact<'message.added'>): Notice {
+  const { workspaceId, ticketId } = fact;
+  return {
+    type: 'reply',
+    to: sql`
+      select assignee_id from tickets where workspace_id = ${workspaceId} and id = ${ticketId}
+      union
+      select user_id from ticket_followers where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`,
+    subject: ticketOf(fact),
+    title: 'New reply in %s',
+    titleOfMany: 'New replies in %s tickets',
+    messageId: fact.data.messageId,
+  };
+}
+
+const managersMax = 50;
+
+/** Owners and admins hear of a mailbox that cannot be read or cannot send, because they can fix it. */
+function trouble(
+  { workspaceId, data: { mailboxId, field } }: Fact<'mailbox.status_changed' | 'mailbox.reminded'>,
+  status: string,
+): Notice {
+  const managers = sql`
+    select user_id from members
+    where workspace_id = ${workspaceId} and role in ('owner', 'admin') and removed_at is null
+    order by user_id
+    limit ${managersMax}`;
+  return {
+    type: 'mailbox',
+    to: mailboxTroubles.includes(status) ? managers : [],
+    subject: sql`select id, address as name from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`,
+    title:
+      field === 'sendStatus'
+        ? 'The mailbox %s cannot send'
+        : status === 'reauthorization_required'
+          ? 'The mailbox %s must be connected again'
+          : 'The mailbox %s cannot be read',
+    mailTo: (userId) => ({ kind: 'mailbox-trouble', workspaceId, userId, mailboxId, field, status }),
+  };
+}
+
+function ticketOf({ workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId }): Sql {
+  return sql`
+    select id, '#' || ticket_number || ' ' || subject as name
+    from tickets
+    where workspace_id = ${workspaceId} and id = ${ticketId}`;
+}

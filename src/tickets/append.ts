@@ -79,14 +79,16 @@ export async function appendMessage(
   const messageId = tx.newId();
   const at = nextInstant(tx, before.lastMessageAt);
   const author = { type: 'agent', userId: actor.userId } as const;
+  const about = { workspaceId, ticketId, actor: author };
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
   const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
+  const mentioned = { messageId, userIds: mentions.mentioned };
   const quote = await findBelow(tx, before, { workspaceId, mailing, input });
   const texts = quote === undefined ? { ...own, replyText: null, quotedHtmlRanges: null } : withQuote(own, quote);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
   const written = together([
     saveTicket(tx, workspaceId, after, { id: messageId, direction, author, body: texts.replyText ?? texts.body }),
-    recordMessage(tx, actor, before, { messageId, direction, mentions }),
+    record(tx, { ...about, type: 'message.added', data: { messageId, direction }, mentioned }),
     insertMessage(tx, {
       ...plainMessage,
       ...mailedFields(mailing),
@@ -99,15 +101,11 @@ export async function appendMessage(
       forwardOfId: input.forwardOf ?? null,
       createdAt: new Date(at),
     }),
-    recordState(tx, { workspaceId, ticketId, actor: { type: 'agent', userId: actor.userId } }, { before, after }),
+    recordState(tx, about, { before, after }),
     queueMailing(tx, mailing, { workspaceId, messageId }),
     addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
-    followTicket(tx, { workspaceId, ticketId }, mentions.mentioned),
-    makeUnreadFor(
-      tx,
-      { workspaceId, ticketId, messageId },
-      mentions.mentioned.filter((userId) => userId !== actor.userId),
-    ),
+    followTicket(tx, { workspaceId, ticketId }, mentioned.userIds),
+    makeUnreadFor(tx, { workspaceId, ticketId, messageId }, { ...mentioned, except: actor.userId }),
     attachFiles(tx, { workspaceId, ticketId, messageId }, quote?.files ?? []),
   ]);
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
@@ -202,26 +200,6 @@ async function findNewerThanSeen(
     throw invalidRequest({ path: 'body.lastSeenMessageId', message: 'names no message of this workspace' });
   }
   return seen.newerId;
-}
-
-function recordMessage(
-  tx: Tx,
-  { workspaceId, userId }: Actor,
-  ticket: Ticket,
-  {
-    messageId,
-    direction,
-    mentions: { mentioned },
-  }: { messageId: MessageId; direction: 'internal' | 'outbound'; mentions: Mentions },
-): Promise<UserId[]> {
-  return record(tx, {
-    workspaceId,
-    ticketId: ticket.id,
-    actor: { type: 'agent', userId },
-    type: 'message.added',
-    data: { messageId, direction },
-    tell: { facts: [{ type: 'message.added', by: 'agent', messageId, mentioned }], ticket },
-  });
 }
 
 function leftAs(tx: Tx, before: Ticket, { thenStatus, thenArchive }: AppendMessage): Ticket {

@@ -1,10 +1,10 @@
-import { type Fact, record } from '../activity/record.ts';
+import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type LastSent, lastTogether, type Tx, together } from '../database/db.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
-import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { bytesOf, insertMessage, type MessageAuthor, plainMessage } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
@@ -12,7 +12,6 @@ import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
 import { requireMailbox } from '../messages/require-mailbox.ts';
 import { takeAttachments } from '../messages/take-attachments.ts';
 import { writtenText } from '../messages/written-text.ts';
-import type { NotifiableFact } from '../notifications/rules.ts';
 import { isSampleAddress, markSample } from '../samples/marks.ts';
 import { asAssigneeFault } from './change.ts';
 import { followTicket } from './follow.ts';
@@ -63,12 +62,7 @@ export async function createTicket(
   const ticket = newTicket(tx, input, tags, requester);
   const opening = openingOf(tx, actor, input, { requester, mailing });
   const made = writeTicket(tx, actor, { ticket, requester, mailing, opening });
-  const { messageId, mentioned, body, bodyHtml } = opening;
-  // Waits for the number only if somebody must be notified: the number locks the workspace's counter until the commit.
-  if (mentioned.length > 0 || ticket.assigneeId !== null) {
-    const [given] = await made.answer;
-    await tellOfCreation(tx, actor, { ...ticket, ...given }, { messageId, mentioned });
-  }
+  const { messageId, body, bodyHtml } = opening;
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
   let counted: Pick<Ticket, 'attachmentCount'> | undefined;
@@ -116,8 +110,10 @@ function writeTicket(
   { ticket, requester, mailing, opening }: People & { ticket: NewTicket; opening: Opening },
 ) {
   const { workspaceId } = actor;
-  const { id: ticketId } = ticket;
+  const { id: ticketId, assigneeId } = ticket;
   const { messageId, direction, author, body, bodyHtml, mentioned } = opening;
+  const agent = { type: 'agent', userId: actor.userId } as const;
+  const about = { workspaceId, ticketId, actor: agent, mentioned: { messageId, userIds: mentioned } };
   const firstMessage = { id: messageId, direction, author, body };
   const at = { createdAt: tx.now, lastMessageAt: tx.now };
   const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage });
@@ -137,15 +133,15 @@ function writeTicket(
       ? markSample(tx, { workspaceId, ticketId }, null)
       : undefined,
     queueMailing(tx, mailing, { workspaceId, messageId }),
-    mentioned.length === 0 ? record(tx, creation(actor, ticketId)) : undefined,
+    record(tx, { ...about, type: 'ticket.created', data: { channel: 'api' } }),
+    assigneeId === null
+      ? undefined
+      : record(tx, { ...about, type: 'ticket.assigned', data: { from: null, to: assigneeId } }),
+    followTicket(tx, { workspaceId, ticketId }, mentioned),
     // An agent who enters a customer's words has read them. The owner of an API key has not.
     direction === 'inbound'
       ? makeUnread(tx, { workspaceId, ticketId, messageId }, actor.keyId === null ? actor.userId : null)
-      : makeUnreadFor(
-          tx,
-          { workspaceId, ticketId, messageId },
-          mentioned.filter((id) => id !== actor.userId),
-        ),
+      : makeUnreadFor(tx, { workspaceId, ticketId, messageId }, { userIds: mentioned, except: actor.userId }),
   ]);
   // Reports the ticket's own error: the later statements fail only as its consequence.
   return lastTogether([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
@@ -203,36 +199,4 @@ function newTicket(tx: Tx, input: CreateTicket, tags: string[], requester: Conta
     updatedAt: now,
     version: 1,
   };
-}
-
-function creation({ workspaceId, userId }: Actor, ticketId: TicketId): Fact<'ticket.created'> {
-  return { workspaceId, ticketId, actor: { type: 'agent', userId }, type: 'ticket.created', data: { channel: 'api' } };
-}
-
-/** Runs after the number is known, which notifications name. A mention replaces the notice of assignment. */
-async function tellOfCreation(
-  tx: Tx,
-  actor: Actor,
-  ticket: Ticket,
-  { messageId, mentioned }: { messageId: MessageId; mentioned: readonly UserId[] },
-): Promise<void> {
-  const { id, assigneeId } = ticket;
-  const facts: NotifiableFact[] = [
-    { type: 'message.added', by: 'agent', messageId, mentioned },
-    { type: 'ticket.assigned', to: assigneeId },
-  ];
-  const tell = { facts, ticket };
-  const doesMention = mentioned.length > 0;
-  await together([
-    doesMention ? record(tx, { ...creation(actor, id), tell }) : undefined,
-    assigneeId === null
-      ? undefined
-      : record(tx, {
-          ...creation(actor, id),
-          type: 'ticket.assigned',
-          data: { from: null, to: assigneeId },
-          ...(!doesMention && { tell }),
-        }),
-    followTicket(tx, { workspaceId: actor.workspaceId, ticketId: id }, mentioned),
-  ]);
 }

@@ -1,5 +1,5 @@
-import { type Fact, record } from '../activity/record.ts';
-import type { TicketEvents } from '../catalog/events.ts';
+import { record } from '../activity/record.ts';
+import type { Events, Fact } from '../catalog/events.ts';
 import { type Tx, together } from '../database/db.ts';
 import type { Ticket } from './schema.ts';
 
@@ -19,7 +19,7 @@ export async function recordState(
     after: State;
     reason?: string | null;
     /** Required if the change may wake the ticket. */
-    wokenBy?: TicketEvents['ticket.woken']['by'];
+    wokenBy?: Events['ticket.woken']['by'];
   },
 ): Promise<void> {
   const isWoken = before.snoozedUntil !== null && after.snoozedUntil === null;

@@ -15,10 +15,14 @@ export async function makeUnread(tx: Tx, message: Message, except: UserId | null
   await insertUnread(tx, message, sql`m.user_id is distinct from ${except}::uuid`);
 }
 
-/** Does the same for the given people who are members. */
-export async function makeUnreadFor(tx: Tx, message: Message, userIds: readonly UserId[]): Promise<void> {
-  if (userIds.length === 0) return;
-  await insertUnread(tx, message, sql`m.user_id = any(${userIds}::uuid[])`);
+/** Does the same for those of the given people who are members. */
+export async function makeUnreadFor(
+  tx: Tx,
+  message: Message,
+  { userIds, except }: { userIds: readonly UserId[]; except?: UserId },
+): Promise<void> {
+  const others = userIds.filter((userId) => userId !== except);
+  if (others.length > 0) await insertUnread(tx, message, sql`m.user_id = any(${others}::uuid[])`);
 }
 
 async function insertUnread(tx: Tx, { workspaceId, ticketId, messageId }: Message, forWhom: Sql): Promise<void> {
@@ -72,7 +76,7 @@ export async function markUnseen(tx: Tx, { workspaceId, userId }: Actor, ticketI
     order by ${arrivalOf('m')} desc, m.id desc
     limit 1`);
   if (newest === undefined) return false;
-  await makeUnreadFor(tx, { workspaceId, ticketId, messageId: newest.id }, [userId]);
+  await makeUnreadFor(tx, { workspaceId, ticketId, messageId: newest.id }, { userIds: [userId] });
   return true;
 }
 

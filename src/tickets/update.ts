@@ -1,6 +1,6 @@
-import { type Fact, record } from '../activity/record.ts';
+import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
-import type { TicketEventType } from '../catalog/events.ts';
+import type { Events, TicketEventType } from '../catalog/events.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
 import { foldTags } from '../lib/fold-tags.ts';
@@ -49,7 +49,9 @@ export async function updateTicket(
   const saved = saveTicket(tx, workspaceId, after);
   const [ticket] = await together([
     saved.catch((error) => Promise.reject(asAssigneeFault(error))),
-    ...facts.map((fact) => recordChange(tx, actor, after, { ...fact, bulkId })),
+    ...facts.map((fact) =>
+      record(tx, { workspaceId, ticketId, actor: { type: 'agent', userId: actor.userId }, ...fact, bulkId }),
+    ),
     requester ? addParticipants(tx, { workspaceId, ticketId }, [requester.id]) : undefined,
     ownTags(tx, { workspaceId, ticketId }, tagChanges(before.tags, after.tags)),
     after.snoozedUntil !== null && after.snoozedUntil !== before.snoozedUntil
@@ -58,23 +60,6 @@ export async function updateTicket(
   ]);
   if (before.subject !== after.subject || requester !== undefined) await refreshTicketSearch(tx, workspaceId, ticketId);
   return ticket;
-}
-
-async function recordChange(
-  tx: Tx,
-  { workspaceId, userId }: Actor,
-  ticket: Ticket,
-  { bulkId, ...change }: Change & { bulkId: string | undefined },
-): Promise<void> {
-  const { id: ticketId, assigneeId: to } = ticket;
-  const isAssigned = change.type === 'ticket.assigned';
-  await record(tx, {
-    workspaceId,
-    ticketId,
-    actor: { type: 'agent', userId },
-    ...change,
-    ...(isAssigned && { tell: { facts: [{ type: 'ticket.assigned', to }], ticket, bulkId } }),
-  });
 }
 
 /** Checks what can be checked of a change before its ticket is known. Throws `request.invalid`. */
@@ -111,7 +96,7 @@ function isSamePerson(before: Ticket['requester'], named: Contact | null | undef
   return caseKey(before.email) === caseKey(named.email);
 }
 
-type Change = { [Type in TicketEventType]: Pick<Fact<Type>, 'type' | 'data'> }[TicketEventType];
+type Change = { [Type in TicketEventType]: { type: Type; data: Events[Type] } }[TicketEventType];
 
 function factsOf(before: Ticket, after: Ticket): Change[] {
   const facts: Change[] = [];
