@@ -7,7 +7,7 @@ import { errorCatalog } from '../src/lib/errors.ts';
 
 const guide = await readFile(new URL('../docs/api.md', import.meta.url), 'utf8');
 
-test('the API guide lists every error as the service answers it', () => {
+test('the API guide lists every error as the service sends it', () => {
   const rows = Object.entries(errorCatalog).map(
     ([key, { status, message }]) => `| ${status} | \`${key}\` | ${message} |`,
   );
@@ -15,9 +15,9 @@ test('the API guide lists every error as the service answers it', () => {
 });
 
 test('the API guide lists what each role may do', () => {
-  const rows = Object.entries(permissions).map(
-    ([permission, allowed]) =>
-      `| \`${permission}\` | ${roles.map((role) => ((allowed as readonly string[]).includes(role) ? 'yes' : '–')).join(' | ')} |`,
+  const yesOrNo = (isAllowed: boolean) => (isAllowed ? 'yes' : '–');
+  const rows = Object.entries(permissions).map(([permission, allowed]: [string, readonly string[]]) =>
+    ['', ` \`${permission}\` `, ...roles.map((role) => ` ${yesOrNo(allowed.includes(role))} `), ''].join('|'),
   );
   expect(tableOf('permissions')).toEqual(rows);
 });
@@ -30,7 +30,7 @@ test('the API guide lists every entry of the audit log', () => {
   expect(tableOf('audit').map((row) => /`([^`]+)`/.exec(row)?.[1])).toEqual(Object.keys(auditSubjects));
 });
 
-/** The rows of the table behind `<!-- name -->`, without its head. */
+/** The rows of the table after `<!-- name -->`, without its head. */
 function tableOf(name: string): string[] {
   const table = new RegExp(`<!-- ${name} -->\n(.*?)(\n\n|$)`, 's').exec(guide)?.[1]?.trim().split('\n') ?? [];
   return table.slice(2);

@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { House } from './harness.ts';
 
-/** One operation of the OpenAPI document, as the walkers need it. */
+/** One operation of the OpenAPI document, as the walks need it. */
 export type Operation = {
   method: string;
   path: string;
-  /** `POST /v1/…`, as it is told in a failure. */
+  /** `POST /v1/…`, to name the operation in a failure. */
   name: string;
   isPublic: boolean;
   /** Names of the path's parameters, in order. */
@@ -37,7 +37,7 @@ export type Schema = {
 
 export const workspacePrefix = '/v1/workspaces/{workspaceId}';
 
-/** Every operation that the service documents; none can hide from it (`http/route-schema.ts`). */
+/** Every documented operation. `http/route-schema.ts` makes sure that no route is undocumented. */
 export function operationsOf(document: any): Operation[] {
   return Object.entries<any>(document.paths).flatMap(([path, methods]) =>
     Object.entries<any>(methods).map(([method, operation]) => {
@@ -63,10 +63,10 @@ export function operationsOf(document: any): Operation[] {
   );
 }
 
-/** What is put in for a value of the schema; undefined leaves the choice to `sampleOf`. */
+/** Chooses a value for a field. Undefined leaves the choice to `sampleOf`. */
 export type Choose = (name: string, schema: Schema) => unknown;
 
-/** A value that the schema allows, with required fields only unless `choose` names a value for an optional one. */
+/** A value that the schema allows. It has only required fields, unless `choose` gives a value for an optional one. */
 export function sampleOf(schema: Schema, name: string, choose: Choose): unknown {
   const chosen = choose(name, schema);
   if (chosen !== undefined) return chosen;
@@ -105,7 +105,7 @@ function sampleText({ format, pattern, minLength = 0, maxLength = 100 }: Schema)
   return 'a sample text'.padEnd(minLength, '.').slice(0, maxLength);
 }
 
-/** The part of a schema that is an id, whether it stands alone, may be null, or is repeated. */
+/** The part of a schema that is an id, even if it is nullable or repeated. */
 export function uuidSchemaOf(schema: Schema): Schema | undefined {
   if (schema.format === 'uuid') return schema;
   if (schema.type === 'array') return uuidSchemaOf(schema.items ?? {});
@@ -119,7 +119,7 @@ export type Sent = {
 };
 export type WalkAnswer = { status: number; headers: Headers; text: string; body: any };
 
-/** Sends a request as it is, without mending anything. A stream that does not end is read for a moment. */
+/** Sends a request unchanged. Reads an endless stream only for a moment. */
 export async function send(
   house: Pick<House, 'url'>,
   { method }: Pick<Operation, 'method'>,
@@ -157,7 +157,7 @@ async function readBriefly(response: Response): Promise<string> {
   return first?.value === undefined ? '' : new TextDecoder().decode(first.value);
 }
 
-/** Why an answer is not the contract's `{ key, params, fallbackMessage }`, or undefined. */
+/** @returns why an answer is not the contract's `{ key, params, fallbackMessage }`, or undefined */
 export function errorShapeFault({ headers, text, body }: WalkAnswer): string | undefined {
   if (!headers.get('x-correlation-id')) return 'no x-correlation-id';
   if (typeof body?.key !== 'string' || typeof body.params !== 'object' || body.params === null)

@@ -5,7 +5,7 @@ import { lengthFaults } from './function-lengths.ts';
 import { readSources } from './sources.ts';
 import { webBoundaryFaults } from './web-boundaries.ts';
 
-test('every file is in its room, and imports only what stands above it', async () => {
+test('every file is in its room, and imports only rooms above it', async () => {
   const files = await readSources();
   expect(files.length).toBeGreaterThan(20);
   expect(boundaryFaults(files)).toEqual([]);
@@ -73,11 +73,11 @@ test.each<[string, string, string, RegExp]>([
   ['a file for everything', 'src/tickets/mail-utils.ts', ``, /says nothing/],
   ['a room that nobody knows', 'src/billing/charge.ts', ``, /no room "billing"/],
   ['a name in camel case', 'src/tickets/changeStatus.ts', ``, /kebab-case/],
-])('%s is told', (_name, path, text, sentence) => {
+])('%s is reported', (_name, path, text, sentence) => {
   expect(boundaryFaults([{ path, text }])).toEqual([expect.stringMatching(sentence)]);
 });
 
-test('what the house allows is not told', () => {
+test('allowed imports are not reported', () => {
   const allowed: SourceFile[] = [
     { path: 'src/server.ts', text: `import { installGate } from './auth/gate.ts';\nimport Fastify from 'fastify';` },
     {
@@ -117,7 +117,7 @@ test.each<[string, string, string, RegExp]>([
     `import { a } from '../ui/Button.tsx';`,
     /no room "billing"/,
   ],
-])('%s is told of the web inbox', (_name, path, text, sentence) => {
+])('%s is reported for the web inbox', (_name, path, text, sentence) => {
   expect(webBoundaryFaults([{ path, text }])).toEqual([expect.stringMatching(sentence)]);
 });
 
@@ -127,7 +127,7 @@ test('no files import each other in a cycle', async () => {
   expect(cycleFaults(files.flat())).toEqual([]);
 });
 
-test('a cycle of imports is told once, types and lazy imports included', () => {
+test('a cycle of imports is reported once, types and lazy imports included', () => {
   const files: SourceFile[] = [
     { path: 'src/main.ts', text: `import { a } from './lib/a.ts';` },
     { path: 'src/lib/a.ts', text: `import type { B } from './b.ts';\nimport { d } from './d.ts';` },
@@ -147,7 +147,7 @@ test('no function has more than 70 lines', async () => {
   expect(lengthFaults(folders.flat())).toEqual([]);
 });
 
-test('a function that is too long is told with its line, but not of a test', () => {
+test('a function that is too long is reported with its line, except in tests', () => {
   const ofLines = (lines: number) => `const a = 1;\n/** Why. */\nexport function b() {\n${'\n'.repeat(lines - 2)}}\n`;
   const files: SourceFile[] = [
     { path: 'src/lib/long.ts', text: ofLines(71) },

@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 export type SourceFile = { path: string; text: string };
 
-/** From top to bottom: a room imports rooms above it. The ground stands under all of them. */
+/** From top to bottom: a room imports only rooms above it. The ground, below, is above all rooms. */
 const rooms = [
   'mail',
   'audit',
@@ -46,7 +46,7 @@ const ground: Record<string, readonly string[]> = {
   blobs: ['lib', 'settings', 'platform'],
   processes: ['lib', 'platform'],
 };
-/** What a room may import; where the order alone would allow too much, less. */
+/** The rooms that a room may import: those above it, with two exceptions. */
 function allowedIn(room: string): readonly string[] {
   if (room === 'mail') return ['lib'];
   const above = rooms.slice(0, rooms.indexOf(room)).filter((other) => other !== 'auth');
@@ -54,7 +54,7 @@ function allowedIn(room: string): readonly string[] {
   return room === 'tickets' ? allowed.filter((other) => other !== 'mail') : allowed;
 }
 
-/** Packages that are spoken to in one place only, and what everybody else uses instead. */
+/** Packages that only one place may import, and what other code uses instead. */
 const keptPackages: { name: RegExp; under: readonly string[]; instead: string }[] = [
   {
     name: /^pg$/,
@@ -92,7 +92,7 @@ const keptPackages: { name: RegExp; under: readonly string[]; instead: string }[
 
 const vagueWords = /^(utils?|helpers?|common|services?|managers?|repositor(y|ies)|index|misc|types)$/;
 
-/** @returns a sentence for each place where the tree is not as docs/house.md says, and where the code belongs instead */
+/** @returns a sentence for each place that breaks the rules of docs/house.md, and where the code belongs instead */
 export function boundaryFaults(files: readonly SourceFile[]): string[] {
   const edges = edgesOf(files);
   const code = files.filter(({ path }) => !path.endsWith('.test.ts'));
@@ -111,14 +111,15 @@ function folderFaults(files: readonly SourceFile[]): string[] {
     length <= filesMax
       ? []
       : [
-          `${folder} has ${length} files, more than ${filesMax}: give what reads together a room or a shelf of its own.`,
+          `${folder} has ${length} files, more than ${filesMax}: ` +
+            'move files that belong together to a room or a subfolder of their own.',
         ],
   );
 }
 
 /**
- * The files that may know the App, as a type: routes, the door, and the handlers that worker.ts names. They open
- * transactions; what they call takes a Tx.
+ * The files that may import the App, as a type: routes, auth, and the handlers of worker.ts. They open transactions;
+ * the code that they call takes a Tx.
  */
 function edgesOf(files: readonly SourceFile[]): Set<string> {
   const worker = files.find(({ path }) => path === 'src/worker.ts');
@@ -138,13 +139,15 @@ function nameFaults({ path }: SourceFile): string[] {
   const faults: string[] = [];
   if (name.split('-').some((word) => vagueWords.test(word)))
     faults.push(
-      `${path}: "${name}" says nothing of what is inside; name the file after its verb (merge.ts) or its noun (cursor.ts).`,
+      `${path}: "${name}" says nothing about the content; ` +
+        'name the file after its verb (merge.ts) or its noun (cursor.ts).',
     );
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) faults.push(`${path}: file names are kebab-case.`);
   const folder = path.split('/')[1] ?? '';
   if (path.split('/').length > 2 && !(folder in ground) && folder !== 'commands' && !rooms.includes(folder))
     faults.push(
-      `${path}: there is no room "${folder}"; put the code in the room that owns its table or subject, or add the room to docs/house.md and test/boundaries.ts.`,
+      `${path}: there is no room "${folder}"; put the code in the room that owns its table or subject, ` +
+        'or add the room to docs/house.md and test/boundaries.ts.',
     );
   return faults;
 }
@@ -173,22 +176,27 @@ function relativeFaults(path: string, specifier: string, text: string, edges: Se
   if (allowedIn(from).includes(to)) return [];
   if (to === 'auth')
     return [
-      `${path} imports ${target}: the door stands before every room, so server.ts alone installs it; who calls is in request.actor (http/http.ts).`,
+      `${path} imports ${target}: the gate runs before every room and server.ts alone installs it; ` +
+        'the caller is in request.actor (http/http.ts).',
     ];
   if (from === 'tickets' && to === 'mail')
     return [
-      `${path} imports ${target}: a reply is sent by enqueueing mail.deliver by its name; what mail and tickets share is pure and belongs in src/lib.`,
+      `${path} imports ${target}: to send a reply, enqueue mail.deliver by its name; ` +
+        'code that mail and tickets share is pure and belongs in src/lib.',
     ];
   if (from === 'mail')
     return [
-      `${path} imports ${target}: mail is a craft without SQL or domain and imports only src/lib; what joins mail and tickets belongs in src/mailflow.`,
+      `${path} imports ${target}: mail has no SQL and no domain and imports only src/lib; ` +
+        'code that joins mail and tickets belongs in src/mailflow.',
     ];
   if (from in ground)
     return [
-      `${path} imports ${target}: src/${from} knows no room; pass what it needs as an argument, or move the code to src/${to}.`,
+      `${path} imports ${target}: src/${from} knows no room; ` +
+        `pass what it needs as an argument, or move the code to src/${to}.`,
     ];
   return [
-    `${path} imports ${target}: src/${from} stands above src/${to} and may not know it; move the code to src/${to}, or what both need to a room above both.`,
+    `${path} imports ${target}: src/${from} stands above src/${to} and may not import it; ` +
+      `move the code to src/${to}, or what both need to a room above both.`,
   ];
 }
 
@@ -196,19 +204,20 @@ function isTypeImport(text: string, specifier: string): boolean {
   return new RegExp(`import type \\{[^}]*\\} from '${specifier.replaceAll('.', '\\.')}'`).test(text);
 }
 
-/** The files in src itself put the rooms together. */
+/** Only main.ts and the commands may import files of src itself. */
 function rootFaults(path: string, target: string, mayKnowApp: boolean): string[] {
   if (target !== 'src/app.ts')
     return [
-      `${path} imports ${target}: it puts the rooms together and is imported by src/main.ts and src/commands alone.`,
+      `${path} imports ${target}: it puts the rooms together, and only src/main.ts and src/commands may import it.`,
     ];
   if (mayKnowApp) return [];
   return [
-    `${path} imports ${target}: only routes, the door (src/auth) and the handlers that worker.ts names know the App, as a type; pass on the Db, Tx or Blobs that is needed.`,
+    `${path} imports ${target}: only routes, the door (src/auth) and the handlers of worker.ts know the App, ` +
+      'as a type; pass on the Db, Tx or Blobs that the code needs.',
   ];
 }
 
-/** The room of a file, also of lib, catalog and platform; undefined for what puts them together. */
+/** The folder of a file below src. Undefined for files that put the rooms together. */
 function roomOf(path: string): string | undefined {
   const [, folder, ...rest] = path.split('/');
   return rest.length === 0 || folder === 'commands' ? undefined : folder;

@@ -1,19 +1,19 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { FaultyNetwork } from './faulty-network.ts';
 
-/** Words that are written once in a test, and where. */
+/** A word that a test writes once, and its ticket. */
 export type Written = { word: string; ticketNumber: number; atMs: number };
 
-/** A member at a browser, who does what a person does: by keys, and without waiting for the service. */
+/** A member at a browser, who uses keys and does not wait for the service. */
 export class BrowserAgent {
   readonly name: string;
   readonly network: FaultyNetwork;
-  /** What was typed and is to be found again. */
+  /** The words that the test must find again. */
   readonly written: Written[] = [];
   readonly complaints: string[] = [];
-  /** When a tab was last closed or loaded anew in the midst of what it did. */
+  /** When a tab last closed or reloaded in the middle of an action. */
   diedAtMs = 0;
-  page!: Page; // `arrive` opens it before anything is done
+  page!: Page; // `arrive` opens the page before any action.
   #context: BrowserContext;
   #list: string;
 
@@ -25,7 +25,7 @@ export class BrowserAgent {
     this.#list = list;
   }
 
-  /** Opens a tab on the list, or on what the last tab showed. */
+  /** Opens a tab on the list, or on the address of the last tab. */
   async arrive(address = this.#list): Promise<void> {
     this.page = await this.#context.newPage();
     this.page.on('pageerror', (error) => this.complaints.push(error.stack ?? error.message));
@@ -33,7 +33,7 @@ export class BrowserAgent {
     await this.#listed();
   }
 
-  /** All tickets of a list may be closed or snoozed by now. */
+  /** By now all tickets of a list may be closed or snoozed. */
   async #listed(): Promise<void> {
     const isListed = await isDone(
       this.rows
@@ -50,7 +50,7 @@ export class BrowserAgent {
     return this.page.getByRole('region', { name: 'Tickets', exact: true }).locator('[data-ticket]');
   }
 
-  /** The number of the ticket that is open, if one is. */
+  /** The number of the open ticket, if any. */
   get openNumber(): number | undefined {
     const number = new URL(this.page.url()).pathname.match(/^\/t\/(\d+)$/)?.[1];
     return number === undefined ? undefined : Number(number);
@@ -58,17 +58,17 @@ export class BrowserAgent {
 
   async open(ticketNumber: number): Promise<boolean> {
     const link = this.rows.locator(`a[href^="/t/${ticketNumber}?"]`);
-    // A colleague may close the ticket before it is clicked, and its row is gone.
+    // A colleague may close the ticket before the click, and its row disappears.
     return (await link.count()) > 0 && (await isDone(link.click({ timeout: 3_000 }))) && this.isOpen(ticketNumber);
   }
 
-  /** Whether the ticket is there: without a network it may not be. */
+  /** Whether the ticket shows. Without a network it may not. */
   async isOpen(ticketNumber: number): Promise<boolean> {
     const number = this.page.getByRole('article').getByText(`#${ticketNumber}`, { exact: true }).first();
     return isDone(number.waitFor({ timeout: 3_000 }));
   }
 
-  /** Presses a key that is a command: not in the text. */
+  /** Presses the keys of a command, outside of the text. */
   async command(keys: string): Promise<void> {
     await this.leaveText();
     await this.page.keyboard.press(keys);
@@ -84,9 +84,9 @@ export class BrowserAgent {
     const text = this.page
       .getByRole('region', { name: kind === 'answer' ? 'Answer' : 'Note', exact: true })
       .getByRole('textbox', { name: 'Text' })
-      // A formatted text takes no keys until its editor is there.
+      // A formatted text takes no keys before its editor has loaded.
       .and(this.page.locator(':not([readonly])'));
-    // The ticket may be closed or left while its composer comes.
+    // The ticket may be closed or left while its composer loads.
     return isDone(text.focus({ timeout: 3_000 }));
   }
 
@@ -103,7 +103,7 @@ export class BrowserAgent {
     if (await this.compose(kind)) await this.page.keyboard.press(keys);
   }
 
-  /** Chooses the first of what a picker finds for these words. */
+  /** Chooses the first result of a picker for these words. */
   async pick(keys: string, words: string): Promise<void> {
     await this.command(keys);
     const field = this.page.getByRole('dialog').getByRole('combobox');
@@ -118,24 +118,24 @@ export class BrowserAgent {
     if ((await found.count()) > 0) await isDone(found.click({ timeout: 3_000 }));
   }
 
-  /** Puts back the text of an answer whose tab died while the answer was taken back. */
+  /** Restores the text of an answer whose tab died during the undo. */
   async restore(ticketNumber: number): Promise<void> {
     if (this.openNumber !== ticketNumber) {
       this.diedAtMs = Date.now();
       await this.page.goto(`/t/${ticketNumber}${this.#list.slice(1)}`);
     }
     const button = this.page.getByRole('button', { name: 'Put the text back' }).first();
-    // None comes where the text is on its way by itself.
+    // There is no button if the text comes back by itself.
     await isDone(button.click({ timeout: 5_000 }));
   }
 
-  /** @returns what the browser keeps with a word, for the service has it not or has not confirmed it */
+  /** @returns the browser's entries with a word that the service lacks or has not confirmed */
   async keptWith(word: string): Promise<string> {
     const kept = await this.page.evaluate<string[]>('Object.entries(localStorage).map((pair) => pair.join(": "))');
     return kept.filter((entry) => entry.includes(word)).join('\n') || 'nothing';
   }
 
-  /** The tab dies, and is opened again. What was typed within the last second may die with it. */
+  /** Kills the tab and opens it again. Text of the last second may be lost. */
   async die(): Promise<void> {
     const address = this.page.url();
     this.diedAtMs = Date.now();
@@ -143,7 +143,7 @@ export class BrowserAgent {
     await this.arrive(address);
   }
 
-  /** A reload without a network is a page of the browser's own. */
+  /** A reload without a network shows the browser's own page. */
   async reload(): Promise<void> {
     this.diedAtMs = Date.now();
     await this.page.reload();
@@ -151,7 +151,7 @@ export class BrowserAgent {
   }
 }
 
-/** What an agent cannot do in time, it leaves: the others go on meanwhile. */
+/** An agent skips a step that takes too long, and the test goes on. */
 function isDone(step: Promise<unknown>): Promise<boolean> {
   return step.then(
     () => true,

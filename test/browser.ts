@@ -1,10 +1,10 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
-/** A name of this machine as an office gives it: a page there is not secure without TLS, where one at 127.0.0.1 is. */
+/** A host name as an office gives it. Without TLS a page there is not secure, unlike a page at 127.0.0.1. */
 export const officeName = 'inbox.office.example';
 
-/** A real Chromium that knows no name but those of this machine, with the security of its pages as browsers have it. */
+/** A real Chromium that resolves only names of this machine, and isolates pages as browsers do. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),

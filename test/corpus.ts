@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { describe, test } from 'vitest';
 
 /**
- * Tests over the corpus, real mail that is no part of the repository: at `CORPUS_DIR`, or where it usually lies. Without it
- * they are skipped and say so; but when CI names a folder and it is not there they fail, as they are what it is named for.
+ * Tests over the corpus, real mail that is not in the repository. Its folder is `CORPUS_DIR`, or the usual place.
+ * Without the folder the tests are skipped and say so. If CI sets CORPUS_DIR and the folder is missing, they fail.
  */
 export function describeCorpus(name: string, tests: (corpus: string) => void): void {
   const { CI, CORPUS_DIR } = process.env;

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import type { SourceFile } from './boundaries.ts';
 
-/** @returns a sentence for each cycle of imports between these files; imports of types and lazy imports count too */
+/** @returns a sentence for each import cycle of these files; type imports and lazy imports count too */
 export function cycleFaults(files: readonly SourceFile[]): string[] {
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
   const visited = new Set<string>();
@@ -23,5 +23,8 @@ function importsOf(path: string, text: string): string[] {
 }
 
 function faultOf(cycle: readonly string[]): string {
-  return `${cycle.join(' imports ')}: files may not import each other in a cycle; move the type or function that closes it to the file where a reader looks for it, or to a file of its own.`;
+  return (
+    `${cycle.join(' imports ')}: files may not import each other in a cycle; move the type or function that ` +
+    'closes it to the file where a reader looks for it, or to a file of its own.'
+  );
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a database, which seems to be away while the gate is shut. */
+/** A proxy before a database. While closed, the database seems to be away. */
 export type DatabaseGate = {
-  /** @returns the address of the database by way of the gate, the same each time */
+  /** @returns the address of the database through the gate, the same each time */
   open(): Promise<string>;
-  /** Cuts every connection, and lets none in. */
+  /** Cuts every connection and accepts none. */
   close(): Promise<void>;
-  /** Lets nothing through, in either direction, and keeps every connection: a database that hangs. */
+  /** Passes no bytes in either direction but keeps every connection, like a database that hangs. */
   hold(): void;
   letGo(): void;
 };
@@ -35,7 +35,7 @@ export function databaseGate(databaseUrl: () => string): DatabaseGate {
         inner.pipe(outer).pipe(inner);
       });
       await once(server.listen(port, '127.0.0.1'), 'listening');
-      port = (server.address() as AddressInfo).port; // it listens on TCP
+      port = (server.address() as AddressInfo).port; // The server listens on TCP, so its address is an object.
       url.searchParams.delete('host');
       url.host = `127.0.0.1:${port}`;
       return url.href;

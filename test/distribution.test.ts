@@ -4,13 +4,13 @@ import { makeMember, makeOwner } from './factories.ts';
 import { useHouse } from './harness.ts';
 
 const house = useHouse();
-/** A unique index, a primary key's among them. */
+/** A unique index; primary keys count too. */
 type Key = { table: string; name: string; isPrimary: boolean; columns: string[] };
 type ForeignKey = { table: string; name: string; columns: string[]; target: string; targetColumns: string[] };
 
 let keys: Key[];
 let foreignKeys: ForeignKey[];
-/** Those of a workspace: their primary key begins with it. */
+/** Tables of a workspace: their primary key begins with `workspace_id`. */
 let tenantTables: string[];
 let otherTables: string[];
 /** The commands of docs/scale.md. */
@@ -42,7 +42,8 @@ beforeAll(async () => {
   const isTenants = ({ columns }: Key): boolean => columns[0] === 'workspace_id';
   tenantTables = primaryKeys.filter(isTenants).map(({ table }) => table);
   const all = await query<{ name: string }>(
-    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
+    `select c.relname as name from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
   );
   otherTables = all.map(({ name }) => name).filter((name) => !tenantTables.includes(name));
   const page = await readFile(new URL('../docs/scale.md', import.meta.url), 'utf8');
@@ -52,12 +53,12 @@ beforeAll(async () => {
   commands = block('Distributes');
 });
 
-/** The names in the first argument of a function's calls. */
+/** The first argument of each call of a function. */
 function namesGivenTo(name: string): string[] {
   return [...commands.matchAll(new RegExp(`${name}\\('(\\w+)'`, 'g'))].map((match) => match[1] ?? '');
 }
 
-test('every table but those that no workspace owns begins its primary key with workspace_id', () => {
+test('the primary key of every table of a workspace begins with workspace_id; other tables are listed here', () => {
   expect(otherTables.sort()).toEqual([
     'identities',
     'inbound_addresses',
@@ -84,7 +85,7 @@ test("a workspace's rows are unique within it, never across workspaces", () => {
   expect(across).toEqual([]);
 });
 
-test('a row refers to one of its own workspace, or to a table of which each node has a copy', () => {
+test('a row refers to rows of its own workspace, or to a table that each node has a copy of', () => {
   const references = namesGivenTo('create_reference_table');
   const faults = foreignKeys.filter(({ table, target, columns, targetColumns }) => {
     if (!tenantTables.includes(table)) return false;
@@ -95,14 +96,14 @@ test('a row refers to one of its own workspace, or to a table of which each node
   expect(faults).toEqual([]);
 });
 
-test('no table has a trigger, which a distributed one could not have', async () => {
+test('no table has a trigger, since distributed tables cannot have triggers', async () => {
   expect(
     await query(`select tgname from pg_trigger where not tgisinternal and tgrelid in (
     select oid from pg_class where relnamespace = 'public'::regnamespace)`),
   ).toEqual([]);
 });
 
-test('the commands of docs/scale.md distribute every table of a workspace, beside the first one', () => {
+test('the commands of docs/scale.md distribute every table of a workspace, colocated with the first', () => {
   expect(namesGivenTo('create_distributed_table').sort()).toEqual(tenantTables.toSorted());
   const calls = [...commands.matchAll(/create_distributed_table\('(\w+)', 'workspace_id'(.*)\)/g)];
   const apart = calls.filter(([, , more]) => more !== ", colocate_with => 'tickets'").map(([, name]) => name);
@@ -110,7 +111,7 @@ test('the commands of docs/scale.md distribute every table of a workspace, besid
   for (const name of namesGivenTo('create_reference_table')) expect(otherTables).toContain(name);
 });
 
-test('they take the foreign keys away first and put them back, but those that cannot be', async () => {
+test('the commands drop the foreign keys first, and restore those that Citus allows', async () => {
   await query(`create function create_reference_table(regclass) returns void begin atomic select; end`);
   await query(`create function create_distributed_table(regclass, text, colocate_with text default '') returns void
     begin atomic select; end`);
@@ -124,7 +125,7 @@ test('they take the foreign keys away first and put them back, but those that ca
   expect(await foreignKeysNow()).toEqual(stay);
 });
 
-test('what is archived by docs/scale.md is what happened before the day, with what tells of it', async () => {
+test('the archiving of docs/scale.md deletes events before the day, and their notifications', async () => {
   const owner = await makeOwner(house);
   const { userId: assigneeId } = await makeMember(house, owner.workspaceId, 'agent');
   const { body: ticket } = await owner.call('POST', '/tickets', { subject: 's', body: 'b', assigneeId });

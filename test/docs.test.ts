@@ -12,7 +12,7 @@ function firstColumn(page: string): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''));
 }
 
-test('the page of settings has each that is read, and no other', async () => {
+test('the page of settings lists every setting that the code reads, and no other', async () => {
   const files = (await readdir(join(import.meta.dirname, '../src/settings'))).filter((name) =>
     /^config\.ts$|-settings\.ts$/.test(name),
   );
@@ -21,7 +21,7 @@ test('the page of settings has each that is read, and no other', async () => {
   expect(firstColumn(await read('docs/settings.md')).sort()).toEqual([...new Set(names)].sort());
 });
 
-test('the page of dependencies has each of package.json, and no other', async () => {
+test('the page of dependencies lists every dependency of package.json, and no other', async () => {
   const names = [...Object.keys(packageJson.dependencies), ...Object.keys(packageJson.devDependencies)];
   expect(firstColumn(await read('docs/dependencies.md')).sort()).toEqual(names.sort());
 });

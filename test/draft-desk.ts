@@ -4,7 +4,7 @@ import { DraftKeeper } from '../web/src/compose/draft-keeper.ts';
 import type { DraftStore } from '../web/src/compose/draft-store.ts';
 import type { Draft } from '../web/src/compose/queries.ts';
 
-/** What a browser keeps for its tabs. */
+/** Stubs the storage that the tabs of a browser share. */
 export function stubStorage(): void {
   const kept = new Map<string, string>();
   vi.stubGlobal('localStorage', {
@@ -17,7 +17,7 @@ export function stubStorage(): void {
 const refusal = (status: number, key: string, params: Record<string, unknown> = {}) =>
   new ApiError(new Response(null, { status }), { key, params, fallbackMessage: key });
 
-/** Keeps one draft as the service does, and may lose requests or answers on the way. */
+/** Stores one draft as the service does, and may lose requests or answers. */
 export class Desk {
   draft: Draft | null = null;
   loses: 'nothing' | 'request' | 'answer' = 'nothing';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Drops a database if it is there. A plain drop first: it sends PostgreSQL's own vacuuming away, which `force` may not do for a role that is
- * no superuser. 55006: somebody is still connected.
+ * Drops a database if it exists. A plain drop comes first, since it makes PostgreSQL's autovacuum leave; `force` may
+ * not do that for a role without superuser rights. 55006: a client is still connected.
  * @param client connected to another database
  */
 export async function dropDatabase(client: pg.Client, name: string): Promise<void> {

@@ -3,21 +3,21 @@ import type { Person } from './factories.ts';
 
 type ReadEvent = { id: string; event: string; data: any };
 
-/** A client of a stream of events, as a browser is one: it knows the last id, also of blocks that hold no event. */
+/** A client of an event stream that works like a browser's: it knows the last id, also from blocks without an event. */
 export type EventReader = {
   status: number;
   headers: IncomingMessage['headers'];
-  /** All that came, in order. */
+  /** All events so far, in order. */
   events: ReadEvent[];
-  /** Everything as it was sent. */
+  /** The raw text so far. */
   text(): string;
   lastEventId(): string;
-  /** Resolves with the events once they are as wanted; rejects when the stream ends before. */
+  /** Resolves with the events once `isEnough`. Rejects if the stream ends earlier. */
   until(isEnough: (events: ReadEvent[]) => boolean): Promise<ReadEvent[]>;
   ended: Promise<void>;
-  /** Whether the answer came to its proper end. */
+  /** Whether the answer ended properly. */
   isWhole(): boolean;
-  /** Takes nothing more from the socket. */
+  /** Stops reading from the socket. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -25,7 +25,7 @@ export type EventReader = {
 
 export type ReadOptions = { lastEventId?: string; query?: string; token?: string };
 
-/** Opens the stream of a person's workspace, at a service or at a proxy before it. */
+/** Opens the stream of a person's workspace, at a service or a proxy before it. */
 export async function readEvents(
   { url }: { url: string },
   { workspaceId, token: own }: Pick<Person, 'workspaceId' | 'token'>,

@@ -20,10 +20,10 @@ export type PlanNode = {
   Plans?: PlanNode[];
 };
 
-/** A statement as the service sent it, and how PostgreSQL went about it. */
+/** A statement as the service sent it, and its plan. */
 export type Ran = { text: string; plan: PlanNode; by?: string };
 
-/** A superuser's statements in the house's own database. */
+/** Runs statements as a superuser in the house's own database. */
 export async function asSuperuser<Result>(house: House, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const url = new URL(databaseUrl(inject('serverUrl'), new URL(house.databaseUrl).pathname.slice(1)));
   url.username = superuser;
@@ -37,8 +37,8 @@ export async function asSuperuser<Result>(house: House, work: (client: pg.Client
 }
 
 /**
- * Has PostgreSQL tell every later session of the database how it ran each statement (auto_explain): so the plans are those
- * of the statements that the routes really send, with their values, prepared as they prepare them.
+ * Makes later sessions of the database report the plan of each statement (auto_explain). So the plans are those of the
+ * routes' real statements, with their values, prepared as the routes prepare them.
  */
 export async function tellPlans(house: House): Promise<void> {
   const settings = {
@@ -49,7 +49,7 @@ export async function tellPlans(house: House): Promise<void> {
     'auto_explain.log_timing': 'off',
     'auto_explain.log_format': 'json',
     'auto_explain.log_level': 'notice',
-    // No values: they are long, and nothing here goes by them.
+    // No values: they are long, and no test reads them.
     'auto_explain.log_parameter_max_length': '0',
   };
   await asSuperuser(house, async (client) => {
@@ -59,7 +59,10 @@ export async function tellPlans(house: House): Promise<void> {
   });
 }
 
-/** Gathers what the app's connections are told. To be called before it has any; `set` is what is done in each of them first. */
+/**
+ * Gathers the reported plans of the app's connections. Call this before the app has any connection; each connection
+ * runs `set` first.
+ */
 export function gatherPlans({ db }: App, set: string): Ran[] {
   const ran: Ran[] = [];
   db.pool.on('connect', (client) => {

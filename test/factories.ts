@@ -6,18 +6,18 @@ import type { House } from './harness.ts';
 
 export type Answer<Body = any> = { status: number; headers: Headers; body: Body };
 
-/** Someone signed in to a workspace, and calls made as them. */
+/** A person who is signed in to a workspace, with a method for API calls. */
 export type Person = {
   userId: string;
   email: string;
   workspaceId: string;
   sessionId: string;
   token: string;
-  /** A call below `/v1/workspaces/<their workspace>` when the path begins otherwise than with `/v1`. */
+  /** Calls the API. A path without `/v1` is below `/v1/workspaces/<their workspace>`. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 };
 
-/** A workspace with its owner, written straight to the tables: how accounts are made is tested elsewhere. */
+/** Makes a workspace with its owner directly in the tables, since other tests cover registration. */
 export async function makeOwner(house: House, name = 'Support', workspaceId = newId()): Promise<Person> {
   await house.app.db.tx(async (tx) => {
     await tx.run(sql`insert into workspaces (id, name, created_at) values (${workspaceId}, ${name}, ${tx.now})`);
@@ -41,9 +41,11 @@ export async function makeMember(
       insert into users (id, email, email_key, name, email_verified_at, last_workspace_id, created_at)
       values (${userId}, ${email}, ${email}, ${name}, ${tx.now}, ${workspaceId}, ${tx.now})`);
     await tx.run(sql`
-      insert into members (workspace_id, user_id, role, created_at) values (${workspaceId}, ${userId}, ${role}, ${tx.now})`);
+      insert into members (workspace_id, user_id, role, created_at)
+      values (${workspaceId}, ${userId}, ${role}, ${tx.now})`);
     await tx.run(sql`
-      insert into sessions (id, user_id, created_at, last_used_at) values (${sessionId}, ${userId}, ${tx.now}, ${tx.now})`);
+      insert into sessions (id, user_id, created_at, last_used_at)
+      values (${sessionId}, ${userId}, ${tx.now}, ${tx.now})`);
   });
   const token = house.app.tokens.sign({ userId, sessionId });
   return {
@@ -61,10 +63,10 @@ export async function makeMember(
   };
 }
 
-/** A hash takes a while, and any does. */
+/** Caches hashes, which are slow to make. */
 const hashes = new Map<string, Promise<string>>();
 
-/** Gives someone a password, as registering would have. */
+/** Gives a person a password, as registration would. */
 export async function givePassword<Someone extends Person>(
   { app }: House,
   person: Someone,
@@ -77,7 +79,7 @@ export async function givePassword<Someone extends Person>(
   return person;
 }
 
-/** One HTTP call; `body` is sent as JSON unless it is text already. */
+/** One HTTP call. Sends `body` as JSON unless it is a string. */
 export async function call(
   house: Pick<House, 'url'>,
   method: string,

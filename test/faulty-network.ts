@@ -1,10 +1,10 @@
 import type { BrowserContext, Route } from 'playwright-core';
 
-/** How a request fails: before the service has it, behind it, or by the word of the service. */
+/** How a request fails: it or its answer gets lost, or the service answers with an error. */
 const faults = ['request lost', 'answer lost', 'unavailable', 'too many'] as const;
 type Fault = (typeof faults)[number];
 
-/** Lets the next requests of a browser fail; all others pass. */
+/** Makes the next requests of a browser fail; all others pass. */
 export class FaultyNetwork {
   #planned: Fault[] = [];
   #context: BrowserContext;
@@ -16,7 +16,7 @@ export class FaultyNetwork {
 
   async open(): Promise<void> {
     await this.#context.route(/\/v1\//, (route) =>
-      // A page that goes takes its requests along.
+      // A page that closes cancels its requests.
       this.#pass(route).catch(() => undefined),
     );
   }

@@ -1,21 +1,21 @@
 import { type KeyPair, type Members, type Signer, signToken } from '../emulators/identity-token.ts';
 
 type Forger = {
-  /** A good token but for what is ordered. */
+  /** A good token, except for the ordered changes. */
   mint(order?: { claims?: Members; header?: Members; signer?: Signer }): string;
-  /** Signs for the provider. */
+  /** The provider's key. */
   pair(): KeyPair;
-  /** Signs for nobody. */
+  /** A key of nobody that the provider knows. */
   foreign(): KeyPair;
-  /** Published, and too short. */
+  /** A published key that is too short. */
   short(): KeyPair;
 };
 
 const signedBy = (pair: KeyPair): Signer => ({ with: 'rs256', pair });
-const partsOf = (token: string) => token.split('.') as [string, string, string]; // of a token
+const partsOf = (token: string) => token.split('.') as [string, string, string]; // A token always has three parts.
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Tokens of which the signature, the header or the form is no good, whoever is to be fooled; their claims are. */
+/** Tokens with good claims but a bad signature, header or form. */
 export function forgedTokens({ mint, pair, foreign, short }: Forger): [what: string, token: () => string][] {
   return [
     // Signatures and keys

@@ -17,7 +17,8 @@ function faultsOf({ path, text }: SourceFile): string[] {
     const lines = lineOf(node.getEnd()) - start + 1;
     if (ts.isFunctionLike(node) && lines > linesMax)
       faults.push(
-        `${path}:${start} has a function with ${lines} lines, and ${linesMax} is the limit: give its parts functions and names of their own.`,
+        `${path}:${start} has a function with ${lines} lines, and ${linesMax} is the limit: ` +
+          'give its parts functions and names of their own.',
       );
     ts.forEachChild(node, visit);
   };

@@ -9,15 +9,15 @@ import { openLog } from '../src/platform/log.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The one PostgreSQL of this run. */
+    /** The PostgreSQL server of this run. */
     serverUrl: string;
   }
 }
 
-/** The migrated database that each test file's own is cloned from. */
+/** The migrated database that each test file clones. */
 export const templateDatabase = 'kontor_template';
 
-/** One real PostgreSQL for the whole run, and one migrated database in it. */
+/** Starts one real PostgreSQL for the whole run, with one migrated database. */
 export async function setup(project: TestProject): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-test-'));
   const log = openLog('warn');

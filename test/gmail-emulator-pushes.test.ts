@@ -6,7 +6,7 @@ import { openServer } from './small-server.ts';
 
 type Push = { headers: IncomingHttpHeaders; body: any };
 const pushed: Push[] = [];
-/** What the endpoint answers, the last for all that is left. */
+/** The statuses of the endpoint's next answers. The last one repeats. */
 let statuses: number[] = [202];
 const endpoint = await openServer(async (request, response) => {
   const chunks: Buffer[] = [];
@@ -52,7 +52,7 @@ async function post(path: string, body: object = {}) {
 const watch = () => post('/watch', { topicName: 'projects/kontor/topics/mail', labelIds: ['INBOX'] });
 const data = ({ body }: Push) => JSON.parse(Buffer.from(body.message.data, 'base64').toString());
 
-test('a watch pushes at once and at changes of its labels, not twice in a second, and lapses without a word', async () => {
+test('a watch pushes at once and at changes of its labels, at most once a second, and lapses silently', async () => {
   const { body } = await watch();
   expect(body).toEqual({
     historyId: expect.stringMatching(/^\d+$/),
@@ -80,7 +80,7 @@ test('a watch pushes at once and at changes of its labels, not twice in a second
   expect(gmail.watches(address).map(({ state }) => state)).toEqual(['lapsed', 'stopped']);
 });
 
-test('a push comes again under its id until an acknowledging status, with growing patience', async () => {
+test('a push is repeated under its id until an acknowledging status, with growing pauses', async () => {
   gmail.configure({ deadLetterAfter: 10, historyIdAs: 'string', base64: 'url-safe' });
   statuses = [203, 301, 204];
   await watch();
@@ -106,14 +106,14 @@ test('a push comes again under its id until an acknowledging status, with growin
   expect(gmail.pushes().at(-1)).toMatchObject({ status: 102, outcome: 'acknowledged', attempt: 1 });
 });
 
-test('pushes are lost, doubled and refused at the rates that are set', async () => {
+test('pushes are lost, doubled and refused at the configured rates', async () => {
   gmail.setPushFaults({ drop: 1 });
   await watch();
   expect(gmail.pushes().at(-1)).toMatchObject({ status: null, outcome: 'dropped' });
   gmail.setPushFaults({ drop: 0, nack: 0.25, duplicate: 0.5, delayMs: 20 });
   for (let count = 0; count < 4; count++) {
     await watch();
-    // One after another, so that chance has its say in the same order each time.
+    // One after another, so that the random faults come in the same order each time.
     await gmail.pushesSettled();
   }
   const ids = pushed.map(({ body }) => body.message.messageId);
@@ -121,7 +121,7 @@ test('pushes are lost, doubled and refused at the rates that are set', async () 
   expect(ids.length).toBeGreaterThan(4);
 });
 
-test('a push shows a token that the published keys prove, the same for an hour', async () => {
+test('a push carries a token that the published keys verify, the same for an hour', async () => {
   const keys = async () => {
     const response = await fetch(`${gmail.url}/oauth2/v3/certs`);
     expect(response.headers.get('cache-control')).toMatch(/max-age=\d+/);

@@ -57,7 +57,7 @@ const send = (raw: Buffer, threadId?: string) =>
   call('POST', '/messages/send', { raw: raw.toString('base64url'), threadId });
 
 describe('consent and tokens', () => {
-  test('a code is good once, for the verifier and the address that it was asked with', async () => {
+  test('a code works once, with the verifier and the redirect address of its request', async () => {
     const verifier = 'a-verifier-of-forty-three-characters-or-more-';
     const redirect_uri = 'https://kontor.example/back';
     const code = async (more: Record<string, string>) => {
@@ -87,7 +87,7 @@ describe('consent and tokens', () => {
     expect((await redeem(await code({}))).body).not.toHaveProperty('refresh_token');
   });
 
-  test('a refresh brings no new refresh token, an access token its end, a withdrawn consent invalid_grant', async () => {
+  test('a refresh gives no new refresh token, access tokens expire, a revoked consent is invalid_grant', async () => {
     expect((await refresh()).body).not.toHaveProperty('refresh_token');
     gmail.expireAccess(address);
     const expired = await call('GET', '/profile');
@@ -97,7 +97,7 @@ describe('consent and tokens', () => {
     expect(await post('/token', { ...client, client_secret: 'no' })).toMatchObject({ status: 401 });
   });
 
-  test('who consents to less may do less', async () => {
+  test('a user who consents to fewer scopes may do less', async () => {
     refreshToken = gmail.addMailbox({
       address,
       scopes: ['https://www.googleapis.com/auth/gmail.readonly'],
@@ -110,7 +110,7 @@ describe('consent and tokens', () => {
 });
 
 describe('history', () => {
-  test('history tells page by page what came, moved and went, and nothing where nothing did', async () => {
+  test('history lists arrivals, moves and deletions page by page, and nothing without changes', async () => {
     const { historyId } = await profile();
     expect(await historySince(historyId)).toEqual({ historyId });
     const junk = await gmail.deliver(address, {}, { labelIds: ['SPAM', 'UNREAD'] });
@@ -139,7 +139,7 @@ describe('history', () => {
 });
 
 describe('messages', () => {
-  test('a mail is shown in four formats, its attachments under another id each time', async () => {
+  test('a mail comes in four formats, with new attachment ids each time', async () => {
     const files = [{ fileName: 'a.txt', contentType: 'text/plain', content: Buffer.from('file') }];
     const { id } = await gmail.deliver(address, { text: 'Hello', attachments: files });
     const shown = async (query: string) => (await call('GET', `/messages/${id}?${query}`)).body;
@@ -176,7 +176,7 @@ describe('messages', () => {
 });
 
 describe('sending', () => {
-  test('a thread goes on only where thread, header and subject fit; the Message-ID becomes Google’s', async () => {
+  test('a sent mail joins a thread if thread, header and subject match; its Message-ID is Google’s', async () => {
     const question = await gmail.deliver(address, { subject: 'Invoice', from: 'cora@example.com' });
     const answer = {
       From: address,
@@ -203,14 +203,18 @@ describe('sending', () => {
     const [reply] = await gmail.reply(received?.id ?? '', { text: 'Thank you.' });
     expect(reply).toMatchObject({ address, threadId: question.threadId });
     gmail.configure({ rewritesMessageIds: false });
-    const upload = `--b\r\nContent-Type: application/json\r\n\r\n{"threadId":"${question.threadId}"}\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n${rawOf(answer)}\r\n--b--`;
+    const upload = [
+      `--b\r\nContent-Type: application/json\r\n\r\n{"threadId":"${question.threadId}"}`,
+      `--b\r\nContent-Type: message/rfc822\r\n\r\n${rawOf(answer)}`,
+      '--b--',
+    ].join('\r\n');
     const path = '/upload/gmail/v1/users/me/messages/send?uploadType=multipart';
     const uploaded = (await call('POST', path, upload, { 'content-type': 'multipart/related; boundary=b' })).body;
     expect(uploaded.threadId).toBe(question.threadId);
     expect(gmail.mails(address).at(-1)?.head.messageId).toBe('ours@kontor.example');
   });
 
-  test('what cannot be sent is refused, and what is sent to oneself lies in both places', async () => {
+  test('an unsendable mail is refused, and a mail to oneself is in both folders', async () => {
     expect((await call('POST', '/messages/send', { raw: '***' })).status).toBe(400);
     expect((await call('POST', '/messages/send', {})).status).toBe(400);
     expect((await send(rawOf({ Subject: 'To nobody' }))).status).toBe(400);
@@ -220,7 +224,7 @@ describe('sending', () => {
     expect(gmail.mails(address).map(({ labelIds }) => labelIds)).toEqual([['SENT', 'UNREAD', 'INBOX']]);
   });
 
-  test('a bounce and an absence note come back from addresses of that habit', async () => {
+  test('a bounce and an absence note come back from addresses with these habits', async () => {
     gmail.setHabit('gone@example.com', 'bounces');
     gmail.setHabit('away@example.com', 'is-absent');
     await send(rawOf({ From: address, To: 'gone@example.com, away@example.com', Subject: 'News' }));
@@ -229,7 +233,7 @@ describe('sending', () => {
     expect(absence).toMatch(/Auto-Submitted: auto-replied/);
   });
 
-  test('a person’s own sending and saving of drafts is there too', async () => {
+  test('mails and drafts by hand appear as well', async () => {
     const { threadId, messageId } = await gmail.deliver(address, { subject: 'Order' });
     const draft = await gmail.saveDraft(address, { subject: 'Order', text: 'Begun' });
     expect((await gmail.saveDraft(address, { subject: 'Order' }, draft.id)).id).not.toBe(draft.id);
@@ -240,7 +244,7 @@ describe('sending', () => {
 });
 
 describe('faults', () => {
-  test('requests fail as they are told to, also after they were carried out', async () => {
+  test('requests fail as scripted, also after they took effect', async () => {
     gmail.setFault({ on: 'messages.list', status: 429, reason: 'rateLimitExceeded', retryAfterSeconds: 7 });
     const throttled = await call('GET', '/messages');
     expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '7']);
@@ -253,7 +257,7 @@ describe('faults', () => {
     expect((await refresh()).body.error).toBe('invalid_grant');
   });
 
-  test('a mailbox has its quota of a minute', async () => {
+  test('a mailbox has a quota per minute', async () => {
     gmail.configure({ unitsPerMinute: 10 });
     await gmail.advance(60_000);
     expect((await call('GET', '/messages')).status).toBe(200);
@@ -265,7 +269,7 @@ describe('faults', () => {
   });
 });
 
-test('everything can be steered over HTTP, and the emulator runs by itself', async () => {
+test('HTTP commands steer everything, and the emulator runs on its own', async () => {
   const emulator = spawn(process.execPath, [join(import.meta.dirname, '../emulators/gmail.ts'), '0']);
   const [line] = await once(createInterface(emulator.stdout), 'line');
   const url = /^MAIL_B_API_URL=(\S+)$/.exec(line)?.[1];

@@ -3,9 +3,9 @@ import { type GraphEmulator, openGraphEmulator } from '../emulators/graph.ts';
 
 export const support = 'support@acme.example';
 
-/** An emulator for each test, with one mailbox, and a client of it. */
+/** An emulator for each test, with one mailbox, and a client for it. */
 export type GraphClient = GraphEmulator & {
-  /** What requests show. */
+  /** The bearer token of the requests. */
   token: string;
   ask(
     method: string,

@@ -7,7 +7,16 @@ const { ask } = graph;
 
 const mime = (headers = '') =>
   Buffer.from(
-    `From: ${support}\r\nTo: Ann <ann@example.com>\r\nBcc: boss@example.com\r\nSubject: Hi\r\nMessage-ID: <own@acme.example>\r\n${headers}\r\nbody\r\n`,
+    [
+      `From: ${support}`,
+      'To: Ann <ann@example.com>',
+      'Bcc: boss@example.com',
+      'Subject: Hi',
+      'Message-ID: <own@acme.example>',
+      headers,
+      'body',
+      '',
+    ].join('\r\n'),
   ).toString('base64');
 
 test('a draft of MIME keeps its id when it is sent, and gets another Message-ID', async () => {
@@ -31,7 +40,7 @@ test('a draft of MIME keeps its id when it is sent, and gets another Message-ID'
   expect(answer.conversationId).toBe(asked.conversationId);
 });
 
-test('a reply of JSON is threaded by Exchange, which takes x- headers alone and five at most', async () => {
+test('a reply of JSON is threaded by Exchange, which accepts only x- headers, at most five', async () => {
   const asked = await graph.deliver(support, { subject: 'Help', messageId: 'asked@example.com' });
   const { body } = await ask('POST', `/me/messages/${asked.id}/createReply`, { comment: 'Gladly' });
   expect(body).toMatchObject({ subject: 'RE: Help', conversationId: asked.conversationId });
@@ -51,7 +60,7 @@ test('a reply of JSON is threaded by Exchange, which takes x- headers alone and 
   expect((await ask('POST', '/me/sendMail', 'not base64')).body.error.code).toBe('ErrorMimeContentInvalidBase64String');
 });
 
-test('a large file goes up in slices, in order and without a token', async () => {
+test('a large file is uploaded in slices, in order and without a token', async () => {
   const draft = await ask('POST', '/me/messages', mime());
   const size = 4_000_000;
   const item = { AttachmentItem: { attachmentType: 'file', name: 'big.bin', size } };
@@ -72,7 +81,7 @@ test('a large file goes up in slices, in order and without a token', async () =>
   expect(value).toMatchObject([{ name: 'big.bin', size }]);
 });
 
-test('what was accepted is sent, though the answer was lost', async () => {
+test('an accepted mail is sent even if the answer is lost', async () => {
   const draft = await ask('POST', '/me/messages', mime());
   graph.setFault({ on: 'send', status: 504, isCarriedOut: true });
   expect((await ask('POST', `/me/messages/${draft.body.id}/send`)).status).toBe(504);
@@ -92,7 +101,7 @@ test.each([
   expect(graph.raw(support, answer?.id ?? '').toString()).toContain(mark);
 });
 
-test('mail between mailboxes, with a tag in the address or not, comes to their inboxes; what goes outside is handed on', async () => {
+test('mail reaches the inboxes of mailboxes here, also with a plus tag; other mail goes to a callback', async () => {
   const handedOn: string[][] = [];
   const other = await openGraphEmulator({ onOutgoing: (_raw, recipients) => handedOn.push(recipients) });
   onTestFinished(other.close);

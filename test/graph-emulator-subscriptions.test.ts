@@ -11,7 +11,7 @@ afterAll(() => Promise.all(closers.map((close) => close())));
 
 type Told = { query: string | null; type: string | undefined; items: any[] };
 
-/** An endpoint as the service has one, and what it was told. */
+/** A notification endpoint like the service's, and the notifications that it got. */
 async function openEndpoint(answer?: (told: Told, response: ServerResponse, request: IncomingMessage) => unknown) {
   const told: Told[] = [];
   const { url, close } = await openServer(async (request, response) => {
@@ -41,7 +41,7 @@ const subscribe = (notificationUrl: string, members: object = {}) =>
     ...members,
   });
 
-test('subscriptions are made once both addresses have given the token back', async () => {
+test('a subscription is created once both addresses have echoed the token', async () => {
   const { url, told } = await openEndpoint();
   const { status, body } = await subscribe(url, { lifecycleNotificationUrl: url });
   expect(status).toBe(201);
@@ -90,7 +90,7 @@ test.each([
   expect((await subscribe('http://127.0.0.1:1/hook', members())).body.error.code).toBe(code);
 });
 
-test('subscriptions tell of what changes in their folder, and of nothing else', async () => {
+test('subscriptions report changes in their folder, and nothing else', async () => {
   const { url, items } = await openEndpoint();
   const { body } = await subscribe(url, { changeType: 'created,updated,deleted' });
   const { id } = await graph.deliver(support, { subject: 'x' });
@@ -106,7 +106,7 @@ test('subscriptions tell of what changes in their folder, and of nothing else', 
     expect(item).toMatchObject({ subscriptionId: body.id, clientState: 'secret', resourceData: { id } });
 });
 
-test('subscriptions of a whole mailbox tell of drafts too, by ids that are immutable only if that was asked for', async () => {
+test('subscriptions to a whole mailbox report drafts too, with immutable ids only if requested', async () => {
   const { url, items } = await openEndpoint();
   const wish = {
     changeType: 'created,deleted',
@@ -123,7 +123,7 @@ test('subscriptions of a whole mailbox tell of drafts too, by ids that are immut
   expect((await ask('GET', `/me/messages/${resourceData.id}`)).body.id).toBe(id);
 });
 
-test('subscriptions are tried again until somebody takes what they tell, and pause until they are authorised again', async () => {
+test('notifications are retried until the endpoint accepts them, and pause until reauthorization', async () => {
   let isDown = true;
   const { url, items } = await openEndpoint(({ query }, response) => {
     if (query !== null || !isDown) return false;
@@ -149,7 +149,7 @@ test('subscriptions are tried again until somebody takes what they tell, and pau
   expect((await ask('PATCH', `/subscriptions/${body.id}`, {})).status).toBe(404);
 });
 
-test('subscriptions give up after four hours, and then say that something was missed', async () => {
+test('notifications are given up after four hours, and then reported as missed', async () => {
   let isDown = true;
   const { url, items } = await openEndpoint(({ query }, response) => {
     if (query !== null || !isDown) return false;
@@ -165,7 +165,7 @@ test('subscriptions give up after four hours, and then say that something was mi
   expect(items().at(-1)).toMatchObject({ lifecycleEvent: 'missed' });
 });
 
-test('subscriptions are told later where answers are slow, and nothing where they are very slow, which is owned up to', async () => {
+test('slow endpoints get notifications late; very slow ones get none, and learn that they missed some', async () => {
   const { url, items } = await openEndpoint(({ query, items: told }) => query === null && 'changeType' in told[0]);
   await subscribe(url, { lifecycleNotificationUrl: url });
   graph.behave({ judgedFrom: 1, pushTimeoutMs: 20, retryTimeoutMs: 40, followsUp: false });
@@ -180,7 +180,7 @@ test('subscriptions are told later where answers are slow, and nothing where the
   await soon(() => items().map(({ lifecycleEvent }) => lifecycleEvent)).toContain('missed');
 });
 
-test('subscriptions lose, repeat and forge as they are told', async () => {
+test('notifications are lost, repeated and forged on command', async () => {
   const { url, items } = await openEndpoint();
   const { body } = await subscribe(url);
   graph.behave({ duplicateRate: 1 });

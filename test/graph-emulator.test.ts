@@ -7,7 +7,7 @@ const { ask, grant, refresh } = graph;
 const soon = (look: () => unknown) => expect.poll(look, { timeout: 15_000, interval: 5 });
 
 describe('tokens', () => {
-  test('a code is given for a consent, and taken once, with its verifier', async () => {
+  test('a consent gives a code, which works once, with its verifier', async () => {
     const verifier = 'v'.repeat(43);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const query = new URLSearchParams({
@@ -39,7 +39,7 @@ describe('tokens', () => {
     expect((await redeem(back.get('code'), verifier)).body.error_codes).toEqual([50_173]);
   });
 
-  test('refresh tokens rotate, and run out with the grant; access tokens by the clock', async () => {
+  test('refresh tokens rotate and end with the grant; access tokens expire by the clock', async () => {
     const { refreshToken } = graph.addMailbox({ address: 'b@acme.example' });
     const { body } = await refresh(refreshToken);
     expect(body.refresh_token).not.toBe(refreshToken);
@@ -52,7 +52,7 @@ describe('tokens', () => {
     expect((await ask('GET', '/me')).body.error.code).toBe('InvalidAuthenticationToken');
   });
 
-  test('an application reaches every mailbox, a person their own alone', async () => {
+  test('an application reaches every mailbox, a person only their own', async () => {
     graph.addMailbox({ address: 'b@acme.example' });
     expect((await ask('GET', '/users/b@acme.example/messages')).status).toBe(403);
     const { body } = await grant({ grant_type: 'client_credentials', scope: 'https://graph.microsoft.com/.default' });
@@ -75,7 +75,7 @@ describe('delta', () => {
     return { pages, items: pages.flatMap(({ value }) => value), link: pages.at(-1)['@odata.deltaLink'] as string };
   };
 
-  test('lists a folder page by page, then what changed: created, sparse, and removed', async () => {
+  test('lists a folder page by page, then its changes: created, sparse, and removed', async () => {
     for (let n = 0; n < 12; n++) await graph.deliver(support, { subject: `mail ${n}` });
     const first = await round('/me/mailFolders/inbox/messages/delta');
     expect(first.pages.map(({ value }) => value.length)).toEqual([10, 2]);
@@ -98,7 +98,7 @@ describe('delta', () => {
     ]);
   });
 
-  test('leaves out what came before the time that is asked for, and gives empty pages that lead on', async () => {
+  test('leaves out mail before the requested time, and has empty pages that link onward', async () => {
     await graph.deliver(support, { subject: 'old' }, { receivedAt: '2020-01-01T00:00:00Z' });
     await graph.deliver(support, { subject: 'new' });
     graph.behave({ emptyPageRate: 1 });
@@ -121,7 +121,7 @@ describe('delta', () => {
 });
 
 describe('messages', () => {
-  test('ids are immutable for whoever asks for that; others change with a move', async () => {
+  test('ids are immutable on request; otherwise a move changes them', async () => {
     const { id } = await graph.deliver(support, { subject: 'x' });
     const plain = (await ask('GET', '/me/messages', undefined, { prefer: '' })).body.value[0].id;
     expect(plain).not.toBe(id);
@@ -130,7 +130,7 @@ describe('messages', () => {
     expect((await ask('GET', `/me/messages/${id}`)).body.subject).toBe('x');
   });
 
-  test('the bytes are rebuilt, the headers are there when asked for, and a mail is found by its Message-ID', async () => {
+  test('the bytes are rebuilt, headers come on request, and a mail is found by its Message-ID', async () => {
     const raw = Buffer.from("From: a@b.c\r\nmessage-id: <o'x@b.c>\r\nX-Tag: 1\r\n\r\nbody\r\n");
     const { id } = await graph.deliver(support, raw);
     const { text } = await ask('GET', `/me/messages/${id}/$value`);
@@ -143,7 +143,7 @@ describe('messages', () => {
     expect((await ask('GET', `/me/messages?$filter=${filter}`)).body.value).toHaveLength(1);
   });
 
-  test('a list in the order of time leads from page to page', async () => {
+  test('a list in order of time links from page to page', async () => {
     for (const day of ['03', '01', '02'])
       await graph.deliver(support, { subject: day }, { receivedAt: `2026-01-${day}T00:00:00Z` });
     const filter = encodeURIComponent('receivedDateTime ge 2026-01-02T00:00:00Z');
@@ -157,7 +157,7 @@ describe('messages', () => {
 });
 
 describe('limits', () => {
-  test('a fifth request at once, and one over the window’s number, are throttled', async () => {
+  test('a fifth concurrent request, and a request over the window’s limit, are throttled', async () => {
     graph.setFault({ on: 'profile', kind: 'stalled', times: 4 });
     const leaving = new AbortController();
     const hanging = [1, 2, 3, 4].map(() => ask('GET', '/me', undefined, {}, leaving.signal).catch(() => 'left'));
@@ -174,7 +174,7 @@ describe('limits', () => {
     expect((await ask('GET', '/me/messages')).status).toBe(200);
   });
 
-  test('faults befall what they name, as often as they say', async () => {
+  test('faults hit the named requests, as often as configured', async () => {
     graph.setFault({ on: 'profile', status: 503, retryAfterSeconds: 7, times: 2 });
     expect((await ask('GET', '/me/messages')).status).toBe(200);
     expect((await ask('GET', '/me')).headers.get('retry-after')).toBe('7');
@@ -185,7 +185,7 @@ describe('limits', () => {
   });
 });
 
-test('odd mail comes in as it is', async () => {
+test('odd mail arrives unchanged', async () => {
   for (const kind of ['list', 'broken'] as const) await graph.deliverOdd(support, kind);
   const [list, broken] = graph.messages(support);
   expect((await ask('GET', `/me/messages/${list?.id}/$value`)).text).toContain('List-Id: <members.lists.example.com>');
@@ -193,7 +193,7 @@ test('odd mail comes in as it is', async () => {
   expect((await ask('GET', `/me/messages/${broken?.id}`)).status).toBe(200);
 });
 
-test('another process gives the same orders over HTTP', async () => {
+test('another process sends the same commands over HTTP', async () => {
   const order = async (command: string, members: object) => {
     const response = await fetch(`${graph.url}/control/${command}`, { method: 'POST', body: JSON.stringify(members) });
     return { status: response.status, body: (await response.json()) as any };

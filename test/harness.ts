@@ -17,7 +17,7 @@ import { databaseUrl, templateDatabase } from './global-setup.ts';
 
 type TestClock = { now(): Date; advance(milliseconds: number): void };
 
-/** The whole service on a database of its own, listening on a real port, its jobs run when the test says so. */
+/** The whole service on its own database and a real port. Jobs run only when the test calls `drain`. */
 export type House = {
   app: App;
   server: Server;
@@ -28,14 +28,14 @@ export type House = {
   databaseUrl: string;
   /** Runs every job that is due. */
   drain(): Promise<void>;
-  /** The mails that went out, oldest first, as raw text. */
+  /** The sent mails, oldest first, as raw text. */
   outbox(): Promise<string[]>;
 };
 
-/** What a test puts in the place of the world outside. */
+/** Replacements for the outside world. */
 type HouseOptions = Pick<AppOptions, 'resolveName' | 'resolveDns'> & { bodyLimits?: BodyLimits };
 
-/** Call at the top of a test file; the house stands before its first test and is gone after its last. */
+/** Call at the top of a test file. The house opens before the first test and closes after the last. */
 export function useHouse(settings: Record<string, string> = {}, options: HouseOptions = {}): House {
   const house = {} as House & { close(): Promise<void> };
   beforeAll(async () => {
@@ -47,7 +47,7 @@ export function useHouse(settings: Record<string, string> = {}, options: HouseOp
   return house;
 }
 
-/** @param extend adds routes of the test's own before the server listens */
+/** @param extend adds the test's own routes before the server listens */
 export async function buildHouse(
   settings: Record<string, string> = {},
   extend: (server: Server, house: Pick<House, 'app'>) => void = () => {},
@@ -89,17 +89,17 @@ export async function buildHouse(
   };
 }
 
-/** Nothing is published by the domains of mail senders, and nobody is asked. */
+/** DNS without records, since tests ask no real resolver. */
 const noDns: NonNullable<AppOptions['resolveDns']> = async () => {
   throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
 };
 
-/** The least that argon2id takes: what hashing costs is tried where passwords are. */
+/** The lowest cost that argon2id allows. Other tests cover the cost of hashing. */
 const passwordCost = { memoryCost: 8, timeCost: 1 };
 
 /**
- * A second process of the same service, as far as one can be had in one process: nothing is shared but database and settings.
- * @param prepare is given the app before it has a connection
+ * A second process of the same service, emulated inside this process: only database and settings are shared.
+ * @param prepare gets the app before its first connection
  */
 export async function buildReplica(
   { app: { config }, clock, databaseUrl: url }: House,
@@ -129,11 +129,11 @@ export async function buildReplica(
   };
 }
 
-/** A database of one's own, cloned from the migrated template. */
+/** A database of its own, cloned from the migrated template. */
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl');
   const name = `t_${newId().replaceAll('-', '')}`;
-  // Ten times as fast as through the log: nothing here is flushed to disk.
+  // Ten times as fast as through the log, since nothing here is flushed to disk.
   await onServer(serverUrl, (client) =>
     client.query(`create database ${name} template ${templateDatabase} strategy file_copy`),
   );
@@ -147,7 +147,7 @@ async function onServer(serverUrl: string, work: (client: pg.Client) => Promise<
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    // Clones take turns: PostgreSQL copies a template for one at a time.
+    // Clones take turns, since PostgreSQL copies a template for one client at a time.
     await client.query('select pg_advisory_lock(1)');
     await work(client);
   } finally {
@@ -155,7 +155,7 @@ async function onServer(serverUrl: string, work: (client: pg.Client) => Promise<
   }
 }
 
-/** Runs on with the wall clock, and further when told to. */
+/** Follows the wall clock, plus the time by which a test advanced it. */
 function testClock(): TestClock {
   let offset = 0;
   return {

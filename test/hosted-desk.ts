@@ -7,31 +7,31 @@ import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
 import { withAccounts } from './with-accounts.ts';
 
-/** A provider's emulator as far as sending goes, by the same words for each. */
+/** The sending part of a provider's emulator, with the same words for each. */
 export type HostedSide = {
   provider: ProviderName;
-  /** @returns a refresh token, as another consent gives it */
+  /** @returns a refresh token, as from a new consent */
   consent(address: string): string;
-  /** What a customer got, oldest first. */
+  /** The mails that a customer received, oldest first. */
   received(customer: string): Buffer[];
-  /** A customer's mail. */
+  /** Delivers a customer's mail. */
   deliver(address: string, mail: { from: string; subject: string; text: string }): Promise<unknown>;
-  /** What befalls the next mail that is sent. */
+  /** Makes the next sent mail fail. */
   failSend(options: { isCarriedOut: boolean }): void;
   breakSend(): void;
   throttleSend(retryAfterSeconds: number): void;
   refuseSend(code: string): void;
   revoke(address: string): void;
-  /** There is nobody of this address. */
+  /** No mailbox has this address. */
   bounceFrom(customer: string): void;
-  /** Whether it sends drafts, which tell whether they left. */
+  /** Whether the provider sends through drafts, which show whether they left. */
   hasDrafts: boolean;
   draftsIn(address: string): number;
-  /** Conversations in a mailbox, as the provider sees them. */
+  /** Conversations in a mailbox, as the provider groups them. */
   threadsIn(address: string): number;
 };
 
-/** Both providers' emulators. Their clock is the house's, once that stands. */
+/** Both providers' emulators. They follow the house's clock once the house is open. */
 export async function openHosted(now: () => Date) {
   const gmail = await openGmailEmulator({ now });
   const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
@@ -81,10 +81,10 @@ export async function openHosted(now: () => Date) {
   };
 }
 
-/** A mail of an agent's, and whom it is for. */
+/** An agent's mail, and its recipient. */
 export type Written = { ticketId: string; messageId: string; to: string };
 
-/** People who write through a mailbox of a provider. */
+/** People who write through a provider's mailbox. */
 export function hostedDesk(house: House, side: HostedSide, people: () => { owner: Person; agent: Person }) {
   let written = 0;
   return {
@@ -99,7 +99,7 @@ export function hostedDesk(house: House, side: HostedSide, people: () => { owner
       if (status !== 201) throw new Error(`not connected: ${JSON.stringify(body)}`);
       return body.id;
     },
-    /** An agent's first mail of a ticket, to a customer of its own. */
+    /** An agent's first mail of a ticket, to a new customer. */
     write: async (mailboxId: string, options: object = {}): Promise<Written> => {
       const { owner, agent } = people();
       const to = `c${++written}@${side.provider}.example.org`;
@@ -108,7 +108,7 @@ export function hostedDesk(house: House, side: HostedSide, people: () => { owner
       const { body: ticket } = await owner.call('GET', `/tickets/${body.id}`);
       return { ticketId: body.id, messageId: ticket.messages[0].id, to };
     },
-    /** One run of the job that sends it. */
+    /** Runs the job that sends the mail, once. */
     run: (app: App, { messageId }: Pick<Written, 'messageId'>, attempt = 1) =>
       deliverMail(app, { workspaceId: people().owner.workspaceId, messageId }, { attempt, attemptsMax: 19 }),
     ticketOf: async ({ ticketId }: Pick<Written, 'ticketId'>): Promise<any> =>

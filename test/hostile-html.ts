@@ -1,9 +1,9 @@
 import { randomOf } from './random.ts';
 
-/** Mixtures of what attacks on mail readers are made of, the same for the same seed. */
+/** Random mixtures of attacks on mail readers, the same for the same seed. */
 export function hostileHtml(seed: number): string {
   const random = randomOf(seed);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T; // never empty
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T; // The list is never empty.
   const parts = Array.from({ length: 2 + Math.floor(random() * 6) }, () => {
     const piece = pick(pieces);
     const wrap = pick(wraps);
@@ -15,7 +15,7 @@ export function hostileHtml(seed: number): string {
 const run = 'parent.ran=1;top.ran=1;self.ran=1';
 const away = 'https://away.example/x';
 
-/** Each alone would run something, load something, or leave its place where nothing holds it. */
+/** Unguarded, each piece would run code, load something, or leave its place. */
 const pieces: readonly string[] = [
   `<script>${run}</script>`,
   `<script src="${away}.js"></script>`,
@@ -34,7 +34,8 @@ const pieces: readonly string[] = [
   `<object data="${away}"></object><embed src="${away}"><applet code="${away}"></applet>`,
   `<meta http-equiv="refresh" content="0;url=${away}"><base href="${away}" target="_top">`,
   `<link rel="stylesheet" href="${away}.css"><style>@import "${away}.css";body{background:url(${away})}</style>`,
-  `<form action="${away}"><input name="password" autofocus onfocus="${run}"><button formaction="javascript:${run}">go</button></form>`,
+  `<form action="${away}"><input name="password" autofocus onfocus="${run}">` +
+    `<button formaction="javascript:${run}">go</button></form>`,
   `<video src="${away}" poster="${away}" onloadstart="${run}"></video><audio src="${away}" autoplay></audio>`,
   `<body onload="${run}" background="${away}"><td background="${away}">`,
   `<div style="background:url(${away});position:fixed;inset:0;z-index:99999">over</div>`,
@@ -46,9 +47,11 @@ const pieces: readonly string[] = [
   `<p style="animation:x 1s;behavior:url(${away});-moz-binding:url(${away});width:expression(${run})">x</p>`,
   `<details open ontoggle="${run}"><summary>more</summary></details><marquee onstart="${run}">x</marquee>`,
   `<input type="image" src="${away}" onerror="${run}"><isindex action="javascript:${run}">`,
-  `<p id="root" name="body" class="mention" data-user="x">clobbers</p><form id="document" name="getElementById"></form>`,
+  '<p id="root" name="body" class="mention" data-user="x">clobbers</p>' +
+    '<form id="document" name="getElementById"></form>',
   `<xmp><img src=x onerror="${run}"></xmp><plaintext><img src=x onerror="${run}">`,
-  `<textarea></textarea><img src=x onerror="${run}"><select><option><style></select><img src=x onerror="${run}"></style>`,
+  `<textarea></textarea><img src=x onerror="${run}">` +
+    `<select><option><style></select><img src=x onerror="${run}"></style>`,
 ];
 
 const wraps: readonly ((inner: string) => string)[] = [
@@ -63,7 +66,7 @@ const wraps: readonly ((inner: string) => string)[] = [
   (inner) => `<a href="https://example.org/"><b>${inner}</a></b>`,
 ];
 
-/** Spellings that one parser reads in another way than the next. */
+/** Spellings that parsers read differently. */
 function garble(piece: string, random: () => number, pick: <T>(from: readonly T[]) => T): string {
   if (random() < 0.5) return piece;
   const change = pick([

@@ -7,11 +7,12 @@ import { useBesiegedHouse } from './hostile.ts';
 
 const besieged = useBesiegedHouse();
 
-test('a method that an address does not take is refused with those that it takes', async () => {
+test('an unsupported method is refused, with a list of the supported ones', async () => {
   const byPath = Map.groupBy(besieged.operations, ({ path }) => path);
   const requests = [...byPath].flatMap(([, [operation, ...others]]) => {
     if (operation === undefined) return [];
-    // Where a path is also one of another's pattern, the method may be that one's: `tickets/bulk` has the form of a ticket.
+    // Another operation's pattern may match the path as well, and accept the method: `tickets/bulk` looks like a
+    // ticket.
     const asPattern = ({ path }: Operation) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
     const alike = besieged.operations.filter((other) => asPattern(other).test(operation.path));
     const taken = [operation, ...others, ...alike].map(({ method }) => method);
@@ -30,7 +31,7 @@ test('a method that an address does not take is refused with those that it takes
   }
 });
 
-test('addresses that do not exist are 404 in the error shape', async () => {
+test('paths that do not exist are 404 in the error shape', async () => {
   const root = { method: 'GET', path: '/' } as Operation;
   const paths = [
     '/nothing',
@@ -112,17 +113,17 @@ test.each([
   expect(besieged.loggedErrors.splice(0)).toEqual([]);
 });
 
-test('an expectation that is not known is passed over', async () => {
+test('an unknown expectation is ignored', async () => {
   const answer = await rawAnswer('GET /livez HTTP/1.1\r\nhost: a\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('a question about the server as a whole is answered with its methods', async () => {
+test('a request about the server as a whole is answered with its methods', async () => {
   const answer = await rawAnswer('OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 204 [\s\S]*\r\nallow: GET, HEAD, POST/);
 });
 
-test('rubbish behind a request takes nothing from its answer, and ends the connection', async () => {
+test('rubbish after a request leaves its answer intact, and ends the connection', async () => {
   const { token, workspaceId } = besieged.person;
   const body = '{"subject":"Once","body":"b"}';
   const create =
@@ -133,7 +134,7 @@ test('rubbish behind a request takes nothing from its answer, and ends the conne
   expect(answer.match(/^HTTP\//gm)).toHaveLength(1);
 });
 
-test('an answer that no route gives has the headers of all answers', async () => {
+test('an answer without a route has the same headers as all answers', async () => {
   const requests = ['GET /% HTTP/1.1\r\nhost: a', 'GET /nothing HTTP/1.1\r\nhost: a', 'GET / HTTP/1.1', 'rubbish'];
   for (const request of requests) {
     const answer = await rawAnswer(`${request}\r\nconnection: close\r\n\r\n`);
@@ -142,7 +143,7 @@ test('an answer that no route gives has the headers of all answers', async () =>
   }
 });
 
-test('an id of any length is a bad id, and told only to who may ask', async () => {
+test('an odd id of any length is a bad id, and only permitted callers learn that', async () => {
   const { workspaceId } = besieged.person;
   const operation = { method: 'GET', path: '/v1/workspaces/{workspaceId}/tickets/{ticketId}' } as Operation;
   const url = `/v1/workspaces/${workspaceId}/tickets/${'x'.repeat(5_000)}`;

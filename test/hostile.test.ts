@@ -4,10 +4,10 @@ import { useBesiegedHouse } from './hostile.ts';
 
 const besieged = useBesiegedHouse();
 
-/** Webhooks believe nobody who is no provider, and take more and looser bodies: their own tests are hostile enough. */
+/** Webhooks trust only providers, and accept larger and looser bodies. Their own tests attack them. */
 const operations = () => besieged.operations.filter(({ path }) => !path.startsWith('/v1/webhooks/'));
 const withBody = () => operations().filter(({ bodyType }) => bodyType === 'application/json');
-/** Every operation that reads a body, also where it wants none. */
+/** Every operation that reads a body, even if it needs none. */
 const reading = () =>
   operations().filter(
     ({ method, bodyType }) => method !== 'GET' && method !== 'DELETE' && bodyType !== 'multipart/form-data',
@@ -16,20 +16,20 @@ const sampleBody = ({ body }: Operation) => sampleOf(body ?? {}, '', () => undef
 const isInvalid = ({ status, body }: WalkAnswer) => status === 400 && body?.key === 'request.invalid';
 const isClear = ({ status }: WalkAnswer) => status >= 400 && status < 500;
 
-/** Null stands for a field that is left out, unless it is a value of its own. */
+/** `null` stands for a missing field, unless `null` is a valid value. */
 function missingValues({ body }: Operation, field: string): (null | undefined)[] {
   if (!body?.required?.includes(field)) return [];
   return JSON.stringify(body.properties?.[field]).includes('"null"') ? [undefined] : [null, undefined];
 }
 
-test('a crash is logged and tells nothing: what else is logged here would be seen', async () => {
+test('a crash is logged and reveals nothing; these tests would see any other error log', async () => {
   const requests = [{ what: 'crash', send: () => besieged.ask({ method: 'GET', path: '/v1/crash' } as Operation) }];
   expect(await besieged.refusals(requests, ({ status, body }) => status === 500 && body?.key === 'internal')).toEqual([
     expect.stringMatching(/logged as an error/),
   ]);
 });
 
-test('each body field of a wrong type is refused by its name', async () => {
+test('a body field of a wrong type is refused by its name', async () => {
   const requests = withBody().flatMap((operation) =>
     Object.entries(operation.body?.properties ?? {}).flatMap(([field, schema]) =>
       [...wrongValues(schema), ...missingValues(operation, field)].map((value) => {
@@ -43,7 +43,7 @@ test('each body field of a wrong type is refused by its name', async () => {
   expect(await besieged.refusals(requests, isInvalid)).toEqual([]);
 });
 
-test('a body that is no object is refused', async () => {
+test('a body that is not an object is refused', async () => {
   const requests = withBody().flatMap((operation) =>
     ['[]', '"text"', '1', 'true', 'null'].map((body) => ({
       what: `${operation.name} with ${body}`,
@@ -53,7 +53,7 @@ test('a body that is no object is refused', async () => {
   expect(await besieged.refusals(requests, isClear)).toEqual([]);
 });
 
-test('query parameters out of their range or list are refused', async () => {
+test('query parameters outside their range or list are refused', async () => {
   const requests = besieged.operations.flatMap((operation) =>
     operation.query.flatMap(({ name, schema }) =>
       wrongQueryValues(schema).map((value) => ({
@@ -66,7 +66,7 @@ test('query parameters out of their range or list are refused', async () => {
   expect(await besieged.refusals(requests, isInvalid)).toEqual([]);
 });
 
-test('ids in the path that are none are refused', async () => {
+test('malformed ids in the path are refused', async () => {
   const requests = besieged.operations.flatMap((operation) =>
     operation.pathNames.slice(1).flatMap((name) =>
       [name === 'ticketNumber' ? '0' : '1', 'null', '%00', '%F0%9F%98%80', "'%20or%201=1", 'x'.repeat(400)].map(
@@ -74,7 +74,7 @@ test('ids in the path that are none are refused', async () => {
           const url = besieged.urlOf({ ...operation, path: operation.path.replace(`{${name}}`, value) });
           return {
             what: `${operation.name} with ${name} = ${value}`,
-            // Of another type than the operation takes, a body would be refused before the address is read.
+            // The service would refuse a body of another type before it reads the address.
             send: () => besieged.ask(operation, operation.bodyType === 'application/json' ? '{}' : undefined, {}, url),
           };
         },
@@ -110,7 +110,7 @@ test('a body of 3 MB is too large', async () => {
   ).toEqual([]);
 });
 
-test('what is no JSON, or no UTF-8, is refused as such', async () => {
+test('a body that is not JSON or not UTF-8 is refused as such', async () => {
   const requests = reading().flatMap((operation) =>
     [
       '{',
@@ -137,7 +137,7 @@ test('100,000 nested arrays are refused, wherever they stand', async () => {
       send: () => besieged.ask(operation, `{"${field}":${deep}}`),
     })),
   ]);
-  // Where strangers ask, bodies are smaller.
+  // Operations without sign-in accept only smaller bodies.
   expect(await besieged.refusals(requests, (answer) => isInvalid(answer) || answer.status === 413)).toEqual([]);
 });
 

@@ -11,13 +11,13 @@ type HostileRequest = {
   send(): Promise<WalkAnswer>;
 };
 
-/** A house that is attacked: what it logs as an error is kept, and a route is planted that crashes. */
+/** A house under attack. It keeps what the house logs as an error, and has a route that crashes. */
 export type BesiegedHouse = {
   house: House;
   person: Person;
   operations: Operation[];
   loggedErrors: string[];
-  /** Sends a body to an operation, as someone who may; unknown ids stand in its path. */
+  /** Sends a body to an operation as a permitted member, with unknown ids in its path. */
   ask(
     operation: Operation,
     body?: string | Uint8Array<ArrayBuffer>,
@@ -25,7 +25,7 @@ export type BesiegedHouse = {
     url?: string,
   ): Promise<WalkAnswer>;
   urlOf(operation: Operation): string;
-  /** Tells of every answer that is no clear refusal, and of all that was logged as an error meanwhile. */
+  /** @returns a sentence for each answer that is not a clear refusal, and for each logged error */
   refusals(requests: HostileRequest[], isExpected: (answer: WalkAnswer) => boolean): Promise<string[]>;
 };
 
@@ -44,7 +44,7 @@ export function useBesiegedHouse(): BesiegedHouse {
     });
     ({ close } = house);
     const person = await makeOwner(house);
-    // Whoever has a password must show it for some things, and does not.
+    // Some operations ask for the password of a person who has one, and these requests do not give it.
     await givePassword(house, person, newId());
     const { body } = await call(house, 'GET', '/v1/openapi.json');
     Object.assign(besieged, besiege(house, person, operationsOf(body)));

@@ -6,11 +6,11 @@ import { seeded } from './seed-workspace.ts';
 
 type Asked = Pick<House, 'url'>;
 
-/** A request that is made all the time. */
+/** A frequent request. */
 export type HotPath = {
   name: string;
   ask(at: Asked): Promise<Answer>;
-  /** Why it may touch more rows than a page and the count of its list. */
+  /** Why the request may touch more rows than a page and the count of its list. */
   readsMore?: string;
 };
 
@@ -38,7 +38,7 @@ const filters = [
   'archived=any',
   'snoozed=true',
 ];
-/** Of these no one index has all that is asked. */
+/** No single index covers these filters. */
 const unindexedFilters = [
   'delivery=sent',
   'status=open&assignee=me&priority=high',
@@ -48,12 +48,13 @@ const unindexedFilters = [
 const unindexed = 'The most selective index is read until a page is full and the count is made.';
 
 const searches = ['common', 'common seldom77', '"common word"', 'nowhere', 'common -seldom77', 'comm*'];
-/** What few messages hold, or a ticket is known by. */
+/** Words of few messages, and ids of a ticket. */
 const rareSearches = ['rare77', '#1000077', 'm77@example.org'];
 const spread =
-  'Which way is shorter hangs on how words are spread and how messages lie on the disk, for which no small table stands: `npm run bench -- --size large` measures it.';
+  'The faster way depends on how words are spread and how messages lie on disk, which a small table cannot show: ' +
+  '`npm run bench -- --size large` measures it.';
 
-/** Every one of them, on a seeded workspace. */
+/** All frequent requests, on a seeded workspace. */
 export async function hotPaths(house: House, owner: Person): Promise<HotPath[]> {
   return [
     ...(await lists(owner)),
@@ -70,7 +71,7 @@ function pathOf({ workspaceId, token }: Person, method: string, below: string, b
   return { name: `${method} ${below}`, ask: (at) => call(at, method, path, body?.(), headers) };
 }
 
-/** The page behind the one that is asked for here. */
+/** The page after this one. */
 async function nextPage(owner: Person, list: string): Promise<HotPath> {
   const { headers, body } = await owner.call('GET', list);
   const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
@@ -139,14 +140,14 @@ async function writes(owner: Person): Promise<HotPath[]> {
   ];
 }
 
-/** Of the long conversation and of a short one. */
+/** The ids of the long conversation and of a short one. */
 async function ticketIds(owner: Person): Promise<[string, string]> {
   const idOf = async (ticketNumber: number): Promise<string> =>
     (await owner.call('GET', `/tickets?search=%23${ticketNumber}`)).body[0].id;
   return [await idOf(seeded.longTicketNumber), await idOf(seeded.longTicketNumber + 1)];
 }
 
-/** Each refresh brings the token of the next. */
+/** Each refresh returns the token for the next. */
 async function refreshing(house: House, { email }: Person): Promise<HotPath> {
   const { body } = await call(house, 'POST', '/v1/auth/session', {
     provider: 'local',
@@ -171,8 +172,9 @@ async function poking(house: House, { workspaceId }: Person): Promise<HotPath> {
     await tx.run(sql`
       insert into mailboxes (workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at,
         created_at, updated_at)
-      values (${workspaceId}, ${mailboxId}, 'mail-a', 'poked@example.org', 'poked@example.org', 'active', ${tx.now}, ${tx.now},
-        ${tx.now}, ${tx.now})`);
+      values (
+        ${workspaceId}, ${mailboxId}, 'mail-a', 'poked@example.org', 'poked@example.org', 'active', ${tx.now},
+        ${tx.now}, ${tx.now}, ${tx.now})`);
     await tx.run(sql`
       insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
       values ('mail-a', ${subscriptionId}, ${workspaceId}, ${mailboxId})`);

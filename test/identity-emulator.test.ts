@@ -23,7 +23,7 @@ test('the emulator gives tokens with any claims and header over HTTP', async () 
   expect(partOf(idToken, 1)).toMatchObject({ iss: providers.url, sub: 'anybody', email: null });
 });
 
-test('the emulator’s keys roll, and others are published, when it is told to', async () => {
+test('the emulator rotates its keys, and publishes others, on command', async () => {
   const [before] = await kids();
   const { kid } = (await ask('POST', '/control/rotate', { family: 'google' })).body;
   expect(await kids()).toEqual([kid, before]);
@@ -35,7 +35,7 @@ test('the emulator’s keys roll, and others are published, when it is told to',
   expect(await kids()).not.toContain('mine');
 });
 
-test('the emulator fails when it is told to, and tells what it was asked for', async () => {
+test('the emulator fails on command, and lists the requests that it got', async () => {
   await ask('DELETE', '/control/requests');
   await ask('PUT', '/control/faults/keys', { kind: 'down' });
   expect((await ask('GET', '/oauth2/v3/certs')).status).toBe(503);
@@ -45,7 +45,7 @@ test('the emulator fails when it is told to, and tells what it was asked for', a
   expect((await ask('GET', '/control/requests')).body.requests).toEqual(['/oauth2/v3/certs', '/oauth2/v3/certs']);
 });
 
-test('the emulator is Entra to every tenant, and a template to all of them', async () => {
+test('the emulator is Entra for every tenant, and serves a template for all tenants', async () => {
   const issuerOf = async (tenant: string) =>
     (await ask('GET', `/${tenant}/v2.0/.well-known/openid-configuration`)).body.issuer;
   expect(await issuerOf('common')).toBe(providers.entraIssuer('{tenantid}'));
@@ -54,7 +54,7 @@ test('the emulator is Entra to every tenant, and a template to all of them', asy
   expect(key.issuer).toBe(providers.entraIssuer());
 });
 
-test('the emulator runs by itself, and says how to believe it', async () => {
+test('the emulator runs on its own, and prints the settings that trust it', async () => {
   const emulator = spawn(process.execPath, [join(import.meta.dirname, '../emulators/identity.ts'), '0']);
   const [line] = await once(createInterface(emulator.stdout), 'line');
   expect(line).toMatch(/^OAUTH_A_CLIENT_ID=client-of-kontor OAUTH_A_ISSUER=http:\/\/127\.0\.0\.1:\d+$/);

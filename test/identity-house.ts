@@ -4,7 +4,7 @@ import { googleIssuer } from '../src/settings/identity-settings.ts';
 import { type Answer, call } from './factories.ts';
 import { buildHouse, type House } from './harness.ts';
 
-/** A house that believes the emulator's Google and Entra, of which one tenant is trusted. */
+/** A house that trusts the emulated Google and Entra, and one tenant of Entra. */
 export type IdentityHouse = House & {
   providers: IdentityEmulator;
   signIn(provider: string, idToken: unknown, more?: object): Promise<Answer>;
@@ -13,7 +13,7 @@ export type IdentityHouse = House & {
 export function useIdentityHouse(settings: (providers: IdentityEmulator) => Record<string, string> = () => ({})) {
   const house = {} as IdentityHouse & { close(): Promise<void> };
   beforeAll(async () => {
-    // Tokens are of the house's time.
+    // The emulator's tokens follow the house's clock.
     const providers = await openIdentityEmulator({ now: () => house.clock?.now() ?? new Date() });
     const built = await buildHouse({
       OAUTH_A_ISSUER: providers.url,
@@ -36,7 +36,10 @@ export function useIdentityHouse(settings: (providers: IdentityEmulator) => Reco
   return house;
 }
 
-/** Settings of a house whose Google is at Google's own issuer, as in production: with no other is a `gmail.com` address proven. */
+/**
+ * Settings that make the emulator Google's own issuer, as in production. Only that issuer can vouch for a `gmail.com`
+ * address.
+ */
 export function asGoogle(providers: IdentityEmulator): Record<string, string> {
   providers.googleIssuer = googleIssuer;
   return { OAUTH_A_ISSUER: googleIssuer, OAUTH_A_JWKS_URI: `${providers.url}/oauth2/v3/certs` };

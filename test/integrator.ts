@@ -6,20 +6,20 @@ import { type Answer, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 import type { Received, Receiver } from './receiver.ts';
 
-/** A webhook that leads to a receiver, and its owner. */
+/** A webhook that points to a receiver, and its owner. */
 export type Hook = {
   id: string;
   secret: string;
   owner: Person;
-  /** A call of the owner's below `/webhooks/<the webhook>`, whatever the house's clock says. */
+  /** Calls a path below `/webhooks/<the webhook>` as the owner, with a token that is valid at the house's time. */
   ask(method: string, path?: string, body?: object): Promise<Answer>;
   deliveries(query?: string): Promise<any[]>;
-  /** Lets time pass, and sends what is due by then. */
+  /** Lets time pass, and sends the deliveries that are due by then. */
   later(milliseconds: number): Promise<void>;
   makeTicket(): Promise<string>;
-  /** Waits for transactions that began before the last one and are under way, in whatever database of the server. */
+  /** Waits for older transactions that are still open, in any database of the server. */
   untilCertain(): Promise<void>;
-  /** What the worker does when it hears that something happened. */
+  /** Does what the worker does after an event. */
   happen(): Promise<void>;
 };
 
@@ -57,12 +57,12 @@ async function untilCertain({ app }: House, { workspaceId }: Person): Promise<vo
   while (await areFactsWaiting(app.db, { workspaceId }));
 }
 
-/** The event, if the signing scheme's own library takes it; it throws otherwise. */
+/** The event, verified by the signing scheme's own library, which throws for a bad signature. */
 export function verify(secret: string, { body, headers }: Received): any {
   return new Webhook(secret).verify(body, headers as Record<string, string>);
 }
 
-/** What the library would sign it with. */
+/** The library's own signature. */
 export function signatureOf(secret: string, { body, headers }: Received): string {
   const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
   return new Webhook(secret).sign(String(headers['webhook-id']), at, body);

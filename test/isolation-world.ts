@@ -15,32 +15,32 @@ import { givePassword, makeMember, makeOwner, type Person } from './factories.ts
 import type { House } from './harness.ts';
 import { newestToken } from './links.ts';
 
-/** A workspace, the people in it, and every id that its API has told of, by the name a path gives it. */
+/** A workspace, its people, and every id that its API has returned, by the name of the path parameter. */
 export type World = {
   owner: Person;
   colleague: Person;
   viewer: Person;
   marker: string;
   ids: Map<string, Set<string>>;
-  /** What proves that the owner is the owner: passwords are the marker. */
+  /** Codes that prove the owner's identity. All passwords are the marker. */
   codes: { now(): string; left: string[] };
-  /** What an identity provider says of the owner. */
+  /** An identity provider's token for the owner. */
   idToken: string;
-  /** Of the link by which a third workspace invites the owner. */
+  /** The token by which a third workspace invites the owner. */
   inviteToken: string;
-  /** A mailbox at a provider that nobody has connected yet. */
+  /** A mailbox at a provider that is not connected yet. */
   newMailbox(): { address: string; refreshToken: string };
-  /** What a provider sent a browser back with. */
+  /** The parameters with which a provider redirects the browser back. */
   consent: { state: string; code: string };
 };
 export type Request = { url: string; body: string | FormData | undefined };
 type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' };
 
-/** How the fields name an account that is not called userId. */
+/** Fields that name an account without being called userId. */
 export const personNames = /^(assignee|defaultAssignee|mentioned|member|owner)(Id)?$/;
 const candidatesMax = 12;
 
-/** A house with an identity provider and a mail provider, whose tokens are had for the asking. */
+/** A house with an identity provider and a mail provider that issue tokens to the test. */
 export type WalkedHouse = House & { idTokenOf(subject: string): string; addHostedMailbox(address: string): string };
 
 export async function makeWorld(house: WalkedHouse, name: string): Promise<World> {
@@ -73,14 +73,14 @@ async function inviteElsewhere(house: House, { email }: Person): Promise<string>
   return newestToken(house, email);
 }
 
-/** One that may be ended without the walk's own ending with it. */
+/** A session that the walk may end without ending its own. */
 async function openSpareSession(house: House, { userId }: Person): Promise<string> {
   const client = { ip: '127.0.0.1', userAgent: null };
   const { sessionId } = await house.app.db.tx((tx) => startSession(tx, { userId, workspaceId: null, client }));
   return sessionId;
 }
 
-/** What no call makes, because mail brings it: a message with its raw mail and a file. */
+/** Receives mail, for rows that no call makes: a message with its raw mail and a file. */
 async function receiveMail(house: House, { workspaceId }: Person, marker: string): Promise<[string, Set<string>][]> {
   const lines = [
     `From: ${marker} <${marker}@example.org>`,
@@ -107,7 +107,10 @@ async function receiveMail(house: House, { workspaceId }: Person, marker: string
   ];
 }
 
-/** Makes one of everything that can be made, twice, by two people who name one another; what is made leads to what it can hold. */
+/**
+ * Calls every operation that reads or creates, twice as each of two people, who name each other. Later calls use the
+ * ids of earlier answers.
+ */
 export async function fill(house: House, world: World, operations: Operation[]): Promise<void> {
   const below = operations.filter(({ path, isPublic }) => path.startsWith(workspacePrefix) && !isPublic);
   for (const person of [world.owner, world.colleague, world.colleague, world.owner]) {
@@ -119,14 +122,14 @@ export async function fill(house: House, world: World, operations: Operation[]):
   await holdMail(world);
 }
 
-/** What is made, and what is set going. */
+/** Whether the operation creates something or starts work. */
 function makes(successes: number[]): boolean {
   return successes.includes(201) || successes.includes(202);
 }
 
 /**
- * A mail that has not left yet, and so can be stopped and sent at once. Its ids come first of their kind, so that they meet
- * in one address.
+ * Queues a mail that has not left yet, so that the walk can cancel it or send it at once. Its ids come first of their
+ * kind, so that they meet in one path.
  */
 async function holdMail({ owner, marker, ids }: World): Promise<void> {
   const toAddresses = [`${marker}@example.org`];
@@ -138,7 +141,7 @@ async function holdMail({ owner, marker, ids }: World): Promise<void> {
   putFirst('messageId', body.messages[0].id);
 }
 
-/** Calls the operation with ids of the world until one succeeds. Returns that answer, or the last. */
+/** Calls the operation with ids of the world until a call succeeds. Returns the successful answer, or the last. */
 export async function attempt(
   house: House,
   operation: Operation,
@@ -163,7 +166,7 @@ export async function attempt(
   return answer;
 }
 
-/** Remembers the ids in an answer: `id` by the collection that the path ends in, others by their own name. */
+/** Remembers the ids in an answer: `id` under the name of the path's last collection, others under their own name. */
 function gather(operation: Operation, body: unknown, ids: World['ids']): void {
   const collection = operation.path.split('/').findLast((part) => /^[a-z-]+s$/.test(part)) ?? 'things';
   const one = collection.replace(/ies$/, 'y').replace(/xes$/, 'x').replace(/s$/, '');
@@ -186,7 +189,7 @@ function gather(operation: Operation, body: unknown, ids: World['ids']): void {
   visit(body, ownName);
 }
 
-/** A code works once: the authenticator's is followed by the recovery codes that it brings. */
+/** A code works once, so the recovery codes follow the authenticator's code. */
 function gatherCodes(house: House, body: any, { codes }: World): void {
   if (typeof body?.otpauthUri === 'string') {
     const authenticator = URI.parse(body.otpauthUri);
@@ -195,7 +198,7 @@ function gatherCodes(house: House, body: any, { codes }: World): void {
   if (Array.isArray(body?.recoveryCodes)) codes.left = body.recoveryCodes;
 }
 
-/** As a browser that is sent to a provider, where everybody consents. */
+/** Follows the redirect to a provider's page that consents at once, as a browser would. */
 async function giveConsent(body: any, world: World): Promise<void> {
   if (typeof body?.consentUrl !== 'string') return;
   const { headers } = await fetch(body.consentUrl, { redirect: 'manual' });
@@ -205,7 +208,7 @@ async function giveConsent(body: any, world: World): Promise<void> {
 
 type Options = { turn?: number; withOptionalIds?: boolean; except?: string; substitute?: Substitute };
 
-/** A request that the schemas allow, with ids of the world; undefined when the world has none for a part of the path. */
+/** A request that the schemas allow, with ids of the world. Undefined if the world lacks an id for the path. */
 export function requestOf(operation: Operation, world: World, options: Options = {}): Request | undefined {
   const { turn = 0, withOptionalIds = false, except, substitute } = options;
   const used = new Set<string>(except === undefined ? [] : [except]);
@@ -228,7 +231,7 @@ export function requestOf(operation: Operation, world: World, options: Options =
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
     if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;
-    // Each can be used once: left out, or nothing else of the request would be seen.
+    // Left out, since each works only once and a used one would hide the rest of the request.
     if (/^(?:attachment|draft)Id$/.test(name) && at === 'body' && !required.includes(name)) return undefined;
     if (schema.format === 'uuid')
       return withOptionalIds || required.includes(name) || required.includes(`${name}s`)
@@ -236,14 +239,14 @@ export function requestOf(operation: Operation, world: World, options: Options =
         : undefined;
     if (at === 'body' && name in fields && name in given) return given[name];
     if (/password$/i.test(name)) return world.marker;
-    // Where nobody listens.
+    // No server listens there.
     if (name === 'url') return `http://127.0.0.1:9/${world.marker}`;
     if (name === 'idToken') return world.idToken;
     if (name === 'token') return world.inviteToken;
     if (name === 'code') return world.codes.left[0] ?? world.codes.now();
     const isFreeText =
       schema.type === 'string' && !schema.pattern && !schema.format && !schema.enum && (schema.maxLength ?? 500) >= 30;
-    // A message needs its text or its HTML.
+    // A message needs text or HTML.
     const isWanted = required.includes(name) || (name === 'body' && 'bodyHtml' in fields);
     return isFreeText && isWanted ? world.marker : undefined;
   };
@@ -264,7 +267,7 @@ function fileForm(marker: string): FormData {
   return form;
 }
 
-/** The ids that may stand for a name: its own, or those whose name it ends in (`sourceTicketId` is a `ticketId`). */
+/** The ids for a name: its own, or those whose name it ends in (`sourceTicketId` is a `ticketId`). */
 export function candidates({ ids }: World, name: string): string[] {
   if (personNames.test(name)) return [...(ids.get('userId') ?? [])];
   const exact = ids.get(name);

@@ -5,7 +5,7 @@ import type { Server } from '../src/http/http.ts';
 import type { House } from './harness.ts';
 import { buildWalkedHouse, walkIsolation } from './isolation.ts';
 
-/** As long as a busy machine may take. */
+/** Enough for a busy machine. */
 const walkTimeoutMs = 180_000;
 
 test('no route lets one workspace see or touch another', { timeout: walkTimeoutMs }, async () => {
@@ -17,7 +17,7 @@ test('no route lets one workspace see or touch another', { timeout: walkTimeoutM
   }
 });
 
-test('leaks that are planted are found', { timeout: walkTimeoutMs }, async () => {
+test('the walk finds planted leaks', { timeout: walkTimeoutMs }, async () => {
   const house = await buildWalkedHouse(plantLeaks);
   try {
     const faults = await walkIsolation(house, ({ path }) => /\/(leaky-tickets|all-tickets|open-door)\b/.test(path));
@@ -34,7 +34,7 @@ test('leaks that are planted are found', { timeout: walkTimeoutMs }, async () =>
   }
 });
 
-/** Routes as a tired colleague might write them. */
+/** Routes with typical mistakes. */
 function plantLeaks(server: Server, { app: { db } }: Pick<House, 'app'>): void {
   const prefix = '/v1/workspaces/:workspaceId';
   const uuid = Type.String({ format: 'uuid' });

@@ -48,10 +48,10 @@ export async function buildWalkedHouse(extend?: Parameters<typeof buildHouse>[1]
 }
 
 /**
- * Tries every documented operation from the wrong side of every wall between two workspaces. Both are filled over the API
- * itself, from its own schemas, so that a new route is walked without anyone remembering it.
- * @param isTried leaves out operations, which are called only to fill the workspaces
- * @returns a sentence for each wall that has a hole, or whose test could not be made
+ * Tries every documented operation from the wrong side of every border between two workspaces. It fills both over the
+ * API from the API's own schemas, so a new route is tried automatically.
+ * @param isTried selects the operations to try; the others only fill the workspaces
+ * @returns a sentence for each leak, and for each border that could not be tried
  */
 export async function walkIsolation(
   house: WalkedHouse,
@@ -81,7 +81,10 @@ export async function walkIsolation(
   return [...faults, ...(await readEverything(house, walked, ours, theirs))];
 }
 
-/** Each workspace numbers its tickets from 1: the other one needs a number that nothing else in an answer looks like. */
+/**
+ * Both workspaces number their tickets from 1. A high number keeps the other workspace's number distinct from anything
+ * else in an answer.
+ */
 async function numberFarAhead(house: House, theirs: World): Promise<void> {
   const lastNumber = 81_234_566;
   await house.app.db.tx((tx) =>
@@ -140,7 +143,7 @@ async function tryWrongWorkspace(house: House, operation: Operation, ours: World
   ];
 }
 
-/** An id of the other workspace must be answered exactly as one that nobody has. */
+/** An id of the other workspace must get the same answer as an unknown id. */
 async function tryForeignPathIds(house: House, operation: Operation, ours: World, theirs: World): Promise<string[]> {
   const faults: string[] = [];
   for (const name of operation.pathNames.slice(1)) {
@@ -159,7 +162,8 @@ async function tryForeignPathIds(house: House, operation: Operation, ours: World
     const said = theirAnswer.text.replaceAll(foreign, '<id>');
     if (theirAnswer.status !== 404)
       faults.push(
-        `${operation.name}: a ${name} of another workspace answers ${theirAnswer.status}, not 404: ${said.slice(0, 200)}`,
+        `${operation.name}: a ${name} of another workspace answers ${theirAnswer.status}, not 404: ` +
+          said.slice(0, 200),
       );
     else if (said !== unknownAnswer.text.replaceAll(unknownId, '<id>'))
       faults.push(`${operation.name}: a ${name} of another workspace is told apart from an unknown one`);
@@ -167,7 +171,7 @@ async function tryForeignPathIds(house: House, operation: Operation, ours: World
   return faults;
 }
 
-/** Ids of the other workspace in every field of body and query that takes an id. */
+/** Tries ids of the other workspace in every field of body and query that takes an id. */
 async function tryForeignFields(house: House, operation: Operation, ours: World, theirs: World): Promise<string[]> {
   const faults: string[] = [];
   const fields: { at: 'body' | 'query'; name: string; schema: object }[] = [
@@ -208,19 +212,22 @@ async function tryAsViewer(house: House, operation: Operation, ours: World): Pro
   return expectError(operation, 'as a viewer', answer, 403, 'auth.role_insufficient');
 }
 
-/** Every operation succeeds for whoever may, and its answer tells nothing of the other workspace; deletions come last. */
+/**
+ * Every operation succeeds for a permitted caller, and its answer reveals nothing of the other workspace. Deletions
+ * come last.
+ */
 async function readEverything(house: House, operations: Operation[], ours: World, theirs: World): Promise<string[]> {
   const faults: string[] = [];
   const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
   const rankOf = ({ path, method }: Operation) => {
-    // Later operations, such as a new password, end the spare session.
+    // Runs first, since later operations, such as a new password, end the spare session.
     if (path.startsWith('/v1/me/sessions/')) return -2;
-    // Later operations, such as a merge, take the queued answer from its ticket.
+    // Runs early, since later operations, such as a merge, take the queued answer from its ticket.
     if (/\/messages\/[^/]+\/(?:retry|cancel)$/.test(path)) return -1;
     return order.indexOf(method);
   };
   let open = operations.toSorted((a, b) => rankOf(a) - rankOf(b));
-  // What one call makes another may need: the rest is tried again for as long as some succeed.
+  // One call may need what another makes, so failed calls repeat as long as some succeed.
   for (let before = -1; before !== open.length; ) {
     before = open.length;
     const failed: Operation[] = [];

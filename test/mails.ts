@@ -6,7 +6,7 @@ import type { House } from './harness.ts';
 type MailParts = { headers?: Record<string, string>; body?: string };
 
 let count = 0;
-/** A mail of Ann's to the support, as it comes; a header given as '' is left out. */
+/** A mail from Ann to the support address. A header of '' is left out. */
 export function mailOf({ headers = {}, body = 'It does not work.' }: MailParts = {}): Buffer {
   const fields = {
     From: 'Ann Example <ann@example.org>',
@@ -34,12 +34,12 @@ export function sourceOf(
   };
 }
 
-/** Takes mails in as they come from a mailbox or, as `import`, from an archive. */
+/** Ingests mails as from a mailbox, or with `import` as from an archive. */
 export function ingest(house: House, owner: Person, mails: Buffer[], origin?: MailSource['origin']) {
   return ingestMails(house.app, sourceOf(house, owner, origin), mails);
 }
 
-/** All tickets of a workspace, merged and archived ones too, oldest first. */
+/** All tickets of a workspace, with merged and archived ones, oldest first. */
 export async function ticketsOf(person: Person): Promise<any[]> {
   return (await person.call('GET', '/tickets?archived=any&sort=createdAt&order=asc')).body;
 }

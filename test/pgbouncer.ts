@@ -7,17 +7,26 @@ import pg from 'pg';
 import { freePort } from './service-process.ts';
 
 export type Pooler = {
-  /** Of the same database, by way of the pooler. */
+  /** The same database, through the pooler. */
   url: string;
-  /** How many connections to the server it has at most. */
+  /** The most connections that the pooler opens to the server. */
   serverConnections: number;
   stop(): Promise<void>;
 };
 
 const serverConnections = 3;
+const ignoredParameters = [
+  'statement_timeout',
+  'idle_in_transaction_session_timeout',
+  'max_parallel_workers_per_gather',
+  'jit',
+  'work_mem',
+  'cpu_index_tuple_cost',
+];
 
 /**
- * PgBouncer in transaction mode before a database, set up as docs/scale.md says, on a free port of this machine.
+ * Starts PgBouncer in transaction mode before a database, configured as in docs/scale.md, on a free port of this
+ * machine.
  * @param binary a PgBouncer of 1.21 or later
  */
 export async function startPgBouncer(binary: string, databaseUrl: string, folder: string): Promise<Pooler> {
@@ -34,15 +43,15 @@ ${database} = host=${host} port=${url.port} user=${url.username} password=${url.
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
-; Whoever reaches this port is that user: for a test on this machine alone.
+; Every client of this port counts as that user, which is fine for a test on this machine alone.
 auth_type = any
 pool_mode = transaction
 max_prepared_statements = 200
 default_pool_size = ${serverConnections}
-ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, max_parallel_workers_per_gather, jit, work_mem, cpu_index_tuple_cost
+ignore_startup_parameters = ${ignoredParameters.join(', ')}
 `,
   );
-  // As PostgreSQL, it refuses to run as root.
+  // Like PostgreSQL, PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000'] : [];
   const [file = binary, ...args] = [...user, binary, path];
   const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -1,11 +1,11 @@
 import type { PlanNode, Ran } from './explain.ts';
 
-/** As long as the longest list that is counted, or the matches that a search ranks, and some that are passed over. */
+/** Enough for the longest counted list, or for the matches that a search ranks, plus some filtered rows. */
 const rowsMax = 1_600;
-/** Of 8 KiB; each row that lies by itself costs one for it and a few for its index. */
+/** Blocks of 8 KiB. A scattered row costs a block, and a few for its index. */
 const blocksMax = 6_000;
 
-/** What is wrong with how statements ran, a sentence each: rows and blocks without a bound. */
+/** @returns a sentence for each statement that touches too many rows or blocks */
 export function boundFaults(ran: readonly Ran[]): string[] {
   return distinct(
     ran.flatMap(({ text, plan, by }) => [
@@ -21,7 +21,7 @@ export function boundFaults(ran: readonly Ran[]): string[] {
   );
 }
 
-/** The statements that no index serves, though PostgreSQL was told to use one wherever it can. */
+/** @returns a sentence for each statement that no index serves, although PostgreSQL was told to prefer indexes */
 export function scanFaults(ran: readonly Ran[], tables: ReadonlySet<string>): string[] {
   return distinct(
     ran.flatMap(({ text, plan }) =>
@@ -37,7 +37,7 @@ function scansIn(node: PlanNode): PlanNode[] {
   return 'Relation Name' in node || 'Index Name' in node ? [node, ...below] : below;
 }
 
-/** In all of the node's rounds, also those that were looked at in vain. */
+/** Rows in all loops of the node, filtered ones included. */
 function rowsTouched(node: PlanNode): number {
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   return (node['Actual Rows'] + removed) * node['Actual Loops'];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type FoundMail, type ProviderAccount, ProviderFault } from '../src/mail/provider.ts';
 import { keepAccess, openGmailWorld, openGraphWorld, type ProviderWorld } from './provider-worlds.ts';
 
-/** A provider that is held to the contract, with a mailbox for whoever asks. */
+/** A provider under the contract, with new mailboxes on request. */
 type Held = ProviderWorld & {
   openMailbox(signal?: AbortSignal): {
     address: string;

@@ -1,4 +1,7 @@
-/** Hosted-mail providers beside their emulators, steered alike, so that one suite can hold all of them to the contract. */
+/**
+ * Hosted-mail providers with their emulators behind one interface, so that one suite can hold all of them to the
+ * contract.
+ */
 import type { MailFields } from '../emulators/customer-mail.ts';
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
@@ -7,27 +10,27 @@ import { openGmail } from '../src/mail/providers/gmail.ts';
 import { openGraph } from '../src/mail/providers/graph.ts';
 import { openEndpoint } from './small-server.ts';
 
-/** Where a mail lies. */
+/** The folder of a mail. */
 type Place = 'inbox' | 'junk' | 'bin';
 
-/** What is asked of a provider, by the contract's names. */
+/** Operations by the contract's names. */
 type Asked = 'token' | 'profile' | 'changes' | 'history' | 'fetch' | 'send';
 
-/** `broken`: the connection ends; `stalled`: no answer comes; `down`: 503. */
+/** `broken` drops the connection, `stalled` never answers, `down` is 503. */
 type Trouble = {
   kind: 'throttled' | 'down' | 'forbidden' | 'unauthorized' | 'broken' | 'stalled';
-  /** What was asked for is done all the same. */
+  /** The request takes effect before it fails. */
   isCarriedOut?: boolean;
   times?: number;
 };
 
 export type ProviderWorld = {
   provider: MailProvider;
-  /** The same provider for an application that is set up otherwise. */
+  /** The same provider for another application. */
   openProvider(client: { id: string; secret: string } | undefined): MailProvider;
-  /** Each refresh brings another refresh token. */
+  /** Whether each refresh replaces the refresh token. */
   rotates: boolean;
-  /** As many new mails as make more than one page of changes. */
+  /** A number of new mails that fills more than one page of changes. */
   pageOverflow: number;
   addMailbox(scopes?: 'reading alone'): { address: string; refreshToken: string };
   deliver(address: string, mail?: Buffer | MailFields, at?: { place?: Place; receivedAt?: Date }): Promise<string>;
@@ -35,27 +38,27 @@ export type ProviderWorld = {
   saveDraft(address: string, mail: MailFields): Promise<string>;
   move(address: string, id: string, place: Place): void;
   remove(address: string, id: string): void;
-  /** What a customer got, oldest first. */
+  /** The mails that a customer received, oldest first. */
   received(address: string): Buffer[];
-  /** The customer's, to the last mail that came. @returns its id in the mailbox */
+  /** The customer answers the last received mail. @returns the answer's id in the mailbox */
   reply(customer: string): Promise<string>;
   loseHistory(address: string): void;
   fail(asked: Asked, address: string, trouble: Trouble): void;
   expireAccess(address: string): void;
   revoke(address: string): void;
   target: WatchTarget;
-  /** Watches that would tell of new mail now. */
+  /** Watches that would report new mail now. */
   watches(address: string): number;
   letWatchesLapse(): void | Promise<void>;
   close(): Promise<void>;
 };
 
-/** For faults that ask to wait. */
+/** The `Retry-After` of throttled requests. */
 export const waitSeconds = 7;
 
 const statuses = { throttled: 429, down: 503, forbidden: 403, unauthorized: 401 } as const;
 
-/** As both emulators take it. */
+/** In the form of both emulators. */
 function faultOf({ kind, isCarriedOut = false, times = 1 }: Trouble) {
   return {
     isCarriedOut,
@@ -194,7 +197,7 @@ function addresses(domain: string): () => string {
   return () => `support-${++count}@${domain}.example.org`;
 }
 
-/** Access tokens as a mailbox keeps them, the refresh token replaced where the provider replaces it. */
+/** Keeps access tokens as a mailbox does, and replaces the refresh token if the provider does. */
 export function keepAccess(
   provider: MailProvider,
   refreshToken: string,

@@ -17,7 +17,7 @@ type NewMailbox = Omit<HostedMailbox, 'id'> & {
 
 const dayMs = 86_400_000;
 
-/** A connected mailbox, written straight to the tables: how one is connected is tested elsewhere. */
+/** Makes a connected mailbox directly in the tables, since other tests cover connecting. */
 export async function putMailbox({ app }: Pick<House, 'app'>, mailbox: NewMailbox): Promise<HostedMailbox> {
   const { workspaceId, provider, address, refreshToken, signature = null, defaultAssigneeId = null } = mailbox;
   const { defaultTags = [], historyDays = 0 } = mailbox;
@@ -37,7 +37,7 @@ export async function putMailbox({ app }: Pick<House, 'app'>, mailbox: NewMailbo
   return { id, workspaceId, provider, address };
 }
 
-/** As connecting seals them. */
+/** Seals the tokens as connecting does. */
 async function setTokens(
   { app }: Pick<House, 'app'>,
   { workspaceId, id }: Pick<HostedMailbox, 'workspaceId' | 'id'>,

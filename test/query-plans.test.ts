@@ -16,18 +16,18 @@ import { tablesIn, unboundTables } from './statement-tenancy.ts';
 
 type Watched = Awaited<ReturnType<typeof buildReplica>> & { ran: Ran[] };
 
-/** Asked what is asked all the time, over one connection: so PostgreSQL comes to plans without values as it does in life. */
+/** Gets the frequent requests over one connection, so that PostgreSQL switches to generic plans as in production. */
 let hot: Watched;
-/** Asked everything. */
+/** Gets every request. */
 let walked: Watched;
 let house: Awaited<ReturnType<typeof buildWalkedHouse>>;
 let world: World;
 let tables: { tenants: Set<string>; others: Set<string> };
-/** What must touch few rows. */
+/** Statements that must touch few rows. */
 const bounded: Ran[] = [];
 const unexpected: string[] = [];
 
-/** From the sixth time on PostgreSQL may take a plan that knows no values. */
+/** From the sixth execution on PostgreSQL may use a generic plan. */
 const timesAsked = 6;
 const setUpMsMax = 120_000;
 
@@ -51,7 +51,7 @@ afterAll(async () => {
 async function watch(poolSize: number): Promise<Watched> {
   let ran: Ran[] = [];
   const replica = await buildReplica(house, poolSize, (app) => {
-    // Where a table is small here, reading all of it would hide that nothing but that is left when it grows.
+    // Forbids sequential scans: with small tables they would hide the lack of an index.
     ran = gatherPlans(app, 'set enable_seqscan = off');
   });
   return { ...replica, ran };
@@ -82,12 +82,12 @@ async function askHotPaths(): Promise<void> {
   }
 }
 
-/** PostgreSQL tells of a statement behind its answer: what is asked next on the one connection comes after that. */
+/** PostgreSQL reports a statement after its answer, but before the next answer on the same connection. */
 async function hearAll(): Promise<void> {
   await hot.app.db.pool.query('begin; commit');
 }
 
-/** Everything that the API and its jobs do, asked from its own document, so that a new route is asked without anyone remembering. */
+/** Runs every operation of the API document and every job, so that a new route is checked automatically. */
 async function walk(): Promise<void> {
   const { body: document } = await call(house, 'GET', '/v1/openapi.json');
   const operations = operationsOf(document).filter(({ isPublic }) => !isPublic);
@@ -99,7 +99,7 @@ async function walk(): Promise<void> {
     method === 'GET' || successes.some((status) => status > 200 && status < 204);
   const making = operations.filter(isMaking);
   for (const operation of making) await ask(operation);
-  // Again, for what was made meanwhile.
+  // Again, for what exists by now.
   for (const operation of making.filter(({ method }) => method === 'POST')) await ask(operation);
   await drain();
   const changes = operations.filter((operation) => !isMaking(operation));
@@ -109,14 +109,14 @@ async function walk(): Promise<void> {
   for (const { job } of crontab) await handlers[job]({} as never, { attempt: 1, attemptsMax: 1 });
 }
 
-/** How one statement runs that a tired colleague might write. */
+/** The plans of a statement with a typical mistake. */
 async function planted(query: Sql): Promise<Ran[]> {
   const before = hot.ran.length;
   await hot.app.db.rows(query);
   return hot.ran.splice(before);
 }
 
-test('every request that is made all the time succeeded, and its statements were seen', () => {
+test('every frequent request succeeded, and its statements were seen', () => {
   expect(unexpected).toEqual([]);
 });
 
@@ -130,7 +130,7 @@ describe('what a statement touches', () => {
     expect(scanFaults(sought, new Set([...tables.tenants, ...tables.others]))).toEqual([]);
   });
 
-  test('is told where it is neither', async () => {
+  test('is reported if it is neither bounded nor found', async () => {
     const { workspaceId } = world.owner;
     const unsearched = await planted(
       sql`select id from tickets where workspace_id = ${workspaceId} and subject = 'Ticket 7'`,
@@ -145,10 +145,10 @@ describe('what a statement touches', () => {
   });
 });
 
-/** How statements begin, and why they may be as they are. */
+/** The beginnings of statements, and why each exception is allowed. */
 type Exceptions = readonly (readonly [beginning: string, why: string])[];
 
-const onceAnHour = 'Once an hour what has run out is swept together, some thousand rows at a time.';
+const onceAnHour = 'An hourly sweep deletes expired rows, some thousand at a time.';
 const readThrough: Exceptions = [
   ...['link_tokens', 'refresh_tokens', 'sessions', 'sign_in_challenges', 'second_factors', 'throttles'].map(
     (table) => [`delete from ${table} where`, onceAnHour] as const,
@@ -156,10 +156,10 @@ const readThrough: Exceptions = [
   ['update webhooks set previous_secret = null', 'Workspaces have few webhooks.'],
 ];
 
-const ofPerson = 'It is asked of a person, who may be a member of many workspaces.';
-const ofHouse = 'The house looks after all workspaces at once, by the clock or as it starts.';
-/** Twice a second: whether one is open at that moment is chance here. */
-const ofStreams = 'A process asks at once for all whose streams it holds.';
+const ofPerson = 'It is about a person, who may be a member of many workspaces.';
+const ofHouse = 'A sweep or the start covers all workspaces at once.';
+/** Runs twice a second, but only while a stream is open, which is chance here. */
+const ofStreams = 'A process asks at once for all people with open streams.';
 const acrossWorkspaces: Exceptions = [
   ['select w.id, w.name, m.role from members m', ofPerson],
   ['select count(*) from members where user_id', ofPerson],
@@ -202,20 +202,20 @@ describe('every statement', () => {
     expect(unbound.filter((text) => !isOneOf(acrossWorkspaces, text)).map(oneLine)).toEqual([]);
   });
 
-  test('that is an exception was run: none outlives what it was made for', () => {
+  test('that is listed as an exception was run, so no exception outlives its statement', () => {
     const lines = texts().map(oneLine);
     const expected = [...readThrough, ...acrossWorkspaces].filter(([, why]) => why !== ofStreams);
     const unused = expected.filter(([beginning]) => !lines.some((line) => line.startsWith(beginning)));
     expect(unused).toEqual([]);
   });
 
-  test('goes by keys, for rows of two nodes may have the same ctid', () => {
+  test('finds rows by keys, since rows of two nodes may have the same ctid', () => {
     const kept = new Set([...tables.tenants, 'sessions', 'users']);
     const byPlace = texts().filter((text) => /\bctid\b/.test(text) && tablesIn(text).some((name) => kept.has(name)));
     expect(byPlace.map(oneLine)).toEqual([]);
   });
 
-  test('joins the tables of a workspace with none but those of which each node has a copy', async () => {
+  test('joins tables of a workspace only with tables that each node has a copy of', async () => {
     const page = await readFile(new URL('../docs/scale.md', import.meta.url), 'utf8');
     const copied = [...page.matchAll(/create_reference_table\('(\w+)'/g)].map((match) => match[1] ?? '');
     const joined = texts()
@@ -226,7 +226,7 @@ describe('every statement', () => {
   });
 });
 
-test('a request leaves nothing in its session, which behind a pooler is the next one’s', async () => {
+test('a request leaves nothing in its database session, which a pooler gives to the next request', async () => {
   const { pool } = walked.app.db;
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
   const left = await Promise.all(

@@ -4,12 +4,12 @@ import { sql } from '../src/database/sql.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
 
-/** An owner as the gate mints one, for verbs that are called without it. */
+/** An owner's actor as the gate makes it, for verbs that a test calls directly. */
 export function actorOf({ userId, workspaceId }: Person): Actor {
   return { userId, workspaceId, role: 'owner' } as Actor;
 }
 
-/** Does one thing in a transaction, and commits it when another one waits for it. */
+/** Runs `first` in a transaction, and commits once `other` waits for it. */
 export async function whileOpen<Result>(
   house: House,
   first: (tx: Tx) => Promise<unknown>,
@@ -24,7 +24,7 @@ export async function whileOpen<Result>(
         select count(*) from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`);
       waiting = count;
     }
-    // Not awaited: it goes on only after the commit.
+    // Not awaited, since the other work continues only after the commit.
     return { result: started };
   });
   return result;

@@ -4,14 +4,14 @@ import { afterAll, beforeAll } from 'vitest';
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 
-/** A real HTTP server that webhooks are sent to, and does as the test says. */
+/** A real HTTP server that receives webhooks and answers as the test says. */
 export type Receiver = {
   /** `http://127.0.0.1:<port>` */
   url: string;
   port: number;
-  /** What came, oldest first. */
+  /** Received requests, oldest first. */
   received: Received[];
-  /** What is answered from now on: a status, or whatever the test does with the response. */
+  /** The answer from now on: a status, or a function that handles the response. */
   answer: number | ((response: ServerResponse) => void);
 };
 

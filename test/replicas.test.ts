@@ -6,24 +6,24 @@ import { buildReplica, useHouse } from './harness.ts';
 const house = useHouse();
 let replica: Awaited<ReturnType<typeof buildReplica>>;
 beforeAll(async () => {
-  // One connection: whoever cuts it has cut all.
+  // A single connection, so that cutting it cuts the process off.
   replica = await buildReplica(house, 1);
 });
 afterAll(() => replica.close());
 
-/** The other process' answer to someone who shows this at its door. */
+/** The other process's answer to this bearer token. */
 async function askReplica(bearer: string, { workspaceId }: Person): Promise<[number, string]> {
   const headers = { authorization: `Bearer ${bearer}`, 'x-workspace-id': workspaceId };
   const { status, body } = await call(replica, 'GET', `/v1/workspaces/${workspaceId}/tickets`, undefined, headers);
   return [status, body.key ?? 'let in'];
 }
 
-/** The other process answers so before long. */
+/** Waits until the other process gives this answer. */
 async function untilReplica(bearer: string, person: Person, answer: [number, string]): Promise<void> {
   await vi.waitFor(async () => expect(await askReplica(bearer, person)).toEqual(answer), 10_000);
 }
 
-/** The other process has lost whatever it heard the database by, and has not asked since. */
+/** Cuts the other process off the database. It loses its listener, and has not asked since. */
 async function cutConnection(): Promise<void> {
   const { pid } = await replica.app.db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
   await house.app.db.rows(sql`

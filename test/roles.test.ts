@@ -8,14 +8,14 @@ import { useHouse } from './harness.ts';
 
 const house = useHouse();
 
-/** A request that could be right but for the ids in it, which nobody has. */
+/** Sends a request that is valid except for its unknown ids. @returns the error key */
 async function keyOf(
   operation: Operation,
   { workspaceId }: Pick<Person, 'workspaceId'>,
   token: string,
 ): Promise<string> {
   const url = operation.path.replace('{workspaceId}', workspaceId).replaceAll(/\{\w+\}/g, () => newId());
-  // Not above one's own.
+  // A role that every caller may grant.
   const choose = (name: string) => (name === 'role' ? 'viewer' : undefined);
   const body = operation.body && JSON.stringify(sampleOf(operation.body, '', choose));
   const sent = operation.bodyType === 'multipart/form-data' ? new FormData() : body;
@@ -30,7 +30,7 @@ const documented = async () =>
 const rolesIn = ({ description }: Operation) => /Roles: ([a-z, ]+)\./.exec(description)?.[1]?.split(', ') ?? [];
 const isForPeople = ({ description }: Operation) => description.includes('Not with an API key.');
 
-test('every operation is done by the roles that its description names, and by no other', async () => {
+test('every operation allows exactly the roles that its description names', async () => {
   const owner = await makeOwner(house);
   const people = new Map<string, Person>([['owner', owner]]);
   for (const role of roles.slice(1)) people.set(role, await makeMember(house, owner.workspaceId, role));
@@ -41,7 +41,7 @@ test('every operation is done by the roles that its description names, and by no
       faults.push(`${operation.name}: its roles are none of the table's`);
     for (const [role, person] of people) {
       const isRefused = (await keyOf(operation, person, person.token)) === 'auth.role_insufficient';
-      // Who is named is decided behind the door: of others, leaving takes more.
+      // This check is behind the gate: members may remove themselves, and other removals need a higher role.
       const isBehind = operation.name === `DELETE ${workspacePrefix}/members/{userId}`;
       if (!isBehind && isRefused === rolesIn(operation).includes(role)) faults.push(`${operation.name}: as ${role}`);
     }
@@ -49,7 +49,7 @@ test('every operation is done by the roles that its description names, and by no
   expect(faults).toEqual([]);
 });
 
-test('a key does what its role may, but for what only people do', async () => {
+test('a key may do what its role may, except what only people may do', async () => {
   const owner = await makeOwner(house);
   const secrets = new Map<string, string>();
   for (const role of roles)
@@ -67,7 +67,7 @@ test('a key does what its role may, but for what only people do', async () => {
   expect(faults).toEqual([]);
 });
 
-test('a key of one workspace opens no door of another, though its maker is a member of both', async () => {
+test('a key of one workspace gets into no other workspace, though its maker is a member of both', async () => {
   const [owner, other] = [await makeOwner(house), await makeOwner(house)];
   await house.app.db.tx((tx) =>
     tx.run(sql`

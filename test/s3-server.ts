@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 
-/** A store that speaks S3, with one bucket. */
+/** A server that speaks S3, with one bucket. */
 export type S3Server = {
   endpoint: string;
   bucket: string;
-  /** Where its objects lie. */
+  /** The folder of its objects. */
   folder: string;
   close(): Promise<void>;
 };
 
-/** Also sets the keys that it takes for anybody's. */
+/** Starts the server, and sets the access keys in the environment. */
 export async function startS3(): Promise<S3Server> {
   process.env.AWS_ACCESS_KEY_ID = 'S3RVER';
   process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER';

@@ -3,10 +3,10 @@ import { asSuperuser } from './explain.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
 
-/** Fills a person's workspace as years of use would, so that a plan which reads too much shows it. */
+/** Fills a person's workspace as years of use would, so that a plan that reads too much shows. */
 export async function seedWorkspace(house: House, { workspaceId, userId }: Person): Promise<void> {
   await asSuperuser(house, async (client) => {
-    // Without the foreign keys' look-ups.
+    // Skips the checks of foreign keys.
     await client.query('set session_replication_role = replica');
     const run = (statement: string) =>
       client.query(
@@ -27,7 +27,7 @@ export async function seedWorkspace(house: House, { workspaceId, userId }: Perso
   });
 }
 
-/** What the planner believes of the tables, so that it plans for a workspace of more than half a million tickets. */
+/** Scales the planner's statistics, so that it plans for a workspace of more than half a million tickets. */
 const timesAsMany = 100;
 const filled =
   'contacts tickets ticket_participants messages mail_ids raw_mails attachments activity notifications audit_log'.split(
@@ -36,7 +36,7 @@ const filled =
 const tickets = 6_000;
 const longTicket = 7;
 export const seeded = {
-  /** Of the ticket with many messages. */
+  /** The ticket with many messages. */
   longTicketNumber: 1_000_000 + longTicket,
   /** Further down a list than any plan may read. */
   deepOffset: 2_000,
@@ -54,29 +54,35 @@ const factId = idOf(4);
 const at = `(timestamptz '2025-01-01Z' + n * interval '1 minute')`;
 const each = `from generate_series(1, ${tickets}) n`;
 
-const longConversation = `insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, body, created_at, search)
-  select :workspace, ${idOf(5)}, ${idOf(2, String(longTicket))}, 'internal', 'agent', :user, 'A long conversation', ${at}, ':letters'::tsvector
+const longConversation = `
+  insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, body, created_at, search)
+  select :workspace, ${idOf(5)}, ${idOf(2, String(longTicket))}, 'internal', 'agent', :user, 'A long conversation',
+    ${at}, ':letters'::tsvector
   from generate_series(1, 200) n`;
 
-/** Of what people search for and sort by, some is everywhere and some is rare. */
+/** Values that people search or sort by: some are common and some are rare. */
 const rows = [
   `insert into contacts (workspace_id, id, email, email_key, name, created_at, search)
   select :workspace, ${contactId}, 'c' || n || '@example.org', 'c' || n || '@example.org', 'Customer ' || n, ${at},
     (':letters :letterscustomer :lettersexample :lettersorg :lettersc' || n)::tsvector
   from generate_series(1, ${contacts}) n`,
 
-  `insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
-    requester_id, channel, archived_at, snoozed_until, message_count, last_message_at, created_at, updated_at, version, summary_version, last_message_id, last_message_direction,
+  `insert into tickets (
+    workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
+    requester_id, channel, archived_at, snoozed_until, message_count, last_message_at, created_at, updated_at,
+    version, summary_version, last_message_id, last_message_direction,
     last_message_snippet, waiting_since, search)
   select :workspace, ${ticketId}, 1000000 + n, 'Ticket ' || n, (array['open', 'closed', 'open', 'pending'])[1 + n % 4],
     (array['normal', 'normal', 'high', 'low', 'urgent'])[1 + n % 5], (array[2, 2, 3, 1, 4])[1 + n % 5],
     case when n % 3 = 0 then :user::uuid end, array['common', 'tag' || n % 500], array['common', 'tag' || n % 500],
-    ${contactOfTicket}, 'api', case when n % 8 = 1 then ${at} end, case when n % 1000 = 0 then timestamptz '2100-01-01Z' end,
+    ${contactOfTicket}, 'api', case when n % 8 = 1 then ${at} end,
+    case when n % 1000 = 0 then timestamptz '2100-01-01Z' end,
     1, ${at}, ${at}, ${at}, 1, 1, ${messageId}, case when n % 2 = 0 then 'outbound' else 'inbound' end,
-    'A common word, and a rare one', case when n % 6 = 1 then ${at} end, (':letters :lettersticket:1A :letterst' || n || ':2A')::tsvector
+    'A common word, and a rare one', case when n % 6 = 1 then ${at} end,
+    (':letters :lettersticket:1A :letterst' || n || ':2A')::tsvector
   ${each}`,
 
-  // With so many numbers given it counts as a large one, in which searches go other ways.
+  // The high number makes it a large workspace, in which searches use other plans.
   `update ticket_counters set last_number = 1000000 + ${tickets} where workspace_id = :workspace`,
 
   `insert into ticket_participants (workspace_id, ticket_id, contact_id)
@@ -97,7 +103,8 @@ const rows = [
   `insert into raw_mails (workspace_id, id, sha256, size_bytes, source, state, fingerprint, message_id, received_at)
   select :workspace, ${idOf(6)}, 's' || n, 1000, 'smtp', 'ingested', 'f' || n, ${messageId}, ${at} ${each}`,
 
-  `insert into attachments (workspace_id, id, ticket_id, message_id, file_name, content_type, size_bytes, sha256, created_at)
+  `insert into attachments (
+    workspace_id, id, ticket_id, message_id, file_name, content_type, size_bytes, sha256, created_at)
   select :workspace, ${idOf(7)}, ${ticketId}, ${messageId}, 'file', 'text/plain', 10, 's' || n, ${at} ${each}`,
 
   `insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at, transaction_id)

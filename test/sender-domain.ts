@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { dkimSign } from 'mailauth/lib/dkim/sign.js';
 import type { ResolveDns } from '../src/mail/dns.ts';
 
-/** A domain on the internet that sends mail: what it publishes, and its key. */
+/** An internet domain that sends mail: its DNS records and its key. */
 export type SenderDomain = {
   records: Record<string, string[][]>;
-  /** The mail with a DKIM signature of the domain. */
+  /** Adds the domain's DKIM signature to the mail. */
   sign(mail: Buffer, options?: { bodyLength?: number }): Promise<Buffer>;
 };
 
@@ -13,7 +13,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_
 export const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
-/** @param published `spf` and `dmarc` as TXT records; what is left out is not published */
+/** @param published `spf` and `dmarc` as TXT records; missing ones are not published */
 export function senderDomain(domain: string, published: { spf?: string; dmarc?: string } = {}): SenderDomain {
   return {
     records: {
@@ -32,7 +32,7 @@ export function senderDomain(domain: string, published: { spf?: string; dmarc?: 
   };
 }
 
-/** DNS that knows the TXT records of these domains, and keeps what it was asked. */
+/** DNS with the TXT records of these domains. It keeps the queries. */
 export function dnsOf(...domains: SenderDomain[]): { resolve: ResolveDns; asked: string[] } {
   const records = Object.assign({}, ...domains.map((domain) => domain.records)) as Record<string, string[][]>;
   const asked: string[] = [];

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 
 export type ServiceProcess = {
   process: ChildProcess;
-  /** All that it wrote, on both streams. */
+  /** Everything that the process wrote, on both streams. */
   output(): string;
-  /** Resolves with the match once the output holds it; rejects when the process ends before. */
+  /** Resolves with the match once the output has it. Rejects if the process ends before. */
   seen(pattern: RegExp): Promise<RegExpExecArray>;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
 /**
- * A command of the service in a process of its own, watched from its first line: for starts that fail, and for ends.
- * For a service that is simply to be there see `service.ts`.
+ * A command of the service in its own process, watched from its first line: for starts that fail, and for ends.
+ * `service.ts` starts a service that is ready.
  */
 export function runService(settings: Record<string, string>, args: string[] = ['scripts/start.js']): ServiceProcess {
   const { DATABASE_URL: _url, PORT: _port, ...environment } = process.env;

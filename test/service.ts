@@ -6,14 +6,14 @@ import { freePort, runService, type ServiceProcess } from './service-process.ts'
 /** The service as `npm start` runs it, ready, on a data folder. */
 export type Service = ServiceProcess & {
   url: string;
-  /** SIGKILL to the service and to its PostgreSQL, as when the machine's power goes. */
+  /** Sends SIGKILL to the service and to its PostgreSQL, as a power failure would. */
   killEverything(): Promise<void>;
 };
 
-/** It ends by itself where it cannot start; a busy machine makes a new database in half a minute. */
+/** A busy machine needs half a minute for a new database. The service ends by itself if it cannot start. */
 const readySecondsMax = 120;
 
-/** Starts the service and waits until it is ready; throws with its output when it ends before. */
+/** Starts the service and waits until it is ready. Throws with the output if the service ends before. */
 export async function startService(dataDir: string, settings: Record<string, string> = {}): Promise<Service> {
   const port = await freePort();
   const running = runService({ DATA_DIR: dataDir, PORT: String(port), ...settings });
@@ -47,11 +47,11 @@ function kill(pid: number): void {
   try {
     if (pid > 0) process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has ended.
   }
 }
 
-/** Backends end by themselves when their postmaster is gone, but not in the same instant. */
+/** Backends end by themselves after their postmaster, but not at the same instant. */
 function childrenOf(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   return existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number) : [];

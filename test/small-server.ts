@@ -1,12 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that answers as it is told to, until it is closed. */
+/** A server that answers with a function, until closed. */
 export async function openServer(answer: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on TCP
+    // The server listens on TCP, so its address is an object.
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -15,7 +16,7 @@ export async function openServer(answer: RequestListener): Promise<{ url: string
   };
 }
 
-/** Answers whoever asks whether it is there, as a provider does of an address for notifications. */
+/** A notification endpoint that echoes the validation token of a provider. */
 export function openEndpoint(): Promise<{ url: string; close(): Promise<void> }> {
   return openServer((request, response) => {
     const token = new URL(request.url ?? '/', 'http://127.0.0.1').searchParams.get('validationToken') ?? '';

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** A client that says what it is told to, byte for byte, and reads the server's answers. */
+/** A client that sends given lines or bytes unchanged, and reads the server's answers. */
 export type SmtpClient = {
-  /** The next answer, all of its lines, once it is whole; `closed` when the connection ended instead. */
+  /** The next complete answer with all its lines, or `closed` if the connection ended. */
   answer(): Promise<string>;
   /** Sends a line, or several with CRLF between them, and returns the next answer. */
   say(line: string): Promise<string>;
-  /** Sends bytes as they are. */
+  /** Sends bytes unchanged. */
   send(bytes: string | Uint8Array): void;
-  /** Goes on encrypted, whoever vouches for the server. */
+  /** Switches to TLS, with any certificate. */
   secure(): Promise<void>;
   /** Breaks the connection. */
   hangUp(): void;
@@ -69,7 +69,7 @@ export async function openSmtpClient(port: number): Promise<SmtpClient> {
   return client;
 }
 
-/** A mail's bytes as they go behind DATA: dots stuffed, the final one put behind. */
+/** A mail's bytes as sent after DATA: dots stuffed, and the final dot appended. */
 export function stuffed(mail: Uint8Array): Buffer {
   const text = Buffer.from(mail)
     .toString('latin1')
@@ -77,7 +77,7 @@ export function stuffed(mail: Uint8Array): Buffer {
   return Buffer.from(`${text}${text.endsWith('\r\n') ? '' : '\r\n'}.\r\n`, 'latin1');
 }
 
-/** Hands one mail over, and returns the server's last word on it. */
+/** Sends one mail, and returns the server's last answer. */
 export async function sendMail(
   port: number,
   { from = 'ann@example.org', to, raw }: { from?: string; to: string[]; raw: Uint8Array },

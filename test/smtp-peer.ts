@@ -1,16 +1,22 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** Where a mail is on its way in: before the greeting, at each command before its answer, at the first bytes of the content, at its final dot, and when that is answered. */
+/**
+ * The steps of an incoming mail: before the greeting, before the answer to each command, at the first bytes of the
+ * content, at the final dot, and after the answer to it.
+ */
 export type SmtpStep = 'connect' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'content' | 'dot' | 'taken';
 
-/** What the peer does at a step: says this line, says nothing any more, or breaks the connection; undefined: what a server says that takes the mail. */
+/**
+ * What the peer does at a step: answers this line, says nothing more, or hangs up. Undefined: the usual answer of a
+ * server that accepts the mail.
+ */
 export type SmtpTurn = `${number} ${string}` | 'silence' | 'hang up' | undefined;
 
 export type ReceivedMail = { from: string; to: string[]; raw: string };
 
 export type SmtpPeer = {
   url: string;
-  /** Whose final dot came, answered or not. */
+  /** Mails whose final dot arrived, answered or not. */
   received: ReceivedMail[];
   close(): Promise<void>;
 };
@@ -27,7 +33,7 @@ const usual: Record<SmtpStep, string> = {
 };
 const commands: Record<string, SmtpStep> = { EHLO: 'ehlo', MAIL: 'mail', RCPT: 'rcpt', DATA: 'data' };
 
-/** An SMTP server (RFC 5321) of few words, which does at each step of a mail as the test says. */
+/** A minimal SMTP server (RFC 5321) that does at each step what the test says. */
 export async function openSmtpPeer(turnAt: TurnAt = () => undefined, onPort = 0): Promise<SmtpPeer> {
   const sockets = new Set<Socket>();
   const received: ReceivedMail[] = [];
@@ -37,7 +43,7 @@ export async function openSmtpPeer(turnAt: TurnAt = () => undefined, onPort = 0)
     converse(socket, turnAt, received).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(onPort, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number }; // it listens on TCP
+  const { port } = server.address() as { port: number }; // The server listens on TCP, so its address is an object.
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
@@ -82,12 +88,14 @@ async function converse(socket: Socket, turnAt: TurnAt, received: ReceivedMail[]
   }
 }
 
-/** Command lines; of a content `begun` when its first bytes are here, then the whole. What comes meanwhile waits its turn. */
+/**
+ * Yields command lines. Of a mail's content it yields `begun` at the first bytes, and then the whole. Later bytes wait.
+ */
 async function* partsOf(socket: Socket, isContent: () => boolean): AsyncGenerator<string> {
   let buffered = '';
   let hasBegun = false;
   for await (const chunk of socket) {
-    buffered += (chunk as Buffer).toString('latin1'); // no encoding is set
+    buffered += (chunk as Buffer).toString('latin1'); // The socket has no encoding set, so chunks are buffers.
     for (;;) {
       if (isContent() && !hasBegun && buffered !== '') {
         hasBegun = true;

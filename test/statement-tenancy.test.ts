@@ -5,18 +5,21 @@ const tables = new Set(['tickets', 'messages', 'contacts']);
 
 test.each<[string, string]>([
   ['its own condition', 'select t.id from tickets t where t.workspace_id = $1 and t.id = $2'],
-  ['one without an alias', 'select id from tickets where id = $2 and $1 = workspace_id'],
+  ['a condition without an alias', 'select id from tickets where id = $2 and $1 = workspace_id'],
   [
     'one for each table that is joined',
-    'select 1 from tickets t left join messages m on (m.workspace_id = $1 and m.ticket_id = t.id) where t.workspace_id = $2',
+    'select 1 from tickets t left join messages m on (m.workspace_id = $1 and m.ticket_id = t.id) ' +
+      'where t.workspace_id = $2',
   ],
   [
     'one in each subquery',
-    'select (select count(*) from messages m where m.workspace_id = $1) from tickets t, users u where t.workspace_id = $2',
+    'select (select count(*) from messages m where m.workspace_id = $1) from tickets t, users u ' +
+      'where t.workspace_id = $2',
   ],
   [
     'one on each side of a union',
-    '(select id from tickets where workspace_id = $1) union all select m.id from messages as m where m.workspace_id = $2',
+    '(select id from tickets where workspace_id = $1) ' +
+      'union all select m.id from messages as m where m.workspace_id = $2',
   ],
   [
     'a parameter in what is inserted',
@@ -24,7 +27,8 @@ test.each<[string, string]>([
   ],
   [
     'one in what is selected to be inserted',
-    'with n as (select 1) insert into tickets as x (workspace_id, id) select distinct $1::uuid, coalesce($2, u.id) from users u',
+    'with n as (select 1) insert into tickets as x (workspace_id, id) ' +
+      'select distinct $1::uuid, coalesce($2, u.id) from users u',
   ],
   [
     'the column of a table that has one',
@@ -55,7 +59,8 @@ test.each<[string, string, string[]]>([
   ],
   [
     'the outer row',
-    'select 1 from tickets t where t.workspace_id = $1 and exists (select from messages m where m.workspace_id = t.workspace_id)',
+    'select 1 from tickets t where t.workspace_id = $1 ' +
+      'and exists (select from messages m where m.workspace_id = t.workspace_id)',
     ['messages'],
   ],
   [

@@ -1,6 +1,6 @@
 /**
- * Finds, in the text of a statement, the tables of a workspace that have no `workspace_id = $n` of their own: one that is only
- * joined to a table which has, or compared with an outer row, does not count. Reads no more of SQL than that takes.
+ * Finds the tables of a workspace in a statement that lack their own `workspace_id = $n`. A join with a bound table, or
+ * a comparison with an outer row, does not count. Parses only as much SQL as that needs.
  */
 export function unboundTables(text: string, tenantTables: ReadonlySet<string>): string[] {
   const queries: Token[][] = [];
@@ -8,7 +8,7 @@ export function unboundTables(text: string, tenantTables: ReadonlySet<string>): 
   return queries.flatMap((query) => unboundIn(query, tenantTables));
 }
 
-/** Every table, and whatever else is read like one, that the statement names. */
+/** Every table of the statement, and anything else that it reads like a table. */
 export function tablesIn(text: string): string[] {
   const queries: Token[][] = [];
   gatherQueries(tokensOf(text), queries);
@@ -38,7 +38,7 @@ function tokensOf(text: string): Token[] {
 const queryStarts = new Set(['select', 'with', 'insert', 'update', 'delete']);
 const setOperators = new Set(['union', 'intersect', 'except']);
 
-/** Takes the queries in parentheses out of the one around them, and parts what a set operator joins. */
+/** Moves queries in parentheses out of the surrounding query, and splits at set operators. */
 function gatherQueries(tokens: readonly Token[], into: Token[][]): void {
   let query: Token[] = [];
   for (let index = 0; index < tokens.length; index++) {
@@ -49,7 +49,7 @@ function gatherQueries(tokens: readonly Token[], into: Token[][]): void {
       const first = inner.find((word) => word !== '(') ?? '';
       if (queryStarts.has(first)) gatherQueries(inner, into);
       else {
-        // What is in parentheses belongs to the query, also where a query stands in it.
+        // The parentheses' content belongs to the query, even with a subquery inside.
         const outer: Token[][] = [];
         gatherQueries(inner, outer);
         query.push('(', ...(outer.pop() ?? []), ')');
@@ -87,9 +87,10 @@ function unboundIn(query: readonly Token[], tenantTables: ReadonlySet<string>): 
 }
 
 const notAliases = new Set(
-  'as on where set join left right inner full cross using order group limit offset returning for values select default union window having natural overriding when'.split(
-    ' ',
-  ),
+  [
+    'as on where set join left right inner full cross using order group limit offset returning for values',
+    'select default union window having natural overriding when',
+  ].flatMap((words) => words.split(' ')),
 );
 const introductions = new Set(['from', 'join', 'update', 'into', 'using']);
 
@@ -111,7 +112,7 @@ function referencesIn(query: readonly Token[]): Reference[] {
   return references;
 }
 
-/** The aliases that have `workspace_id = $n`; '' where it stands without one. */
+/** The aliases with `workspace_id = $n`; '' for a condition without an alias. */
 function boundAliases(query: readonly Token[]): Set<string> {
   const bound = new Set<string>();
   for (const [index, token] of query.entries()) {
@@ -124,7 +125,7 @@ function boundAliases(query: readonly Token[]): Set<string> {
   return bound;
 }
 
-/** Whether what is put into the column `workspace_id` is a parameter, or the column of a table that has one. */
+/** Whether the value for the column `workspace_id` is a parameter, or the column of a table that has one. */
 function insertsBound(query: readonly Token[], bound: ReadonlySet<string>): boolean {
   const opening = query.indexOf('(', query.indexOf('into'));
   const closing = closingOf(query, opening);

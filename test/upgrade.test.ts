@@ -8,13 +8,13 @@ import { enqueue } from '../src/queue/enqueue.ts';
 import { makeMember, makeOwner, type Person } from './factories.ts';
 import { useHouse } from './harness.ts';
 
-/** A database of the first release, with what only that one wrote, brought up to date. */
+/** A database of the first release, with data in old formats, migrated to this release. */
 const house = useHouse();
 
 const workspaceId = newId();
 const [kept = '', joined = ''] = [newId(), newId()];
 const formerWord = `w${workspaceId.replaceAll('-', '')}`;
-/** As much as was indexed of one message: characters beyond the basic plane, by pairs. */
+/** The most text that the first release indexed of one message: characters beyond the basic plane, by pairs. */
 const run = Array.from({ length: 50_000 }, (_, at) =>
   String.fromCodePoint(0x20000 + ((at * (1 + Math.floor(at / 42_000))) % 42_000)),
 );
@@ -36,7 +36,8 @@ beforeAll(async () => {
     [joined, 2, 'closed', kept],
   ]) {
     await client.query(
-      `insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel, merged_into_id,
+      `insert into tickets (
+         workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel, merged_into_id,
          message_count, last_message_at, created_at, updated_at, version, search)
        values ($1, $2, $3, 'Printer', $4, 'normal', 2, 'email', $5, 0, now(), now(), now(), 1, $6)`,
       [workspaceId, id, number, status, mergedIntoId, `${formerWord} printer:1A`],
@@ -56,7 +57,7 @@ beforeAll(async () => {
        values ($1, $2, $3, 'inbound', 'customer', $4, now(), $5)`,
       [workspaceId, newId(), kept, body, `${formerWord} ${search}`],
     );
-  // By the third release, which had contacts searched.
+  // Contacts follow in the third release, which made them searchable.
   for (const { text } of rest.slice(0, 2)) await client.query(text);
   for (const { name } of rest.slice(0, 2)) await client.query('insert into migrations (name) values ($1)', [name]);
   await client.query(
@@ -68,7 +69,7 @@ beforeAll(async () => {
   await migrate(house.databaseUrl, openLog('silent'));
 });
 
-test('a ticket that an import of the first release joined to another is found by its number and can be parted again', async () => {
+test('a ticket that an import of the first release merged is found by its number and can be unmerged', async () => {
   const agent = await makeMember(house, workspaceId, 'agent');
   const found = await agent.call('GET', '/tickets?search=%232');
   expect(found.body).toMatchObject([{ id: kept }]);
@@ -79,7 +80,7 @@ test('a ticket that an import of the first release joined to another is found by
   });
 });
 
-test('every workspace has an inbound address, also one that the first release made while it was still running', async () => {
+test('every workspace has an inbound address, even if the first release made it while this one ran', async () => {
   const owner = await makeOwner(house);
   await house.app.db.tx(async (tx) => {
     await tx.run(sql`delete from inbound_addresses where workspace_id = ${owner.workspaceId}`);
@@ -87,11 +88,13 @@ test('every workspace has an inbound address, also one that the first release ma
   });
   await house.drain();
   const rows = await house.app.db.rows<{ localPart: string }>(sql`
-    select local_part as "localPart" from inbound_addresses where workspace_id in (${owner.workspaceId}, ${workspaceId})`);
+    select local_part as "localPart"
+    from inbound_addresses
+    where workspace_id in (${owner.workspaceId}, ${workspaceId})`);
   expect(rows).toHaveLength(2);
 });
 
-test('what was written before each word began with its workspace is found, whatever was written', async () => {
+test('texts from before each search word began with its workspace are found, in any script', async () => {
   const agent = await makeMember(house, workspaceId, 'agent');
   for (const search of ['prin', '"paper jam"', 'paper -moon', '-moon', pairs[16_000] ?? '', three])
     expect(await find(agent, search)).toContain(kept);
@@ -99,7 +102,7 @@ test('what was written before each word began with its workspace is found, whate
   expect((await agent.call('GET', '/contacts?search=love')).body).toMatchObject([{ email: 'ada@example.org' }]);
 });
 
-test('so is, after a while, what the former release writes while this one has begun', async () => {
+test('texts that the former release writes while this one runs are found after the next sweep', async () => {
   const agent = await makeMember(house, workspaceId, 'agent');
   const { db } = house.app;
   await db.pool.query(
@@ -113,7 +116,7 @@ test('so is, after a while, what the former release writes while this one has be
   await db.tx((tx) => enqueue(tx, 'house.sweep', {}));
   await house.drain();
   expect(await find(agent, 'smoke')).toEqual([kept]);
-  // Once no word of its own.
+  // The first release did not index this as a word of its own.
   expect(await find(agent, 'windows')).toEqual([kept]);
   expect(await find(agent, 'printer')).toContain(kept);
   expect((await agent.call('GET', '/contacts?search=ada')).body).toMatchObject([{ email: 'ada@example.org' }]);

@@ -13,7 +13,7 @@ export type UploadParts = {
 
 const boundary = 'the-boundary';
 
-/** One file in a form, as bytes, its name as it is given: what a browser would escape is not. */
+/** One file in a form, as bytes. The file name is not escaped as a browser would. */
 export function formOf({ name = 'notes.txt', type = 'text/plain', content = 'Some notes.' }: UploadParts = {}): Buffer {
   return formWith(
     [`Content-Disposition: form-data; name="file"; filename="${name}"`, `Content-Type: ${type}`].join('\r\n'),
@@ -38,7 +38,7 @@ export function upload(house: House, person: Person, ticketId: string, parts: Up
   return sendForm(house, person, ticketId, formOf(parts), parts.headers);
 }
 
-/** An upload that no ticket has yet. */
+/** An upload that belongs to no ticket yet. */
 export function uploadApart(house: Pick<House, 'url'>, person: Person, parts: UploadParts = {}): Promise<Answer> {
   return postForm(house, person, 'uploads', formOf(parts), parts.headers);
 }
@@ -74,7 +74,7 @@ async function postForm(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Begins to send a form and hangs up; resolves when the service has noticed. */
+/** Begins to send a form and hangs up. Resolves once the service has noticed. */
 export async function breakOff(house: House, person: Person, ticketId: string, form: Uint8Array): Promise<void> {
   const half = form.subarray(0, form.length / 2);
   const closed = new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ export async function breakOff(house: House, person: Person, ticketId: string, f
   await closed;
 }
 
-/** Paths of all files that are kept, and of those on their way there. */
+/** Paths of all stored files, and of files in transfer. */
 export async function keptFiles({ app }: House): Promise<string[]> {
   const { storage } = app.config;
   const root = storage.kind === 'disk' ? storage.root : join(app.config.dataDir, 'spool');

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterEach } from 'vitest';
 import { openServer } from './small-server.ts';
 
-/** Servers, and anything else that is to be closed, for the length of one test. Call at the top of a test file. */
+/** Servers, and anything else to close, for the length of one test. Call at the top of a test file. */
 export function useServers() {
   const closers: (() => unknown)[] = [];
   afterEach(async () => {
@@ -19,7 +19,7 @@ export function useServers() {
   };
 }
 
-/** An application at a token endpoint that nobody is to ask. */
+/** An OAuth client whose token endpoint no test calls. */
 export const oauthRegistration = {
   tokenUrl: 'http://127.0.0.1:9/token',
   authorizeUrl: 'https://login.example.com/authorize',

@@ -8,7 +8,7 @@ import { upload } from './uploads.ts';
 
 const house = useHouse();
 
-// By names that the compiler does not follow: the web inbox is compiled for browsers.
+// Computed names, so that the compiler does not follow them: the web inbox is compiled for browsers.
 const rules = '../web/src/tickets';
 const { belongs } = await import(`${rules}/belongs.ts`);
 const { orderOf } = await import(`${rules}/order.ts`);
@@ -17,7 +17,7 @@ const statuses = ['open', 'pending', 'closed'];
 const tags = ['red', 'green', 'blue'];
 const priorities = ['low', 'normal', 'high', 'urgent', 'whatever'];
 
-/** Tickets in about every state that there is, and their rows as the service tells them. */
+/** Tickets in nearly every possible state, as rows of the service. */
 async function makeTickets(owner: Person, colleagueId: string, mailboxId: string) {
   const ids: string[] = [];
   for (let at = 0; at < 36; at += 1) {
@@ -37,7 +37,7 @@ async function makeTickets(owner: Person, colleagueId: string, mailboxId: string
       const { body: file } = await upload(house, owner, id);
       await owner.call('POST', `/tickets/${id}/messages`, { body: 'file', attachmentIds: [file.id] });
     }
-    // What happens at one time is in one order none the less.
+    // Some tickets share an instant, and still have a fixed order.
     if (at % 4 !== 0) house.clock.advance(60_000);
     if (at % 5 === 1) await owner.call('POST', `/tickets/${id}/status`, { toStatus: statuses[at % 3] });
     if (at % 7 === 2) await owner.call('POST', `/tickets/${id}/archive`);
@@ -52,14 +52,14 @@ async function makeTickets(owner: Person, colleagueId: string, mailboxId: string
 
 const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined, freq: 2 });
 
-test('the web inbox puts tickets into lists and in their order just as the service does', async () => {
+test('the web inbox assigns tickets to lists and orders them as the service does', async () => {
   const owner = await makeOwner(house);
   const colleague = await makeMember(house, owner.workspaceId, 'agent');
   const { workspaceId } = owner;
   const address = 'in@example.org';
   const { id: mailboxId } = await putMailbox(house, { workspaceId, provider: 'mail-a', address, refreshToken: 'x' });
   const rows = await makeTickets(owner, colleague.userId, mailboxId);
-  // Few lists have a time, so that most are not empty.
+  // Few lists filter by time, so that most are not empty.
   const sometime = fc.option(fc.constantFrom(...rows.map(({ createdAt }) => createdAt)), { nil: undefined, freq: 1 });
   const lists = fc.record({
     status: maybe(fc.uniqueArray(fc.constantFrom(...statuses), { minLength: 1 })),

@@ -5,13 +5,13 @@ import { openBrowser } from './browser.ts';
 import { givePassword, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 
-/** As long as a busy machine may take for one step, and for a test of many. */
+/** Enough for a busy machine: one step, and a test of many steps. */
 const stepMsMax = 20_000;
 const testMsMax = 180_000;
 
 export const password = 'correct horse battery staple';
 
-/** How many times slower the processor seems to pages: it shows what a test, or a person, meets on a slow machine. */
+/** Slows down the pages' processor by this factor, as on a slow machine. */
 const cpuSlowdown = Number(process.env.CPU_SLOWDOWN ?? 1);
 
 async function slowDown(page: Page): Promise<void> {
@@ -21,7 +21,7 @@ async function slowDown(page: Page): Promise<void> {
 
 type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
 
-/** A browser for the tests of a file. Each page has a context of its own, and tells what it complained about and asked for. */
+/** A browser for the tests of a file. Each page has its own context, and records its complaints and requests. */
 export function useWebPages(house: House) {
   let browser: Browser;
   vi.setConfig({ testTimeout: testMsMax });
@@ -35,18 +35,18 @@ export function useWebPages(house: House) {
 
   async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
     const context = await browser.newContext({ baseURL: house.url, ...options });
-    // Sooner than the test itself, so that the step is named.
+    // Below the test's own timeout, so that the error names the step.
     context.setDefaultTimeout(stepMsMax);
     onTestFinished(() => context.close());
     if (cpuSlowdown > 1) context.on('page', (page) => void slowDown(page));
     const page = await context.newPage();
-    // Chromium takes up the first listener after the keys that are pressed next: on a slow machine their chooser would be missed.
+    // Chromium activates the first listener only after the next keys, and a slow machine would miss their chooser.
     page.on('filechooser', () => undefined);
     const complaints: string[] = [];
     const asked: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
-      // A refused request is said by the browser, and its test expects it.
+      // The browser logs each refused request, and the tests expect those.
       if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
         complaints.push(message.text());
     });
@@ -54,7 +54,7 @@ export function useWebPages(house: House) {
     return { page, complaints, asked };
   }
 
-  /** Ada, the owner of a new workspace, signed in and at its list. The screens on the way there have tests of their own. */
+  /** Ada, the owner of a new workspace, signed in and at her list. Other tests cover the screens on the way. */
   async function register(page: Page): Promise<Person> {
     const person = await givePassword(house, await makeOwner(house), password);
     await person.call('PATCH', '/v1/me', { name: 'Ada' });
@@ -64,7 +64,7 @@ export function useWebPages(house: House) {
     return person;
   }
 
-  /** The same person at another machine, with nothing but the session. */
+  /** The same person at another computer, with only the session. */
   async function elsewhere(page: Page): Promise<Page> {
     const { cookies } = await page.context().storageState();
     const context = await browser.newContext({ baseURL: house.url, storageState: { cookies, origins: [] } });
@@ -79,15 +79,18 @@ export function useWebPages(house: House) {
 export const isFocused = (place: Locator): Promise<boolean> =>
   place.evaluate((element: any) => element.matches(':focus'));
 
-/** What an address has behind its path. */
+/** The query of an address. */
 export const searchOf = (page: Page): string => new URL(page.url()).search;
 
-/** Keys of a sequence, as fast as a person presses them: a slow page would take up one by one too late. */
+/**
+ * Presses the keys of a sequence as fast as a person. On a slow page, awaiting each key would take too long for the
+ * sequence.
+ */
 export async function pressSequence(page: Page, ...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }
 
-/** Scrolling is smooth: it comes to rest by itself, after which frames show nothing new. */
+/** Waits until smooth scrolling has come to rest, and frames no longer change. */
 export async function steady(page: Page, read: () => Promise<number>): Promise<number> {
   const frames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
   let last = await read();
@@ -102,7 +105,7 @@ export async function steady(page: Page, read: () => Promise<number>): Promise<n
   return last;
 }
 
-/** Gives the browser a session, as its sign-in page does. */
+/** Gives the browser a session, as the sign-in page does. */
 export async function signIn(page: Page, { email }: Person): Promise<void> {
   const data = { provider: 'local', transport: 'cookie', email, password };
   const answer = await page.request.post('/v1/auth/session', { data, headers: { 'sec-fetch-site': 'same-origin' } });
@@ -110,11 +113,11 @@ export async function signIn(page: Page, { email }: Person): Promise<void> {
 }
 
 /**
- * @returns what axe finds on the page. It leaves the frames of mail out: no script runs in them, so that axe would wait for its
- * own inside without end.
+ * @returns what axe finds on the page. Leaves out the frames of mail: no script runs in them, so axe would wait there
+ * forever.
  */
 export async function axeFaults(page: Page): Promise<string[]> {
-  // Otherwise it opens a further page each time, to put together what it found in several frames.
+  // Without legacy mode axe opens another page each time, to combine the results of several frames.
   const axe = new AxeBuilder({ page })
     .exclude('iframe')
     .setLegacyMode()

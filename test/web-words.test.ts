@@ -6,7 +6,7 @@ import { firstLoad, keysIn } from './web-words.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
-test('what is loaded first says no words that come later', () => {
+test('the first load uses no words that load later', () => {
   const files = firstLoad(join(import.meta.dirname, '../web/src/main.tsx'), read);
   expect(files.length).toBeGreaterThan(50);
   const early = files.flatMap((path) =>
@@ -15,7 +15,7 @@ test('what is loaded first says no words that come later', () => {
   expect(early).toEqual([]);
 });
 
-test('a key is found in whole and in templates, and later imports are not followed', () => {
+test('keys are found as literals and in templates, and lazy imports are not followed', () => {
   const files: Record<string, string> = {
     'a/main.ts': `import { b } from './b.ts'; import type { C } from './c.ts'; const d = () => import('./d.ts');`,
     'a/b.ts': `words('one.two'); words(\`\${name}.empty\`); words(\`three.\${name}\`); const free = \`\${x} \${y}\`;`,

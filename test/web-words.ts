@@ -1,7 +1,10 @@
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** The files that a browser reads before the first page: what `first` imports, and so on; imports of types and later ones are none. */
+/**
+ * The files that a browser reads before the first page: the static imports of `first`, and their imports. Type imports
+ * and lazy imports do not count.
+ */
 export function firstLoad(first: string, read: (path: string) => string): string[] {
   const found = new Set<string>();
   const open = [first];
@@ -11,14 +14,14 @@ export function firstLoad(first: string, read: (path: string) => string): string
     for (const statement of treeOf(path, read(path)).statements) {
       if (!ts.isImportDeclaration(statement) || statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
         continue;
-      const { text } = statement.moduleSpecifier as ts.StringLiteral; // the grammar allows nothing else
+      const { text } = statement.moduleSpecifier as ts.StringLiteral; // The grammar allows only a string here.
       if (text.startsWith('.')) open.push(join(dirname(path), text));
     }
   }
   return [...found];
 }
 
-/** @returns the keys that a file names, in whole or as a template with parts that are known when it runs */
+/** @returns the keys that a file names, as a literal or as a template whose parts are known at run time */
 export function keysIn(path: string, text: string, keys: readonly string[]): string[] {
   const whole = new Set<string>();
   const patterns: RegExp[] = [];

@@ -4,7 +4,7 @@ import { type Answer, makeOwner } from './factories.ts';
 import type { House } from './harness.ts';
 import { putMailbox } from './put-mailbox.ts';
 
-/** A mailbox of a workspace of its own, to which the provider's notifications lead by these keys. */
+/** A mailbox in its own workspace, which the provider's notifications reach by these keys. */
 export async function makeRoutedMailbox(
   house: House,
   provider: ProviderName,
@@ -22,14 +22,14 @@ export async function makeRoutedMailbox(
   return { workspaceId, mailboxId };
 }
 
-/** The keys of the jobs that wait, which are taken away: the next call tells what came since. */
+/** The keys of waiting jobs, which this deletes. So the next call returns only later jobs. */
 export async function takeJobs({ app }: Pick<House, 'app'>): Promise<string[]> {
   const rows = await app.db.rows<{ key: string }>(sql`
     delete from graphile_worker._private_jobs where key is not null returning key`);
   return rows.map(({ key }) => key).sort();
 }
 
-/** Posts to a webhook what a provider would. */
+/** Posts to a webhook as a provider would. */
 export async function post(
   { url }: Pick<House, 'url'>,
   path: string,

@@ -1,7 +1,7 @@
 import type { App } from '../src/app.ts';
 import type { MailProvider, ProviderAccount, ProviderName } from '../src/mail/provider.ts';
 
-/** The same service with a provider's accounts bent at some point, as where a process dies. */
+/** The same service with changed provider accounts, for example as if the process died at some point. */
 export function withAccounts(
   app: App,
   name: ProviderName,

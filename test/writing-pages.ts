@@ -17,7 +17,7 @@ export async function rewrite(page: Page, text: string): Promise<void> {
 export function useWritingPages(house: House) {
   const pages = useWebPages(house);
 
-  /** A workspace with one ticket, which is open in the page. */
+  /** A workspace with one ticket, open in the page. */
   async function openTicket(page: Page, subject: string): Promise<Person> {
     const owner = await pages.register(page);
     await ingest(house, owner, [mailOf({ headers: { Subject: subject, 'Message-ID': '<first@example.org>' } })]);

@@ -16,7 +16,7 @@ const preflight = (origin: string) =>
     },
   );
 
-test('a page of a listed origin may call the API, others may not', async () => {
+test('pages of listed origins may call the API, other pages may not', async () => {
   const allowed = await preflight('https://inbox.example');
   expect(allowed.status).toBe(204);
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://inbox.example');
@@ -25,7 +25,7 @@ test('a page of a listed origin may call the API, others may not', async () => {
   expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('an error is readable to the page too', async () => {
+test('the page can read errors too', async () => {
   const answer = await fetch(`${house.url}/v1/me`, { headers: { origin: 'https://inbox.example' } });
   expect(answer.status).toBe(401);
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://inbox.example');
@@ -35,7 +35,7 @@ test('an error is readable to the page too', async () => {
   );
 });
 
-test('an OPTIONS that is no preflight is no fault', async () => {
+test('an OPTIONS request that is not a preflight gets no error', async () => {
   for (const headers of [{}, { origin: 'https://inbox.example' }, { 'access-control-request-method': 'GET' }])
     expect((await fetch(`${house.url}/v1/me`, { method: 'OPTIONS', headers })).status).toBe(204);
 });

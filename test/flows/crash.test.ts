@@ -13,7 +13,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('kill -9 of everything amid 500 creates loses no ticket that was answered with 201', {
+test('kill -9 of everything amid 500 creates loses no ticket that was confirmed with 201', {
   timeout: 300_000,
 }, async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kontor-crash-'));
@@ -60,6 +60,6 @@ test('kill -9 of everything amid 500 creates loses no ticket that was answered w
   const numbers = all.body
     .map((ticket: { ticketNumber: number }) => ticket.ticketNumber)
     .sort((a: number, b: number) => a - b);
-  // Those that were committed but not answered count as well: the numbers have no gap.
+  // Committed but unconfirmed tickets count as well: the numbers have no gap.
   expect(numbers).toEqual(Array.from({ length: next.body.ticketNumber }, (_, index) => index + 1));
 });

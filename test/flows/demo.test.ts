@@ -22,7 +22,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-test('the demo opens with people who can sign in and tickets in every state, and a second start finds them', async () => {
+test('the demo has people who can sign in and tickets in every state, and a second start finds them', async () => {
   const demo = await startDemo(dataDir);
   const people = [...demo.output().matchAll(/^ {2}(\S+@\S+) +(owner|admin|agent|viewer) /gm)].map(
     ([, email]) => email!,
@@ -57,7 +57,7 @@ test('the demo opens with people who can sign in and tickets in every state, and
   expect(await again.stop()).toBe(0);
 }, 120_000);
 
-test('a folder that holds something else is left alone', async () => {
+test('a folder with other content is left alone', async () => {
   const folder = await makeFolder();
   await writeFile(join(folder, 'diary.txt'), 'Dear diary');
   await expect(startDemo(folder)).rejects.toThrow(/holds something other than the demo/);
@@ -80,7 +80,7 @@ async function lookAround({ url }: Demo): Promise<void> {
   }
 }
 
-/** Writes to both mailboxes on the customer's page, has the tickets answered over the API, and replies. */
+/** Writes to both mailboxes on the customer's page, answers the tickets over the API, and replies. */
 async function beACustomer({ output }: Demo): Promise<void> {
   const page = /Be a customer at (\S+),/.exec(output())?.[1];
   expect((await fetch(`${page}/`)).headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -109,7 +109,7 @@ async function beACustomer({ output }: Demo): Promise<void> {
   expect(new Set(replied.map(({ ticket }) => ticket.number)).size).toBe(2);
 }
 
-/** Far less than until the next sweep, which would find what no notification told of. */
+/** Far shorter than the time to the next sweep, which would also find mail without notifications. */
 const patienceMs = 40_000;
 
 async function untilSo<Value>(
@@ -132,7 +132,7 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** Resolves once the demo has told who to sign in as. */
+/** Resolves once the demo has printed its accounts. */
 async function startDemo(folder: string): Promise<Demo> {
   const port = await freePort();
   const { DATABASE_URL: _, ...environment } = process.env;

@@ -4,14 +4,14 @@ import { lanes } from '../../src/worker.ts';
 import { cloneDatabase } from '../harness.ts';
 import { runService, temporaryFolder } from '../service-process.ts';
 
-/** The same database by an address of another name, as a pooler and what is behind it are. */
+/** The same database under another name, like the addresses of a pooler and of the server behind it. */
 function named(url: string, name: string): string {
   const address = new URL(url);
   address.searchParams.set('application_name', name);
   return address.href;
 }
 
-test('past a pooler the service listens on the direct address, requests go by the other', async () => {
+test('behind a pooler the service listens on the direct address, and requests go through the pooler', async () => {
   const database = await cloneDatabase();
   const folder = await temporaryFolder();
   const service = runService({
@@ -33,7 +33,8 @@ test('past a pooler the service listens on the direct address, requests go by th
         where (query ilike 'listen %' or query ilike 'notify "kontor_echo%') and datname = current_database()
         order by query`,
       );
-    // Those of the job queue's lanes, and that of the hints between processes, which asks whether it still hears.
+    // The listeners of the job queue's lanes, and the listener for messages between processes, which checks its own
+    // connection.
     const ofLanes = Array.from({ length: lanes.length + 1 }, () => 'LISTEN "jobs:insert"');
     const all = [...ofLanes, 'notify "kontor_echo'].map((start) => ({
       by: 'direct',

@@ -9,7 +9,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
-    // No name but that of this machine is known to the browser.
+    // The browser resolves only the name of this machine.
     args: [...chromium.args, '--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
 });
@@ -17,7 +17,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-test('the API page shows every operation and asks no other machine for anything', async () => {
+test('the API page shows every operation and sends no request to other machines', async () => {
   const page = await browser.newPage();
   const asked: string[] = [];
   const complaints: string[] = [];

@@ -5,7 +5,7 @@ import { type Service, startService } from '../service.ts';
 import { freePort, temporaryFolder } from '../service-process.ts';
 import { openSmtpClient, sendMail } from '../smtp-client.ts';
 
-// One folder for both: the second start finds what the first left behind.
+// One folder for both tests, so that the second start finds the data of the first.
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let settings: Record<string, string>;
 let smtpPort: number;
@@ -35,7 +35,7 @@ async function signIn(service: Service) {
   return (path: string) => call(service, 'GET', `/v1/workspaces/${body.workspace.id}${path}`, undefined, headers);
 }
 
-test('kill -9 of everything loses no mail that was answered 250, and makes none twice', {
+test('kill -9 of everything loses no mail that was answered 250, and stores none twice', {
   timeout: 300_000,
 }, async () => {
   const first = await start();
@@ -66,7 +66,7 @@ test('kill -9 of everything loses no mail that was answered 250, and makes none 
   }, 60_000);
 });
 
-test('SIGTERM ends the mail under way, and sends away who only waits', { timeout: 180_000 }, async () => {
+test('SIGTERM finishes the current mail, and disconnects idle clients', { timeout: 180_000 }, async () => {
   const service = services.at(-1) ?? (await start());
   const { address } = (await (await signIn(service))('/mail/inbound-address')).body;
   const [sender, idle] = [await openSmtpClient(smtpPort), await openSmtpClient(smtpPort)];

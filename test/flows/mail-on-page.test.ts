@@ -16,10 +16,10 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** What docs/api.md tells clients to show `bodyHtml` in. */
+/** The styles that docs/api.md prescribes for showing `bodyHtml`. */
 const documented = 'contain: content; overflow: auto; isolation: isolate';
 
-/** @returns the share of the page outside the message that belongs to the mail, in per cent */
+/** @returns how much of the page outside the message belongs to the mail, in per cent */
 async function shareOutside(html: string, style: string): Promise<number> {
   await page.setContent(`<!doctype html><body style="margin:0;font:14px sans-serif">
       <header style="height:80px"><button>Close ticket</button></header>

@@ -40,7 +40,7 @@ afterAll(async () => {
   await Promise.all([gmail.close(), graph.close()]);
 });
 
-test("each mail is one message of its conversation's ticket and each answer arrives once, whatever goes wrong meanwhile", async () => {
+test("whatever fails, each mail is one message of its conversation's ticket and each answer arrives once", async () => {
   const boxes = ['a', 'b'].map((desk) =>
     sides.map((side) => ({ side, address: `desk-${desk}@${side.provider}.example` })),
   );

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../service-process.ts';
 import { password } from '../web-pages.ts';
 
 const pictures = join(import.meta.dirname, '../../tmp/newcomer');
-/** As long as a busy machine may take for a step, and for all of them. A quiet one takes about half a minute for all. */
+/** Time limits for one step and for all on a busy machine. A quiet one takes about half a minute for all. */
 const stepMsMax = 60_000;
 const patienceMs = 180_000;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A service on an empty folder, and its address in a browser. */
+/** Starts a service on an empty folder, and opens its address in a browser. */
 async function arrive({ onTestFinished }: TestContext): Promise<Page> {
   const { path, remove } = await temporaryFolder();
   const service = await startService(path);
@@ -94,7 +94,7 @@ const keyboard: Hand = {
   },
 };
 
-// At once: for most of its time each waits for the undo of an answer and for the reply.
+// Concurrent, since each mostly waits for the end of an undo time and for the reply.
 test.concurrent.for([mouse, keyboard])(
   'a newcomer signs up, takes samples, answers one and reads the reply, by $name alone',
   { timeout: patienceMs },

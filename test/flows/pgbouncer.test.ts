@@ -10,7 +10,7 @@ import { temporaryFolder } from '../service-process.ts';
 
 const requestsAtOnce = 40;
 
-test('behind PgBouncer in transaction mode everything works, over fewer connections than there are requests', async ({
+test('behind PgBouncer in transaction mode everything works, over fewer connections than requests', async ({
   skip,
 }) => {
   const binary = process.env.PGBOUNCER;
@@ -60,7 +60,7 @@ test('behind PgBouncer in transaction mode everything works, over fewer connecti
   expect(read.map(({ body }) => body.subject)).toEqual(created.map(({ body }) => body.subject));
   expect((await ask('GET', '/tickets?search=hello')).body).toHaveLength(requestsAtOnce);
 
-  // A job of the queue, which listens past the pooler, and a hint from one side of it to the other.
+  // Tries a job of the queue, which listens past the pooler, and a message between processes.
   const answer = { body: 'An answer', sendEmail: true };
   const { status, body: message } = await ask('POST', `/tickets/${created[0]?.body.id}/messages`, answer);
   expect(status).toBe(201);

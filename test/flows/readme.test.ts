@@ -13,7 +13,7 @@ beforeAll(async () => {
   readme = await readFile(new URL('README.md', root), 'utf8');
 });
 
-test('the five lines of the README, pasted into bash as they stand, open, find and close a ticket', async () => {
+test('the five lines of the README, pasted into bash, open, find and close a ticket', async () => {
   const lines = /## A first ticket\n.*?```sh\n(.*?)```/s.exec(readme)?.[1]?.trim().split('\n') ?? [];
   expect(lines).toHaveLength(5);
   for (const line of lines) expect(line).toContain('curl -s');
@@ -35,11 +35,11 @@ test('the five lines of the README, pasted into bash as they stand, open, find a
   expect(JSON.parse(closed!)).toMatchObject({ id: JSON.parse(found!)[0].id, status: 'closed', version: 2 });
 });
 
-/** What each line prints, in one shell. */
+/** The output of each line, in one shell. */
 async function paste(lines: string[]): Promise<string[]> {
   const separator = '=== line ended ===';
   const script = lines.map((line) => `${line}\necho '${separator}'`).join('\n');
-  // The node that runs the tests; a reader's is the one that npm came with.
+  // Puts the node that runs the tests first. A reader has the node that came with npm.
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
   const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], { env: { PATH } });
   expect(stderr).toBe('');

@@ -11,7 +11,7 @@ import { mailOf, ticketOf, ticketsOf } from '../mails.ts';
 import { sendMail } from '../smtp-client.ts';
 import { upload } from '../uploads.ts';
 
-/** What came to the customers' mail server, by SMTP. */
+/** Mails that arrived at the customers' mail server, by SMTP. */
 type Received = { from: string; to: string[]; bytes: Buffer };
 const received: Received[] = [];
 
@@ -28,12 +28,12 @@ const customers = new SMTPServer({
   },
 });
 await new Promise<void>((resolve) => customers.listen(0, '127.0.0.1', resolve));
-const { port } = customers.server.address() as AddressInfo; // it listens on TCP
+const { port } = customers.server.address() as AddressInfo; // The server listens on TCP, so its address is an object.
 
 const house = useHouse({
   MAIL_FROM: 'Kontor Support <support@kontor.example>',
   SMTP_URL: `smtp://127.0.0.1:${port}`,
-  // Where the tests listen is chosen below; the setting says that they do.
+  // Turns SMTP on; the tests choose the real port below.
   SMTP_LISTEN: '127.0.0.1:2525',
 });
 let mailIn: SmtpListener;
@@ -46,7 +46,7 @@ afterAll(async () => {
   await new Promise<void>((resolve) => customers.close(resolve));
 });
 
-/** Takes a mail to the service, as the customer's mail server would. */
+/** Sends a mail to the service, as the customer's mail server would. */
 async function deliver(raw: Buffer, to: string, from = 'ann@example.org'): Promise<void> {
   expect(await sendMail(mailIn.port, { from, to: [to], raw })).toMatch(/^250 /);
   await house.drain();
@@ -70,7 +70,7 @@ async function answer(agent: Person, id: string, body: Record<string, unknown> =
   return { messageId: message.id, mail, parsed, replyTo: parsed.replyTo?.[0]?.address ?? '' };
 }
 
-/** Ann's mail came in, and an agent answered it by mail. */
+/** A ticket from Ann's mail, with an agent's answer by mail. */
 async function conversation() {
   const owner = await makeOwner(house);
   const agent = await makeMember(house, owner.workspaceId, 'agent', 'Ed Łukasz');
@@ -81,7 +81,7 @@ async function conversation() {
 }
 
 let letters = 0;
-/** A mail of Ann's that only its headers connect with another: no two have a subject or an id in common. */
+/** A mail from Ann with a unique subject and id, so that only its other headers connect it to another mail. */
 function letter(headers: Record<string, string>, body = 'Thanks.'): Buffer {
   const own = { 'Message-ID': `<letter${++letters}@example.org>`, Subject: `Letter number ${letters}`, Date: now() };
   return mailOf({ headers: { ...own, ...headers }, body });
@@ -92,7 +92,7 @@ const idOf = ({ parsed }: Sent) => parsed.messageId ?? '';
 const referencesOf = ({ parsed }: Sent) => parsed.references ?? '';
 
 describe('an answer with two files and an image in its text', () => {
-  it('arrives as it was written, as another parser reads it', async () => {
+  it('arrives unchanged, as another parser confirms', async () => {
     const { agent, id, address } = await conversation();
     const files = [
       {
@@ -195,8 +195,8 @@ describe('the customer’s reply', () => {
   );
 });
 
-describe('an answer that comes back undelivered', () => {
-  it('is marked with what was said, and its ticket is open again', async () => {
+describe('an answer that bounces', () => {
+  it('is marked with the reason of the other server, and its ticket reopens', async () => {
     const { owner, id, sent } = await conversation();
     await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
     const bounce = mailOf({
@@ -210,7 +210,12 @@ describe('an answer that comes back undelivered', () => {
       body: [
         '--b\r\nContent-Type: text/plain\r\n\r\nIt could not be delivered.',
         '--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.org\r\n',
-        'Final-Recipient: rfc822; ann@example.org\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 No such user',
+        [
+          'Final-Recipient: rfc822; ann@example.org',
+          'Action: failed',
+          'Status: 5.1.1',
+          'Diagnostic-Code: smtp; 550 5.1.1 No such user',
+        ].join('\r\n'),
         `--b\r\nContent-Type: message/rfc822\r\n\r\n${sent.mail.bytes.toString('latin1')}`,
         '--b--',
       ].join('\r\n'),

@@ -6,13 +6,18 @@ import { ticketOf } from '../mails.ts';
 import { runService, type ServiceProcess } from '../service-process.ts';
 import { openSmtpPeer, type ReceivedMail, type SmtpPeer, type SmtpStep } from '../smtp-peer.ts';
 
-/** What a crash leaves of an answer: its state, whether the handing over was noted, how many whole mails the server has. */
+/**
+ * An answer after a crash: its state, whether its hand-over was recorded, and how many complete mails the server has.
+ */
 type Left = [status: string, isHandedOver: boolean, received: number];
 
-/** Where an answer is when the service is killed: at a step of the server's, behind one, while it waits to commit what it learnt, or before it is claimed. */
+/**
+ * Where an answer is when the service dies: at a step of the SMTP server, after a step while its commit waits, or
+ * before the claim.
+ */
 type Point = ({ at: SmtpStep } | { behind: 'data' | 'dot' } | { before: 'claim' }) & { left: Left };
 
-/** As many at once as the service has jobs at once. */
+/** As many answers in a round as the service runs jobs at once. */
 const rounds: Point[][] = [
   [
     { at: 'connect', left: ['sending', false, 0] },
@@ -38,7 +43,7 @@ let owner: Person;
 let peer: SmtpPeer;
 let turnAt: (step: SmtpStep, mail: ReceivedMail) => Promise<'hang up' | undefined> = async () => undefined;
 const workers: ServiceProcess[] = [];
-/** So long a busy machine may take to start a worker, and this one for its first answers. */
+/** Enough for a busy machine to start a worker, and for the worker's first answers. */
 const startsWithinMs = 60_000;
 
 beforeAll(async () => {
@@ -53,7 +58,7 @@ afterAll(async () => {
   await house.close();
 });
 
-/** The service's other half in a process of its own, on the house's database and files. */
+/** Starts a worker in its own process, on the house's database and files. */
 function startWorker(): ServiceProcess {
   const { databaseUrl, dataDir } = house;
   const own = { ROLES: 'worker', DATABASE_URL: databaseUrl, DATA_DIR: dataDir, SMTP_URL: peer.url };
@@ -68,7 +73,7 @@ async function answer(to: string): Promise<Answered> {
   const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Hi', body: 'b', requester: { email: to } });
   const { status, body } = await owner.call('POST', `/tickets/${ticket.id}/messages`, {
     body: 'Hello',
-    // So large that the server has a part of it before the rest.
+    // Large, so that the server gets it in parts.
     bodyHtml: `<p>${'word '.repeat(150_000)}</p>`,
     sendEmail: true,
   });
@@ -76,7 +81,7 @@ async function answer(to: string): Promise<Answered> {
   return { ticketId: ticket.id, messageId: body.id, to };
 }
 
-/** Keeps everyone else from writing a message, until it is let go. */
+/** Locks a message against writes. @returns a function that releases the lock */
 async function holdMessage({ messageId }: Answered): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: house.databaseUrl });
   await client.connect();
@@ -92,7 +97,7 @@ async function countWaiting(): Promise<number> {
   return rows.length;
 }
 
-/** Starts the service on as many answers as there are points, brings each to one of them, and kills the service when all are there. */
+/** Starts a worker on one answer per point, brings each answer to its point, and then kills the worker. */
 async function crashAt(points: readonly Point[], answers: readonly Answered[]): Promise<void> {
   const held = points.some((point) => 'before' in point) ? [await holdMessage(answers[0] as Answered)] : [];
   const onTheWay = points.filter((point) => !('before' in point));
@@ -142,7 +147,10 @@ async function untilSettled(answers: readonly Answered[]): Promise<void> {
   );
 }
 
-/** The queue gives a dead worker's jobs back when it has been silent for 30 s: now, or for as long as a round may take not. */
+/**
+ * The queue returns the jobs of a dead worker after 30 s without a heartbeat. Makes that true now, or false for longer
+ * than a round.
+ */
 async function setSilence(isOver: boolean): Promise<void> {
   const at = isOver ? `now() - interval '1 minute'` : `now() + interval '10 minutes'`;
   const { pool } = house.app.db;
@@ -150,7 +158,7 @@ async function setSilence(isOver: boolean): Promise<void> {
   await pool.query(`update graphile_worker._private_jobs set locked_at = ${at} where locked_at is not null`);
 }
 
-test('an answer whose service is killed on the way is sent again or shown, and never doubled without a click', {
+test('an answer whose worker dies on the way is sent again or reported, and never doubled without a click', {
   timeout: 8 * startsWithinMs,
 }, async () => {
   const all: (Answered & { left: Left })[] = [];

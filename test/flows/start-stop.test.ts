@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cloneDatabase } from '../harness.ts';
 import { freePort, runService, type ServiceProcess, temporaryFolder } from '../service-process.ts';
 
-// One folder for all: the tests follow one another, as starts do.
+// One folder for all tests, which follow one another as starts do.
 let dataDir: string;
 let removeDataDir: () => Promise<void>;
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
-/** A database that is there already, where what becomes of the embedded one is not the question. */
+/** An existing database, for tests that are not about the embedded one. */
 let external: Record<string, string>;
 const services: ServiceProcess[] = [];
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const service of services) service.process.kill('SIGKILL');
-  // A server that a failed test left alone.
+  // A failed test may leave a server behind.
   if (!isDatabaseStopped()) process.kill(Number(readFileSync(postmasterFile(), 'utf8').split('\n')[0]), 'SIGQUIT');
   await vi.waitFor(() => expect(isDatabaseStopped()).toBe(true), 10_000);
   await database.drop();
@@ -41,7 +41,7 @@ async function startListening(settings: Record<string, string> = {}): Promise<Se
 
 const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** A request that has arrived, as the server says by asking for its body, which is still to come. */
+/** Begins a request. The server shows that the request has arrived by asking for its body, which comes later. */
 async function beginRequest(port: number): Promise<{ socket: Socket; answer: Promise<string> }> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -52,28 +52,39 @@ async function beginRequest(port: number): Promise<{ socket: Socket; answer: Pro
     socket.on('error', () => {}).on('close', () => resolve(text.slice(goOn.length)));
   });
   socket.write(
-    'POST /v1/auth/session HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n',
+    [
+      'POST /v1/auth/session HTTP/1.1',
+      'host: a',
+      'content-type: application/json',
+      'content-length: 2',
+      'expect: 100-continue',
+      '\r\n',
+    ].join('\r\n'),
   );
   await vi.waitFor(() => expect(text).toBe(goOn), 10_000);
   socket.write('{');
   return { socket, answer };
 }
 
-/** Of several processes the port closes with the last one; who comes in that moment hears nothing, and must not wait for it. */
+/**
+ * With several processes, the port closes with the last one. A client at that moment gets no answer, so it must not
+ * wait long.
+ */
 const isRefused = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(1_000) }).then(
     () => false,
     ({ cause }) => cause?.code === 'ECONNREFUSED',
   );
 
-/** They start up to three processes and a database, one after the other, on a machine that may be busy. */
+/** The tests start up to three processes and a database in sequence, maybe on a busy machine. */
 const patient = { timeout: 120_000 };
 
 const postmasterFile = () => join(dataDir, 'postgres/data/postmaster.pid');
 const isDatabaseStopped = () => !existsSync(postmasterFile());
 
 test(
-  'it starts on an empty folder, says where it listens and what it thinks of its settings, shares the folder with no other, and stops in order',
+  'it starts on an empty folder, logs its address and advice on its settings, ' +
+    'shares the folder with no other process, and stops in order',
   patient,
   async () => {
     const service = await startListening();
@@ -136,7 +147,7 @@ const isAlive = (pid: string) => {
   }
 };
 
-test('of several processes one that ends is started anew, and none outlives the main one', patient, async () => {
+test('of several processes, one that ends is restarted, and none outlives the main process', patient, async () => {
   const service = await startListening({ ...external, WEB_CONCURRENCY: '2' });
   const url = `http://127.0.0.1:${service.port}`;
   const pids = [1, 2].map((number) => new RegExp(`"process":${number},"pid":(\\d+)`).exec(service.output())?.[1] ?? '');
@@ -154,7 +165,7 @@ test('of several processes one that ends is started anew, and none outlives the 
   await vi.waitFor(() => expect([again, pids[1] ?? ''].map(isAlive)).toEqual([false, false]), 10_000);
 });
 
-test('when its database dies it says so and ends', patient, async () => {
+test('when its database dies it logs that and ends', patient, async () => {
   const service = await startListening();
   const [, pid] = await service.seen(/"pid":(\d+),.*PostgreSQL is ready/);
   process.kill(Number(pid), 'SIGKILL');
@@ -179,7 +190,7 @@ test(
   },
 );
 
-test('without the role api it opens no port, and works off jobs until it is told to stop', patient, async () => {
+test('without the role api it opens no port, and runs jobs until told to stop', patient, async () => {
   const port = await freePort();
   const service = start({ PORT: String(port), ROLES: 'worker', ...external });
   await service.seen(/Kontor runs its jobs/);
@@ -188,13 +199,13 @@ test('without the role api it opens no port, and works off jobs until it is told
   expect(await service.exited).toEqual({ code: 0, signal: null });
 });
 
-test('faults of the settings are told together, without a stack', patient, async () => {
+test('wrong settings are reported together, without a stack trace', patient, async () => {
   const service = start({ PORT: 'x', LOG_LEVEL: 'loud' });
   expect(await service.exited).toEqual({ code: 1, signal: null });
   expect(service.output()).toMatch(/^The settings have faults:\n {2}PORT: [^\n]*\n {2}LOG_LEVEL: [^\n]*\n$/);
 });
 
-test('a database that cannot be reached is told in one line', patient, async () => {
+test('an unreachable database is reported in one line', patient, async () => {
   const service = start({
     ...external,
     DATABASE_URL: 'postgres://kontor:secret@127.0.0.1:1/kontor',
@@ -204,7 +215,7 @@ test('a database that cannot be reached is told in one line', patient, async () 
   expect(service.output()).toBe('The PostgreSQL of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n');
 });
 
-test('a command that does not exist is told which do', patient, async () => {
+test('an unknown command gets a list of the existing ones', patient, async () => {
   const service = start({}, ['src/main.ts', 'fly']);
   expect(await service.exited).toEqual({ code: 2, signal: null });
   expect(service.output()).toMatch(/^usage: node src\/main\.ts serve \| api \| worker \| migrate \| /);

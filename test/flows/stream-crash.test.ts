@@ -30,7 +30,10 @@ async function openReaders(at: { url: string }, owner: Person): Promise<EventRea
   return readers;
 }
 
-/** Writes tickets at the process that stays, until told to stop. @returns how to stop it, and how many there are then */
+/**
+ * Writes tickets at the remaining process until told to stop. @returns a function that stops, and returns the number of
+ * tickets
+ */
 function keepWriting(owner: Person): () => Promise<number> {
   let isWanted = true;
   let made = 0;
@@ -54,7 +57,7 @@ test.each([
   { how: 'is killed', nth: 0, signal: 'SIGKILL', code: null },
   { how: 'is told to stop', nth: 1, signal: 'SIGTERM', code: 0 },
 ] as const)(
-  'while tickets are written a process $how: its readers go on at another, and get all of them once',
+  'while tickets are written a process $how: its readers continue at another, and get every event once',
   async ({ nth, signal, code }) => {
     const service = services[nth];
     const owner = await makeOwner(house);
@@ -66,7 +69,7 @@ test.each([
     service.process.kill(signal);
     await Promise.all(readers.map(({ ended }) => ended));
     if (signal === 'SIGTERM') {
-      // Each came to its end behind a whole event, and nobody was waited for.
+      // Each stream ended after a complete event, and the stop waited for no reader.
       for (const reader of readers) expect([reader.isWhole(), reader.text().slice(-2)]).toEqual([true, '\n\n']);
     }
     expect((await service.exited).code).toBe(code);

@@ -28,7 +28,7 @@ const makeTicket = async (person: Person): Promise<{ id: TicketId }> =>
   (await person.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
 const numbersOf = (events: EventReader['events']): number[] => events.map(({ data }) => data.ticket.ticketNumber);
 
-/** Cuts the connections by which processes hear of changes, once there is one, and waits until they are gone. */
+/** Waits for the connections by which processes hear of changes, and cuts them. */
 async function cutListeners(): Promise<void> {
   const cut = () =>
     house.app.db.rows(sql`
@@ -38,7 +38,7 @@ async function cutListeners(): Promise<void> {
   while ((await cut()).length === 0);
 }
 
-test('a change here is told by another process', async () => {
+test('another process streams a change of this one', async () => {
   const owner = await makeOwner(house);
   const reader = await begin(replica, owner);
   const { id } = await makeTicket(owner);
@@ -47,7 +47,7 @@ test('a change here is told by another process', async () => {
   reader.close();
 });
 
-test('also when it hears of nothing any more', async () => {
+test('also when its database connection is cut', async () => {
   const owner = await makeOwner(house);
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const [reader, ofAgent] = [await begin(replica, owner), await begin(replica, agent)];
@@ -61,7 +61,7 @@ test('also when it hears of nothing any more', async () => {
   reader.close();
 });
 
-test('a process that is gone loses nothing for readers that go on at another', async () => {
+test('readers of an ended process continue at another and lose nothing', async () => {
   const owner = await makeOwner(house);
   const dying = await buildReplica(house);
   const reader = await begin(dying, owner);
@@ -101,12 +101,12 @@ async function openProxy(target: string): Promise<{ url: string; server: Server 
     incoming.pipe(passed);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  // It listens on TCP.
+  // The server listens on TCP, so its address is an object.
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, server };
 }
 
-/** A transaction that has written its facts and commits, or not, when it is told to. */
+/** A transaction that has written its events, and commits or rolls back on command. */
 type Slow = { names: string[]; finish: (isKept: boolean) => void; done: Promise<void> };
 
 function beginSlow({ workspaceId }: Person, ticketId: TicketId, facts: number): Slow {
@@ -138,7 +138,7 @@ const step = fc.oneof(
 const messagesOf = (events: EventReader['events']): string[] =>
   events.flatMap(({ data }) => (data.type === 'message.added' ? [data.messageId] : []));
 
-test('whatever the order of commits and reconnects, a reader is told everything once and in one order', async () => {
+test('in any order of commits and reconnects, a reader gets every event once and in the same order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const owner = await makeOwner(house);
@@ -161,7 +161,7 @@ test('whatever the order of commits and reconnects, a reader is told everything 
           if (slow !== undefined) await finish(slow, move.isKept > 0);
         } else if (move.does === 'reconnect') {
           reader.close();
-          // What the network has lost of the end is told again.
+          // Events that the network lost at the end come again.
           told.push(...reader.events.slice(0, Math.max(reader.events.length - move.lost, 0)));
           const lastEventId = told.at(-1)?.id ?? startId;
           reader = await readEvents(at % 2 === 0 ? replica : house, owner, { lastEventId });

@@ -11,7 +11,7 @@ const { openPage } = useWebPages(house);
 
 const lists = (page: Page) => page.getByRole('navigation', { name: 'Lists' });
 
-/** A person fills a form, by the labels of its fields, and sends it. */
+/** Fills in a form by the labels of its fields, and sends it. */
 async function send(page: Page, fields: Record<string, string>, button: string): Promise<void> {
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
   await page.getByRole('button', { name: button }).click();
@@ -24,7 +24,7 @@ const first = {
   'Name of the workspace': 'Support',
 };
 
-test('the first person of all is welcomed, and nobody after them', async () => {
+test('only the first person of all is welcomed', async () => {
   const { page, complaints } = await openPage();
   await page.goto('/t/1');
   await page.getByRole('heading', { name: 'Welcome to Kontor' }).waitFor();
@@ -39,7 +39,7 @@ test('the first person of all is welcomed, and nobody after them', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('a sign-in leads to where the person was going', async () => {
+test('a sign-in leads to the page that the person wanted', async () => {
   const person = await givePassword(house, await makeOwner(house), password);
   const { page } = await openPage();
   await page.goto('/?status=closed');
@@ -48,7 +48,7 @@ test('a sign-in leads to where the person was going', async () => {
   await expect.poll(() => searchOf(page)).toBe('?status=closed');
 });
 
-test('an account elsewhere signs in, and an answer that was not asked for does not', async () => {
+test('an account of a provider signs in, and an unrequested answer of the provider does not', async () => {
   const person = await givePassword(house, await makeOwner(house), password);
   const tokenFor = (nonce: string) =>
     house.providers.mint({
@@ -71,7 +71,7 @@ test('an account elsewhere signs in, and an answer that was not asked for does n
   await expect.poll(() => page.url()).not.toContain('id_token');
 });
 
-test('behind a dead link a person gets a new one', async () => {
+test('a dead link offers a new one', async () => {
   const person = await givePassword(house, await makeOwner(house), password);
   const { page } = await openPage();
   await page.goto('/reset-password?token=long-gone');
@@ -85,7 +85,7 @@ test('behind a dead link a person gets a new one', async () => {
   await page.getByText('The new password is set').waitFor();
 });
 
-test('an invitation is accepted with the account that is signed in', async () => {
+test('the signed-in account accepts an invitation', async () => {
   const guest = await givePassword(house, await makeOwner(house), password);
   const host = await makeOwner(house);
   await host.call('POST', '/invites', { email: guest.email, role: 'agent' });

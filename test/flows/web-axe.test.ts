@@ -13,7 +13,8 @@ const html = {
   'Content-Type': 'text/html; charset=utf-8',
 };
 const htmlBody =
-  '<table width="700" bgcolor="#eeeeee"><tr><td><h1>Spring</h1><img src="https://pictures.example/a.png"></td></tr></table>';
+  '<table width="700" bgcolor="#eeeeee"><tr><td><h1>Spring</h1>' +
+  '<img src="https://pictures.example/a.png"></td></tr></table>';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const press =
@@ -33,7 +34,7 @@ const pick = (name: RegExp) => async (page: Page) => {
   await dialog(page).waitFor();
 };
 
-/** Each screen, how it is reached from the one before, and what is on it once it is there. */
+/** Each screen, the way to it from the screen before, and a sign that it is shown. */
 const walk: readonly [
   name: string,
   reach: (page: Page) => Promise<unknown>,
@@ -110,11 +111,14 @@ const walk: readonly [
   ),
 ];
 
-/** What reaches out of the window to the right; an empty list where all is within. */
+/** A list of the elements that reach out of the window. */
 const outside = `[...document.querySelectorAll('button, input, select, dialog[open], :popover-open')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }))
   .filter((element) => element.closest('[class*=sections], .visually-hidden') === null)
-  .filter((element) => { const { left, right, width } = element.getBoundingClientRect(); return width > 1 && (left < -1 || right > innerWidth + 1); })
+  .filter((element) => {
+    const { left, right, width } = element.getBoundingClientRect();
+    return width > 1 && (left < -1 || right > innerWidth + 1);
+  })
   .map((element) => element.outerHTML.slice(0, 120))`;
 
 test('axe finds nothing on any screen, light and dark, wide and narrow; at twice the size nothing is cut off', {

@@ -16,14 +16,14 @@ async function arrive(person: Person): Promise<Page> {
   return page;
 }
 
-/** As a browser tells a tab that another one is in front of it, or no longer. */
+/** Does what a browser does when another tab covers this one, or uncovers it. */
 function setHidden(page: Page, isHidden: boolean): Promise<unknown> {
   return page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
     document.dispatchEvent(new Event('visibilitychange'));`);
 }
 
-test('colleagues at one ticket see each other come, write and leave', async () => {
+test('colleagues on one ticket see each other arrive, write and leave', async () => {
   const { page: ada, complaints } = await openPage();
   const { workspaceId } = await register(ada);
   await ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject: 'The printer hums' } })]);

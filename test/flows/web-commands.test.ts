@@ -8,7 +8,7 @@ import { axeFaults, useWebPages } from '../web-pages.ts';
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
 
-/** A page with these tickets, the last one on top. */
+/** Opens a page with these tickets, the last one on top. */
 async function openInbox(...subjects: string[]) {
   const opened = await openPage();
   const { workspaceId } = await register(opened.page);
@@ -28,7 +28,7 @@ async function pick(page: Page, key: string): Promise<void> {
   await page.getByRole('dialog').getByRole('combobox').waitFor();
 }
 
-/** The ticket as the service has it. */
+/** The ticket in the service. */
 async function ticketAt(page: Page, workspaceId: string, number: number) {
   const answer = await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/${number}`, {
     headers: { 'x-workspace-id': workspaceId },
@@ -36,7 +36,7 @@ async function ticketAt(page: Page, workspaceId: string, number: number) {
   return answer.json();
 }
 
-/** Words of these commands are said by another, or only where there is something to do. */
+/** The palette words these commands otherwise, or offers them only when there is something to do. */
 const elsewhere = ['Commands', 'Undo the merge', 'Add people in Cc'];
 
 test('each command can be clicked, and the palette finds commands, tickets and people', async () => {
@@ -75,7 +75,7 @@ test('each command can be clicked, and the palette finds commands, tickets and p
   expect(complaints).toEqual([]);
 });
 
-test('nothing waits for the network between a key and its effect, and z takes it back', async () => {
+test('no effect of a key waits for the network, and z undoes it', async () => {
   const { page, workspaceId } = await openInbox('First', 'Second', 'Third');
   await page.keyboard.press('j');
   await heading(page, 'Third').waitFor();
@@ -93,14 +93,14 @@ test('nothing waits for the network between a key and its effect, and z takes it
   await toast(page, '#3 closed').waitFor();
   await page.keyboard.press('z');
   await rowOf(page, 'Third').waitFor();
-  // The service has been told, and has answered nothing yet.
+  // The service has received the request, and has not answered yet.
   await expect.poll(() => told.filter((path) => path.endsWith('/status'))).toHaveLength(1);
   network.resolve();
   await expect.poll(async () => (await ticketAt(page, workspaceId, 3)).version).toBe(version + 2);
   expect((await ticketAt(page, workspaceId, 3)).status).toBe('open');
 });
 
-test('a change is snoozed, tagged and merged by words, and undone level by level', async () => {
+test('a ticket is snoozed, tagged and merged by words, and each change can be undone', async () => {
   const { page, workspaceId } = await openInbox('One', 'Two');
   await page.keyboard.press('j');
   await heading(page, 'Two').waitFor();
@@ -131,7 +131,7 @@ test('a change is snoozed, tagged and merged by words, and undone level by level
     .toEqual([null, 1, null, []]);
 });
 
-test('what is refused is taken back with its reason, and a colleague who was faster is named', async () => {
+test('a refused change is reverted with its reason, and a colleague who was faster is named', async () => {
   const { page, workspaceId } = await openInbox('Refused');
   await page.route(/\/status$/, (route) =>
     route.fulfill({
@@ -144,7 +144,7 @@ test('what is refused is taken back with its reason, and a colleague who was fas
   await toast(page, '#1: You may not do that.').waitFor();
   await rowOf(page, 'Refused').waitFor();
   await page.unroute(/\/status$/);
-  // A colleague is faster, and the stream does not tell of it in time.
+  // A colleague is faster, and the stream does not report it in time.
   await page.route(/\/status$/, async (route) => {
     const { id } = await ticketAt(page, workspaceId, 1);
     await page.request.post(`/v1/workspaces/${workspaceId}/tickets/${id}/status`, {
@@ -158,7 +158,7 @@ test('what is refused is taken back with its reason, and a colleague who was fas
   await toast(page, /Ada changed #1 meanwhile/).waitFor();
 });
 
-test('without the network changes wait, the banner counts them, and they are made once it is back', async () => {
+test('without a network changes wait, the banner counts them, and they are sent once it is back', async () => {
   const { page, workspaceId } = await openInbox('One', 'Two');
   await page.keyboard.press('j');
   await heading(page, 'Two').waitFor();

@@ -7,7 +7,7 @@ import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
 const house = useHouse();
 const { openPage, openTicket, elsewhere } = useWritingPages(house);
 
-test('a draft outlives its tab, here and elsewhere, and two tabs lose neither text', async () => {
+test('a draft outlives its tab, here and on another computer, and two tabs lose neither text', async () => {
   const { page, complaints } = await openPage();
   await openTicket(page, 'Draft');
   const address = page.url();
@@ -17,7 +17,7 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   await saved;
   await page.getByText('Saved', { exact: true }).waitFor();
   await textOf(page).pressSequentially(', and more');
-  // At once, without a word to the page.
+  // At once, without a notice to the page.
   const next = await page.context().newPage();
   await page.close({ runBeforeUnload: false });
   await next.goto(address);
@@ -39,7 +39,7 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   expect(complaints).toEqual([]);
 });
 
-test('a draft that a tab left behind when it died is saved by the next page, whichever that shows', async () => {
+test('the draft of a dead tab is saved by the next page, whatever that shows', async () => {
   const { page, complaints } = await openPage();
   const owner = await openTicket(page, 'Left behind');
   await textOf(page).click();
@@ -56,11 +56,11 @@ test('a draft that a tab left behind when it died is saved by the next page, whi
   expect(complaints).toEqual([]);
 });
 
-test('an answer is formatted by keys, sent as HTML and text, and taken back as it was', async () => {
+test('an answer is formatted by keys, sent as HTML and text, and restored unchanged by undo', async () => {
   const { page, complaints } = await openPage();
   await openTicket(page, 'Formatted');
   const { keyboard } = page;
-  // The text area takes the first keys, whether or not the editor is there.
+  // The text area takes the first keys, even before the editor has loaded.
   await keyboard.press('r');
   await keyboard.type('Dear Ann, ');
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
@@ -82,7 +82,8 @@ test('an answer is formatted by keys, sent as HTML and text, and taken back as i
   expect((await sent).postDataJSON()).toMatchObject({
     body: 'Dear Ann, switch it off:\n- the plughttps://example.org/help',
     bodyHtml:
-      '<div>Dear Ann, <b>switch</b> it off:</div><ul><li>the plug<a href="https://example.org/help">https://example.org/help</a></li></ul>',
+      '<div>Dear Ann, <b>switch</b> it off:</div>' +
+      '<ul><li>the plug<a href="https://example.org/help">https://example.org/help</a></li></ul>',
   });
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect.poll(html).toBe(before);
@@ -92,23 +93,28 @@ test('an answer is formatted by keys, sent as HTML and text, and taken back as i
   expect(complaints).toEqual([]);
 });
 
-test('what is pasted brings no more than an answer may hold', async () => {
+test('pasted HTML keeps only what an answer may contain', async () => {
   const { page, complaints, asked } = await openPage();
   await openTicket(page, 'Pasted');
   await textOf(page).click();
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.evaluate(`(() => {
     const data = new DataTransfer();
-    data.setData('text/html', '<h1 style="color:red">Title</h1><p onclick="x()">Words <b>bold</b><img src="https://tracker.example/p.gif"><script>parent.ran = 1</script></p>');
+    data.setData(
+      'text/html',
+      '<h1 style="color:red">Title</h1><p onclick="x()">Words <b>bold</b>' +
+        '<img src="https://tracker.example/p.gif"><script>parent.ran = 1</script></p>',
+    );
     data.setData('text/plain', 'Title');
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    const options = { clipboardData: data, bubbles: true, cancelable: true };
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', options));
   })()`);
   await expect.poll(() => textOf(page).innerHTML()).toBe('<p>Title</p><p>Words <strong>bold</strong></p>');
   expect(asked.filter((url) => url.includes('tracker'))).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
-test('recipients are chips, files and pictures go along, and colleagues are told by notes', async () => {
+test('recipients are chips, files and pictures are attached, and notes notify colleagues', async () => {
   const { page, complaints } = await openPage();
   const owner = await openTicket(page, 'People and files');
   await ingest(house, owner, [mailOf({ headers: { From: 'Bob Baker <bob@example.net>', Subject: 'Another' } })]);
@@ -117,10 +123,13 @@ test('recipients are chips, files and pictures go along, and colleagues are told
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await keyboard.type('With a picture: ');
   await page.evaluate(`(() => {
-    const bytes = Uint8Array.from(atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='), (sign) => sign.charCodeAt(0));
+    const base64 =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
     const data = new DataTransfer();
     data.items.add(new File([bytes], 'screen.png', { type: 'image/png' }));
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    const options = { clipboardData: data, bubbles: true, cancelable: true };
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', options));
   })()`);
   const pictureWidth = () => page.evaluate('document.querySelector("[contenteditable] img")?.naturalWidth');
   await expect.poll(pictureWidth).toBe(1);
@@ -146,7 +155,7 @@ test('recipients are chips, files and pictures go along, and colleagues are told
   });
   expect(body.attachmentIds).toHaveLength(2);
   expect(body.bodyHtml).toMatch(/^<div>With a picture: <img src="cid:[^"]+@kontor" alt="screen.png"><\/div>$/);
-  // Taken back, it has all of it again.
+  // Undo restores all of it.
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect.poll(pictureWidth).toBe(1);
   await page.getByRole('list', { name: 'Files' }).last().getByText('log.txt').waitFor();
@@ -154,7 +163,7 @@ test('recipients are chips, files and pictures go along, and colleagues are told
   expect(complaints).toEqual([]);
 });
 
-test('an answer becomes a note by a key, and names a colleague', async () => {
+test('a key turns an answer into a note, which names a colleague', async () => {
   const { page, complaints } = await openPage();
   await openTicket(page, 'Note');
   const { keyboard } = page;
@@ -178,7 +187,7 @@ test('an answer becomes a note by a key, and names a colleague', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('the contact panel shows a person, and a message is passed on to another', async () => {
+test('the contact panel shows a person, and a message is forwarded to another person', async () => {
   const { page, complaints } = await openPage();
   const owner = await openTicket(page, 'Passed on');
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Older' } })]);
@@ -196,7 +205,7 @@ test('the contact panel shows a person, and a message is passed on to another', 
   await keyboard.press('f');
   await page.getByText('Passes on the message from Ann Example.').waitFor();
   await page.getByText('Saved', { exact: true }).waitFor();
-  // At another machine it is passed on still, and to nobody by itself.
+  // On another computer the draft still forwards the message, and has no recipient yet.
   const other = await elsewhere(page);
   await other.goto(page.url());
   await other.getByText('Passes on the message from Ann Example.').waitFor();
@@ -209,7 +218,7 @@ test('the contact panel shows a person, and a message is passed on to another', 
   expect(complaints).toEqual([]);
 });
 
-test('a ticket is begun with a mail, from a draft that outlives its page', async () => {
+test('a mail begins a ticket, from a draft that outlives its page', async () => {
   const { page, complaints } = await openPage();
   await openTicket(page, 'There already');
   await page.keyboard.press('c');

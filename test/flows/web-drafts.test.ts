@@ -11,13 +11,13 @@ async function draftsOf(page: Page, workspaceId: string): Promise<{ body: string
   return (await (await page.request.get(`/v1/workspaces/${workspaceId}/drafts`)).json()).items;
 }
 
-/** From `isHeld` on no retry comes by itself: what is done then is done for another reason. */
+/** Once `isHeld` is set, no retry timer fires, so a later save must have another cause. */
 const holdRetries = `(() => {
   const setTimer = window.setTimeout.bind(window);
   window.setTimeout = (run, ms, ...rest) => window.isHeld && ms >= 2000 ? 0 : setTimer(run, ms, ...rest);
 })()`;
 
-test('a draft on another ticket than the one shown is saved as soon as the network is back', async () => {
+test('the draft of a ticket that is not shown is saved as soon as the network is back', async () => {
   const { page } = await openPage();
   await page.addInitScript(holdRetries);
   const owner = await openTicket(page, 'First');
@@ -38,7 +38,7 @@ test('a draft on another ticket than the one shown is saved as soon as the netwo
   await expect.poll(bodies, { timeout: 20_000 }).toEqual(['Begun here']);
 });
 
-test('a new ticket that is emptied leaves no draft behind, also where the answer to its first save got lost', async () => {
+test('an emptied new ticket leaves no draft behind, even if the answer to its first save got lost', async () => {
   const { page } = await openPage();
   const { workspaceId } = await openTicket(page, 'There already');
   await page.keyboard.press('c');
@@ -61,7 +61,7 @@ test('a new ticket that is emptied leaves no draft behind, also where the answer
   expect(await draftsOf(page, workspaceId)).toHaveLength(1);
 });
 
-test('words that are typed before an older draft is known stand below it, and nobody is asked', async () => {
+test('words typed before an older draft loads stand below it, without a question', async () => {
   const { page } = await openPage();
   const { workspaceId } = await openTicket(page, 'First');
   await rewrite(page, 'Before');

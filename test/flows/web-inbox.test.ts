@@ -13,7 +13,7 @@ const { openPage, register } = useWebPages(house);
 const writeIn = (to: Pick<Person, 'workspaceId'>, body: string, headers: Record<string, string> = {}) =>
   ingest(house, to as Person, [mailOf({ body, headers })]);
 
-/** Rows of the list show how messages begin, too. */
+/** Only this pane, since rows of the list show the beginnings of messages too. */
 const ticketPane = (page: Page) => page.getByRole('region', { name: 'Ticket', exact: true });
 
 /** Sends an answer that waits for its undo time. */
@@ -24,12 +24,12 @@ async function sendNow(page: Page, answered: Response): Promise<void> {
   await house.drain();
 }
 
-test('a newcomer registers, reads what a customer writes as it comes, and answers', async () => {
+test('a newcomer registers, reads mail as it arrives, and answers', async () => {
   const { page, complaints, asked } = await openPage();
   const owner = await register(page);
   await page.getByText('No tickets here.').waitFor();
   await writeIn(owner, 'It hums since Monday.', { Subject: 'The printer hums' });
-  // The list hears of it by the live stream.
+  // The live stream updates the list.
   await page.getByRole('link', { name: /The printer hums/ }).click();
   await ticketPane(page).getByText('It hums since Monday.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/t/1');
@@ -73,7 +73,7 @@ test('the keyboard alone reads, notes, assigns and closes', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('an answer is taken back within its ten seconds, and its text is in the editor again', async () => {
+test('an answer is undone within its ten seconds, and its text is in the editor again', async () => {
   const { page } = await openPage();
   const owner = await register(page);
   await writeIn(owner, 'Are you there?', { Subject: 'Hello' });
@@ -87,8 +87,10 @@ test('an answer is taken back within its ten seconds, and its text is in the edi
 });
 
 const hostile = `<p id="words">Hello <b>there</b></p><script>parent.ran = 1</script><img src=x onerror="parent.ran = 1">
-<img src="https://tracker.example/pixel.gif"><a href="javascript:parent.ran=1">click</a><svg onload="parent.ran=1"></svg>
-<div style="position:fixed;inset:0;background:red">over</div><form action="https://evil.example"><input name="password"></form>
+<img src="https://tracker.example/pixel.gif">
+<a href="javascript:parent.ran=1">click</a><svg onload="parent.ran=1"></svg>
+<div style="position:fixed;inset:0;background:red">over</div>
+<form action="https://evil.example"><input name="password"></form>
 <iframe src="javascript:parent.ran=1"></iframe><style>body{background:url(https://tracker.example/x)}</style>`;
 
 test('hostile HTML runs nothing, loads nothing and leaves its frame nowhere', async () => {
@@ -100,11 +102,11 @@ test('hostile HTML runs nothing, loads nothing and leaves its frame nowhere', as
   await frame.getByText('Hello').waitFor();
   expect(await page.evaluate('window.ran')).toBeUndefined();
   expect(asked.filter((url) => /tracker|evil/.test(url))).toEqual([]);
-  // The frame is as high as its mail once that has been measured.
+  // The frame has the height of its mail once measured.
   await expect.poll(async () => (await page.locator('iframe:not([hidden])').boundingBox())?.height).toBeLessThan(400);
 });
 
-/** What axe finds on a page in each look, and what is wider than the window. */
+/** What axe finds on a page in each look, and elements wider than the window. */
 async function faultsInEachLook(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const width of [1280, 360]) {
@@ -134,7 +136,7 @@ test('axe finds nothing on the screens, light and dark, wide and narrow', async 
   expect(await faultsInEachLook(page)).toEqual([]);
 });
 
-test('an invited person with an account and a second factor gives its code', async () => {
+test('an invited person with an account gives the code of their second factor', async () => {
   const guest = await givePassword(house, await makeOwner(house), password);
   const host = await makeOwner(house);
   const { secret } = (await guest.call('POST', '/v1/me/second-factor', { password })).body;
@@ -155,7 +157,7 @@ test('an invited person with an account and a second factor gives its code', asy
   await page.getByRole('combobox', { name: 'Workspace' }).waitFor();
 });
 
-test('somebody who signed out reads nothing more, and leaves no draft', async () => {
+test('after a sign-out the page reads nothing more, and leaves no draft', async () => {
   const { page } = await openPage();
   const owner = await register(page);
   await writeIn(owner, 'A question.', { Subject: 'Private' });

@@ -10,10 +10,10 @@ const { openPage, register } = useWebPages(house);
 
 const row = (page: Page, subject: string) => page.getByRole('link', { name: new RegExp(subject) });
 
-/** What the browser keeps under the keys with this beginning, as text. */
+/** The browser's entries whose keys begin so, as text. */
 const keptUnder = (page: Page, prefix: string) =>
   page.evaluate(`indexedDB.databases().then((all) => new Promise((resolve) => {
-    // To open it would make it, and the page's own hand would come too late.
+    // Opening the database would create it, before the page could create its own.
     if (!all.some(({ name }) => name === 'kontor')) return resolve('[]');
     const opened = indexedDB.open('kontor');
     opened.onsuccess = () => {
@@ -31,7 +31,7 @@ async function openInbox(...subjects: string[]) {
   return { page, workspaceId };
 }
 
-test('the next visit draws list and ticket before the service answers, and a sign-out leaves nothing', async () => {
+test('the next visit shows list and ticket before the service answers, and a sign-out leaves nothing', async () => {
   const { page } = await openInbox('Kept');
   await row(page, 'Kept').click();
   await page.getByRole('article').first().waitFor();
@@ -59,7 +59,7 @@ test('a session that has ended leaves no tickets in the browser', async () => {
   await expect.poll(() => keptUnder(page, 'pages')).toBe('[]');
 });
 
-test('a change that could not be sent is sent by the next page', async () => {
+test('the next page sends a change that this one could not send', async () => {
   const { page, workspaceId } = await openInbox('Old', 'New');
   await page.route(/\/status$/, (route) => route.abort());
   await row(page, 'New').click();

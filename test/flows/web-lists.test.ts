@@ -21,7 +21,7 @@ const rowOf = (page: Page, subject: string) =>
 
 const focusedText = (page: Page) => page.evaluate('document.activeElement.textContent') as Promise<string>;
 
-test('the keyboard selects tickets, changes them together, and keeps its place', async () => {
+test('the keyboard selects tickets, changes them together, and keeps the focus in place', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
   await writeIn(owner, 'Oldest', 'Older', 'Newer', 'Newest');
@@ -35,7 +35,7 @@ test('the keyboard selects tickets, changes them together, and keeps its place',
   await keyboard.press('Shift+J');
   await page.getByText('2 selected').waitFor();
   await expect.poll(() => focusedText(page)).toContain('Newer');
-  // The ticket that was open stays open while rows are selected.
+  // The open ticket stays open while rows are selected.
   expect(await rowOf(page, 'Newest').getAttribute('aria-current')).toBe('true');
   await keyboard.press('Shift+K');
   await page.getByText('1 selected').waitFor();
@@ -47,7 +47,7 @@ test('the keyboard selects tickets, changes them together, and keeps its place',
   await keyboard.press('Shift+J');
   await keyboard.press('e');
   await expect.poll(() => rowOf(page, 'Newe').count()).toBe(0);
-  // What had the focus is gone, so the row in its place has it.
+  // The focused row is gone, so the row in its place gets the focus.
   await expect.poll(() => focusedText(page)).toContain('Older');
   const place = page.getByRole('listitem').filter({ hasText: 'Oldest' });
   await expect.poll(() => place.getAttribute('aria-posinset')).toBe('2');
@@ -55,7 +55,7 @@ test('the keyboard selects tickets, changes them together, and keeps its place',
   expect(complaints).toEqual([]);
 });
 
-test('a range is selected by pointer, tagged, and what is refused stays selected with its reason', async () => {
+test('a range is selected by pointer and tagged, and refused tickets stay selected with the reason', async () => {
   const { page } = await openPage();
   const owner = await register(page);
   await writeIn(owner, 'First', 'Second', 'Third');
@@ -64,14 +64,14 @@ test('a range is selected by pointer, tagged, and what is refused stays selected
   await rowOf(page, 'Third').click();
   await rowOf(page, 'First').click({ modifiers: ['Shift'] });
   await page.getByText('3 selected').waitFor();
-  // A second click meets the row that the pointer is over.
+  // A second click meets the row under the pointer.
   expect(await rowOf(page, 'First').boundingBox()).toEqual(place);
   await page.getByRole('button', { name: 'Tags', exact: true }).click();
   await page.getByRole('textbox', { name: 'Add a tag' }).fill('urgent');
   await page.keyboard.press('Enter');
   await expect.poll(() => rowOf(page, 'urgent').count()).toBe(3);
   await page.getByText('3 selected').waitFor({ state: 'detached' });
-  // Fifty tags are the most that a ticket has.
+  // A ticket has at most fifty tags.
   const [ticket] = await (await page.request.get(`${house.url}/v1/workspaces/${owner.workspaceId}/tickets`)).json();
   const tags = Array.from({ length: 50 }, (_, at) => `tag-${at}`);
   const filled = await page.request.patch(`${house.url}/v1/workspaces/${owner.workspaceId}/tickets/${ticket.id}`, {
@@ -115,7 +115,7 @@ test('filters are chips and the address; an empty list says what to do', async (
   expect(complaints).toEqual([]);
 });
 
-test('tickets that come while a person reads below are announced above, and move nothing', async () => {
+test('tickets that arrive while a person reads below are announced above, and move nothing', async () => {
   const { page } = await openPage({ viewport: { width: 1280, height: 480 } });
   const owner = await register(page);
   await writeIn(owner, ...Array.from({ length: 20 }, (_, at) => `Ticket ${at}.`));
@@ -136,7 +136,7 @@ test('tickets that come while a person reads below are announced above, and move
   await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
 });
 
-test('a search finds tickets at hand at once, completes operators, and tells what it did not understand', async () => {
+test('a search finds loaded tickets at once, completes operators, and reports unknown ones', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
   await writeIn(owner, 'Flat tyre', 'Brake pads', 'Brake squeals');
@@ -170,7 +170,7 @@ test('a search finds tickets at hand at once, completes operators, and tells wha
   expect(complaints).toEqual([]);
 });
 
-test('mailbox, attachment and unread are found by operators, kept as chips, and set in the filters', async () => {
+test('operators for mailbox, attachment and unread become chips, and are set in the filters', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
   const address = 'support@example.org';

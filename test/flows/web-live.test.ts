@@ -12,7 +12,7 @@ const writeIn = (workspaceId: string, Subject: string) =>
   ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject } })]);
 const row = (page: Page, subject: string) => page.getByRole('link', { name: new RegExp(subject) });
 
-test('the tabs of a browser share one stream, and the next tab takes it over where it was left', async () => {
+test('the tabs of a browser share one stream, and the next tab continues it', async () => {
   const { page: first, asked } = await openPage();
   const { workspaceId } = await register(first);
   const second = await first.context().newPage();
@@ -31,7 +31,7 @@ test('the tabs of a browser share one stream, and the next tab takes it over whe
   expect(askedBySecond.filter(isStream)).toEqual([expect.stringContaining('lastEventId=')]);
 });
 
-test('a stream that is refused is said quietly, opened again, and what was missed is there', async () => {
+test('a refused stream is reported quietly and reopened, and missed changes appear', async () => {
   const { page } = await openPage();
   const stream = /\/events\/stream/;
   await page.route(stream, (route) => route.fulfill({ status: 503 }));
@@ -43,7 +43,7 @@ test('a stream that is refused is said quietly, opened again, and what was misse
   await row(page, 'Here again').waitFor();
 });
 
-test('a ticket that comes between the first list and the stream is shown', async () => {
+test('a ticket that arrives between the first list and the stream is shown', async () => {
   const { page } = await openPage();
   const listed = Promise.withResolvers<void>();
   await page.route(/\/events\/stream/, async (route) => {
@@ -57,7 +57,7 @@ test('a ticket that comes between the first list and the stream is shown', async
   await row(page, 'In between').waitFor();
 });
 
-test('a change of a colleague moves the row without the list being asked again', async () => {
+test('the change of a colleague moves the row without a reload of the list', async () => {
   const { page, asked } = await openPage();
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'One');
@@ -77,7 +77,7 @@ test('a change of a colleague moves the row without the list being asked again',
   expect(lists()).toBe(before);
 });
 
-test('a burst of events is shown whole, and costs a few readings instead of one for each', async () => {
+test('a burst of events is shown completely, with a few requests instead of one for each event', async () => {
   const { page, asked } = await openPage();
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Busy');
@@ -98,11 +98,11 @@ test('a burst of events is shown whole, and costs a few readings instead of one 
   await page.getByText('51', { exact: true }).first().waitFor();
   const seconds = (performance.now() - begun) / 1_000;
   const reads = asked.slice(from).filter((url) => url.includes('/v1/'));
-  // Of the ticket, its events and the counts one each in a second.
+  // One request a second each for the ticket, its events and the counts.
   expect(reads.length).toBeLessThan(3 * (seconds + 2));
 });
 
-test('a customer who writes makes a row unread, and reading it at another machine makes it read', async () => {
+test('mail of a customer makes a row unread, and reading it on another computer makes it read', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Other');
@@ -119,7 +119,7 @@ test('a customer who writes makes a row unread, and reading it at another machin
   expect(await page.locator('[data-unread="false"]').filter({ hasText: 'New' }).count()).toBe(1);
 });
 
-test('a new version of the service is offered, and reloading keeps what is being written', async () => {
+test('a new version of the service is offered, and reloading keeps the text being written', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Busy');
@@ -129,13 +129,13 @@ test('a new version of the service is offered, and reloading keeps what is being
   const reload = page.getByRole('button', { name: 'Reload' });
   expect(await reload.count()).toBe(0);
   await page.route(/\/v1\/(?!.*\/events\/stream)/, async (route) => {
-    // The service has nothing of the text yet.
+    // Keeps the text from the service.
     if (route.request().method() === 'PUT') return route.abort();
     const response = await route.fetch();
     return route.fulfill({ response, headers: { ...response.headers(), 'x-kontor-version': '99.0.0' } });
   });
   await text.fill('Have you tried');
-  // What the stream tells makes the page read again, and the answers are the new version's.
+  // The event makes the page read again, and the answers are from the new version.
   await writeIn(workspaceId, 'Another');
   await page.getByText('There is a new version of Kontor.').waitFor();
   await reload.click();
@@ -145,12 +145,12 @@ test('a new version of the service is offered, and reloading keeps what is being
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('a part that went with an older version of the service is said, and the text survives the new page', async () => {
+test('a missing part of an older version is reported, and the text survives the new page', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Busy');
   await row(page, 'Busy').waitFor();
-  // A page that was open while a new version came has its first files, and no others.
+  // A page from before an update has only its first files.
   await page.route(/\/assets\/(?!first-|rolldown-).*\.js$/, (route) => route.fulfill({ status: 404 }));
   await page.goto('/t/1');
   const text = page.getByRole('textbox', { name: 'Text' });
@@ -158,7 +158,7 @@ test('a part that went with an older version of the service is said, and the tex
   await page.getByText('A part of this page could not be loaded.').waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('a');
-  // Keys go on working once it is known that no picker comes.
+  // Keys work again once the page knows that the picker is missing.
   const isWriting = () => page.evaluate('document.activeElement.matches("textarea")');
   const write = async () => {
     if (!(await isWriting())) await page.keyboard.press('r');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => pictures?.close());
 
-test('pictures on other servers wait to be asked for, and come by way of the service', async () => {
+test('remote pictures load only on request, and through the service', async () => {
   const { page, asked, complaints } = await openPage();
   const owner = await register(page);
   const { port } = new URL(pictures.url);
@@ -52,7 +52,7 @@ test('pictures on other servers wait to be asked for, and come by way of the ser
   await expect.poll(widthOfLamp).toBe(1);
   expect(await blocked.count()).toBe(0);
 
-  // By the palette too: it opens the panel.
+  // The palette works too: it opens the panel.
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').waitFor();
   await page.keyboard.type('pictures of this');

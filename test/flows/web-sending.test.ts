@@ -10,7 +10,7 @@ const refusal = { key: 'auth.role_insufficient', params: {}, fallbackMessage: 'Y
 
 type Message = { body: string; replyText: string | null };
 
-test('an answer stops when its customer has written meanwhile, and is sent when its writer wants it', async () => {
+test('an answer waits if its customer has written meanwhile, and is sent when its writer confirms', async () => {
   const { page } = await openPage();
   const owner = await openTicket(page, 'Meanwhile');
   await textOf(page).click();
@@ -29,7 +29,7 @@ test('an answer stops when its customer has written meanwhile, and is sent when 
   await expect.poll(() => textOf(page).textContent()).toBe('');
 });
 
-test('an answer is sent once when the network is away or loses its confirmation, and what is written meanwhile stays', async () => {
+test('an answer is sent once if the network fails or loses its confirmation, and later text stays', async () => {
   const { page } = await openPage();
   const owner = await openTicket(page, 'Network');
   await rewrite(page, 'First');
@@ -70,12 +70,12 @@ test('an answer is sent once when the network is away or loses its confirmation,
   await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('kontor.draft');
 });
 
-test('an answer stands in its ticket before the service has it, once, and little is read again behind it', async () => {
+test('an answer is in its ticket before the service has it, once, and causes few requests afterwards', async () => {
   const { page, asked } = await openPage();
   await openTicket(page, 'At once');
   await rewrite(page, 'Here already');
   await page.getByText('Saved', { exact: true }).waitFor();
-  // The page reads once more what its live stream may have missed while it opened.
+  // The page reads once more, for changes that its live stream missed while opening.
   await expect.poll(() => asked.filter((url) => url.endsWith('/start')).length).toBeGreaterThan(1);
   const release = Promise.withResolvers<void>();
   await page.route(/\/messages$/, (route) => release.promise.then(() => route.continue()));
@@ -94,7 +94,7 @@ test('an answer stands in its ticket before the service has it, once, and little
   expect(asked.slice(from).filter((url) => /\/(tickets\?|members|views|mailboxes|start)/.test(url))).toEqual([]);
 });
 
-test('an answer that is refused goes from its ticket back to the composer', async () => {
+test('a refused answer goes from its ticket back to the composer', async () => {
   const { page } = await openPage();
   await openTicket(page, 'Refused');
   await rewrite(page, 'Not today');
@@ -110,7 +110,7 @@ test('an answer that is refused goes from its ticket back to the composer', asyn
   await page.getByRole('alert').getByText('You may not.').waitFor();
 });
 
-test('an answer that closes its ticket does not lead away from what is written meanwhile', async () => {
+test('an answer that closes its ticket does not lead away from text being written', async () => {
   const { page } = await openPage();
   const owner = await openTicket(page, 'Meanwhile');
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
@@ -131,7 +131,7 @@ test('an answer that closes its ticket does not lead away from what is written m
   expect(new URL(page.url()).pathname).toBe('/t/1');
 });
 
-test('an undo shows its ticket at once, and leads nobody away from what is written since', async () => {
+test('an undo shows its ticket at once, but does not lead away from text written since', async () => {
   const { page } = await openPage();
   const owner = await openTicket(page, 'Undone');
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
@@ -163,7 +163,7 @@ test('an undo shows its ticket at once, and leads nobody away from what is writt
   await expect.poll(() => textOf(page).textContent()).toBe('Taken back');
 });
 
-test('a text whose tab died during its undo is put back from the line of the answer', async () => {
+test('a text whose tab died during the undo is restored from the line of the answer', async () => {
   const { page, complaints } = await openPage();
   const { workspaceId } = await openTicket(page, 'Undone');
   await rewrite(page, 'Nearly lost');

@@ -8,14 +8,14 @@ import { axeFaults, password, pressSequence, useWebPages } from '../web-pages.ts
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
 
-test('a newcomer tries sample tickets, invites somebody, and puts the first steps away', async () => {
+test('a newcomer tries sample tickets, invites a colleague, and dismisses the first steps', async () => {
   const { page, complaints } = await openPage();
   await register(page);
   const steps = page.getByRole('region', { name: 'First steps' });
   await steps.getByRole('button', { name: 'Try it with sample tickets' }).click();
   await page.getByRole('article').first().waitFor();
   await expect.poll(() => page.getByRole('link', { name: /sample/ }).count()).toBeGreaterThan(2);
-  // The sidebar counts what the list holds.
+  // The sidebar counts the tickets in the list.
   await page.getByRole('link', { name: /^All open \d+$/ }).waitFor();
   await steps.getByRole('link', { name: 'Invite somebody' }).click();
   await page.getByLabel('E-mail address').fill('colleague@example.org');
@@ -34,7 +34,7 @@ test('a newcomer tries sample tickets, invites somebody, and puts the first step
   expect(complaints).toEqual([]);
 });
 
-test('what a person chooses is followed by their other devices, and by a browser that knows nothing of it', async () => {
+test("a person's settings reach their other devices, and a browser that has none stored", async () => {
   const { page, complaints } = await openPage();
   await register(page);
   const { page: phone } = await openPage({ storageState: await page.context().storageState() });
@@ -67,7 +67,7 @@ test('what a person chooses is followed by their other devices, and by a browser
   expect(complaints).toEqual([]);
 });
 
-test('an address changes by the link that is mailed to the new one', async () => {
+test('an address changes by a link in a mail to the new address', async () => {
   const { page, complaints } = await openPage();
   await register(page);
   await page.goto('/settings/profile');
@@ -76,7 +76,7 @@ test('an address changes by the link that is mailed to the new one', async () =>
   await page.getByRole('button', { name: 'Change the address' }).click();
   await page.getByText(/on its way to ada@new\.example\.org/).waitFor();
   await page.goto(`/confirm-email?token=${await newestToken(house, 'ada@new.example.org')}`);
-  // A program that checks the mail opens the link, too.
+  // A mail scanner opens the link, too.
   await page.getByRole('button', { name: 'Confirm the address' }).waitFor();
   const { user } = await page.evaluate(async (): Promise<any> => (await fetch('/v1/me')).json());
   expect(user.email).not.toBe('ada@new.example.org');
@@ -90,7 +90,7 @@ test('an address changes by the link that is mailed to the new one', async () =>
   expect(complaints).toEqual([]);
 });
 
-test('a choice that the service refuses is as it was again, and said to be', async () => {
+test('a setting that the service refuses is reverted and reported', async () => {
   const { page } = await openPage();
   await register(page);
   const read = page.waitForResponse('**/start');
@@ -104,7 +104,7 @@ test('a choice that the service refuses is as it was again, and said to be', asy
   await expect.poll(() => page.getByRole('radio', { name: 'As the system has it' }).isChecked()).toBe(true);
 });
 
-test('a second factor is set up by its secret, and told with recovery codes', async () => {
+test('a second factor is set up by its secret, and recovery codes are shown', async () => {
   const { page, complaints } = await openPage();
   await register(page);
   await pressSequence(page, 'g', ',');
@@ -124,7 +124,7 @@ test('a second factor is set up by its secret, and told with recovery codes', as
   expect(complaints).toEqual([]);
 });
 
-test('what a person is told is in the panel and the title of the tab until the ticket is read', async () => {
+test('notifications are in the panel and in the title of the tab until the ticket is read', async () => {
   const { page } = await openPage();
   const owner = await register(page);
   const post = (path: string, data: object) =>

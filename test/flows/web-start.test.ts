@@ -14,7 +14,7 @@ const row = (page: Page, subject: string) => page.getByRole('link', { name: new 
 const writeIn = (workspaceId: string, Subject: string) =>
   ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject } })]);
 
-/** What a page asks for from now on, without the workspace's id and what comes behind the first screen. */
+/** Records the page's requests, without the workspace's id and without those after the first screen. */
 function startRequests(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -26,26 +26,26 @@ function startRequests(page: Page): string[] {
   return asked;
 }
 
-/** The stream is open, and the page has taken that up: it reads then who is at which ticket. */
+/** Waits until the stream is open and the page has noticed: then it reads who views which ticket. */
 async function untilLive(asked: readonly string[]): Promise<void> {
   const isLive = () => asked.slice(asked.indexOf('events/stream')).includes('presence');
   await expect.poll(() => asked.includes('events/stream') && isLive(), { timeout: 20_000 }).toBe(true);
 }
 
 /**
- * Behind the first screen come tickets that are fetched ahead, who is at which ticket, once or twice, and once the stream is
- * open what is shared, as it may have changed before.
+ * After the first screen the page also requests tickets in advance, and presence once or twice. Once the stream is
+ * open, it reads shared data again, as that may have changed.
  */
 const isFirst = (path: string, at: number, all: string[]) =>
   !/^(presence|tickets\/number\/1|tickets\/.*\/events)$/.test(path) &&
   !(path === 'start' && at > all.indexOf('events/stream'));
 
-test('a page begins with one request for all that is shared, and one for each of its list and its ticket', async () => {
+test('a page begins with one request for shared data, and one each for list and ticket', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Printer');
   await row(page, 'Printer').waitFor();
-  // As if it had been written an hour ago: the stream tells what is new once more.
+  // Makes the events old, since the stream repeats recent events.
   await house.app.db.tx((tx) =>
     tx.run(sql`
       update activity set id = overlay(id::text placing '01900000' from 1)::uuid where workspace_id = ${workspaceId}`),
@@ -56,7 +56,7 @@ test('a page begins with one request for all that is shared, and one for each of
   await list.goto('/');
   await row(list, 'Printer').waitFor();
   await untilLive(first);
-  // Only the first visit of all does not know its workspace.
+  // Only the very first visit does not know its workspace.
   expect(first.filter(isFirst).sort()).toEqual(['events/stream', 'me', 'start', 'tickets']);
 
   await expect.poll(() => list.evaluate('localStorage.getItem("kontor.workspace")')).toBe(workspaceId);
@@ -79,7 +79,7 @@ test('a page begins with one request for all that is shared, and one for each of
   expect(untilStream.filter((path) => ['start', 'tickets', 'tickets/number/1'].includes(path))).toHaveLength(3);
 });
 
-test('a view that is made between the first answer and the open stream is shown', async () => {
+test('a view made between the first answer and the open stream is shown', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);
   await page.getByText('No tickets here.').waitFor();
@@ -101,7 +101,7 @@ test('a view that is made between the first answer and the open stream is shown'
   await page.getByRole('link', { name: 'Urgent ones' }).waitFor();
 });
 
-test('a start that cannot be read again while the network is away is left alone', async () => {
+test('a page keeps its start data when it cannot read them again without a network', async () => {
   const { page, complaints } = await openPage();
   await register(page);
   const release = Promise.withResolvers<void>();
@@ -117,12 +117,12 @@ test('a start that cannot be read again while the network is away is left alone'
   await page.evaluate('window.dispatchEvent(new Event("offline"))');
   release.resolve();
   await lost;
-  // A fault that nobody handles is told behind the tasks of this moment.
+  // The browser reports an unhandled rejection after the tasks of this moment.
   await page.evaluate('new Promise((done) => setTimeout(done))');
   expect(complaints).toEqual([]);
 });
 
-test('a ticket that comes behind the list and before the position is told by the stream', async () => {
+test('the stream reports a ticket that arrives after the list but before the position', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Before');
@@ -142,7 +142,7 @@ test('a ticket that comes behind the list and before the position is told by the
   expect(asked.filter((path) => path === 'tickets')).toHaveLength(1);
 });
 
-test('a workspace that this person has left leads to another', async () => {
+test('a page of a workspace that the person left leads to another workspace', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Kettle');
@@ -153,7 +153,7 @@ test('a workspace that this person has left leads to another', async () => {
   await row(other, 'Kettle').waitFor();
 });
 
-test('the picker offers tags of tickets that no list has shown', async () => {
+test('the picker offers tags of tickets outside the shown lists', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);
   const headers = { 'x-workspace-id': workspaceId, origin: house.url };

@@ -8,7 +8,7 @@ import { isFocused, steady, useWebPages } from '../web-pages.ts';
 const house = useHouse();
 const { openPage, register, elsewhere } = useWebPages(house);
 
-/** A page with these tickets, the last one on top. */
+/** Opens a page with these tickets, the last one on top. */
 async function openInbox(...subjects: string[]) {
   const opened = await openPage();
   const { workspaceId } = await register(opened.page);
@@ -23,20 +23,23 @@ const rowOf = (page: Page, subject: string) =>
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const ticketPane = (page: Page) => page.getByRole('region', { name: 'Ticket', exact: true });
 
-/** From now on requests leave and are not answered. @returns the paths that are asked for, and what lets them go on */
+/**
+ * Holds back the answers to requests from now on. @returns the requested paths, and a function that releases the
+ * answers
+ */
 async function holdNetwork(page: Page, addresses = /\/v1\//) {
   const asked: string[] = [];
   const network = Promise.withResolvers<void>();
   await page.route(addresses, async (route) => {
     asked.push(new URL(route.request().url()).pathname);
     await network.promise;
-    // A request that was cancelled meanwhile cannot go on.
+    // A request that was cancelled meanwhile cannot continue.
     await route.continue().catch(() => undefined);
   });
   return { asked, release: network.resolve };
 }
 
-test('the tickets around the open one are shown by j and k without an answer of the service', async () => {
+test('j and k show the neighbours of the open ticket without an answer of the service', async () => {
   const subjects = ['One', 'Two', 'Three', 'Four', 'Five'];
   const { page, complaints } = await openInbox(...subjects);
   const shows = async (subject: string) => {
@@ -56,7 +59,7 @@ test('the tickets around the open one are shown by j and k without an answer of 
   await shows('Four');
   const ahead = () => asked.filter((path) => path.endsWith('/tickets/number/2'));
   await expect.poll(ahead).toHaveLength(1);
-  // Back at the top, the ticket below is no neighbour any more.
+  // Back at the top, the ticket below is no longer a neighbour.
   const cancelled = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/tickets/number/2'));
   await page.keyboard.press('k');
   await shows('Five');
@@ -65,14 +68,14 @@ test('the tickets around the open one are shown by j and k without an answer of 
   expect(complaints).toEqual([]);
 });
 
-test('keys pressed before a ticket is here change it once it is, and type nothing into commands', async () => {
-  // A computer that has seen these tickets keeps them.
+test('keys pressed before a ticket loads change it afterwards, and typed text triggers no commands', async () => {
+  // A computer that has seen these tickets caches them.
   const page = await elsewhere((await openInbox('Below', 'Above')).page);
   const { release } = await holdNetwork(page, /\/tickets(\/number\/2|\?.*)$/);
   await page.goto('/t/2');
   await ticketPane(page).getByText('Loading').waitFor();
   await page.keyboard.press('i');
-  // The answer is asked for first, so what follows is none of the commands s p, h and y.
+  // The composer is requested first, so the next keys are text and not the commands s p, h and y.
   await page.keyboard.press('r');
   await page.keyboard.type('sphy');
   release();
@@ -82,8 +85,8 @@ test('keys pressed before a ticket is here change it once it is, and type nothin
   expect(await ticketPane(page).getByRole('button', { name: 'Open', exact: true }).count()).toBe(1);
 });
 
-test('e closes a ticket that is not here yet', async () => {
-  // A computer that has seen these tickets keeps them.
+test('e closes a ticket that has not loaded yet', async () => {
+  // A computer that has seen these tickets caches them.
   const page = await elsewhere((await openInbox('Below', 'Above')).page);
   const { release } = await holdNetwork(page, /\/tickets(\/number\/2|\?.*)$/);
   await page.goto('/t/2');
@@ -129,7 +132,7 @@ test('arrow keys, pages and the space bar scroll the ticket that has the focus',
   expect(complaints).toEqual([]);
 });
 
-test('an answer that was taken back is a quiet line, and its text is shown on demand', async () => {
+test('an undone answer is a quiet line, and its text is shown on demand', async () => {
   const { page } = await openInbox('Hello');
   await rowOf(page, 'Hello').click();
   await page.getByLabel('Text').fill('An answer too soon.');
@@ -146,7 +149,7 @@ test('an answer that was taken back is a quiet line, and its text is shown on de
   expect((await house.outbox()).filter((mail) => mail.includes('An answer too soon.'))).toEqual([]);
 });
 
-test('z takes an answer back that is still on its way, and opens the ticket that it closed', async () => {
+test('z undoes an answer that is still waiting, and reopens the ticket that it closed', async () => {
   const { page, workspaceId } = await openInbox('Hello');
   await rowOf(page, 'Hello').click();
   await page.getByLabel('Text').fill('An answer too soon.');

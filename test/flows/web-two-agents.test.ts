@@ -9,11 +9,11 @@ import { randomOf } from '../random.ts';
 import { password } from '../web-pages.ts';
 
 const house = useHouse();
-/** 1,000 by hand: `AGENT_STEPS=1000 AGENT_SEED=2 vitest run test/flows/web-two-agents.test.ts`. */
+/** 1,000 steps by hand: `AGENT_STEPS=1000 AGENT_SEED=2 vitest run test/flows/web-two-agents.test.ts`. */
 const steps = Number(process.env.AGENT_STEPS ?? 20);
 const seed = Number(process.env.AGENT_SEED ?? 1);
 const ticketCount = 5;
-/** A save that failed often is repeated after a minute, and the machine may be slow. */
+/** A save that failed often repeats after a minute, and the machine may be slow. */
 const patientMs = 120_000;
 const everything = '/?status=open&status=pending&status=closed';
 
@@ -68,7 +68,7 @@ const whatNetworksDo: readonly Step[] = [
   { weight: 10, name: 'faults', take: async (agent, random) => agent.network.plan(random) },
   { weight: 3, name: 'cut', take: (agent) => agent.network.cut() },
   { weight: 8, name: 'mend', take: (agent) => agent.network.mend() },
-  // As when the service is restarted: streams and requests under way break off.
+  // As when the service restarts: streams and open requests break off.
   { weight: 2, name: 'break', take: async () => house.server.server.closeAllConnections() },
 ];
 
@@ -78,10 +78,10 @@ function choose(random: Random, from: readonly Step[]): Step {
     left -= step.weight;
     if (left < 0) return step;
   }
-  return from[0] as Step; // never empty
+  return from[0] as Step; // The list is never empty.
 }
 
-/** A page that loads needs its service. */
+/** A loading page needs its service. */
 const needsNetwork = ['reload', 'die'];
 
 async function work(agents: readonly Agent[], random: Random): Promise<string[]> {
@@ -98,7 +98,7 @@ async function work(agents: readonly Agent[], random: Random): Promise<string[]>
 
 type Places = Map<string, string[]>;
 
-/** Where each word is: in which messages that were not taken back, and in whose drafts; and which are in messages that were. */
+/** The messages and drafts that contain each word, and apart from them the undone messages. */
 async function placesOf(agents: readonly Agent[]): Promise<{ places: Places; undone: Places }> {
   const places: Places = new Map();
   const undone: Places = new Map();
@@ -126,7 +126,7 @@ async function ticketsOf([agent]: readonly Agent[]): Promise<any[]> {
   );
 }
 
-/** What is shown otherwise than the service has it. */
+/** The differences between the list on the screen and the service. */
 async function faultsOnScreen(agent: Agent, list: string): Promise<string[]> {
   const { rows, name, person } = agent;
   const wanted = (await person.call('GET', `/tickets${list.slice(1)}`)).body.map(rowWords);
@@ -151,7 +151,7 @@ function rowWords({ ticketNumber, status, tags, messageCount }: any): string[] {
   ];
 }
 
-/** The open ticket, as it is on the screen against what the service has. */
+/** The differences between the open ticket on the screen and the service. */
 async function faultsInTicket(agent: Agent, ticket: any): Promise<string[]> {
   const { page, name } = agent;
   const shown = (await page.getByRole('article').first().textContent()) ?? '';
@@ -163,7 +163,7 @@ async function faultsInTicket(agent: Agent, ticket: any): Promise<string[]> {
   return [
     ...words.filter((word) => !shown.includes(word)).map((word) => `${name} #${ticket.ticketNumber}: no ${word}`),
     ...sent.filter((word: string) => !String(text).includes(word)).map((word: string) => `${name} sees no ${word}`),
-    ...alerts.filter((alert) => /draft|Which text/.test(alert)).map((alert) => `${name} is asked: ${alert}`),
+    ...alerts.filter((alert) => /draft|Which text/.test(alert)).map((alert) => `${name} sees a question: ${alert}`),
   ];
 }
 
@@ -188,7 +188,7 @@ test(`two agents lose and repeat nothing in ${steps} steps with faults, seed ${s
   const unplaced = async () => {
     const { places, undone } = await placesOf(agents);
     const wrong = written.filter(({ word }) => places.get(word)?.length !== 1);
-    // A tab that dies while it takes an answer back leaves its text to the writer's own hand.
+    // A tab that dies during an undo leaves the text for the writer to restore.
     for (const { agent, word, ticketNumber, atMs } of wrong)
       if (!places.has(word) && undone.has(word) && atMs < agent.diedAtMs) await agent.restore(ticketNumber);
     const lost = async (agent: Agent, word: string) =>
@@ -231,8 +231,8 @@ test(`two agents lose and repeat nothing in ${steps} steps with faults, seed ${s
   await expect.poll(mailed, settled).toBe(answers.length);
 });
 
-/** The steps tell how it came. */
+/** Adds the steps to the error. */
 function tell(error: unknown, taken: readonly string[]): never {
-  const { message } = error as Error; // of a matcher
+  const { message } = error as Error; // Matchers throw errors.
   throw new Error([message, ...taken].join('\n'), { cause: error });
 }

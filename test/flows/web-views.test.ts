@@ -6,7 +6,7 @@ import { axeFaults, pressSequence, searchOf, useWebPages } from '../web-pages.ts
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
 
-test('filters are kept as a view, which is found in the sidebar, changed and deleted', async () => {
+test('filters are saved as a view, which is opened from the sidebar, changed and deleted', async () => {
   const { page, complaints } = await openPage();
   await register(page);
   await page.goto('/?tags=vip');
