@@ -42,7 +42,8 @@ async function listen(limits: Partial<Parameters<typeof installAnswerLimits>[1]>
   server.get('/small', async () => 'small');
   await server.listen({ host: '127.0.0.1', port: 0 });
   closers.push(() => server.close());
-  const { port } = server.server.address() as { port: number }; // it listens on TCP
+  // The server listens on TCP, so its address is an object.
+  const { port } = server.server.address() as { port: number };
   /** Sends a request, and reads nothing until the test says so. */
   const ask = (workspaceId = 'w'): Socket => {
     const socket = connect(port, '127.0.0.1');

@@ -139,7 +139,7 @@ test('deliveries of a killed sender are sent by the next one', async () => {
         update webhooks set lease_until = now() + make_interval(secs => ${seconds})
         where workspace_id = ${workspaceId} and id = ${hook.id}`),
     );
-  // As a sender leaves it that died after the request.
+  // The state that a sender leaves when it dies after the request.
   await lease(30);
   await house.drain();
   expect(receiver.received).toEqual([]);

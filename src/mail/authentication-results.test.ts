@@ -16,7 +16,8 @@ describe('Gmail’s results', () => {
 
   test('are adopted', async () => {
     const spf =
-      'spf=pass (google.com: domain of bob@customer.test designates 9.9.9.9 as permitted sender) smtp.mailfrom=bob@customer.test';
+      'spf=pass (google.com: domain of bob@customer.test designates 9.9.9.9 as permitted sender) ' +
+      'smtp.mailfrom=bob@customer.test';
     const dkim = 'dkim=pass header.i=@customer.test header.s=s1 header.b="AbC+/d=";\r\n       ';
     expect(
       await gmail(`${dkim}${spf};\r\n       dmarc=pass (p=REJECT sp=REJECT dis=NONE) header.from=customer.test`),
@@ -61,8 +62,10 @@ describe('Gmail’s results', () => {
   });
 
   test.each([
-    'spf=pass (google.com: domain of "a) dmarc=pass header.from=customer.test (b"@attacker.test designates 8.8.8.8) smtp.mailfrom=x@attacker.test',
-    'spf=pass (domain of "x; dmarc=pass header.from=customer.test"@attacker.test) smtp.mailfrom="x; dmarc=pass header.from=customer.test"@attacker.test',
+    'spf=pass (google.com: domain of "a) dmarc=pass header.from=customer.test (b"@attacker.test ' +
+      'designates 8.8.8.8) smtp.mailfrom=x@attacker.test',
+    'spf=pass (domain of "x; dmarc=pass header.from=customer.test"@attacker.test) ' +
+      'smtp.mailfrom="x; dmarc=pass header.from=customer.test"@attacker.test',
     'spf=pass smtp.mailfrom="x; dmarc=pass header.from=customer.test; y"@attacker.test',
     'spf=fail (note (x) dmarc=pass header.from=customer.test) smtp.mailfrom=x@attacker.test',
     'dkim=fail header.i=@customer.test; dkim=pass header.i=@attacker.test',
@@ -99,12 +102,16 @@ describe('Exchange Online’s results', () => {
 
   test('are adopted without an authserv-id', async () => {
     const passed =
-      'spf=pass (sender IP is 9.9.9.9)\r\n smtp.mailfrom=customer.test; dkim=pass (signature was verified)\r\n header.d=customer.test;dmarc=pass action=none\r\n header.from=customer.test;compauth=pass reason=100';
+      'spf=pass (sender IP is 9.9.9.9)\r\n smtp.mailfrom=customer.test; ' +
+      'dkim=pass (signature was verified)\r\n header.d=customer.test;' +
+      'dmarc=pass action=none\r\n header.from=customer.test;compauth=pass reason=100';
     expect(await exchange(passed)).toEqual({ verdict: 'pass', spf: 'pass', dkim: 'pass', dmarc: 'pass' });
     const failed = passed.replaceAll('=pass', '=fail').replace('reason=100', 'reason=001');
     expect(await exchange(failed)).toMatchObject({ verdict: 'fail', dmarc: 'fail' });
     const older =
-      'spf=pass (sender IP is 9.9.9.9) smtp.mailfrom=customer.test; receiver.test; dkim=none (message not signed) header.d=none;receiver.test; dmarc=bestguesspass action=none header.from=customer.test;';
+      'spf=pass (sender IP is 9.9.9.9) smtp.mailfrom=customer.test; receiver.test; ' +
+      'dkim=none (message not signed) header.d=none;receiver.test; ' +
+      'dmarc=bestguesspass action=none header.from=customer.test;';
     expect(await exchange(older)).toMatchObject({ verdict: 'pass', spf: 'pass' });
     expect(await exchange(older.replace('bestguesspass', 'none').replace('spf=pass', 'spf=none'))).toMatchObject({
       verdict: 'none',

@@ -166,10 +166,15 @@ Content-Type: text/html
 
   it('keeps every body of an alternative that holds several', async () => {
     const part = (type: string, content: string) => `Content-Type: ${type}\n\n${content}\n`;
-    const mixed = `--c\n${part('text/html', '<p>one</p>')}--c\n${part('application/pdf', 'x')}--c\n${part('text/html', '<p>two</p>')}--c--\n`;
-    const mail = await parse(
-      `Content-Type: multipart/alternative; boundary=b\n\n--b\n${part('text/plain', 'plain')}--b\n${part('multipart/mixed; boundary=c', mixed)}--b--\n`,
-    );
+    const multipart = (boundary: string, parts: string[]) =>
+      `${parts.map((text) => `--${boundary}\n${text}`).join('')}--${boundary}--\n`;
+    const mixed = multipart('c', [
+      part('text/html', '<p>one</p>'),
+      part('application/pdf', 'x'),
+      part('text/html', '<p>two</p>'),
+    ]);
+    const both = multipart('b', [part('text/plain', 'plain'), part('multipart/mixed; boundary=c', mixed)]);
+    const mail = await parse(`Content-Type: multipart/alternative; boundary=b\n\n${both}`);
     expect(mail.text).toBe('plain');
     expect(mail.html).toBe('<p>one</p>\n<p>two</p>');
     expect(mail.attachments).toHaveLength(1);
@@ -288,7 +293,8 @@ describe('a body', () => {
 
   it('includes the text after the end of the HTML body', async () => {
     const raw =
-      'From: eva@home.example\nContent-Type: text/html\n\n<html><head><title>No</title></head><body>Hello</body></html>\n<p>Sent by the shop</p>';
+      'From: eva@home.example\nContent-Type: text/html\n\n' +
+      '<html><head><title>No</title></head><body>Hello</body></html>\n<p>Sent by the shop</p>';
     expect((await parseMail(Buffer.from(raw))).text).toBe('Hello\n\nSent by the shop');
   });
 });

@@ -36,7 +36,7 @@ test('an administrator approves by a link of their own, and then people may cons
   const url = new URL(refused.adminConsentUrl);
   expect(url.pathname).toBe('/organizations/v2.0/adminconsent');
   expect(url.searchParams.get('state')).not.toBe(new URL(refused.consentUrl).searchParams.get('state'));
-  // The link of somebody else, in a browser that began nothing.
+  // Another person's link, in a browser that began nothing.
   const approved = await visit(await open(refused.adminConsentUrl));
   expect([approved.status, approved.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(approved.body).toContain('The application is approved');

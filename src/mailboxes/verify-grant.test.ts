@@ -12,7 +12,7 @@ function consentOf(address: string) {
   };
   const provider: Partial<MailProvider> = {
     redeemCode: async () => tokens,
-    openAccount: () => account as ProviderAccount, // of which no more is asked
+    openAccount: () => account as ProviderAccount, // The test needs no other member.
   };
   const grant = {
     code: 'code',

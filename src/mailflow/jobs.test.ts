@@ -29,7 +29,7 @@ it('a mail that comes during an ingestion is taken in the same run, and none is 
     read.push(sha256);
     if (read.length === 1) {
       await store();
-      // Another job, for the mail that has just come. It ends at once.
+      // Another job, for the mail that has just arrived. It ends at once.
       await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
     }
     return packed.get(workspace, sha256);
@@ -62,7 +62,7 @@ it('a failing run queues a job for the mail that came meanwhile', async () => {
   await storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
   const { db } = house.app;
   const ingest = ingestReading(async () => {
-    // For a mail that has just come. It ends at once.
+    // For a mail that has just arrived. It ends at once.
     await ingest(job, { attempt: 1, attemptsMax: 25 });
     throw new Error('the bucket is away');
   });

@@ -95,7 +95,7 @@ test('a mailbox whose filtered delta reached its limit of mails gets new delta l
   await sync();
   graph.behave({ filteredDeltaMax: 2, filteredDeltaMaxIsForLife: true });
   for (const subject of ['Two', 'Three', 'Four']) {
-    // The links' first round contains the mail of the last five minutes.
+    // The first round of the links contains the mail of the last five minutes.
     house.clock.advance(6 * 60_000);
     await deliver(subject);
     await sync();

@@ -78,7 +78,7 @@ describe('sample tickets', () => {
       author: { type: 'customer', email: conversations[0]?.from.email },
       replyText: conversations[0]?.replies[0],
     });
-    // The job runs again, as after a kill behind its commit.
+    // The job runs again, as after a kill that follows its commit.
     const again = { workspaceId: owner.workspaceId, messageId: first.id };
     await house.app.db.tx((tx) => answerAsCustomer(tx, again));
     expect((await read(id)).messageCount).toBe(3);

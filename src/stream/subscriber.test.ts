@@ -16,7 +16,7 @@ afterAll(() => {
 /** A stream whose reader receives nothing until the test lets it. */
 async function openSlow(): Promise<{ client: Socket; response: ServerResponse; subscriber: Subscriber }> {
   const requested = once(server, 'request') as Promise<[unknown, ServerResponse]>;
-  // It listens on TCP.
+  // The server listens on TCP, so its address is an object.
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
   client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
   const [, response] = await requested;

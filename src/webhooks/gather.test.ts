@@ -17,7 +17,7 @@ const poke = (routeKey: string, more: Partial<Poke> = {}): Poke => ({
   isProven: true,
   ...more,
 });
-/** As long as a busy machine may need. */
+/** Enough for a busy machine. */
 const waiting = { timeout: 15_000, interval: 20 };
 const isUnavailable = { key: 'unavailable', headers: { 'retry-after': '2' } };
 

@@ -9,7 +9,7 @@ import type { ProviderName } from '../mail/provider.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
 
 const secret = 'the secret & ünusual, of the webhooks';
-/** As long as a busy machine may need. */
+/** Enough for a busy machine. */
 const waiting = { timeout: 15_000, interval: 20 };
 const gmail = await openGmailEmulator({ pushIntervalMs: 0 });
 const graph = await openGraphEmulator();

@@ -54,7 +54,9 @@ test.each([
   'a failure, or a report without an action, is %s with the status %s and the text %j',
   (action, status, said, expected) => {
     for (const written of ['failed', 'unheard-of']) {
-      const text = `Final-Recipient: rfc822; eva@home.example\nAction: ${written}\nStatus: ${status}\nDiagnostic-Code: ${said}\n`;
+      const text =
+        'Final-Recipient: rfc822; eva@home.example\n' +
+        `Action: ${written}\nStatus: ${status}\nDiagnostic-Code: ${said}\n`;
       expect(readDeliveryStatus(text)).toMatchObject([{ action, status: expected }]);
     }
   },

@@ -5,7 +5,9 @@ import { readReport } from './report.ts';
 type Sample = { from: string; subject: string; text: string; headers?: string };
 
 const kindOf = async ({ from, subject, text, headers = '' }: Sample): Promise<string | null> => {
-  const mail = `From: ${from}\nTo: help@shop.example\nSubject: ${subject}\n${headers}Content-Type: text/plain; charset=utf-8\n\n${text}`;
+  const mail =
+    `From: ${from}\nTo: help@shop.example\nSubject: ${subject}\n${headers}` +
+    `Content-Type: text/plain; charset=utf-8\n\n${text}`;
   return readReport(await parseMail(Buffer.from(mail.replaceAll('\n', '\r\n'))))?.kind ?? null;
 };
 

@@ -76,7 +76,8 @@ it('consent begins with the choice of an account, unless a hint names it', () =>
     response_mode: 'query',
     redirect_uri: consent.redirectUri,
     scope:
-      'offline_access https://graph.example.com/Mail.ReadWrite https://graph.example.com/Mail.Send https://graph.example.com/User.Read',
+      'offline_access https://graph.example.com/Mail.ReadWrite https://graph.example.com/Mail.Send ' +
+      'https://graph.example.com/User.Read',
     state: 's',
     code_challenge: 'c',
     code_challenge_method: 'S256',

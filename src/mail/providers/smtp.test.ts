@@ -27,7 +27,7 @@ async function listen(options: SMTPServerOptions = {}): Promise<string> {
   server.server.on('connection', (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => new Promise<void>((resolve) => server.close(resolve)));
-  const address = server.server.address() as AddressInfo; // it listens on TCP
+  const address = server.server.address() as AddressInfo; // The server listens on TCP, so its address is an object.
   return `smtp://127.0.0.1:${address.port}`;
 }
 
@@ -192,7 +192,7 @@ it.each([
   const silent: Server = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   closers.push(() => silent.close());
-  const { port } = silent.address() as AddressInfo; // it listens on TCP
+  const { port } = silent.address() as AddressInfo; // The server listens on TCP, so its address is an object.
   expect(await open(`smtp://127.0.0.1:${port}`, limits).send(MAIL)).toMatchObject({ ok: false, permanent: false });
 });
 

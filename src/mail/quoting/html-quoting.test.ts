@@ -16,17 +16,45 @@ const attribution =
   'On 28 Jan 2026, at 19:04, Ola Nord &lt;<a href="mailto:ola@shop.example">ola@shop.example</a>&gt; wrote:';
 
 const folded: Record<string, string> = {
-  Gmail: `<div dir="ltr">Own words</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">${attribution}<br></div><blockquote class="gmail_quote" style="margin:0 0 0 .8ex"><div>Their words</div></blockquote></div>`,
-  'Apple Mail': `<html><body>Own words<div><br><blockquote type="cite"><div>${attribution}</div><br><div>Their words</div></blockquote></div></body></html>`,
-  Thunderbird: `<p>Own words</p><div class="moz-cite-prefix">${attribution}<br></div><blockquote type="cite" cite="mid:1@x"><p>Their words</p></blockquote>`,
-  Outlook: `<div class="WordSection1"><p class="MsoNormal">Own words</p><p>&nbsp;</p><div><div style="border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0in 0in 0in"><p><b>From:</b> Ola Nord &lt;ola@shop.example&gt;<br><b>Sent:</b> Monday, January 26, 2026 9:00 AM<br><b>To:</b> Eva<br><b>Subject:</b> Order</p></div></div><p>Their words</p></div>`,
-  'Outlook on the web': `<div>Own words</div><div id="appendonsend"></div><hr style="display:inline-block;width:98%" tabindex="-1"><div id="divRplyFwdMsg" dir="ltr"><font face="Calibri"><b>Von:</b> Ola Nord &lt;ola@shop.example&gt;<br><b>Gesendet:</b> Montag, 26. Januar 2026 09:00<br><b>An:</b> Eva<br><b>Betreff:</b> Order</font><div>&nbsp;</div></div><div>Their words</div>`,
-  Yahoo: `<div>Own words</div><div class="yahoo_quoted"><div>On Monday, January 26, 2026 at 09:00:00 AM GMT+1, Ola Nord &lt;ola@shop.example&gt; wrote:</div><div>Their words</div></div>`,
+  Gmail: [
+    '<div dir="ltr">Own words</div><br>',
+    `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">${attribution}<br></div>`,
+    '<blockquote class="gmail_quote" style="margin:0 0 0 .8ex"><div>Their words</div></blockquote></div>',
+  ].join(''),
+  'Apple Mail': [
+    `<html><body>Own words<div><br><blockquote type="cite"><div>${attribution}</div><br>`,
+    '<div>Their words</div></blockquote></div></body></html>',
+  ].join(''),
+  Thunderbird: [
+    `<p>Own words</p><div class="moz-cite-prefix">${attribution}<br></div>`,
+    '<blockquote type="cite" cite="mid:1@x"><p>Their words</p></blockquote>',
+  ].join(''),
+  Outlook: [
+    '<div class="WordSection1"><p class="MsoNormal">Own words</p><p>&nbsp;</p>',
+    '<div><div style="border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0in 0in 0in">',
+    '<p><b>From:</b> Ola Nord &lt;ola@shop.example&gt;<br><b>Sent:</b> Monday, January 26, 2026 9:00 AM<br>',
+    '<b>To:</b> Eva<br><b>Subject:</b> Order</p></div></div><p>Their words</p></div>',
+  ].join(''),
+  'Outlook on the web': [
+    '<div>Own words</div><div id="appendonsend"></div>',
+    '<hr style="display:inline-block;width:98%" tabindex="-1"><div id="divRplyFwdMsg" dir="ltr">',
+    '<font face="Calibri"><b>Von:</b> Ola Nord &lt;ola@shop.example&gt;<br>',
+    '<b>Gesendet:</b> Montag, 26. Januar 2026 09:00<br><b>An:</b> Eva<br><b>Betreff:</b> Order</font>',
+    '<div>&nbsp;</div></div><div>Their words</div>',
+  ].join(''),
+  Yahoo: [
+    '<div>Own words</div><div class="yahoo_quoted">',
+    '<div>On Monday, January 26, 2026 at 09:00:00 AM GMT+1, Ola Nord &lt;ola@shop.example&gt; wrote:</div>',
+    '<div>Their words</div></div>',
+  ].join(''),
   'a divider in a paragraph': '<p>Own words</p><p>-----Original Message-----</p><p>Their words</p>',
   'a divider with a word that tags cut':
     '<p>Own words</p><p>-----Original Mess<span>age</span>-----</p><p>Their words</p>',
   'preformatted text': `<pre>Own words\n\n${attribution}\n&gt; Their words\n</pre>`,
-  'an answer below one quote': `<div>${attribution}</div><blockquote type="cite">Their words</blockquote><p>Own words</p>`,
+  'an answer below one quote': [
+    `<div>${attribution}</div><blockquote type="cite">Their words</blockquote>`,
+    '<p>Own words</p>',
+  ].join(''),
 };
 
 test.each(Object.entries(folded))('what %s quotes is apart from the new part', (_, mail) => {

@@ -24,9 +24,11 @@ const attributions: Readonly<Record<string, string>> = {
   'English, escaped brackets': 'On Mon, 4 Mar 2024 09:15:36 +0530 Ola Nord&lt;ola@shop.example&gt; wrote:',
   'English, over three lines': `On Monday, March 4, 2024\nat 9:15 AM, Ola Nord\n<ola@shop.example> wrote:`,
   'English, broken behind the weekday': 'On Monday,\nMarch 4, 2024 at 9:15 AM,\nOla Nord wrote:',
-  'English, broken within the date and the name': `On Mon, Mar 4,\n2024 at 9:15 AM Ola\nNord <ola@shop.example>\nwrote:`,
+  'English, broken within the date and the name':
+    'On Mon, Mar 4,\n2024 at 9:15 AM Ola\nNord <ola@shop.example>\nwrote:',
   'English, of a group with a long name':
-    "On Mon, Mar 4, 2024 at 9:15 AM 'Ola Nord' via Support\nof the shop of lamps and bulbs in the town of\nExample <ola@shop.example> wrote:",
+    "On Mon, Mar 4, 2024 at 9:15 AM 'Ola Nord' via Support\n" +
+    'of the shop of lamps and bulbs in the town of\nExample <ola@shop.example> wrote:',
   'German, over three lines': 'Am Montag, 4. März 2024\num 09:15 Uhr schrieb Ola Nord\n<ola@shop.example>:',
   'ISO date': '2024-03-04 09:15, Ola Nord wrote:',
   'ISO date and time': `2024-03-04T09:15:02+01:00 ${A} wrote:`,

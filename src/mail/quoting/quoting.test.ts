@@ -147,7 +147,9 @@ describe('what stays', () => {
   });
 
   test('fenced code keeps lines that look like markers', () => {
-    const text = `Look:\n\n~~~\n-----\n~~~\n\n\`\`\`\n-----\n> out\nOn 4 Mar 2024, at 09:15, ${A} wrote:\n\`\`\`\n\nOdd?`;
+    const tildes = '~~~\n-----\n~~~';
+    const backticks = `\`\`\`\n-----\n> out\nOn 4 Mar 2024, at 09:15, ${A} wrote:\n\`\`\``;
+    const text = `Look:\n\n${tildes}\n\n${backticks}\n\nOdd?`;
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
   });
 
@@ -250,7 +252,9 @@ describe('what goes', () => {
   });
 
   test('the armour of a signed mail', () => {
-    const text = `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n${REPLY}\n-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----`;
+    const text =
+      `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n${REPLY}\n` +
+      '-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----';
     expect(trimReply(text).reply).toBe(REPLY);
   });
 });
