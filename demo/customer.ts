@@ -3,10 +3,10 @@ import { answerTo, type MailFields, writeMail } from '../emulators/customer-mail
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
 import { parseMail } from '../src/mail/parse.ts';
-import type { ProviderName } from '../src/mail/provider.ts';
+import type { ProviderKey } from '../src/mail/providers/registry.ts';
 
 /** The demo's two mailboxes, each at a provider that this process emulates. */
-export const mailboxes: readonly { provider: ProviderName; address: string; at: string }[] = [
+export const mailboxes: readonly { provider: ProviderKey; address: string; at: string }[] = [
   { provider: 'mail-a', address: 'support@radwerk.example', at: 'Microsoft 365' },
   { provider: 'mail-b', address: 'support@radwerk-shop.example', at: 'Gmail' },
 ];
@@ -17,7 +17,7 @@ export type Outside = {
   /** Sets where the service takes notifications. */
   lead(serviceUrl: string): void;
   /** @returns a refresh token, as from a consent */
-  consent(provider: ProviderName, address: string): string;
+  consent(provider: ProviderKey, address: string): string;
   /** Sends a mail of the customer. @returns its Message-ID */
   write(mail: { to: string; subject: string; text: string }): Promise<string>;
   reply(receivedId: string, text: string): Promise<string>;

@@ -17,10 +17,11 @@ import { openRemoteImages, type RemoteImages } from './files/remote-images.ts';
 import { openReceivers, type Receivers } from './integrations/receivers.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { openDns, type ResolveDns } from './mail/dns.ts';
-import type { MailProvider, ProviderName } from './mail/provider.ts';
+import type { MailProvider } from './mail/provider.ts';
 import { openGmail } from './mail/providers/gmail.ts';
 import { openGraph } from './mail/providers/graph.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
+import { type ProviderKey, providerKeys } from './mail/providers/registry.ts';
 import { openSmtp } from './mail/providers/smtp.ts';
 import type { MailTransport } from './mail/transport.ts';
 import { type MailParser, openMailParser } from './mailflow/mail-parser.ts';
@@ -54,7 +55,7 @@ export type App = {
   systemMail: MailTransport;
   mailParser: MailParser;
   resolveDns: ResolveDns;
-  providers: Record<ProviderName, MailProvider>;
+  providers: Record<ProviderKey, MailProvider>;
   receivers: Receivers;
   remoteImages: RemoteImages;
   webhookTally: Tally;
@@ -95,9 +96,12 @@ export function openApp({
   const { db, live } = openDatabase({ config, log, databaseUrl, clock, poolSize, requestQueryTimeoutMs, access });
   const transports = openTransports(config, clock);
   const blobs = openBlobs(config, log);
-  const providers = { 'mail-a': openGraph({ ...config.mailA, clock }), 'mail-b': openGmail(config.mailB) };
+  const providers = {
+    [providerKeys.microsoft]: openGraph({ ...config.microsoft, clock }),
+    [providerKeys.gmail]: openGmail(config.gmail),
+  };
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
-  const pushTokens = openPushTokens(config.mailB.push, { clock, log });
+  const pushTokens = openPushTokens(config.gmail.push, { clock, log });
   const passwords = openPasswords(passwordCost);
   const passwordJudge = openPasswordJudge({
     minScore: config.passwordMinScore,

@@ -223,11 +223,18 @@ function roomOf(path: string): string | undefined {
   return rest.length === 0 || folder === 'commands' ? undefined : folder;
 }
 
+/** A provider's key on the wire, a name after it, or a comparison with a key. */
+const namesProvider = /(['"`])mail-[ab]\1|\bmail[AB]\b|[!=]== providerKeys\b/;
+
 function textFaults({ path, text }: SourceFile): string[] {
   const faults: string[] = [];
   if (/^export default\b/m.test(text)) faults.push(`${path} has a default export: export it by its name.`);
   if (/^export (type )?(\*|\{[^}]*\})( as \w+)? from\b/m.test(text))
     faults.push(`${path} exports again what another file has: import that file where it is needed.`);
+  if (namesProvider.test(text) && !path.startsWith('src/mail/providers/'))
+    faults.push(
+      `${path} tests which mail provider it has, or spells its key: give mail/providers/registry.ts a trait and ask traitsOf.`,
+    );
   if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/settings/config.ts')
     faults.push(
       `${path} reads process.env: settings are read and checked in src/settings/config.ts and passed on as Config.`,

@@ -1,7 +1,8 @@
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
 import type { App } from '../src/app.ts';
-import type { ProviderAccount, ProviderName } from '../src/mail/provider.ts';
+import type { ProviderAccount } from '../src/mail/provider.ts';
+import type { ProviderKey } from '../src/mail/providers/registry.ts';
 import { deliverMail } from '../src/mailflow/sending/deliver.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
@@ -9,7 +10,7 @@ import { withAccounts } from './with-accounts.ts';
 
 /** The sending part of a provider's emulator, with the same words for each. */
 export type HostedSide = {
-  provider: ProviderName;
+  provider: ProviderKey;
   /** @returns a refresh token, as from a new consent */
   consent(address: string): string;
   /** The mails that a customer received, oldest first. */
@@ -35,7 +36,7 @@ export type HostedSide = {
 export async function openHosted(now: () => Date) {
   const gmail = await openGmailEmulator({ now });
   const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
-  const sides: Record<ProviderName, HostedSide> = {
+  const sides: Record<ProviderKey, HostedSide> = {
     'mail-a': {
       provider: 'mail-a',
       consent: (address) => graph.addMailbox({ address }).refreshToken,

@@ -5,9 +5,10 @@
 import type { MailFields } from '../emulators/customer-mail.ts';
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
-import type { Access, MailProvider, WatchTarget } from '../src/mail/provider.ts';
+import type { Access, MailProvider } from '../src/mail/provider.ts';
 import { openGmail } from '../src/mail/providers/gmail.ts';
 import { openGraph } from '../src/mail/providers/graph.ts';
+import type { WatchTarget } from '../src/mail/providers/registry.ts';
 import { openEndpoint } from './small-server.ts';
 
 /** The folder of a mail. */

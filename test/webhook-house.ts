@@ -1,5 +1,5 @@
 import { sql } from '../src/database/sql.ts';
-import type { ProviderName } from '../src/mail/provider.ts';
+import type { ProviderKey } from '../src/mail/providers/registry.ts';
 import { type Answer, makeOwner } from './factories.ts';
 import type { House } from './harness.ts';
 import { putMailbox } from './put-mailbox.ts';
@@ -7,7 +7,7 @@ import { putMailbox } from './put-mailbox.ts';
 /** A mailbox in its own workspace, which the provider's notifications reach by these keys. */
 export async function makeRoutedMailbox(
   house: House,
-  provider: ProviderName,
+  provider: ProviderKey,
   ...routeKeys: string[]
 ): Promise<{ workspaceId: string; mailboxId: string }> {
   const { workspaceId } = await makeOwner(house);

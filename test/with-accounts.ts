@@ -1,10 +1,11 @@
 import type { App } from '../src/app.ts';
-import type { MailProvider, ProviderAccount, ProviderName } from '../src/mail/provider.ts';
+import type { MailProvider, ProviderAccount } from '../src/mail/provider.ts';
+import type { ProviderKey } from '../src/mail/providers/registry.ts';
 
 /** The same service with changed provider accounts, for example as if the process died at some point. */
 export function withAccounts(
   app: App,
-  name: ProviderName,
+  name: ProviderKey,
   bend: (account: ProviderAccount) => Partial<ProviderAccount>,
 ): App {
   const provider = app.providers[name];

@@ -1,12 +1,12 @@
 import type { Habit } from '../../emulators/customer-mail.ts';
-import type { ProviderName } from '../../src/mail/provider.ts';
+import type { ProviderKey } from '../../src/mail/providers/registry.ts';
 
 /**
  * A mail provider's emulator in another process, steered over HTTP by the same words for each provider. Mails go in and
  * out as raw bytes.
  */
 export type Side = {
-  provider: ProviderName;
+  provider: ProviderKey;
   /** @returns a refresh token, as from a consent */
   addMailbox(address: string): Promise<string>;
   /** @returns the provider's id of the mail */

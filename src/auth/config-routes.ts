@@ -5,6 +5,7 @@ import type { App } from '../app.ts';
 import { together } from '../database/db.ts';
 import type { Server } from '../http/http.ts';
 import { nullable, oneOf } from '../http/schema.ts';
+import { allTraits, providerKeys } from '../mail/providers/registry.ts';
 import { mailboxCallbackPath } from '../settings/mailbox-settings.ts';
 import { isRegistrationOpen } from './joining/registration.ts';
 
@@ -30,7 +31,7 @@ const configSchema = Type.Object({
   ),
   mailboxProviders: Type.Array(
     Type.Object({
-      provider: oneOf(['mail-a', 'mail-b']),
+      provider: oneOf(Object.values(providerKeys)),
       name: Type.String(),
       isSetUp: Type.Boolean({ description: 'Whether mailboxes of this provider can be connected.' }),
       redirectUri: Type.String({ description: 'The redirect address to register with the provider.' }),
@@ -78,15 +79,12 @@ export function configRoutes(server: Server, { db, config }: App): void {
           ({ place: provider, name, issuer, authorizeUrl = null, clientIds: [clientId] }) =>
             clientId === undefined ? [] : [{ provider, name, issuer, clientId, authorizeUrl }],
         ),
-        mailboxProviders: [
-          {
-            provider: 'mail-a' as const,
-            name: 'Microsoft 365',
-            isSetUp: config.mailA.client !== undefined,
-            redirectUri,
-          },
-          { provider: 'mail-b' as const, name: 'Gmail', isSetUp: config.mailB.client !== undefined, redirectUri },
-        ],
+        mailboxProviders: allTraits.map(({ key: provider, product, name }) => ({
+          provider,
+          name: product,
+          isSetUp: config[name].client !== undefined,
+          redirectUri,
+        })),
         demo: config.demo ?? null,
       };
     },

@@ -1,14 +1,18 @@
 import type { Readable } from 'node:stream';
-
-/** `mail-a` is Microsoft 365 through Graph, and `mail-b` is Gmail. */
-export type ProviderName = 'mail-a' | 'mail-b';
+import type { ProviderTraits, WatchTarget } from './providers/registry.ts';
 
 /**
  * A hosted-mail provider. Mail goes in and out as raw MIME, so one parser and one composer serve all providers. This
  * contract hides the peculiarities of each provider, and one test suite checks every provider against the contract.
  */
-export type MailProvider = {
-  name: ProviderName;
+export type MailProvider = OAuthProvider;
+
+/**
+ * A provider to which a person consents. A provider that takes a password instead adds a member to `MailProvider` with
+ * `auth: 'password'`; the compiler then names the code that needs a consent.
+ */
+type OAuthProvider = ProviderTraits & {
+  auth: 'oauth';
   /** The page where a person consents (RFC 6749 §4.1, PKCE with S256). */
   consentUrl(
     consent: { redirectUri: string; state: string; codeChallenge: string; loginHint?: string } & Reach,
@@ -137,14 +141,6 @@ export type FetchedMail = {
   receivedAt: Date;
   /** RFC 5322. */
   raw: Buffer;
-};
-
-export type WatchTarget = {
-  /** Graph: the address for notifications and lifecycle events. */
-  notificationUrl: string;
-  clientState: string | undefined;
-  /** Gmail: the Pub/Sub topic. */
-  topic: string | undefined;
 };
 
 export type Watch = { key: string; subscriptionId: string | null; expiresAt: Date };

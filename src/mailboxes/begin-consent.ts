@@ -48,7 +48,7 @@ export async function beginConsent(
   await tx.run(sql`
     insert into mailbox_consents (state_hash, workspace_id, user_id, provider, code_verifier, browser_hash, options,
       expires_at)
-    values (${stateHash}, ${workspaceId}, ${userId}, ${provider.name},
+    values (${stateHash}, ${workspaceId}, ${userId}, ${provider.key},
       ${seal.seal(Buffer.from(codeVerifier), verifierContext(stateHash))}, ${browserHash},
       ${JSON.stringify({ ...options, address, sharedAddress })}, ${expiresAt})`);
   const isShared = sharedAddress !== undefined;

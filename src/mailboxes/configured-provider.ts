@@ -1,18 +1,20 @@
 import { AppError, invalidRequest } from '../lib/errors.ts';
-import type { MailProvider, ProviderName } from '../mail/provider.ts';
+import type { MailProvider } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { MailboxSettings } from '../settings/mailbox-settings.ts';
 
-type Parts = { config: MailboxSettings; providers: Record<ProviderName, MailProvider> };
+type Parts = { config: MailboxSettings; providers: Record<ProviderKey, MailProvider> };
 
-/** Throws 400 when the settings name no application at the provider. */
-export function configuredProvider({ config, providers }: Parts, name: ProviderName): MailProvider {
-  const { client } = name === 'mail-a' ? config.mailA : config.mailB;
-  if (client === undefined) throw new AppError('mailbox.provider_not_configured');
-  return providers[name];
-}
+type Meant = { provider: ProviderKey; sharedAddress?: string };
 
-/** Gmail has no shared mailboxes. Throws 400. */
-export function refuseShared(name: ProviderName, sharedAddress: string | undefined): void {
-  if (sharedAddress !== undefined && name !== 'mail-a')
+/** Throws 400 for a shared mailbox where there are none, and when the settings name no application at the provider. */
+export function configuredProvider(
+  { config, providers }: Parts,
+  { provider: key, sharedAddress }: Meant,
+): MailProvider {
+  const provider = providers[key];
+  if (sharedAddress !== undefined && !provider.hasSharedMailboxes)
     throw invalidRequest({ path: 'body.sharedAddress', message: 'is possible for mail-a only' });
+  if (config[provider.name].client === undefined) throw new AppError('mailbox.provider_not_configured');
+  return provider;
 }

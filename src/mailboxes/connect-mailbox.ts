@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { ProviderName } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { Seal } from '../platform/seal.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { addressRoute } from './address-route.ts';
@@ -18,7 +18,7 @@ import type { ConnectOptions, MailboxView } from './schema.ts';
 import type { Grant } from './verify-grant.ts';
 
 export type ConnectMailbox = {
-  provider: ProviderName;
+  provider: ProviderKey;
   grant: Grant;
   options: ConnectOptions;
   /** The same mailbox under its former address (`findFormer`). */
@@ -81,7 +81,7 @@ function findKnown(
     provider,
     address,
     formerId,
-  }: { workspaceId: WorkspaceId; provider: ProviderName; address: string; formerId: string | null },
+  }: { workspaceId: WorkspaceId; provider: ProviderKey; address: string; formerId: string | null },
 ): Promise<Known | undefined> {
   return tx.maybe<Known>(sql`
     select id, send_status as "sendStatus", address, status, name, default_assignee_id as "defaultAssigneeId",
@@ -143,7 +143,7 @@ async function takeRoute(
     provider,
     address,
     former,
-  }: Key & { provider: ProviderName; address: string; former: string },
+  }: Key & { provider: ProviderKey; address: string; former: string },
 ): Promise<void> {
   const taken = await tx.run(sql`
     insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)

@@ -7,9 +7,10 @@ import { answerBesideTx, answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { explainDenial } from '../mail/providers/entra-refusals.ts';
+import { traitsOf } from '../mail/providers/registry.ts';
 import { mailboxCallbackPath as callback } from '../settings/mailbox-settings.ts';
 import { beginConsent, cookieNameOf } from './begin-consent.ts';
-import { configuredProvider, refuseShared } from './configured-provider.ts';
+import { configuredProvider } from './configured-provider.ts';
 import { type ConsentOutcome, codeIn, consentPage } from './consent-page.ts';
 import { dropConsent, finishConsent } from './finish-consent.ts';
 import {
@@ -76,9 +77,8 @@ function beginRoute(server: Server, { app, redirectUri, setCookie }: Parts): voi
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { provider: name, address, sharedAddress, ...options } = request.body;
-        refuseShared(name, sharedAddress);
-        const provider = configuredProvider(app, name);
+        const { provider: _, address, sharedAddress, ...options } = request.body;
+        const provider = configuredProvider(app, request.body);
         const { cookie, ...begun } = await beginConsent(tx, seal, actor, {
           provider,
           redirectUri,
@@ -185,10 +185,6 @@ async function denialOf(
   const explained = explainDenial({ error, description });
   if (explained !== undefined) return `${explained}${codeIn(error)}.`;
   const general = `The provider gave no access${codeIn(error)}. Begin again to try once more.`;
-  return provider === 'mail-a' && error === 'access_denied' ? `${general} ${approvalHint}` : general;
+  const hint = error === 'access_denied' && provider !== undefined ? traitsOf(provider).approvalHint : null;
+  return hint === null ? general : `${general} ${hint}`;
 }
-
-/** A person who goes back from "Need admin approval" looks to us like a person who declined. */
-const approvalHint =
-  'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that ' +
-  'comes with the consent link (adminConsentUrl). Begin again after the approval.';

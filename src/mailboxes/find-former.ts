@@ -28,7 +28,7 @@ export async function findFormer(
         order by l.raw_mail_id desc
         limit ${mailsAsked}) else '{}' end as mails
     from mailboxes m
-    where m.workspace_id = ${workspaceId} and m.provider = ${provider.name} and m.status <> 'disconnected'
+    where m.workspace_id = ${workspaceId} and m.provider = ${provider.key} and m.status <> 'disconnected'
     order by m.id`);
   if (mailboxes.some(({ isSame }) => isSame)) return null;
   const sameUser = mailboxes.find(({ isSameUser }) => isSameUser);

@@ -5,7 +5,8 @@ import type { Db, Queryable, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { MailProvider, ProviderName } from '../mail/provider.ts';
+import type { MailProvider } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { Seal } from '../platform/seal.ts';
 import { findWorkspaceOf } from '../workspaces/queries.ts';
 import { verifierContext } from './begin-consent.ts';
@@ -22,7 +23,7 @@ import { verifyConsent } from './verify-grant.ts';
 type ConsentProof = { browser: string } | AuditActor;
 
 export type FinishConsent = { state: string; code: string; proof: ConsentProof; redirectUri: string };
-type Parts = { db: Db; seal: Seal; providers: Record<ProviderName, MailProvider> };
+type Parts = { db: Db; seal: Seal; providers: Record<ProviderKey, MailProvider> };
 
 /**
  * Redeems a consent's code and connects the mailbox on behalf of the member who began. Uses up the state, whatever the
@@ -53,7 +54,7 @@ export async function finishConsent(
 export async function dropConsent(
   tx: Tx,
   { state, proof }: Pick<FinishConsent, 'state' | 'proof'>,
-): Promise<ProviderName | undefined> {
+): Promise<ProviderKey | undefined> {
   return (await spendConsent(tx, hashOfToken(state), proof))?.provider;
 }
 
@@ -61,7 +62,7 @@ type Consent = {
   stateHash: Buffer;
   workspaceId: WorkspaceId;
   userId: UserId;
-  provider: ProviderName;
+  provider: ProviderKey;
   codeVerifier: string;
   options: ConnectOptions & { address?: string; sharedAddress?: string };
 };

@@ -6,7 +6,8 @@ import { useHouse } from '../../test/harness.ts';
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { ProviderFault, type ProviderName } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import { openSeal } from '../platform/seal.ts';
 import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
@@ -32,7 +33,7 @@ beforeEach(() => {
 });
 
 /** A mailbox whose first access token has expired. */
-async function connected(provider: ProviderName = 'mail-a'): Promise<Mailbox & { owner: Person }> {
+async function connected(provider: ProviderKey = 'mail-a'): Promise<Mailbox & { owner: Person }> {
   const owner = await makeOwner(house);
   const { refreshToken } = (provider === 'mail-a' ? graph : gmail).addMailbox({ address });
   const { body } = await owner.call('POST', '/mailboxes', { provider, address, refreshToken });

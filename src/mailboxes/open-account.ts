@@ -1,11 +1,12 @@
 import type { Db } from '../database/db.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Access, MailProvider, ProviderAccount, ProviderName } from '../mail/provider.ts';
+import type { Access, MailProvider, ProviderAccount } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { Seal } from '../platform/seal.ts';
 import { type Credentials, freshAccess } from './credentials.ts';
 import type { Mailbox } from './queries.ts';
 
-export type AccountParts = { db: Db; providers: Record<ProviderName, MailProvider>; seal: Seal; clock: Clock };
+export type AccountParts = { db: Db; providers: Record<ProviderKey, MailProvider>; seal: Seal; clock: Clock };
 
 /** A token is not used in its last minute, because a request may take that long. */
 const spareMs = 60_000;

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { ProviderName } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { MailboxView } from './schema.ts';
 
 export type MailboxStatus = 'active' | 'paused' | 'reauthorization_required' | 'error' | 'disconnected';
@@ -12,7 +12,7 @@ type SendStatus = 'active' | 'error';
 export type Mailbox = {
   workspaceId: WorkspaceId;
   id: string;
-  provider: ProviderName;
+  provider: ProviderKey;
   address: string;
   /** The account whose rights open a shared mailbox. */
   delegateAddress: string | null;

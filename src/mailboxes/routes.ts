@@ -5,7 +5,7 @@ import { answerBesideTx, answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { disconnectMailbox, pauseMailbox, resumeMailbox, syncNow, updateMailbox } from './change-mailbox.ts';
-import { configuredProvider, refuseShared } from './configured-provider.ts';
+import { configuredProvider } from './configured-provider.ts';
 import { connectMailbox } from './connect-mailbox.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
@@ -93,15 +93,14 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
       },
     },
     (request, reply) => {
-      const { provider: name, address, sharedAddress, refreshToken, ...options } = request.body;
+      const { address, sharedAddress, refreshToken, provider: _, ...options } = request.body;
       const answer = () =>
         answerBesideTx(db, request, reply, async (actor) => {
-          refuseShared(name, sharedAddress);
-          const provider = configuredProvider(app, name);
+          const provider = configuredProvider(app, request.body);
           await checkDefaultAssignee(db, actor.workspaceId, options.defaultAssigneeId);
           const grant = await verifyRefreshToken(provider, { refreshToken, address, sharedAddress });
           const formerId = await findFormer(db, actor.workspaceId, { provider, grant });
-          const connection = { provider: name, grant, options, formerId };
+          const connection = { provider: provider.key, grant, options, formerId };
           const body = await db.tx((tx) => connectMailbox(tx, seal, actor, connection));
           return { status: 201, body };
         });

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { emailAddress, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import { allTraits, providerKeys } from '../mail/providers/registry.ts';
 
-const provider = oneOf(['mail-a', 'mail-b']);
+const provider = oneOf(Object.values(providerKeys));
 const statuses = ['active', 'paused', 'reauthorization_required', 'error'] as const;
 
 export const mailboxSchema = Type.Object({
   id: uuid,
-  provider: { ...provider, description: 'mail-a: Microsoft 365; mail-b: Gmail.' },
+  provider: { ...provider, description: `${allTraits.map(({ key, product }) => `${key}: ${product}`).join('; ')}.` },
   address: Type.String(),
   delegateAddress: nullable(
     Type.String({

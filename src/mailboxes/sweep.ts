@@ -3,7 +3,7 @@ import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { type Sweep, sweepAll } from '../database/sweep.ts';
 import { nilId, type WorkspaceId } from '../lib/ids.ts';
-import type { ProviderName } from '../mail/provider.ts';
+import { allTraits, type ProviderKey } from '../mail/providers/registry.ts';
 import { enqueueAll, type KeyedJob } from '../queue/enqueue.ts';
 import { syncJobKey, watchJobKey } from './enqueue-sync.ts';
 import { openAccount } from './open-account.ts';
@@ -31,7 +31,7 @@ const batchMax = 500;
 type Due = {
   workspaceId: WorkspaceId;
   id: string;
-  provider: ProviderName;
+  provider: ProviderKey;
   address: string;
   delegateAddress: string | null;
   isSyncDue: boolean;
@@ -42,7 +42,8 @@ type Due = {
 
 /** A watch is renewed once it is 20 hours old, or once half of its time is over if that is sooner. */
 async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[]> {
-  const hashOf = (provider: ProviderName) => targetOf(app.config, provider).hash;
+  const keys = allTraits.map(({ key }) => key);
+  const hashes = keys.map((key) => targetOf(app.config, key).hash);
   const mailboxes = await tx.rows<Due>(sql`
     select m.workspace_id as "workspaceId", m.id, m.provider, m.address, m.delegate_address as "delegateAddress",
       case m.status when 'error' then coalesce(m.retry_at <= ${tx.now}::timestamptz, true)
@@ -54,9 +55,7 @@ async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[
         select w.watch_key
         from mailbox_watches w
         where w.workspace_id = m.workspace_id and w.mailbox_id = m.id
-          and w.target_hash = case m.provider
-            when 'mail-a' then ${hashOf('mail-a')}::bytea else ${hashOf('mail-b')}::bytea
-          end
+          and w.target_hash = (${hashes}::bytea[])[array_position(${keys}::text[], m.provider)]
           and w.renewed_at + least(interval '20 hours', (w.expires_at - w.renewed_at) / 2) > ${tx.now}::timestamptz
       ) as watched
     from mailboxes m

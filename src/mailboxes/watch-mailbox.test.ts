@@ -6,7 +6,7 @@ import { useHouse } from '../../test/harness.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import type { ProviderName } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import { syncMailbox } from '../mailflow/sync/sync-mailbox.ts';
 import { forgetWatches } from './forget-watches.ts';
 import { getMailbox } from './queries.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
   gmail.clearFaults();
 });
 
-async function connect(provider: ProviderName): Promise<void> {
+async function connect(provider: ProviderKey): Promise<void> {
   owner = await makeOwner(house);
   address = `help-${newId().slice(-8)}@shop.example`;
   const { refreshToken } = (provider === 'mail-a' ? graph : gmail).addMailbox({ address });
@@ -141,8 +141,8 @@ test('expired, dropped or wrongly targeted watches are replaced, and lead here',
   expect(live()).toHaveLength(2);
   // The secret has changed.
   const { config } = house.app;
-  const mailA = { ...config.mailA, webhookSecrets: ['another secret', ...config.mailA.webhookSecrets] };
-  const app = { ...house.app, config: { ...config, mailA } };
+  const microsoft = { ...config.microsoft, webhookSecrets: ['another secret', ...config.microsoft.webhookSecrets] };
+  const app = { ...house.app, config: { ...config, microsoft } };
   await forgetJobs();
   await sweepMailboxes(app);
   expect(await waitingJobs()).toContain('mailbox.watch');
@@ -175,8 +175,8 @@ test.each([
     const before = live().map(({ id }) => id);
     await act();
     const { config } = house.app;
-    const mailA = { ...config.mailA, webhookSecrets: [...secrets, ...config.mailA.webhookSecrets] };
-    await watchMailbox({ ...house.app, config: { ...config, mailA } }, named);
+    const microsoft = { ...config.microsoft, webhookSecrets: [...secrets, ...config.microsoft.webhookSecrets] };
+    await watchMailbox({ ...house.app, config: { ...config, microsoft } }, named);
     graph.behave({ takesTwins: false });
     expect(live()).toHaveLength(2);
     expect(live().filter(({ id }) => before.includes(id))).toEqual([]);

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { type Queryable, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { ProviderName, Watch, WatchTarget } from '../mail/provider.ts';
+import type { Watch } from '../mail/provider.ts';
+import { type ProviderKey, type ProviderTraits, traitsOf, type WatchTarget } from '../mail/providers/registry.ts';
 import { addressRoute } from './address-route.ts';
 import { enqueueSync } from './enqueue-sync.ts';
 import type { Mailbox } from './queries.ts';
@@ -27,28 +28,9 @@ export async function listWatches(db: Queryable, { workspaceId, mailboxId }: Nam
 /** Where providers send notifications. `hash` identifies the target without revealing its secret. */
 export type Target = WatchTarget & { hash: Buffer };
 
-type Settings = {
-  publicUrl: string;
-  authSecret: Uint8Array;
-  mailA: { webhookSecrets: readonly string[] };
-  mailB: { topic: string | undefined };
-};
-
-export function targetOf({ publicUrl, authSecret, mailA, mailB }: Settings, provider: ProviderName): Target {
-  const target =
-    provider === 'mail-a'
-      ? {
-          notificationUrl: `${publicUrl}/v1/webhooks/mail-a`,
-          clientState: mailA.webhookSecrets[0] ?? ownClientState(authSecret),
-          topic: undefined,
-        }
-      : { notificationUrl: `${publicUrl}/v1/webhooks/mail-b`, clientState: undefined, topic: mailB.topic };
-  return { ...target, hash: createHmac('sha256', authSecret).update(JSON.stringify(target)).digest() };
-}
-
-/** The clientState of subscriptions when the settings have no secret for them. */
-export function ownClientState(authSecret: Uint8Array): string {
-  return createHmac('sha256', authSecret).update('kontor graph client state 1').digest('base64url');
+export function targetOf(config: Parameters<ProviderTraits['watchTarget']>[0], provider: ProviderKey): Target {
+  const target = traitsOf(provider).watchTarget(config);
+  return { ...target, hash: createHmac('sha256', config.authSecret).update(JSON.stringify(target)).digest() };
 }
 
 /**

@@ -2,11 +2,9 @@ import { type MailAuthentication, unauthenticated } from '../lib/mail-authentica
 import { asciiDomainOf } from '../lib/organisational-domain.ts';
 import { authenticateMail } from '../mail/authentication.ts';
 import { judgeByResults } from '../mail/authentication-results.ts';
-import type { ProviderName } from '../mail/provider.ts';
+import { traitsOf } from '../mail/providers/registry.ts';
 import type { Stores } from './stores.ts';
 import type { ReadMail } from './understand.ts';
-
-const authors: Record<ProviderName, 'exchange' | 'gmail'> = { 'mail-a': 'exchange', 'mail-b': 'gmail' };
 
 /**
  * Checks whether a mail really comes from its From address. If a mailbox's provider or the relay of `MAIL_AUTHSERV_ID`
@@ -21,7 +19,8 @@ export async function authenticate(
   const fromDomain = asciiDomainOf(from.email);
   if (raw.hosted !== null) {
     const isReceived = raw.hosted.folder === 'inbox';
-    return isReceived ? judgeByResults(headers, authors[raw.hosted.provider], fromDomain) : unauthenticated;
+    const { authenticator } = traitsOf(raw.hosted.provider);
+    return isReceived ? judgeByResults(headers, authenticator, fromDomain) : unauthenticated;
   }
   if (raw.origin === 'import') return unauthenticated;
   if (mailAuthservId !== undefined) return judgeByResults(headers, { authservId: mailAuthservId }, fromDomain);

@@ -9,6 +9,7 @@ import {
 } from '../inbound/mail-tickets.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
+import { traitsOf } from '../mail/providers/registry.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
 import { findSentMessage, isMailIdTaken } from '../messages/mail-ids.ts';
 import { isOfPerson } from '../messages/of-person.ts';
@@ -194,10 +195,9 @@ async function matchThread(
   if (messageId === undefined) return undefined;
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId, senderId });
   if (ticket === undefined) return undefined;
-  // Graph's conversationId is only a hint, because it may change on a reply. For strangers' mail the subject must
-  // match as well.
+  // Where a thread is only a hint, the subject of strangers' mail must match as well.
   const isCertain =
-    hosted.provider === 'mail-b' ||
+    traitsOf(hosted.provider).threadsAreCertain ||
     ticket.isSenderKnown ||
     isSentByHand(mail, own) ||
     (isOfPerson(mail) && normaliseSubject(ticket.subject) === normaliseSubject(mail.subject));

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../database/sql.ts';
 import { noteStorage } from '../files/storage-quota.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
-import type { ProviderName } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { SmtpClient } from '../mail/smtp-listener.ts';
 import type { Config } from '../settings/config.ts';
 import { keepPlans } from './keep-plans.ts';
@@ -14,7 +14,7 @@ export type MailSource = {
   workspaceId: WorkspaceId;
   /** Imported mail is history: it notifies nobody and changes no ticket's state. */
   origin: 'import' | 'live';
-  via: 'import' | 'smtp' | ProviderName;
+  via: 'import' | 'smtp' | ProviderKey;
   mailboxId: string | null;
   /** When the mails reached us. */
   receivedAt: Date;
@@ -38,7 +38,7 @@ export type RawMail = Pick<MailSource, 'origin' | 'mailboxId' | 'receivedAt'> & 
 /** A mail's place at the provider of a mailbox. */
 export type HostedPlace = {
   mailboxId: string;
-  provider: ProviderName;
+  provider: ProviderKey;
   providerId: string;
   folder: 'inbox' | 'sent';
   threadId: string | null;

@@ -2,6 +2,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Server } from '../http/http.ts';
+import { allTraits } from '../mail/providers/registry.ts';
 import type { Processes } from '../processes/process-messages.ts';
 import { outcomes, type Tally } from '../webhooks/tally.ts';
 import { mailboxGauges } from './mailbox-metrics.ts';
@@ -109,7 +110,7 @@ function webhookCounter(register: Registry, tally: Tally): void {
     registers: [register],
     collect() {
       this.reset();
-      for (const provider of ['mail-a', 'mail-b'] as const)
+      for (const { key: provider } of allTraits)
         for (const outcome of outcomes) this.inc({ provider, outcome }, tally.of(provider, outcome));
     },
   });

@@ -8,15 +8,15 @@ const read = (settings: Record<string, string>) =>
   readConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'kontor-config-')), ...settings });
 
 test('the defaults name the real providers, without clients, and warn which callers they trust', () => {
-  const { mailA, mailB, warnings } = read({ PUBLIC_URL: 'https://desk.example/' });
-  expect(mailA).toEqual({
+  const { microsoft, gmail, warnings } = read({ PUBLIC_URL: 'https://desk.example/' });
+  expect(microsoft).toEqual({
     apiUrl: 'https://graph.microsoft.com/v1.0',
     tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
     authorizeUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
     client: undefined,
     webhookSecrets: [],
   });
-  expect(mailB).toEqual({
+  expect(gmail).toEqual({
     apiUrl: 'https://gmail.googleapis.com',
     tokenUrl: 'https://oauth2.googleapis.com/token',
     authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -33,7 +33,7 @@ test('the defaults name the real providers, without clients, and warn which call
 });
 
 test('settings name other providers, without TLS on this machine, and a previous secret', () => {
-  const { mailA, mailB, warnings } = read({
+  const { microsoft, gmail, warnings } = read({
     MAIL_A_API_URL: 'http://127.0.0.1:9110/v1.0/',
     MAIL_A_CLIENT_ID: 'id',
     MAIL_A_CLIENT_SECRET: 'secret',
@@ -43,12 +43,12 @@ test('settings name other providers, without TLS on this machine, and a previous
     MAIL_B_PUSH_SERVICE_ACCOUNT: 'push@p.iam.gserviceaccount.com',
     MAIL_B_PUSH_AUDIENCE: 'https://elsewhere.example/push',
   });
-  expect(mailA).toMatchObject({
+  expect(microsoft).toMatchObject({
     apiUrl: 'http://127.0.0.1:9110/v1.0',
     client: { id: 'id', secret: 'secret' },
     webhookSecrets: ['s'.repeat(128), 'before'],
   });
-  expect(mailB).toMatchObject({ topic: 'projects/p/topics/t', push: { audience: 'https://elsewhere.example/push' } });
+  expect(gmail).toMatchObject({ topic: 'projects/p/topics/t', push: { audience: 'https://elsewhere.example/push' } });
   expect(warnings.join()).not.toMatch(/MAIL_[AB]_/);
 });
 

@@ -2,16 +2,14 @@ import { isSafeAddress } from './identity-settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 export type MailboxSettings = {
-  /** Microsoft 365 through Graph. */
-  mailA: ProviderSettings & {
+  microsoft: ProviderSettings & {
     /**
      * New subscriptions get the first secret. Notifications may carry any of them. Without a secret the service answers
      * every caller, but a caller without our clientState can do little.
      */
     webhookSecrets: string[];
   };
-  /** Gmail. */
-  mailB: ProviderSettings & {
+  gmail: ProviderSettings & {
     /** `projects/<project>/topics/<topic>`, to which Gmail publishes. */
     topic: string | undefined;
     push: {
@@ -40,7 +38,7 @@ export const webhookSecretCharactersMax = 128;
 
 export function readMailboxSettings(read: SettingsReader, publicUrl: string): MailboxSettings {
   return {
-    mailA: {
+    microsoft: {
       ...checkedProvider(read, 'MAIL_A', {
         apiUrl: read.text('MAIL_A_API_URL') ?? 'https://graph.microsoft.com/v1.0',
         tokenUrl: read.text('MAIL_A_TOKEN_URL') ?? 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
@@ -51,7 +49,7 @@ export function readMailboxSettings(read: SettingsReader, publicUrl: string): Ma
       }),
       webhookSecrets: readWebhookSecrets(read),
     },
-    mailB: {
+    gmail: {
       ...checkedProvider(read, 'MAIL_B', {
         apiUrl: read.text('MAIL_B_API_URL') ?? 'https://gmail.googleapis.com',
         tokenUrl: read.text('MAIL_B_TOKEN_URL') ?? 'https://oauth2.googleapis.com/token',

@@ -1,6 +1,7 @@
 import { hasBadText } from '../http/json-body.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
+import { providerKeys } from '../mail/providers/registry.ts';
 import type { Poke } from './poke.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -22,7 +23,7 @@ export function readGmailPush(envelope: object): Poke | undefined {
   return address === undefined
     ? undefined
     : {
-        provider: 'mail-b',
+        provider: providerKeys.gmail,
         routeKey: caseKey(address),
         wantsSync: true,
         wantsWatch: false,

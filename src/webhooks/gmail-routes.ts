@@ -1,9 +1,12 @@
 import type { App } from '../app.ts';
 import type { Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
+import { providerKeys } from '../mail/providers/registry.ts';
 import { readGmailPush } from './gmail-push.ts';
 import type { Intake } from './intake.ts';
 import { bodyBytesMax, gmailBody, queuedAnswer, webhookConfig } from './schema.ts';
+
+const key = providerKeys.gmail;
 
 /** Gmail notifies through Pub/Sub, with one message per request. */
 export function gmailRoutes(server: Server, { pushTokens, webhookTally }: App, intake: Intake): void {
@@ -14,13 +17,13 @@ export function gmailRoutes(server: Server, { pushTokens, webhookTally }: App, i
   };
 
   server.post(
-    '/v1/webhooks/mail-b',
+    `/v1/webhooks/${key}`,
     {
       config: webhookConfig,
       bodyLimit: bodyBytesMax,
       onRequest: async ({ headers }) => {
         await verify(headers.authorization).catch((error) => {
-          if (error instanceof AppError && error.key === 'webhook.unverified') webhookTally.add('mail-b', 'unverified');
+          if (error instanceof AppError && error.key === 'webhook.unverified') webhookTally.add(key, 'unverified');
           throw error;
         });
       },
@@ -38,10 +41,10 @@ export function gmailRoutes(server: Server, { pushTokens, webhookTally }: App, i
     },
     async (request, reply) => {
       const poke = readGmailPush(request.body);
-      if (poke !== undefined) await intake.take('mail-b', [poke]);
+      if (poke !== undefined) await intake.take(key, [poke]);
       else {
-        webhookTally.add('mail-b', 'malformed');
-        request.log.warn('a push of mail-b is unreadable');
+        webhookTally.add(key, 'malformed');
+        request.log.warn('a push of Gmail is unreadable');
       }
       return reply.code(202).send();
     },

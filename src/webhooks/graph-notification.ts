@@ -1,4 +1,5 @@
 import { invalidRequest } from '../lib/errors.ts';
+import { providerKeys } from '../mail/providers/registry.ts';
 import type { Poke } from './poke.ts';
 
 /** One item of what Graph posts: a change notification, or a lifecycle event. */
@@ -35,7 +36,7 @@ function pokeOf(item: object): Poke | undefined {
   const subscriptionId = member(item, 'subscriptionId');
   if (typeof subscriptionId !== 'string' || subscriptionId === '') return undefined;
   const event = member(item, 'lifecycleEvent');
-  const poke: Poke = { provider: 'mail-a', routeKey: subscriptionId, ...wishesOf(event), isProven: true };
+  const poke: Poke = { provider: providerKeys.microsoft, routeKey: subscriptionId, ...wishesOf(event), isProven: true };
   const mailId = mailIdIn(item);
   return mailId === undefined ? poke : { ...poke, mailId };
 }

@@ -3,7 +3,7 @@ import { useHouse } from '../../test/harness.ts';
 import { makeRoutedMailbox, post, takeJobs } from '../../test/webhook-house.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { ownClientState } from '../mailboxes/watches.ts';
+import { ownClientState } from '../mail/providers/registry.ts';
 
 const house = useHouse({
   MAIL_A_WEBHOOK_SECRET: 'the-secret',

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import type { Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
-import { ownClientState } from '../mailboxes/watches.ts';
+import { ownClientState, providerKeys } from '../mail/providers/registry.ts';
 import { readGraphBody } from './graph-notification.ts';
 import type { Intake } from './intake.ts';
 import { secretJudge } from './known-secret.ts';
@@ -10,6 +10,8 @@ import { unproven } from './poke.ts';
 import { bodyBytesMax, graphBody, queuedAnswer, tokenAnswer, validationQuery, webhookConfig } from './schema.ts';
 import { echoToken, tokenMissing } from './validation-token.ts';
 
+const key = providerKeys.microsoft;
+const path = `/v1/webhooks/${key}`;
 const tags = ['webhooks'];
 const common = { config: webhookConfig, bodyLimit: bodyBytesMax };
 const postSchema = {
@@ -31,15 +33,15 @@ type Parts = {
 /** Graph proves each item with the secret of its subscription. */
 export function graphRoutes(server: Server, app: App, intake: Intake): void {
   const { config, webhookTally } = app;
-  const { webhookSecrets } = config.mailA;
+  const { webhookSecrets } = config.microsoft;
   const isOpen = webhookSecrets.length === 0;
   const isSecret = secretJudge(isOpen ? [ownClientState(config.authSecret)] : webhookSecrets);
   const refuse = (items: number): never => {
-    webhookTally.add('mail-a', 'unverified', items);
+    webhookTally.add(key, 'unverified', items);
     throw new AppError('webhook.unverified');
   };
-  validationRoute(server, '/v1/webhooks/mail-a', 'validateMailA');
-  validationRoute(server, '/v1/webhooks/mail-a/lifecycle', 'validateMailALifecycle');
+  validationRoute(server, path, 'validateMailA');
+  validationRoute(server, `${path}/lifecycle`, 'validateMailALifecycle');
   notificationRoute(server, { app, intake, isOpen, isSecret, refuse });
   lifecycleRoute(server, { app, intake, isOpen, isSecret, refuse });
 }
@@ -48,7 +50,7 @@ function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refu
   const { webhookTally, db, log } = app;
   const unverified = openUnverified({ db, log });
   server.post(
-    '/v1/webhooks/mail-a',
+    path,
     {
       ...common,
       onRequest: echoToken,
@@ -68,7 +70,7 @@ function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refu
       const judged = items.map((item) => ({ item, isVerified: isSecret(item.clientState) }));
       if (isOpen) {
         await intake.take(
-          'mail-a',
+          key,
           judged.map(({ item: { poke }, isVerified }) => (isVerified || poke === undefined ? poke : unproven(poke))),
         );
         return reply.code(202).send();
@@ -79,12 +81,12 @@ function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refu
       await unverified.note(others);
       if (verified.length === 0 && !(items.length === 0 && isSecret(clientState))) refuse(Math.max(refused, 1));
       await intake.take(
-        'mail-a',
+        key,
         verified.map(({ poke }) => poke),
       );
       if (refused > 0) {
-        webhookTally.add('mail-a', 'unverified', refused);
-        request.log.info({ refused }, 'notifications of mail-a with another clientState were dropped');
+        webhookTally.add(key, 'unverified', refused);
+        request.log.info({ refused }, 'notifications of Microsoft 365 with another clientState were dropped');
       }
       return reply.code(202).send();
     },
@@ -93,7 +95,7 @@ function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refu
 
 function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: Parts): void {
   server.post(
-    '/v1/webhooks/mail-a/lifecycle',
+    `${path}/lifecycle`,
     {
       ...common,
       onRequest: [
@@ -113,7 +115,7 @@ function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: Pa
     },
     async ({ body }, reply) => {
       const pokes = readGraphBody(body).items.map(({ poke }) => poke);
-      await intake.take('mail-a', isOpen ? pokes.map((poke) => poke && unproven(poke)) : pokes);
+      await intake.take(key, isOpen ? pokes.map((poke) => poke && unproven(poke)) : pokes);
       return reply.code(202).send();
     },
   );

@@ -1,5 +1,5 @@
 import type { Db } from '../database/db.ts';
-import type { ProviderName } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { Logger } from '../platform/log.ts';
 import { openGatherer } from './gather.ts';
 import { type Poke, routeOf } from './poke.ts';
@@ -13,7 +13,7 @@ export type Intake = {
    * @param pokes of verified items; undefined for an item that names no mailbox
    * Throws `unavailable`.
    */
-  take(provider: ProviderName, pokes: readonly (Poke | undefined)[]): Promise<void>;
+  take(provider: ProviderKey, pokes: readonly (Poke | undefined)[]): Promise<void>;
 };
 
 /** Queues the work of provider notifications and counts them. */

@@ -5,7 +5,7 @@ import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { takeJobs } from '../../test/webhook-house.ts';
 import { newId } from '../lib/ids.ts';
-import type { ProviderName } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
 
 const secret = 'the secret & ünusual, of the webhooks';
@@ -23,12 +23,12 @@ const house = useHouse({
 beforeAll(() => {
   const { config } = house.app;
   config.publicUrl = house.url;
-  gmail.configure({ endpoint: `${house.url}/v1/webhooks/mail-b`, audience: config.mailB.push.audience });
+  gmail.configure({ endpoint: `${house.url}/v1/webhooks/mail-b`, audience: config.gmail.push.audience });
 });
 afterAll(() => Promise.all([gmail.close(), graph.close()]));
 
 /** Connects a mailbox and makes the provider watch it. */
-async function connect(provider: ProviderName) {
+async function connect(provider: ProviderKey) {
   const owner = await makeOwner(house);
   const address = `help-${newId().slice(-8)}@shop.example`;
   const { refreshToken } = (provider === 'mail-a' ? graph : gmail).addMailbox({ address });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { providerKeys } from '../mail/providers/registry.ts';
 import type { Logger } from '../platform/log.ts';
 
 /** Fewer notifications without the secret than this may be a stranger's attempt. */
@@ -39,8 +40,8 @@ export function openUnverified({ db, log }: { db: Db; log: Logger }): Unverified
         tx.run(sql`
           update mailboxes m set status_reason = ${reason}
           from mailbox_routes r
-          where r.provider = 'mail-a' and r.route_key = any(${many}::text[]) and m.workspace_id = r.workspace_id
-            and m.id = r.mailbox_id and m.status = 'active' and m.status_reason is null`),
+          where r.provider = ${providerKeys.microsoft} and r.route_key = any(${many}::text[])
+            and m.workspace_id = r.workspace_id and m.id = r.mailbox_id and m.status = 'active' and m.status_reason is null`),
       );
       await told.catch((err) => log.warn({ err }, 'the reason for unverified notifications could not be saved'));
     },

@@ -1,12 +1,12 @@
-import type { ProviderName } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 
 /**
  * A provider's notification that something happened to a mailbox. It is only a hint to look; its content is not
  * trusted.
  */
 export type Poke = {
-  provider: ProviderName;
-  /** How the provider names the mailbox: a subscription id (mail-a), or the address's `caseKey` (mail-b). */
+  provider: ProviderKey;
+  /** How the provider names the mailbox: a subscription id (Graph), or the address's `caseKey` (Gmail). */
   routeKey: string;
   /** There may be new mail. */
   wantsSync: boolean;

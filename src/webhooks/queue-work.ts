@@ -1,18 +1,13 @@
 import { type LastSent, lastTogether, type Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
+import { traitsOf } from '../mail/providers/registry.ts';
 import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
 import { forgetWatches } from '../mailboxes/forget-watches.ts';
 import { addCandidates, type NamedMail } from '../mailflow/sync/stuck-mails.ts';
 import { enqueueAll, type KeyedJob } from '../queue/enqueue.ts';
 import { type Poke, routeOf } from './poke.ts';
 import type { UnprovenPace } from './unproven-pace.ts';
-
-/**
- * Gmail notifies at most once a second per mailbox and drops notifications in between. A second sync after that second
- * finds the mail that came meanwhile.
- */
-const lookAgainMs: Partial<Record<Poke['provider'], number>> = { 'mail-b': 1_200 };
 
 /** A poke with the correlation id of its request. */
 export type TracedPoke = Poke & { correlationId: string | undefined; mailIds: Set<string> };
@@ -76,9 +71,9 @@ function jobsOf(route: Route, poke: TracedPoke, { now, pace }: { now: Date; pace
   if (wantsSync) {
     const sync = { name: 'mailbox.sync', key: syncJobKey(mailboxId), ...traced } as const;
     jobs.push(sync);
-    const againMs = lookAgainMs[provider];
-    if (againMs !== undefined)
-      jobs.push({ ...sync, key: lookAgainJobKey(mailboxId), runAt: new Date(now.getTime() + againMs) });
+    const { lookAgainMs } = traitsOf(provider);
+    if (lookAgainMs !== null)
+      jobs.push({ ...sync, key: lookAgainJobKey(mailboxId), runAt: new Date(now.getTime() + lookAgainMs) });
   }
   if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: watchJobKey(mailboxId), ...traced });
   return jobs;

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../mail/provider.ts';
+import type { ProviderKey } from '../mail/providers/registry.ts';
 
 /**
  * What became of one item of a webhook's body. `queued`: its mailbox is synced. `dropped`: it concerns no mailbox
@@ -9,13 +9,13 @@ type Outcome = (typeof outcomes)[number];
 
 /** Counts the items that this process receives, for the metrics. */
 export type Tally = {
-  add(provider: ProviderName, outcome: Outcome, count?: number): void;
-  of(provider: ProviderName, outcome: Outcome): number;
+  add(provider: ProviderKey, outcome: Outcome, count?: number): void;
+  of(provider: ProviderKey, outcome: Outcome): number;
 };
 
 export function openTally(): Tally {
   const counts = new Map<string, number>();
-  const of = (provider: ProviderName, outcome: Outcome) => counts.get(`${provider} ${outcome}`) ?? 0;
+  const of = (provider: ProviderKey, outcome: Outcome) => counts.get(`${provider} ${outcome}`) ?? 0;
   return {
     add: (provider, outcome, count = 1) => counts.set(`${provider} ${outcome}`, of(provider, outcome) + count),
     of,

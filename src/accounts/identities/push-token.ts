@@ -7,7 +7,7 @@ import { type Claims, isInTime, issuerOf, type Refusal } from './identity-claims
 import { openKeySet } from './key-set.ts';
 import { judgeToken } from './signed-token.ts';
 
-type PushSettings = MailboxSettings['mailB']['push'];
+type PushSettings = MailboxSettings['gmail']['push'];
 
 export type PushTokens = {
   /**

@@ -1,6 +1,7 @@
 /** Subscribes to a whole Gmail mailbox. Gmail calls the subscription a watch, and publishes to a Pub/Sub topic. */
-import { ProviderFault, type Watch, type WatchTarget } from '../provider.ts';
+import { ProviderFault, type Watch } from '../provider.ts';
 import { type AskGmail, textOf } from './gmail-request.ts';
+import type { WatchTarget } from './registry.ts';
 
 export const watchKey = 'mailbox';
 

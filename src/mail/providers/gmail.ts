@@ -5,6 +5,7 @@ import { type AskGmail, gmailRequests, listOf, textOf } from './gmail-request.ts
 import { findSentMail, sendMail } from './gmail-send.ts';
 import { stopWatching, watchKey, watchMailbox } from './gmail-watch.ts';
 import { openOAuthClient } from './oauth-client.ts';
+import { providerKeys, traitsOf } from './registry.ts';
 
 export type GmailOptions = {
   apiUrl: string;
@@ -34,7 +35,8 @@ export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptio
     signal: closing.signal,
   });
   return {
-    name: 'mail-b',
+    ...traitsOf(providerKeys.gmail),
+    auth: 'oauth',
     ...oauth,
     consentUrl: (consent) => {
       const url = new URL(oauth.consentUrl(consent));

@@ -1,10 +1,11 @@
 /** Subscribes to new mail in a folder. */
 import type { Clock } from '../../lib/clock.ts';
-import { ProviderFault, type Watch, type WatchTarget } from '../provider.ts';
+import { ProviderFault, type Watch } from '../provider.ts';
 import { faultOf, senseless } from './graph-faults.ts';
 import { readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
 import { asObject, jsonOf, type ProviderAnswer } from './provider-request.ts';
+import type { WatchTarget } from './registry.ts';
 
 /** The live service accepts at most 10,070 minutes, less than its documentation says. */
 const lifeMs = 10_000 * 60_000;

@@ -11,6 +11,7 @@ import { send } from './graph-send.ts';
 import { findSent, readCopy } from './graph-sent.ts';
 import { openGraphTokens } from './graph-tokens.ts';
 import { renewWatch, stopWatch, watch } from './graph-watch.ts';
+import { providerKeys, traitsOf } from './registry.ts';
 
 export type GraphOptions = {
   /** With the version, and without a slash at the end. */
@@ -24,7 +25,8 @@ export type GraphOptions = {
 export function openGraph({ apiUrl, clock = systemClock, ...registration }: GraphOptions): MailProvider {
   const closing = new AbortController();
   return {
-    name: 'mail-a',
+    ...traitsOf(providerKeys.microsoft),
+    auth: 'oauth',
     ...openGraphTokens({ apiUrl, ...registration, signal: closing.signal }),
     openAccount: (access, sharedAddress) => {
       const requests = openGraphRequests({ apiUrl, access, closing: closing.signal, sharedAddress });

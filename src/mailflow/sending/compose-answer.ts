@@ -13,6 +13,7 @@ import {
   replySubject,
 } from '../../mail/compose.ts';
 import type { HostedMail } from '../../mail/provider.ts';
+import { traitsOf } from '../../mail/providers/registry.ts';
 import type { OutgoingMail } from '../../mail/transport.ts';
 import { htmlWithoutMentions } from '../../notifications/html-mentions.ts';
 import { textWithoutMentions } from '../../notifications/mentions.ts';
@@ -83,16 +84,13 @@ export function composeHosted(
   };
 }
 
-/**
- * Gmail lists the addresses from which a mailbox may send. Exchange lists the addresses at which it receives, and
- * usually lets it send only from the primary one.
- */
+/** The address of the mailbox at which the conversation began, as far as the provider lets it send from there. */
 function senderOf(
   { provider, address, aliases }: MailboxSend['mailbox'],
   { conversation: { addressedTo } }: Pick<Delivery, 'conversation'>,
 ): string {
   const bases = addressedTo.map(addressBase);
-  if (provider !== 'mail-b' || bases.includes(addressBase(address))) return address;
+  if (!traitsOf(provider).sendsFromAliases || bases.includes(addressBase(address))) return address;
   return aliases.find((alias) => bases.includes(addressBase(alias))) ?? address;
 }
 

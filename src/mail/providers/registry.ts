@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * The names of providers on the wire and in the database. Only this file spells them. Mailboxes, routes and
+ * notifications carry them as a key; code that depends on the provider asks for a trait.
+ */
+export const providerKeys = { microsoft: 'mail-a', gmail: 'mail-b' } as const;
+export type ProviderKey = (typeof providerKeys)[keyof typeof providerKeys];
+
+type WatchSettings = {
+  publicUrl: string;
+  authSecret: Uint8Array;
+  microsoft: { webhookSecrets: readonly string[] };
+  gmail: { topic: string | undefined };
+};
+/** The address for notifications, Graph's secret in them, and Gmail's Pub/Sub topic. */
+export type WatchTarget = { notificationUrl: string; clientState: string | undefined; topic: string | undefined };
+
+/** What differs between providers, apart from how to talk to them. */
+const traits = {
+  [providerKeys.microsoft]: {
+    key: providerKeys.microsoft,
+    name: 'microsoft',
+    product: 'Microsoft 365',
+    /** Graph's conversationId is only a hint, because a reply may change it. */
+    threadsAreCertain: false,
+    /** Graph's notifications name a subscription instead of the mailbox's address. */
+    addressIsRoute: false,
+    /** Exchange lists the addresses that receive, and usually lets only the primary one send. */
+    sendsFromAliases: false,
+    hasSharedMailboxes: true,
+    /** The server whose `Authentication-Results` count. */
+    authenticator: 'exchange',
+    lookAgainMs: null,
+    /** A person who goes back from "Need admin approval" looks to us like a person who declined. */
+    approvalHint:
+      'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that ' +
+      'comes with the consent link (adminConsentUrl). Begin again after the approval.',
+    watchTarget: ({ publicUrl, authSecret, microsoft }: WatchSettings): WatchTarget => ({
+      notificationUrl: `${publicUrl}/v1/webhooks/${providerKeys.microsoft}`,
+      clientState: microsoft.webhookSecrets[0] ?? ownClientState(authSecret),
+      topic: undefined,
+    }),
+  },
+  [providerKeys.gmail]: {
+    key: providerKeys.gmail,
+    name: 'gmail',
+    product: 'Gmail',
+    threadsAreCertain: true,
+    addressIsRoute: true,
+    sendsFromAliases: true,
+    hasSharedMailboxes: false,
+    authenticator: 'gmail',
+    /** Gmail notifies at most once a second per mailbox. A second sync finds the mail that came in between. */
+    lookAgainMs: 1_200,
+    approvalHint: null,
+    watchTarget: ({ publicUrl, gmail: { topic } }: WatchSettings): WatchTarget => ({
+      notificationUrl: `${publicUrl}/v1/webhooks/${providerKeys.gmail}`,
+      clientState: undefined,
+      topic,
+    }),
+  },
+} as const;
+
+export type ProviderTraits = (typeof traits)[ProviderKey];
+/** In the order in which clients see them. */
+export const allTraits: readonly ProviderTraits[] = Object.values(traits);
+export const traitsOf = <Key extends ProviderKey>(key: Key): (typeof traits)[Key] => traits[key];
+
+/** The clientState of Graph's subscriptions when the settings have no secret for them. */
+export function ownClientState(authSecret: Uint8Array): string {
+  return createHmac('sha256', authSecret).update('kontor graph client state 1').digest('base64url');
+}
