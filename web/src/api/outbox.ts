@@ -28,14 +28,10 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
     waiting = next;
     onChange();
   };
-  const isNext = (entry: Waiting<Write>) => {
-    if (underWay.has(entry.key)) return false;
-    const earlier = waiting.slice(0, waiting.indexOf(entry));
-    return !earlier.some(({ subjects }) => subjects.some((subject) => entry.subjects.includes(subject)));
-  };
+  const remove = (key: string) => set(waiting.filter((entry) => entry.key !== key));
   const pump = () => {
     if (timer !== undefined) return;
-    for (const entry of waiting) if (underWay.size < atOnceMax && isNext(entry)) void deliver(entry);
+    for (const entry of readyIn(waiting, underWay).slice(0, atOnceMax - underWay.size)) void deliver(entry);
   };
   const wake = () => {
     clearTimeout(timer);
@@ -48,7 +44,7 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
       await send(entry.write, entry.key);
       isOffline = false;
       failures = 0;
-      set(waiting.filter(({ key }) => key !== entry.key));
+      remove(entry.key);
     } catch (error) {
       fail(entry, error as Error); // fetch and our own client throw only errors
     }
@@ -60,7 +56,7 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
     isOffline = !(error instanceof ApiError);
     const waitMs = waitOf(error, entry.attempts, failures);
     if (waitMs === undefined) {
-      set(waiting.filter(({ key }) => key !== entry.key));
+      remove(entry.key);
       onRefused(entry.write, entry.key, error);
       return;
     }
@@ -82,7 +78,7 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
     /** Drops a write that has not been sent yet. @returns whether it was in time */
     takeBack: (key: string) => {
       const isWaiting = waiting.some((entry) => entry.key === key) && !underWay.has(key);
-      if (isWaiting) set(waiting.filter((entry) => entry.key !== key));
+      if (isWaiting) remove(key);
       return isWaiting;
     },
     clear: () => set([]),
@@ -90,6 +86,14 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
     waiting: () => waiting,
     isOffline: () => isOffline,
   };
+}
+
+/** The writes that can be sent now: no earlier write about one of their subjects is waiting. */
+function readyIn<Write>(waiting: readonly Waiting<Write>[], underWay: ReadonlySet<string>): Waiting<Write>[] {
+  return waiting.filter((entry, at) => {
+    const earlier = waiting.slice(0, at).flatMap(({ subjects }) => subjects);
+    return !underWay.has(entry.key) && !entry.subjects.some((subject) => earlier.includes(subject));
+  });
 }
 
 /** @returns how long to wait before the next attempt; undefined where the write was refused for good */
