@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type Ref, useDeferredValue, useId, useRef, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, type Ref, useDeferredValue, useId, useRef, useState } from 'react';
 import { usePlace } from '../session/Guard.tsx';
 import { words } from '../words/words.ts';
 import styles from './AddressField.module.css';
@@ -19,45 +19,9 @@ type Props = {
 
 /** A field of addresses: chips, and suggestions of contacts that match the typed text. */
 export function AddressField({ label, addresses, onChange, nameOf, inputRef, opens = 'up' }: Props) {
-  const { workspace } = usePlace();
   const id = useId();
-  const [typed, setTyped] = useState('');
-  const [index, setIndex] = useState(0);
-  const [isOpen, setIsOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const wanted = useDeferredValue(typed.trim());
-  const found = useQuery({ ...contactsQuery(workspace.id, wanted), enabled: wanted !== '' }).data ?? [];
-  const offered = found.filter(({ key }) => !addresses.some((one) => isSameAddress(one, key)));
-  const isShown = isOpen && typed.trim() !== '' && offered.length > 0;
-
-  const add = (text: string) => {
-    onChange(withAddresses(addresses, addressesIn(text)));
-    setTyped('');
-    setIsOpen(false);
-    setIndex(0);
-  };
-  const choose = (place: number) => {
-    const suggestion = offered[place];
-    if (suggestion !== undefined) add(suggestion.key);
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    const { key } = event;
-    if (event.nativeEvent.isComposing || event.metaKey || event.ctrlKey) return;
-    if (isShown && (key === 'ArrowDown' || key === 'ArrowUp')) {
-      setIndex((index + (key === 'ArrowDown' ? 1 : offered.length - 1)) % offered.length);
-    } else if (isShown && key === 'Escape') {
-      setIsOpen(false);
-      event.stopPropagation();
-    } else if (isShown && (key === 'Enter' || key === 'Tab') && !isAddress(typed.trim())) choose(index);
-    else if (typed.trim() !== '' && /^(?:Enter|Tab|[,;])$/.test(key)) {
-      add(typed);
-      // Tab adds the address and still moves on to the next field.
-      if (key === 'Tab') return;
-    } else if (typed === '' && key === 'Backspace') onChange(addresses.slice(0, -1));
-    else return;
-    event.preventDefault();
-  };
-
+  const { offered, index, isShown, choose, inputProps } = useTypedAddress(addresses, onChange);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the chips focuses the input
     // biome-ignore lint/a11y/useKeyWithClickEvents: Tab reaches the input itself
@@ -90,20 +54,7 @@ export function AddressField({ label, addresses, onChange, nameOf, inputRef, ope
         aria-autocomplete="list"
         aria-controls={isShown ? `${id}-list` : undefined}
         aria-activedescendant={isShown ? suggestionId(`${id}-list`, index) : undefined}
-        value={typed}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          setIndex(0);
-          setIsOpen(true);
-        }}
-        onPaste={(event) => {
-          const pasted = event.clipboardData.getData('text/plain');
-          if (!pasted.includes('@')) return;
-          event.preventDefault();
-          add(typed + pasted);
-        }}
-        onKeyDown={onKeyDown}
-        onBlur={() => (typed.trim() === '' ? setIsOpen(false) : add(typed))}
+        {...inputProps}
       />
       {isShown && (
         <Suggestions
@@ -117,6 +68,68 @@ export function AddressField({ label, addresses, onChange, nameOf, inputRef, ope
       )}
     </div>
   );
+}
+
+/** The typed text, the contacts that it matches, and the keys that add addresses or choose a contact. */
+function useTypedAddress(addresses: readonly string[], onChange: Props['onChange']) {
+  const { workspace } = usePlace();
+  const [typed, setTyped] = useState('');
+  const [index, setIndex] = useState(0);
+  const [isOpen, setIsOpen] = useState(false);
+  const wanted = useDeferredValue(typed.trim());
+  const found = useQuery({ ...contactsQuery(workspace.id, wanted), enabled: wanted !== '' }).data ?? [];
+  const offered = found.filter(({ key }) => !addresses.some((one) => isSameAddress(one, key)));
+  const isShown = isOpen && typed.trim() !== '' && offered.length > 0;
+
+  const add = (text: string) => {
+    onChange(withAddresses(addresses, addressesIn(text)));
+    setTyped('');
+    setIsOpen(false);
+    setIndex(0);
+  };
+  const choose = (place: number) => {
+    const suggestion = offered[place];
+    if (suggestion !== undefined) add(suggestion.key);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const { key } = event;
+    if (event.nativeEvent.isComposing || event.metaKey || event.ctrlKey) return;
+    if (isShown && (key === 'ArrowDown' || key === 'ArrowUp')) {
+      setIndex((index + (key === 'ArrowDown' ? 1 : offered.length - 1)) % offered.length);
+    } else if (isShown && key === 'Escape') {
+      setIsOpen(false);
+      event.stopPropagation();
+    } else if (isShown && (key === 'Enter' || key === 'Tab') && !isAddress(typed.trim())) choose(index);
+    else if (typed.trim() !== '' && /^(?:Enter|Tab|[,;])$/.test(key)) {
+      add(typed);
+      // Tab adds the address and still moves on to the next field.
+      if (key === 'Tab') return;
+    } else if (typed === '' && key === 'Backspace') onChange(addresses.slice(0, -1));
+    else return;
+    event.preventDefault();
+  };
+  return {
+    offered,
+    index,
+    isShown,
+    choose,
+    inputProps: {
+      value: typed,
+      onChange: ({ target }) => {
+        setTyped(target.value);
+        setIndex(0);
+        setIsOpen(true);
+      },
+      onPaste: (event) => {
+        const pasted = event.clipboardData.getData('text/plain');
+        if (!pasted.includes('@')) return;
+        event.preventDefault();
+        add(typed + pasted);
+      },
+      onKeyDown,
+      onBlur: () => (typed.trim() === '' ? setIsOpen(false) : add(typed)),
+    } satisfies ComponentProps<'input'>,
+  };
 }
 
 type ChipProps = { address: string; name: string | undefined; onRemove: () => void };
