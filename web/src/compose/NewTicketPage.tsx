@@ -17,6 +17,7 @@ import { AddressField } from './AddressField.tsx';
 import { isAddress } from './addresses.ts';
 import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
 import type { DraftContent } from './draft-content.ts';
+import type { DraftKeeper } from './draft-keeper.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import { MailboxChoice } from './MailboxChoice.tsx';
 import styles from './NewTicketPage.module.css';
@@ -63,31 +64,8 @@ export function NewTicketPage() {
       >
         <Link href={paths.inbox}>{words('ticket.back')}</Link>
         <h1>{words('new.title')}</h1>
-        <div role="group" aria-label={words('new.kind')}>
-          <Button look="quiet" aria-pressed={!isInternal} onClick={() => setIsInternal(false)}>
-            {words('new.customer')}
-          </Button>
-          <Button look="quiet" aria-pressed={isInternal} onClick={() => setIsInternal(true)}>
-            {words('new.internal')}
-          </Button>
-        </div>
-        {!isInternal && (
-          <>
-            {(['to', 'cc', 'bcc'] as const).map((kind) => (
-              <div key={kind} className={styles.address}>
-                <AddressField
-                  label={words(`compose.${kind}`)}
-                  addresses={content[kind]}
-                  onChange={(changed) => keeper.change({ [kind]: changed, areRecipientsChosen: true })}
-                  nameOf={unknown}
-                  opens="down"
-                />
-              </div>
-            ))}
-            <OpenTicketsHint address={content.to[0]} />
-            <MailboxChoice mailboxId={content.mailboxId} onChange={(mailboxId) => keeper.change({ mailboxId })} />
-          </>
-        )}
+        <KindChoice isInternal={isInternal} onChange={setIsInternal} />
+        {!isInternal && <MailFields content={content} keeper={keeper} />}
         <Field
           label={words('ticket.subject')}
           maxLength={500}
@@ -112,9 +90,43 @@ export function NewTicketPage() {
   );
 }
 
+function KindChoice({ isInternal, onChange }: { isInternal: boolean; onChange: (isInternal: boolean) => void }) {
+  return (
+    <div role="group" aria-label={words('new.kind')}>
+      <Button look="quiet" aria-pressed={!isInternal} onClick={() => onChange(false)}>
+        {words('new.customer')}
+      </Button>
+      <Button look="quiet" aria-pressed={isInternal} onClick={() => onChange(true)}>
+        {words('new.internal')}
+      </Button>
+    </div>
+  );
+}
+
+/** The recipients of the first mail, and the mailbox that sends it. */
+function MailFields({ content, keeper }: { content: DraftContent; keeper: DraftKeeper }) {
+  return (
+    <>
+      {(['to', 'cc', 'bcc'] as const).map((kind) => (
+        <div key={kind} className={styles.address}>
+          <AddressField
+            label={words(`compose.${kind}`)}
+            addresses={content[kind]}
+            onChange={(changed) => keeper.change({ [kind]: changed, areRecipientsChosen: true })}
+            nameOf={unknown}
+            opens="down"
+          />
+        </div>
+      ))}
+      <OpenTicketsHint address={content.to[0]} />
+      <MailboxChoice mailboxId={content.mailboxId} onChange={(mailboxId) => keeper.change({ mailboxId })} />
+    </>
+  );
+}
+
 type Creating = { content: DraftContent; isInternal: boolean };
 
-function useCreate(workspaceId: string, keeper: ReturnType<typeof useNewTicketDraft>['keeper']) {
+function useCreate(workspaceId: string, keeper: DraftKeeper) {
   const [, navigate] = useLocation();
   return useMutation({
     mutationFn: async ({ content, isInternal }: Creating) => {
