@@ -1,0 +1,85 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { Message, TicketWithMessages } from '../api/client.ts';
+import { commandProps } from '../commands.ts';
+import { usePlace } from '../session/Guard.tsx';
+import type { ComposerMode } from './composer-mode.ts';
+import { type DraftContent, isNothing } from './draft-content.ts';
+import type { DraftKeeper } from './draft-keeper.ts';
+import type { WritingBoxHandle } from './editor/writing-box-props.ts';
+import type { Recipients } from './recipients-of.ts';
+import { newerThan } from './stale.ts';
+import { isTakingBack } from './take-back.ts';
+import { type SendOptions, useSend } from './use-send.ts';
+
+export type Surroundings = {
+  onMode: (mode: ComposerMode | undefined) => void;
+  onLeave: () => void;
+  /** Whether the composer has the focus. */
+  isWriting: () => boolean;
+};
+
+type Options = Surroundings & {
+  ticket: TicketWithMessages;
+  mode: ComposerMode | undefined;
+  keeper: DraftKeeper;
+  content: DraftContent;
+  recipients: Recipients;
+  /** Whether text, recipients and files are complete. */
+  isReady: boolean;
+  box: RefObject<WritingBoxHandle | null>;
+};
+
+/** Sends the composer's text. If others have written since its writer last looked, shows their messages first. */
+export function useGuardedSend(options: Options) {
+  const { ticket, mode, keeper, content, recipients, isReady, box, onMode, onLeave, isWriting } = options;
+  const { workspace, userId } = usePlace();
+  const isNote = mode === 'note';
+  const modeNow = useRef(mode);
+  useLayoutEffect(() => {
+    modeNow.current = mode;
+  }, [mode]);
+  const { send, sendError, newerId, forgetNewer } = useSend({ workspaceId: workspace.id, userId }, ticket);
+  const [stopped, setStopped] = useState<Omit<SendOptions, 'isNote'>>();
+  const canSend = isReady && !send.isPending;
+  const newer = isNote || isNothing(content) ? [] : newerThan(ticket.messages, { ...content, newerId, userId });
+  const newestId = newerId ?? ticket.messages.at(-1)?.id ?? null;
+  const post = (written: DraftContent, sendOptions: Omit<SendOptions, 'isNote'>) => {
+    const onSuccess = ({ id }: Message) => {
+      // Undoing the answer shows its ticket, so the page stays there.
+      if (isTakingBack(id)) return;
+      // The person may be writing the next text meanwhile, and must not leave it in the middle of a word.
+      if (isWriting() || !isNothing(keeper.read().content)) return;
+      if (sendOptions.thenStatus === 'closed') onLeave();
+    };
+    // Opens the composer again for a refused note, which has returned there.
+    const onError = () => isNote && modeNow.current === undefined && onMode(mode);
+    send.mutate({ ...sendOptions, isNote, content: written, recipients, keeper }, { onSuccess, onError });
+    // Without the focus, single keys are commands again, also on the next ticket.
+    box.current?.blur();
+    onMode(undefined);
+  };
+  const submit = (sendOptions: Omit<SendOptions, 'isNote'> = {}) => {
+    if (!canSend) return;
+    if (newer.length > 0) setStopped(sendOptions);
+    else post(content, sendOptions);
+  };
+  /** Sends, and opens the picker of the snooze time meanwhile. */
+  const submitAndSnooze = () => {
+    if (!canSend || newer.length > 0) return submit();
+    submit();
+    commandProps('snooze').onClick();
+  };
+  const markRead = () => {
+    keeper.change({ lastSeenMessageId: newestId });
+    setStopped(undefined);
+    forgetNewer();
+    box.current?.focus();
+  };
+  const sendAnyway = () => {
+    setStopped(undefined);
+    forgetNewer();
+    if (canSend) post({ ...content, lastSeenMessageId: newestId }, stopped ?? {});
+  };
+  const isStopped = stopped !== undefined || newerId !== undefined;
+  return { canSend, sendError, newer, isStopped, submit, submitAndSnooze, markRead, sendAnyway };
+}
