@@ -1,5 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react';
 import type { Message, TicketWithMessages } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { Writers } from '../people/Writers.tsx';
@@ -14,7 +22,7 @@ import { DraftConflict } from './DraftStatus.tsx';
 import { Recipients } from './Recipients.tsx';
 import { StaleGuard } from './StaleGuard.tsx';
 import { takeBackMessage } from './take-back.ts';
-import { useComposer } from './use-composer.ts';
+import { type Composing, useComposer } from './use-composer.ts';
 import { WritingArea } from './WritingArea.tsx';
 
 /** The actions that other parts of the ticket's page run in the composer. */
@@ -33,21 +41,16 @@ type Props = {
   handle: Ref<ComposerHandle>;
 };
 
-const takesKeys = 'input, textarea, [contenteditable]';
-
 /** Writes answers and notes. Sending an answer can be undone for some seconds; notes look clearly different. */
 export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   const { workspace } = usePlace();
   const section = useRef<HTMLElement>(null);
-  const isWriting = () => {
-    const { activeElement } = document;
-    return section.current?.contains(activeElement) === true && activeElement?.matches(takesKeys) === true;
-  };
-  const composing = useComposer(ticket, mode, { onMode, onLeave, isWriting });
-  const { isNote, keeper, draft, box, files, sendError, submit } = composing;
   const picker = useRef<HTMLInputElement>(null);
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const ccField = useRef<HTMLInputElement>(null);
+  const isWriting = () => isWritingIn(section.current);
+  const composing = useComposer(ticket, mode, { onMode, onLeave, isWriting });
+  const { isNote, keeper, draft, box, files, sendError } = composing;
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
   useEffect(() => {
     if (mode !== undefined) box.current?.focus();
   }, [mode, box]);
@@ -60,22 +63,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
     },
     takeBack: (message) => takeBackMessage(message, { workspaceId: workspace.id, userId: composing.userId, ticket }),
   }));
-  // Keys pressed outside the composer do not send the draft.
-  const inside = (run: () => void) => () => section.current?.contains(document.activeElement) === true && run();
-  useCommands({
-    answerSender: () => composing.answerTo(ticket.replyDefaults.to),
-    send: inside(() => submit()),
-    sendAndClose: isNote ? undefined : inside(() => submit({ thenStatus: 'closed' })),
-    sendAndSnooze: isNote ? undefined : inside(composing.submitAndSnooze),
-    switchMode: inside(composing.switchMode),
-    attach: inside(() => picker.current?.click()),
-    cc: isNote
-      ? undefined
-      : inside(() => {
-          composing.setIsCcShown(true);
-          requestAnimationFrame(() => ccField.current?.focus());
-        }),
-  });
+  useComposerCommands(composing, { section, picker, ccField });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     (document.activeElement as HTMLElement | null)?.blur();
@@ -91,12 +79,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       aria-label={words(isNote ? 'compose.note' : 'compose.answer')}
       onKeyDown={onKeyDown}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
-      onDrop={(event) => {
-        // The editor handles files dropped into the text itself.
-        if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        files.add([...event.dataTransfer.files], false);
-      }}
+      onDrop={(event) => files.add(takeDroppedFiles(event), false)}
     >
       <Writers ticketId={ticket.id} />
       <ComposerHead composing={composing} />
@@ -128,4 +111,44 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       <SendButtons composing={composing} />
     </section>
   );
+}
+
+function isWritingIn(section: HTMLElement | null): boolean {
+  const { activeElement } = document;
+  return section?.contains(activeElement) === true && activeElement?.matches(takesKeys) === true;
+}
+
+const takesKeys = 'input, textarea, [contenteditable]';
+
+type Places = {
+  section: RefObject<HTMLElement | null>;
+  picker: RefObject<HTMLInputElement | null>;
+  ccField: RefObject<HTMLInputElement | null>;
+};
+
+function useComposerCommands(composing: Composing, { section, picker, ccField }: Places): void {
+  const { isNote, ticket, submit } = composing;
+  // Keys pressed outside the composer do not send the draft.
+  const inside = (run: () => void) => () => section.current?.contains(document.activeElement) === true && run();
+  useCommands({
+    answerSender: () => composing.answerTo(ticket.replyDefaults.to),
+    send: inside(() => submit()),
+    sendAndClose: isNote ? undefined : inside(() => submit({ thenStatus: 'closed' })),
+    sendAndSnooze: isNote ? undefined : inside(composing.submitAndSnooze),
+    switchMode: inside(composing.switchMode),
+    attach: inside(() => picker.current?.click()),
+    cc: isNote
+      ? undefined
+      : inside(() => {
+          composing.setIsCcShown(true);
+          requestAnimationFrame(() => ccField.current?.focus());
+        }),
+  });
+}
+
+/** The files of a drop, unless the editor has already taken them into the text. */
+function takeDroppedFiles(event: DragEvent): File[] {
+  if (event.defaultPrevented || event.dataTransfer.files.length === 0) return [];
+  event.preventDefault();
+  return [...event.dataTransfer.files];
 }
