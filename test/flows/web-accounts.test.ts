@@ -76,7 +76,7 @@ test('a dead link offers a new one', async () => {
   const { page } = await openPage();
   await page.goto('/reset-password?token=long-gone');
   await send(page, { 'New password': 'another long password' }, 'Set a new password');
-  await page.getByText('This link was used already').waitFor();
+  await page.getByText('This link was already used').waitFor();
   await send(page, { 'E-mail address': person.email }, 'Send a link');
   await page.getByText('a mail with a link is on its way').waitFor();
   await house.drain();

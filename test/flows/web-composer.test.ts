@@ -203,12 +203,12 @@ test('the contact panel shows a person, and a message is forwarded to another pe
   await keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
   await keyboard.press('f');
-  await page.getByText('Passes on the message from Ann Example.').waitFor();
+  await page.getByText('Forwards the message from Ann Example.').waitFor();
   await page.getByText('Saved', { exact: true }).waitFor();
   // On another computer the draft still forwards the message, and has no recipient yet.
   const other = await elsewhere(page);
   await other.goto(page.url());
-  await other.getByText('Passes on the message from Ann Example.').waitFor();
+  await other.getByText('Forwards the message from Ann Example.').waitFor();
   expect(await other.getByRole('button', { name: 'Remove ann@example.org' }).count()).toBe(0);
   await page.getByRole('combobox', { name: 'To' }).fill('expert@example.net');
   await keyboard.press('Enter');

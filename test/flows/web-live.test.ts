@@ -36,9 +36,9 @@ test('a refused stream is reported quietly and reopened, and missed changes appe
   const stream = /\/events\/stream/;
   await page.route(stream, (route) => route.fulfill({ status: 503 }));
   const { workspaceId } = await register(page);
-  await page.getByText(/Changes of others do not arrive/).waitFor();
+  await page.getByText(/Live updates are interrupted/).waitFor();
   await page.unroute(stream);
-  await page.getByText(/Changes of others do not arrive/).waitFor({ state: 'detached' });
+  await page.getByText(/Live updates are interrupted/).waitFor({ state: 'detached' });
   await writeIn(workspaceId, 'Here again');
   await row(page, 'Here again').waitFor();
 });

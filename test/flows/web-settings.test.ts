@@ -39,7 +39,7 @@ test("a person's settings reach their other devices, and a browser that has none
   await register(page);
   const { page: phone } = await openPage({ storageState: await page.context().storageState() });
   await phone.goto('/settings/look');
-  await phone.getByRole('radio', { name: 'As the system has it' }).waitFor();
+  await phone.getByRole('radio', { name: 'Same as the system' }).waitFor();
   await page.goto('/settings/profile');
   await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Pacific/Kiritimati');
   await page.getByLabel('Your name').fill('Ada Byron');
@@ -101,7 +101,7 @@ test('a setting that the service refuses is reverted and reported', async () => 
   );
   await page.getByRole('radio', { name: 'Dark' }).click();
   await page.getByText(/could not be saved/).waitFor();
-  await expect.poll(() => page.getByRole('radio', { name: 'As the system has it' }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('radio', { name: 'Same as the system' }).isChecked()).toBe(true);
 });
 
 test('a second factor is set up by its secret, and recovery codes are shown', async () => {

@@ -20,7 +20,7 @@ export function keepChanges(userId: string, waiting: readonly Entry[]): void {
   keptHere = waiting;
 }
 
-/** Moves the changes that closed tabs of this person left behind to this tab. @returns them, the oldest first */
+/** Moves the changes that closed tabs of this person left behind to this tab. @returns the changes, oldest first */
 export async function takeChangesLeft(userId: string): Promise<Entry[]> {
   const [kept, isLiving] = await Promise.all([keptUnder<KeptChange>('change '), livingTabs()]);
   const left = kept.filter(([key, change]) => change.userId === userId && isLiving?.(key.split(' ')[1] ?? '') !== true);
