@@ -27,7 +27,7 @@ export async function checkBulk(
   const member = await db.maybe(sql`
     select from members where workspace_id = ${workspaceId} and user_id = ${assigneeId}`);
   if (member === undefined)
-    throw invalidRequest({ path: 'body.assigneeId', message: 'is no member of this workspace' });
+    throw invalidRequest({ path: 'body.assigneeId', message: 'is not a member of this workspace' });
 }
 
 /** Changes one of many tickets completely or not at all. Notifies each person once for all changes of a `bulkId`. */

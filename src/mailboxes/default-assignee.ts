@@ -15,7 +15,7 @@ export async function checkDefaultAssignee(
     where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null
     for key share`);
   if (member === undefined)
-    throw invalidRequest({ path: 'body.defaultAssigneeId', message: 'is no member of this workspace' });
+    throw invalidRequest({ path: 'body.defaultAssigneeId', message: 'is not a member of this workspace' });
 }
 
 /** Clears the default assignee of mailboxes when that member leaves. */

@@ -12,6 +12,18 @@ export type DraftStore = {
 
 export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
 
+/** Names the draft of a member in this browser; `placeOfKey` reads it again. */
+export function draftKey(userId: string, { workspaceId, ticketId, kind }: DraftPlace): string {
+  return `${userId} ${workspaceId} ${ticketId} ${kind}`;
+}
+
+/** @returns undefined for the key of a new ticket */
+export function placeOfKey(key: string): { userId: string; place: DraftPlace } | undefined {
+  const [userId, workspaceId, ticketId, kind] = key.split(' ');
+  if (!userId || !workspaceId || !ticketId || (kind !== 'answer' && kind !== 'note')) return undefined;
+  return { userId, place: { workspaceId, ticketId, kind } };
+}
+
 /** Stores the draft of an answer or a note. */
 export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftStore {
   const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };

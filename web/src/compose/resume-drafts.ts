@@ -2,7 +2,7 @@ import { queryClient } from '../api/cache.ts';
 import { livingTabs } from '../api/tab.ts';
 import { allBuffered } from './draft-buffer.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
-import { ticketDraftStore } from './draft-store.ts';
+import { placeOfKey, ticketDraftStore } from './draft-store.ts';
 import { draftsQuery } from './queries.ts';
 
 const resumed = new Set<string>();
@@ -17,14 +17,15 @@ export async function resumeDrafts(workspaceId: string, userId: string): Promise
   const isLiving = await livingTabs();
   if (isLiving === undefined) return;
   for (const { key, tab } of allBuffered()) {
-    const [, writer, ticketId, kind] = /^(\S+) (\S+) (answer|note)$/.exec(key) ?? [];
-    if (writer !== userId || ticketId === undefined || tab === undefined || isLiving(tab)) continue;
-    // A ticket of another workspace is not found. Without a network the draft waits for the next page load.
-    const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, ticketId)).catch(() => undefined);
+    const left = placeOfKey(key);
+    if (left?.userId !== userId || left.place.workspaceId !== workspaceId) continue;
+    if (tab === undefined || isLiving(tab)) continue;
+    const { place } = left;
+    // Without a network the draft waits for the next page load.
+    const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, place.ticketId)).catch(() => undefined);
     if (drafts === undefined) continue;
-    const place = { workspaceId, ticketId, kind: kind as 'answer' | 'note' };
     const keeper = keeperOf(key, () => ticketDraftStore(place));
-    const draft = drafts.find((one) => one.kind === kind) ?? null;
+    const draft = drafts.find(({ kind }) => kind === place.kind) ?? null;
     keeper.load(draft);
     await leaveKeeper(key, keeper, async () => draft);
   }

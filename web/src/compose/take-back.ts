@@ -9,7 +9,7 @@ import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { type DraftContent, joined, nothingWritten, withFiles } from './draft-content.ts';
 import { keeperOf } from './draft-keepers.ts';
-import { ticketDraftStore } from './draft-store.ts';
+import { draftKey, ticketDraftStore } from './draft-store.ts';
 import { untilAnswered } from './until-answered.ts';
 import { copyFiles } from './upload.ts';
 
@@ -100,7 +100,7 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
       ),
     );
     const place = { workspaceId, ticketId: ticket.id, kind: 'answer' as const };
-    const keeper = keeperOf(`${userId} ${ticket.id} answer`, () => ticketDraftStore(place));
+    const keeper = keeperOf(draftKey(userId, place), () => ticketDraftStore(place));
     // The files themselves stay with the cancelled message.
     const files = await untilAnswered(() => copyFiles(workspaceId, content.files));
     keeper.replace(joined(withFiles(content, files), keeper.read().content));

@@ -4,13 +4,13 @@ import { queryClient } from '../api/cache.ts';
 import type { DraftSnapshot } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
-import { type DraftPlace, ticketDraftStore } from './draft-store.ts';
+import { type DraftPlace, draftKey, ticketDraftStore } from './draft-store.ts';
 import { draftsQuery } from './queries.ts';
 
 /** The member's draft on a ticket, and its keeper. */
 export function useDraft(userId: string, place: DraftPlace): { keeper: DraftKeeper; draft: DraftSnapshot } {
   const { workspaceId, ticketId, kind } = place;
-  const key = `${userId} ${ticketId} ${kind}`;
+  const key = draftKey(userId, place);
   const keeper = keeperOf(key, () => ticketDraftStore(place));
   const draft = useSyncExternalStore(keeper.subscribe, keeper.read);
   const kept = useQuery(draftsQuery(workspaceId, ticketId)).data;
