@@ -1,6 +1,6 @@
 /**
- * Counts comment sentences that stand on a pronoun without a noun, such as "whoever", "that one" or "what it has", and lines
- * over 120 characters. `node scripts/prose.ts [--list] [folder …]`: all folders of code without names.
+ * Counts comment sentences that stand on a pronoun without a noun, such as "whoever" or "that one". Also counts lines
+ * over 120 characters. `node scripts/prose.ts [--list] [folder …]` reads all folders of code by default.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

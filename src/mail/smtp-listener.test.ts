@@ -93,8 +93,11 @@ describe('a mail that comes in', () => {
     const { client, kept } = await listen();
     const opened = await client();
     const raw = Buffer.from('Subject: Grüße\r\n\r\nä\r\n');
-    const size = raw.length;
-    const first = `MAIL FROM:<ännchen@exämple.org> BODY=8BITMIME SMTPUTF8 SIZE=${size}\r\nRCPT TO:<a@example.com>\r\nDATA\r\n`;
+    const first = [
+      `MAIL FROM:<ännchen@exämple.org> BODY=8BITMIME SMTPUTF8 SIZE=${raw.length}`,
+      'RCPT TO:<a@example.com>',
+      'DATA\r\n',
+    ].join('\r\n');
     expect(await opened.say(first.trim())).toMatch(/^250 /);
     expect(await opened.answer()).toMatch(/^250 /);
     expect(await opened.answer()).toMatch(/^354 /);
