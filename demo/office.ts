@@ -5,8 +5,7 @@ import type { Principal } from '../src/catalog/actor.ts';
 import type { Server } from '../src/http/http.ts';
 import { AppError } from '../src/lib/errors.ts';
 import { parseMail } from '../src/mail/parse.ts';
-import { drainQueue } from '../src/queue/queue.ts';
-import { jobHandlers } from '../src/worker.ts';
+import { drain } from '../src/worker.ts';
 import { type PersonKey, password, people, workspaceName } from './conversation.ts';
 
 /** A clock for the demo's past, which stands still at the time that was set. */
@@ -36,7 +35,6 @@ type Session = { accessToken: string; user: { id: string }; workspace: { id: str
 
 /** The owner registers and invites the others, who follow the links in their mails. */
 export async function openOffice(app: App, server: Server): Promise<Office> {
-  const drain = () => drainQueue({ db: app.db, log: app.log, handlers: jobHandlers(app) });
   const { email, name } = people.ines;
   await call(server, 'POST', '/v1/auth/register', { email, password, name, workspaceName });
   const first = await call<Session>(server, 'POST', '/v1/auth/session', { provider: 'local', email, password });
@@ -62,7 +60,7 @@ export async function openOffice(app: App, server: Server): Promise<Office> {
   for (const person of ['tomasz', 'maya', 'luc', 'hana'] as const) {
     const { email: address, name: personName, role } = people[person];
     await as('ines', 'POST', '/invites', { email: address, role });
-    await drain();
+    await drain(app);
     const token = await mailedToken(app, address);
     const session = await call<Session>(server, 'POST', '/v1/auth/accept-invite', {
       token,
@@ -76,7 +74,7 @@ export async function openOffice(app: App, server: Server): Promise<Office> {
   const userIds = Object.fromEntries(
     [...principals].map(([person, { userId }]) => [person, userId]),
   ) as Office['userIds'];
-  return { workspaceId, userIds, as, drain };
+  return { workspaceId, userIds, as, drain: () => drain(app) };
 }
 
 function principalOf({ tokens }: App, { accessToken }: Session): Principal {

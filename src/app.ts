@@ -78,7 +78,7 @@ export type AppOptions = {
   passwordCost?: PasswordCost;
 };
 
-/** Includes one listening connection for each of the queue's five lanes. */
+/** Includes one listening connection for each of the queue's four lanes. */
 const poolSizeDefault = 23;
 
 export function openApp({

@@ -12,9 +12,9 @@ import { sweepIdempotentAnswers } from './http/idempotency.ts';
 import { rewordTickets } from './inbox/reword.ts';
 import { clearDeliveries } from './integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './integrations/deliver.ts';
-import { dispatchFacts } from './integrations/dispatch.ts';
+import { listDueWebhooks } from './integrations/list-due.ts';
 import { resealWebhooks } from './integrations/sealed-keys.ts';
-import { sweepDeliveries, sweepWebhooks } from './integrations/sweep.ts';
+import { sweepDeliveries } from './integrations/sweep.ts';
 import { stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
@@ -26,7 +26,8 @@ import { mailDigests } from './notifications/mail-digests.ts';
 import { answerAsCustomer } from './onboarding/answer-sample.ts';
 import { moveRestOfContact } from './people/merge-contacts.ts';
 import { refreshAllOfContact } from './people/rename-contact.ts';
-import type { CronEntry, JobHandlers, Lane } from './queue/queue.ts';
+import { type DueKind, drainDueWork } from './queue/due-work.ts';
+import { type CronEntry, drainQueue, type JobHandlers, type Lane } from './queue/queue.ts';
 import { wakeTicket } from './tickets/snooze.ts';
 import { summariseTickets } from './tickets/summary.ts';
 import { addMissingInboundAddresses } from './workspaces/sweep.ts';
@@ -50,11 +51,34 @@ export function jobHandlers(app: App): JobHandlers {
     'mailbox.watch': (mailbox) => watchMailbox(app, mailbox),
     'mailbox.stop': (mailbox, attempt) => stopMailbox(app, mailbox, attempt),
     'mailbox.sweep': () => sweepMailboxes(app),
-    'webhook.dispatch': (workspace) => dispatchFacts(app, workspace),
-    'webhook.deliver': (webhook) => deliverToWebhook(app, webhook),
     'webhook.clear': (webhook) => clearDeliveries(app, webhook),
-    'webhook.sweep': () => sweepWebhooks(app),
+    ...formerJobs,
   };
+}
+
+/** Jobs of the previous release. Their rows are due work now. */
+const formerJobs = Object.fromEntries(
+  ['webhook.dispatch', 'webhook.deliver', 'webhook.sweep'].map((name) => [name, async () => {}]),
+);
+
+/** Work whose rows tell when they are due. */
+export function dueKinds(app: App): readonly DueKind[] {
+  return [
+    {
+      name: 'webhook.deliver',
+      places: 20,
+      list: listDueWebhooks,
+      work: ({ workspaceId, id: webhookId }) => deliverToWebhook(app, { workspaceId, webhookId }),
+    },
+  ];
+}
+
+/** Runs everything that is due, then returns. For tests and one-off commands. */
+export async function drain(app: App): Promise<void> {
+  const { db, log } = app;
+  const handlers = jobHandlers(app);
+  await drainQueue({ db, log, handlers });
+  for (const kind of dueKinds(app)) if ((await drainDueWork(app, kind)) > 0) await drainQueue({ db, log, handlers });
 }
 
 async function sweepHouse(app: App): Promise<void> {
@@ -85,15 +109,13 @@ export const crontab: readonly CronEntry[] = [
   { match: '* * * * *', job: 'notifications.mail' },
   { match: '*/5 * * * *', job: 'mail.resume' },
   { match: '*/3 * * * *', job: 'mailbox.sweep' },
-  { match: '* * * * *', job: 'webhook.sweep' },
 ];
 
 /**
  * Jobs that wait for other servers, or may come in large numbers, have their own workers. So a password reset never
- * waits behind answers, and incoming mail never waits for a slow mail server or webhook receiver.
+ * waits behind answers, and incoming mail never waits for a slow mail server.
  */
 export const lanes: readonly Lane[] = [
-  { jobs: ['webhook.dispatch', 'webhook.deliver', 'webhook.clear'], concurrency: 20 },
   { jobs: ['mail.deliver'], concurrency: 10 },
   { jobs: ['mail.ingest', 'mailbox.sync', 'mailbox.watch', 'mailbox.stop'], concurrency: 10 },
   { jobs: ['system-mail.send'], concurrency: 2 },

@@ -8,10 +8,9 @@ import type { BodyLimits } from '../src/http/body-limits.ts';
 import type { Server } from '../src/http/http.ts';
 import { newId } from '../src/lib/ids.ts';
 import { openLog } from '../src/platform/log.ts';
-import { drainQueue } from '../src/queue/queue.ts';
 import { buildServer } from '../src/server.ts';
 import { readConfig } from '../src/settings/config.ts';
-import { jobHandlers } from '../src/worker.ts';
+import { drain } from '../src/worker.ts';
 import { dropDatabase } from './drop-database.ts';
 import { databaseUrl, templateDatabase } from './global-setup.ts';
 
@@ -78,7 +77,7 @@ export async function buildHouse(
     clock,
     dataDir,
     databaseUrl: database.url,
-    drain: () => drainQueue({ db: app.db, log, handlers: jobHandlers(app) }),
+    drain: () => drain(app),
     outbox: () => readOutbox(dataDir),
     close: async () => {
       await server.close();

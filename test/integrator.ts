@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
+import { sql } from '../src/database/sql.ts';
 import { deliverToWebhook } from '../src/integrations/deliver.ts';
-import { dispatchFacts } from '../src/integrations/dispatch.ts';
-import { areFactsWaiting } from '../src/integrations/read-facts.ts';
 import { type Answer, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 import type { Received, Receiver } from './receiver.ts';
@@ -47,14 +46,16 @@ export async function makeHook(house: House, receiver: Receiver, input: object =
     untilCertain: () => untilCertain(house, owner),
     happen: async () => {
       await untilCertain(house, owner);
-      await dispatchFacts(app, { workspaceId });
       await house.drain();
     },
   };
 }
 
 async function untilCertain({ app }: House, { workspaceId }: Person): Promise<void> {
-  while (await areFactsWaiting(app.db, { workspaceId }));
+  const waiting = sql`
+    select from activity
+    where workspace_id = ${workspaceId} and transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`;
+  while ((await app.db.maybe(waiting)) !== undefined);
 }
 
 /** The event, verified by the signing scheme's own library, which throws for a bad signature. */

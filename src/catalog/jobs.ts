@@ -20,14 +20,8 @@ export type Jobs = {
   'mailbox.stop': { workspaceId: string; mailboxId: string };
   /** Queues a sync for each mailbox without one for some minutes, and renews watches that are about to expire. */
   'mailbox.sweep': Record<string, never>;
-  /** Creates deliveries of a workspace's new events for its webhooks. */
-  'webhook.dispatch': { workspaceId: string };
-  /** Sends a webhook's due deliveries. */
-  'webhook.deliver': { workspaceId: string; webhookId: string };
   /** Ends a disabled webhook's waiting deliveries, or deletes a deleted webhook's log, when there are many rows. */
   'webhook.clear': { workspaceId: string; webhookId: string };
-  /** Queues jobs again for events and deliveries that lost theirs. */
-  'webhook.sweep': Record<string, never>;
   /** Queues the due notification digests. */
   'notifications.mail': Record<string, never>;
   /** Lets the customer of a sample ticket reply to an answer. */

@@ -7,7 +7,6 @@ import { openDb } from '../database/open-db.ts';
 import { type DatabaseServer, openDatabaseServer } from '../embedded-postgres/database-server.ts';
 import { listen } from '../http/listen.ts';
 import { countSealedKeys } from '../integrations/sealed-keys.ts';
-import { wakeDispatch } from '../integrations/wake-dispatch.ts';
 import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
@@ -16,9 +15,10 @@ import { openMetrics, shareMetrics } from '../ops/metrics.ts';
 import { openLog } from '../platform/log.ts';
 import { awaitStopSignal, drainSecondsMax, type Ending, within } from '../platform/stop.ts';
 import { startProcesses } from '../processes/main-process.ts';
+import { startDueWork } from '../queue/due-work.ts';
 import { type Queue, startQueue } from '../queue/queue.ts';
 import type { Config } from '../settings/config.ts';
-import { crontab, jobHandlers, lanes, otherJobsAtOnce } from '../worker.ts';
+import { crontab, dueKinds, jobHandlers, lanes, otherJobsAtOnce } from '../worker.ts';
 
 /**
  * The embedded server allows 100 connections. The main process, the owner's connection and an import need the other 40.
@@ -61,7 +61,8 @@ export async function serveCommand(config: Config): Promise<number> {
   if (queue !== undefined) {
     house.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
     endings.push(queue.died);
-    house.defer(wakeDispatch(app).stop);
+    for (const { stop } of dueKinds(app).map((kind) => startDueWork(app, kind)))
+      house.defer(() => within(drainSecondsMax, log, 'waiting for due work to end', stop()));
     house.defer(async () => app.receivers.stop());
     await resumePendingMails(app);
   }

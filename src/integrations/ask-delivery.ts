@@ -3,7 +3,6 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import { lockWebhook } from './change-webhook.ts';
-import { enqueueDelivery } from './enqueue.ts';
 import { getDelivery, type WebhookKey } from './queries.ts';
 import { type DeliveryView, testEvent, type WebhookView } from './schema.ts';
 
@@ -55,10 +54,8 @@ function refuseDisabled({ status }: WebhookView): void {
 
 /** An admin asked for this attempt, perhaps after a fix of the receiver, so it skips the pause. */
 async function tryNow(tx: Tx, webhook: WebhookKey): Promise<void> {
-  await together([
-    tx.run(sql`
-      update webhooks set paused_until = null
-      where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`),
-    enqueueDelivery(tx, webhook),
-  ]);
+  tx.touch(webhook.workspaceId);
+  await tx.run(sql`
+    update webhooks set paused_until = null
+    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
 }

@@ -6,7 +6,6 @@ import { changedFields } from '../lib/changed-fields.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Seal } from '../platform/seal.ts';
 import { deleteLog, giveUpPending } from './clear-deliveries.ts';
-import { enqueueDelivery } from './enqueue.ts';
 import { getWebhook, type WebhookKey } from './queries.ts';
 import { factsFromNow } from './read-facts.ts';
 import type { CreatedWebhook, UpdateWebhook, WebhookView } from './schema.ts';
@@ -107,6 +106,7 @@ const triedAtOnceMax = 5_000;
  */
 async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
   const { workspaceId, webhookId } = webhook;
+  tx.touch(workspaceId);
   await together([
     tx.run(sql`
       update webhooks set failing_since = null, paused_until = null, slow_until = null, lease_until = null
@@ -118,6 +118,5 @@ async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
         where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'
         order by next_attempt_at, id
         limit ${triedAtOnceMax}))`),
-    enqueueDelivery(tx, webhook),
   ]);
 }

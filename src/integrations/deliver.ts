@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { enqueueDelivery } from './enqueue.ts';
+import { dispatchFacts } from './dispatch.ts';
 import type { WebhookKey } from './queries.ts';
 import type { Outcome } from './receivers.ts';
 import { openKeys, type SealedKeys } from './sealed-keys.ts';
@@ -10,7 +10,7 @@ import { signatureHeaders } from './signature.ts';
 
 type Sending = Pick<App, 'db' | 'clock' | 'seal' | 'receivers'>;
 
-/** Limit for one webhook. All its deliveries share one job, so a silent receiver blocks only one worker. */
+/** Limit for one webhook. All its deliveries share one run, so a silent receiver blocks only one place. */
 const sentAtOnceMax = 4;
 const runMsMax = 5_000;
 const postMsMax = 10_000;
@@ -22,13 +22,14 @@ const leaseSeconds = 30;
 const slowMs = 1_000;
 const slowForSeconds = 300;
 const slowAtOnceMax = 2;
-const comesAgainMs = 1_000;
+const crowdedMs = 1_000;
 
 /**
- * Sends a webhook's due deliveries until none is left, or until `runMsMax`, so that other webhooks get a turn.
- * Deliveries of a killed process are sent again under the same id.
+ * Reads a webhook's facts, then sends its due deliveries until none is left, or until `runMsMax`, so that other webhooks
+ * get a turn. Deliveries of a killed process are sent again under the same id.
  */
 export async function deliverToWebhook(sending: Sending, webhook: WebhookKey): Promise<void> {
+  await dispatchFacts(sending, webhook);
   const runUntil = performance.now() + runMsMax;
   let turn: Turn | undefined;
   let sent: Sent[] = [];
@@ -48,10 +49,7 @@ type Turn = SealedKeys & { url: string; heldUntil: string; due: Due[] };
 type Sent = { id: string; outcome: Outcome };
 type Round = { heldUntil: string | null; sent: readonly Sent[]; isSlow: boolean; runUntil: number };
 
-/**
- * Settles the last turn and takes the next. Returns undefined when this process must stop; a job covers later
- * deliveries.
- */
+/** Settles the last turn and takes the next. Returns undefined when this process must stop. */
 async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn | undefined> {
   const sender = await lockSender(tx, webhook, round.heldUntil);
   if (sender === undefined) return undefined;
@@ -63,7 +61,9 @@ async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn
   const isOver = performance.now() >= round.runUntil || attempts.length < round.sent.length;
   const due = isOver ? [] : await listDue(tx, webhook, health);
   if (due.length > 0) return { ...(await take(tx, webhook)), due };
-  await release(tx, webhook, health);
+  await tx.run(sql`
+    update webhooks set lease_until = null
+    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
   return undefined;
 }
 
@@ -74,25 +74,24 @@ function hasEnded(sent: Sent): sent is Attempt {
 type Sender = Health & { url: string };
 
 /**
- * Locks the webhook. Returns undefined when the webhook is gone, disabled or held by another sender. The holder sends
- * everything due; a job returns in case the holder was killed. A change of address ends a turn: its results are then
- * not settled.
+ * Locks the webhook. Returns undefined when the webhook is gone, disabled or held by another sender, which sends
+ * everything due. If that sender was killed, the webhook is due again when its lease ends. A change of address ends a
+ * turn: its results are then not settled.
  */
 async function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Promise<Sender | undefined> {
-  const sender = await tx.maybe<Sender & { isHeld: boolean; othersMs: number | null; isSlow: boolean }>(sql`
+  const sender = await tx.maybe<Sender & { isSlow: boolean }>(sql`
     select url, failing_since as "failingSince", paused_until as "pausedUntil",
-      lease_until is not distinct from ${heldUntil}::timestamptz as "isHeld",
-      case when lease_until > now() then ceil(extract(epoch from lease_until - now()) * 1000)::int end as "othersMs",
       coalesce(slow_until > now(), false) as "isSlow"
     from webhooks
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId} and status = 'active'
+      and case when ${heldUntil}::timestamptz is null then coalesce(lease_until <= now(), true)
+        else lease_until = ${heldUntil} end
     for no key update`);
-  if (sender === undefined) return undefined;
-  if (heldUntil !== null) return sender.isHeld ? sender : undefined;
-  const isCrowded = sender.isSlow && (await countSlowSenders(tx, webhook)) >= slowAtOnceMax;
-  const waitMs = sender.othersMs ?? (isCrowded ? comesAgainMs : null);
-  if (waitMs === null) return sender;
-  await enqueueDelivery(tx, webhook, new Date(tx.now.getTime() + waitMs));
+  if (sender === undefined || heldUntil !== null) return sender;
+  if (!sender.isSlow || (await countSlowSenders(tx, webhook)) < slowAtOnceMax) return sender;
+  await tx.run(sql`
+    update webhooks set paused_until = ${new Date(tx.now.getTime() + crowdedMs)}
+    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
   return undefined;
 }
 
@@ -131,19 +130,6 @@ function take(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<Omit<Turn
     where workspace_id = ${workspaceId} and id = ${webhookId}
     returning url, secret, previous_secret as "previousSecret", previous_secret_until as "previousSecretUntil",
       lease_until as "heldUntil"`);
-}
-
-async function release(tx: Tx, webhook: WebhookKey, { pausedUntil }: Health): Promise<void> {
-  const { workspaceId, webhookId } = webhook;
-  await tx.run(sql`
-    update webhooks set lease_until = null where workspace_id = ${workspaceId} and id = ${webhookId}`);
-  const { next } = await tx.one<{ next: string | null }>(sql`
-    select min(next_attempt_at) as next
-    from webhook_deliveries
-    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'`);
-  if (next === null) return;
-  const runAt = pausedUntil !== null && pausedUntil > next ? pausedUntil : next;
-  await enqueueDelivery(tx, webhook, new Date(runAt));
 }
 
 async function sendAll(sending: Sending, webhook: WebhookKey, turn: Turn | undefined): Promise<Sent[]> {

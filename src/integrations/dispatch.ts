@@ -1,40 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app.ts';
-import { type Tx, together } from '../database/db.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { enqueueDelivery, enqueueDispatch } from './enqueue.ts';
 import type { WebhookKey } from './queries.ts';
-import { areFactsWaiting, factsFromNow, type Position, type ReadFact, readFacts } from './read-facts.ts';
+import { factsFromNow, type Position, type ReadFact, readFacts } from './read-facts.ts';
 
 const batchMax = 200;
-/** Most transactions take milliseconds, so looking again is faster than a scheduled job. */
-const looksMax = 5;
-const lookAgainMs = 100;
-const lookLaterMs = 2_000;
 
-/** Creates deliveries from the facts that each webhook of a workspace has not read. */
-export async function dispatchFacts(
-  { db }: Pick<App, 'db'>,
-  { workspaceId }: { workspaceId: WorkspaceId },
-): Promise<void> {
-  for (let look = 1; ; look++) {
-    const webhooks = await db.rows<{ webhookId: string }>(sql`
-      select id as "webhookId" from webhooks where workspace_id = ${workspaceId} and status = 'active' order by id`);
-    if (webhooks.length === 0) return;
-    for (const { webhookId } of webhooks)
-      while ((await db.tx((tx) => dispatchTo(tx, { workspaceId, webhookId }))) === batchMax);
-    if (!(await areFactsWaiting(db, { workspaceId }))) return;
-    if (look === looksMax) break;
-    await sleep(lookAgainMs);
-  }
-  await db.tx((tx) => enqueueDispatch(tx, workspaceId, new Date(tx.now.getTime() + lookLaterMs)));
+/** Creates deliveries from the facts that a webhook has not read. */
+export async function dispatchFacts({ db }: { db: Db }, webhook: WebhookKey): Promise<void> {
+  while ((await db.tx((tx) => dispatchTo(tx, webhook))) === batchMax);
 }
 
 type Reader = Position & { events: string[] };
 
 /**
- * Commits the deliveries, their job and the new position together. A concurrent dispatch continues from that position.
+ * Commits the deliveries and the new position together. A concurrent dispatch continues from that position.
  */
 async function dispatchTo(tx: Tx, webhook: WebhookKey): Promise<number> {
   const { workspaceId, webhookId } = webhook;
@@ -52,7 +32,7 @@ async function dispatchTo(tx: Tx, webhook: WebhookKey): Promise<number> {
     tx.run(sql`
       update webhooks set read_transaction_id = ${last.transactionId}::xid8, read_id = ${last.id}
       where workspace_id = ${workspaceId} and id = ${webhookId}`),
-    ...(wanted.length === 0 ? [] : [addDeliveries(tx, webhook, wanted), enqueueDelivery(tx, webhook)]),
+    wanted.length === 0 ? undefined : addDeliveries(tx, webhook, wanted),
   ]);
   return facts.length;
 }

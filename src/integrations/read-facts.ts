@@ -43,17 +43,3 @@ export function readFacts(
     order by a.transaction_id, a.id
     limit ${factsMax}`);
 }
-
-/** Whether facts wait for an older transaction that is still running. */
-export async function areFactsWaiting(
-  db: Queryable,
-  { workspaceId }: Pick<WebhookKey, 'workspaceId'>,
-): Promise<boolean> {
-  const { areWaiting } = await db.one<{ areWaiting: boolean }>(sql`
-    select exists (
-      select 1 from activity
-      where workspace_id = ${workspaceId} and transaction_id >= pg_snapshot_xmin(pg_current_snapshot())
-        and transaction_id < pg_snapshot_xmax(pg_current_snapshot())
-    ) as "areWaiting"`);
-  return areWaiting;
-}

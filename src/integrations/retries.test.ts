@@ -94,7 +94,7 @@ test('two slow receivers of a workspace get deliveries at once, and fast ones be
   expect(receiver.received).toHaveLength(1);
   await set(sql`lease_until`, justOver, others.slice(1));
   receiver.answer = 200;
-  await hook.later(0);
+  await hook.later(1_000);
   expect(receiver.received).toHaveLength(2);
 });
 
@@ -143,12 +143,8 @@ test('deliveries of a killed sender are sent by the next one', async () => {
   await lease(30);
   await house.drain();
   expect(receiver.received).toEqual([]);
-  const { secondsLeft } = await house.app.db.one<{ secondsLeft: number }>(sql`
-    select extract(epoch from run_at - now())::int as "secondsLeft"
-    from graphile_worker.jobs where key = ${`webhook.deliver:${hook.id}`}`);
-  expect(secondsLeft).toBeGreaterThan(20);
   await lease(justOver);
-  await hook.later(0);
+  await house.drain();
   expect(typesOf(receiver.received)).toEqual(['webhook.test']);
 });
 

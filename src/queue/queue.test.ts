@@ -240,7 +240,7 @@ test('jobs in a lane do not delay other jobs', async () => {
   const order: string[] = [];
   const [held, isHeld, ran] = [1, 2, 3].map(() => Promise.withResolvers<void>());
   const handlers = {
-    'webhook.deliver': async () => {
+    'webhook.clear': async () => {
       isHeld?.resolve();
       await held?.promise;
       order.push('webhook');
@@ -250,9 +250,9 @@ test('jobs in a lane do not delay other jobs', async () => {
       ran?.resolve();
     },
   } as Partial<JobHandlers> as JobHandlers;
-  const lanes = [{ jobs: ['webhook.deliver'], concurrency: 1 }] as const;
+  const lanes = [{ jobs: ['webhook.clear'], concurrency: 1 }] as const;
   const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1, lanes });
-  await db.tx((tx) => enqueue(tx, 'webhook.deliver', webhook));
+  await db.tx((tx) => enqueue(tx, 'webhook.clear', webhook));
   await isHeld?.promise;
   await db.tx((tx) => enqueue(tx, 'mail.deliver', payload));
   await ran?.promise;

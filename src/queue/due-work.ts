@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../database/db.ts';
+import type { Live } from '../database/live.ts';
+import { emptySql, type Sql, sql } from '../database/sql.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
+import { correlation } from '../platform/correlation.ts';
+import type { Logger } from '../platform/log.ts';
+
+/** Work whose rows tell when they are due. So there is no job that could be lost, or that contradicts its row. */
+export type DueKind = {
+  name: string;
+  /** How many rows this process works on at once. Workspaces share the places. */
+  places: number;
+  /** Lists due rows on which no process holds a lease. */
+  list(db: Queryable, scope: DueScope): Promise<DueRow[]>;
+  /**
+   * Claims the row with a lock or a lease, does the work and moves the due time. Another process may have listed the
+   * row too, so it does nothing if the row is no longer due.
+   */
+  work(row: DueRow): Promise<void>;
+};
+
+export type DueRow = { workspaceId: WorkspaceId; id: string };
+
+/** `among` is a condition, beginning with `and`, that limits the workspaces and leaves out rows. */
+export type DueScope = { now: Date; among: (workspaceId: Sql, id: Sql) => Sql; rowsMax: number };
+
+type Parts = { db: Queryable; clock: Clock; live: Live; log: Logger };
+
+const pollMs = 1_000;
+/** Hints within this time share one query. */
+const gatherMs = 250;
+/** A process leaves a row alone for this long after its work failed. */
+const restMs = 30_000;
+const rowsMax = 500;
+
+/** Works on due rows until stopped. `tx.touch` hints at new due rows; polls find them if the hint is lost. */
+export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const waiting = new Map<string, DueRow>();
+  const running = new Map<string, DueRow & { ended: Promise<void> }>();
+  const resting = new Set<string>();
+  let hinted = new Set<WorkspaceId>();
+  let pollAt = 0;
+
+  const run = async (row: DueRow): Promise<void> => {
+    const isDone = await workOn(parts, kind, row);
+    running.delete(row.id);
+    if (isDone) hinted.add(row.workspaceId);
+    else {
+      resting.add(row.id);
+      setTimeout(() => resting.delete(row.id), restMs).unref();
+    }
+    fill();
+  };
+  /** Shares the places as `shareBetweenWorkspaces` shares the workers of a lane. */
+  const fill = (): void => {
+    for (const row of waiting.values()) {
+      const free = kind.places - running.size;
+      if (free === 0 || stopping.signal.aborted) return;
+      const isOfWorkspace = (other: DueRow) => other.workspaceId === row.workspaceId;
+      if ([...running.values()].filter(isOfWorkspace).length >= free) continue;
+      waiting.delete(row.id);
+      running.set(row.id, { ...row, ended: run(row) });
+    }
+  };
+  const look = async (): Promise<void> => {
+    const isPoll = performance.now() >= pollAt;
+    if (!isPoll && hinted.size === 0) return;
+    const within = isPoll ? null : [...hinted];
+    hinted = new Set();
+    if (isPoll) pollAt = performance.now() + pollMs;
+    // Passes over workspaces with waiting rows, so that many rows of one workspace do not hide those of others.
+    const crowded = [...waiting.values()].map(({ workspaceId }) => workspaceId);
+    const rows = await listDue(parts, kind, { within, crowded, except: [...running.keys(), ...resting] });
+    for (const row of rows) waiting.set(row.id, row);
+    fill();
+  };
+  const lookUntilStopped = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await look().catch((err) => parts.log.warn({ err, job: kind.name }, 'due rows could not be listed'));
+      await sleep(gatherMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  };
+  const unfollow = parts.live.follow((workspaceIds) => {
+    if (workspaceIds === null) pollAt = 0;
+    for (const id of workspaceIds ?? []) hinted.add(id);
+  });
+  const looking = lookUntilStopped();
+  return {
+    stop: async () => {
+      unfollow();
+      stopping.abort();
+      await looking;
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Works once on each row that is due, and returns their number. For tests and one-off commands. */
+export async function drainDueWork(parts: Parts, kind: DueKind): Promise<number> {
+  const except: string[] = [];
+  for (;;) {
+    const rows = await listDue(parts, kind, { within: null, crowded: [], except });
+    if (rows.length === 0) return except.length;
+    for (const row of rows) await workOn(parts, kind, row);
+    except.push(...rows.map(({ id }) => id));
+  }
+}
+
+type Look = { within: readonly WorkspaceId[] | null; crowded: readonly WorkspaceId[]; except: readonly string[] };
+
+function listDue({ db, clock }: Parts, kind: DueKind, { within, crowded, except }: Look): Promise<DueRow[]> {
+  const among = (workspaceId: Sql, id: Sql): Sql =>
+    sql`and ${workspaceId} <> all(${[...new Set(crowded)]}::uuid[]) and ${id} <> all(${except}::uuid[])
+      ${within === null ? emptySql : sql`and ${workspaceId} = any(${within}::uuid[])`}`;
+  return kind.list(db, { now: clock.now(), among, rowsMax });
+}
+
+function workOn({ log }: Parts, { name, work }: DueKind, row: DueRow): Promise<boolean> {
+  return correlation.run(newId(), async () => {
+    const startedAt = performance.now();
+    try {
+      await work(row);
+      log.info({ job: name, durationMs: Math.round(performance.now() - startedAt) }, 'job done');
+      return true;
+    } catch (err) {
+      log.warn({ err, job: name }, 'job failed');
+      return false;
+    }
+  });
+}
