@@ -28,7 +28,7 @@ import { moveRestOfContact } from './people/merge-contacts.ts';
 import { refreshAllOfContact } from './people/rename-contact.ts';
 import { type DueKind, drainDueWork } from './queue/due-work.ts';
 import { type CronEntry, drainQueue, type JobHandlers, type Lane } from './queue/queue.ts';
-import { wakeTicket } from './tickets/snooze.ts';
+import { listDueSnoozes, wakeTicket } from './tickets/snooze.ts';
 import { summariseTickets } from './tickets/summary.ts';
 import { addMissingInboundAddresses } from './workspaces/sweep.ts';
 
@@ -41,7 +41,6 @@ export function jobHandlers(app: App): JobHandlers {
     'contact.move': (contact) => moveRestOfContact(app.db, contact),
     'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
     'notifications.mail': () => mailDigests(app),
-    'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
     'sample.answer': (answer) => app.db.tx((tx) => answerAsCustomer(tx, answer)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
@@ -58,12 +57,18 @@ export function jobHandlers(app: App): JobHandlers {
 
 /** Jobs of the previous release. Their rows are due work now. */
 const formerJobs = Object.fromEntries(
-  ['webhook.dispatch', 'webhook.deliver', 'webhook.sweep'].map((name) => [name, async () => {}]),
+  ['ticket.wake', 'webhook.dispatch', 'webhook.deliver', 'webhook.sweep'].map((name) => [name, async () => {}]),
 );
 
 /** Work whose rows tell when they are due. */
 export function dueKinds(app: App): readonly DueKind[] {
   return [
+    {
+      name: 'ticket.wake',
+      places: 5,
+      list: listDueSnoozes,
+      work: ({ workspaceId, id: ticketId }) => app.db.tx((tx) => wakeTicket(tx, { workspaceId, ticketId })),
+    },
     {
       name: 'webhook.deliver',
       places: 20,

@@ -26,8 +26,6 @@ export type Jobs = {
   'notifications.mail': Record<string, never>;
   /** Lets the customer of a sample ticket reply to an answer. */
   'sample.answer': { workspaceId: string; messageId: string };
-  /** Reopens a snoozed ticket when its time has come. */
-  'ticket.wake': { workspaceId: string; ticketId: string };
   /** Unassigns the tickets of a removed member who had many. */
   'member.depart': { workspaceId: string; userId: string; byUserId: string };
   /** Moves tickets to a contact from the contacts that were merged into it. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 
 const house = useHouse();
@@ -24,12 +23,8 @@ const foundBy = async (person: Person, search: string) =>
   (await person.call('GET', `/tickets?archived=any&search=${search}`)).body.map(({ id }: any) => id).sort();
 const lastEventOf = async (person: Person, { id }: Ref) =>
   (await person.call('GET', `/tickets/${id}/events`)).body.items.at(-1);
-/** Advances our clock, and runs the jobs as if the database's clock had advanced too. */
 async function pass(minutes: number): Promise<void> {
   house.clock.advance(minutes * minuteMs);
-  await house.app.db.tx((tx) =>
-    tx.run(sql`update graphile_worker._private_jobs set run_at = run_at - make_interval(mins => ${minutes}::int)`),
-  );
   await house.drain();
 }
 /** A ticket without what every change changes. */

@@ -7,7 +7,6 @@ import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts'
 import { caseKey } from '../lib/text.ts';
 import { lockTickets, refuseStale, type Target } from '../tickets/change.ts';
 import type { Ticket } from '../tickets/schema.ts';
-import { scheduleWake } from '../tickets/snooze.ts';
 import { takeBack } from './brought.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
 import { findMergesInto, type MergeRow, ownPeople } from './standing-merges.ts';
@@ -51,13 +50,12 @@ export async function unmergeTicket(
       data: { sourceTicketId: ticketId, movedMessages: moved },
     });
   const [sourceAfter, settled] = await together([
+    // If the snooze ended during the merge, the ticket is due to wake.
     settleMoved(tx, workspaceId, { ...source, status, archivedAt, snoozedUntil, mergedIntoId: null }),
     together(changed.map((heir) => settleMoved(tx, workspaceId, heir))),
     record(tx, { ...about, ticketId, type: 'ticket.unmerged', data: { fromTicketId: last.id, movedMessages } }),
     recordLoss(last.id, movedMessages),
     target.id === last.id ? undefined : recordLoss(target.id, 0),
-    // If the snooze ended during the merge, the ticket wakes at once.
-    snoozedUntil === null ? undefined : scheduleWake(tx, { workspaceId, ticketId, until: snoozedUntil }),
   ]);
   const survivor = settled.find(({ id }) => id === last.id);
   if (survivor === undefined) throw new Error('the ticket that gave the messages back was not settled');

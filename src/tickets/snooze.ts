@@ -1,7 +1,8 @@
-import type { Tx } from '../database/db.ts';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { enqueue } from '../queue/enqueue.ts';
+import type { DueRow, DueScope } from '../queue/due-work.ts';
 import { findLocked } from './change.ts';
 import { reopenTicket } from './reopen.ts';
 
@@ -17,32 +18,23 @@ export function wakeTimeOf(now: Date, named: string): string {
   throw invalidRequest({ path: 'body.snoozedUntil', message: `must be in the future, within ${yearsMax} years` });
 }
 
-/** Schedules the wake-up of a snoozed ticket, and replaces an earlier schedule. */
-export async function scheduleWake(
-  tx: Tx,
-  { workspaceId, ticketId, until }: { workspaceId: WorkspaceId; ticketId: TicketId; until: string },
-): Promise<void> {
-  await enqueue(
-    tx,
-    'ticket.wake',
-    { workspaceId, ticketId },
-    { key: `ticket.wake:${workspaceId}:${ticketId}`, runAt: new Date(until) },
-  );
+/** Lists snoozed tickets whose time has come, in any workspace. A merged ticket sleeps until it is unmerged. */
+export function listDueSnoozes(db: Queryable, { now, among, rowsMax }: DueScope): Promise<DueRow[]> {
+  return db.rows<DueRow>(sql`
+    select t.workspace_id as "workspaceId", t.id
+    from tickets t
+    where t.snoozed_until <= ${now} and t.merged_into_id is null ${among(sql`t.workspace_id`, sql`t.id`)}
+    order by t.snoozed_until
+    limit ${rowsMax}`);
 }
 
-/**
- * Reopens a ticket whose snooze is over, and unarchives it. Leaves awake, deleted and merged tickets alone.
- * A ticket that was snoozed again meanwhile is scheduled for its new time.
- */
+/** Reopens a ticket whose snooze is over, and unarchives it. Leaves sleeping, awake, deleted and merged tickets alone. */
 export async function wakeTicket(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
 ): Promise<void> {
   const before = await findLocked(tx, workspaceId, ticketId);
   if (before === undefined || before.mergedIntoId !== null || before.snoozedUntil === null) return;
-  if (before.snoozedUntil > tx.now.toISOString()) {
-    await scheduleWake(tx, { workspaceId, ticketId, until: before.snoozedUntil });
-    return;
-  }
+  if (before.snoozedUntil > tx.now.toISOString()) return;
   await reopenTicket(tx, workspaceId, { ticket: before, wokenBy: 'time' });
 }

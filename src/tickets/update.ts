@@ -10,7 +10,7 @@ import { ownTags } from './own-tags.ts';
 import { priorityKey } from './priority.ts';
 import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
-import { scheduleWake, wakeTimeOf } from './snooze.ts';
+import { wakeTimeOf } from './snooze.ts';
 import { changedTags, type TagsInput, tagChanges } from './tags.ts';
 
 export type UpdateTicket = TagsInput & {
@@ -54,9 +54,6 @@ export async function updateTicket(
     ),
     requester ? addParticipants(tx, { workspaceId, ticketId }, [requester.id]) : undefined,
     ownTags(tx, { workspaceId, ticketId }, tagChanges(before.tags, after.tags)),
-    after.snoozedUntil !== null && after.snoozedUntil !== before.snoozedUntil
-      ? scheduleWake(tx, { workspaceId, ticketId, until: after.snoozedUntil })
-      : undefined,
   ]);
   if (before.subject !== after.subject || requester !== undefined) await refreshTicketSearch(tx, workspaceId, ticketId);
   return ticket;
