@@ -1,18 +1,15 @@
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Conversation, conversationOf, type TicketMail } from '../messages/conversation.ts';
 import { isSampleAddress, isSampleTicket } from '../samples/marks.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { type MailboxSend, readMailboxClaim, takeMailboxWay } from './mailbox-send.ts';
+import { type Attempt, change, type DeliveryKey } from './write.ts';
 
 /** An answer on its way out, with everything that its mail needs. */
-export type Delivery = {
-  workspaceId: WorkspaceId;
-  messageId: MessageId;
+export type Delivery = Attempt & {
   ticketId: TicketId;
-  /** The number of this attempt. Its writes count only until a later attempt begins. */
-  attempt: number;
   /** Our Message-ID, the same at every attempt. */
   rfcMessageId: string;
   subject: string;
@@ -47,20 +44,17 @@ export type DeliveredFile = {
   isInline: boolean;
 };
 
-type Named = { workspaceId: WorkspaceId; messageId: MessageId };
-
 /**
- * Claims an answer for sending: `queued → sending`. The guarded update lets only one of two workers have it.
- * Also reclaims an answer that was cut off in `sending` before its mail was handed over. The higher attempt number
- * then shuts out the earlier worker, should it still run.
- * Reclaims an answer that was handed over to a mailbox as well, because the mailbox can tell whether it left.
+ * Claims an answer for sending. Also reclaims an answer whose attempt was cut off, unless its mail may have left by
+ * SMTP: a mailbox can tell whether the mail left. The higher attempt number then shuts out the earlier worker, should
+ * it still run.
  * @returns undefined when it does not wait to be sent
  */
 export async function claimDelivery(
   tx: Tx,
-  { workspaceId, messageId, rfcMessageId }: Named & Pick<Delivery, 'rfcMessageId'>,
+  { workspaceId, messageId, rfcMessageId }: DeliveryKey & Pick<Delivery, 'rfcMessageId'>,
 ): Promise<Delivery | undefined> {
-  const claimed = await tx.maybe<
+  const claimed = await change<
     Pick<
       Delivery,
       'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'bcc' | 'body' | 'bodyHtml' | 'isForward'
@@ -70,19 +64,16 @@ export async function claimDelivery(
       quotedHtmlRanges: number[] | null;
       handedOverAt: string | null;
     }
-  >(sql`
-    update messages
-    set delivery_status = 'sending', delivery_attempts = delivery_attempts + 1, delivery_next_attempt_at = null,
-      rfc_message_id = coalesce(rfc_message_id, ${rfcMessageId})
-    where workspace_id = ${workspaceId} and id = ${messageId} and delivery_status in ('queued', 'sending')
-      and (handing_over_at is null or exists (
-        select from mailbox_sends s where s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
-      ))
-    returning ticket_id as "ticketId", delivery_attempts as attempt, rfc_message_id as "rfcMessageId",
-      author_name as "authorName", handing_over_at as "handedOverAt", to_addresses as "to", cc_addresses as cc,
-      bcc_addresses as bcc, body,
-      body_html as "bodyHtml", reply_text as "replyText", quoted_html_ranges as "quotedHtmlRanges",
-      forward_of_id is not null as "isForward"`);
+  >(
+    tx,
+    { workspaceId, messageId },
+    'claim',
+    { rfcMessageId },
+    sql`m.ticket_id as "ticketId", m.delivery_attempts as attempt, m.rfc_message_id as "rfcMessageId",
+      m.author_name as "authorName", m.handing_over_at as "handedOverAt", m.to_addresses as "to",
+      m.cc_addresses as cc, m.bcc_addresses as bcc, m.body, m.body_html as "bodyHtml", m.reply_text as "replyText",
+      m.quoted_html_ranges as "quotedHtmlRanges", m.forward_of_id is not null as "isForward"`,
+  );
   if (claimed === undefined) return undefined;
   const { authorName, handedOverAt, replyText, quotedHtmlRanges, ...message } = claimed;
   const [ticket, mails, files, inbound, mailboxClaim] = await together([
@@ -136,7 +127,7 @@ const conversationMax = 100;
  */
 async function readMailsBefore(
   tx: Tx,
-  { workspaceId, messageId, ticketId }: Named & { ticketId: TicketId },
+  { workspaceId, messageId, ticketId }: DeliveryKey & { ticketId: TicketId },
 ): Promise<TicketMail[]> {
   const newestFirst = await tx.rows<TicketMail>(sql`
     select coalesce(s.wire_message_id, m.rfc_message_id) as "rfcMessageId", m.direction,
@@ -155,7 +146,7 @@ async function readMailsBefore(
   return newestFirst.reverse();
 }
 
-async function readFiles(tx: Tx, { workspaceId, messageId }: Named): Promise<DeliveredFile[]> {
+async function readFiles(tx: Tx, { workspaceId, messageId }: DeliveryKey): Promise<DeliveredFile[]> {
   return tx.rows<DeliveredFile>(sql`
     select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256,
       content_id as "contentId",

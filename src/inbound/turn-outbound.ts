@@ -1,5 +1,6 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { sentElsewhere } from '../deliveries/write.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 
 /**
@@ -14,8 +15,7 @@ export async function turnOutbound(
 ): Promise<TicketId | null> {
   const turned = await tx.maybe<{ ticketId: TicketId }>(sql`
     update messages
-    set direction = 'outbound', author_type = 'agent', author_user_id = ${senderUserId}, delivery_status = 'sent',
-      delivery_sent_at = created_at
+    set direction = 'outbound', author_type = 'agent', author_user_id = ${senderUserId}, ${sentElsewhere}
     where workspace_id = ${workspaceId} and id = ${messageId} and direction = 'inbound' and author_type = 'system'
     returning ticket_id as "ticketId"`);
   if (turned === undefined) return null;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ProviderFault, SentCopy } from './provider.ts';
 
 export type OutgoingMail = {
   /** MAIL FROM. Empty for automatic mail that must not bounce. */
@@ -13,13 +14,16 @@ export type OutgoingMail = {
   beforeContent?: () => Promise<void>;
 };
 
-export type SendOutcome = { ok: true } | SendRefusal;
+/** How sending ended, by SMTP or through a mailbox. */
+export type SendOutcome =
+  /** `copy` is in the mailbox's sent folder, as far as the folder shows it by now. */
+  { ok: true; copy?: SentCopy | null } | SendRefusal;
 
 export type SendRefusal = {
   ok: false;
   /** A retry cannot succeed. */
   permanent: boolean;
-  /** The connection broke when the other side may have had the whole mail: a retry may send the mail twice. */
+  /** The other side may have the whole mail: a retry may send the mail twice. */
   mayHaveLeft?: true;
   /**
    * For the log: the server's status (`451`), or the error's code (`ETIMEDOUT`) if there was no status. No personal
@@ -28,7 +32,14 @@ export type SendRefusal = {
   code: string;
   /** The failure in the server's words. May contain addresses. */
   reason: string;
+  /** The fault of the mailbox's provider, if any. */
+  fault?: ProviderFault;
 };
+
+/** A refusal that passes, unless `rest` tells otherwise. */
+export function refusal(code: string, reason: string, rest: Partial<SendRefusal> = {}): SendRefusal {
+  return { ok: false, permanent: false, code, reason, ...rest };
+}
 
 /** Sends composed mail. `send` never throws: it returns the failure as its outcome. */
 export type MailTransport = {

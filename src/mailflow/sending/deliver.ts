@@ -2,50 +2,43 @@ import type { App } from '../../app.ts';
 import type { Jobs } from '../../catalog/jobs.ts';
 import type { Tx } from '../../database/db.ts';
 import { claimDelivery, type Delivery } from '../../deliveries/claim-delivery.ts';
-import {
-  beginHandingOver,
-  type DeliveryOutcome,
-  giveUpDelivery,
-  settleCutOff,
-  settleDelivery,
-} from '../../deliveries/settle-delivery.ts';
+import { noteSentCopy } from '../../deliveries/note-sent-copy.ts';
+import { settleDelivery } from '../../deliveries/settle-delivery.ts';
+import { type DeliveryEvent, statusAfter } from '../../deliveries/state.ts';
+import { changeOwn, type DeliveryKey } from '../../deliveries/write.ts';
 import { domainOf } from '../../lib/plus-address.ts';
 import { newMessageId } from '../../mail/compose.ts';
-import type { OutgoingMail, SendOutcome } from '../../mail/transport.ts';
+import type { SentCopy } from '../../mail/provider.ts';
+import { type OutgoingMail, refusal, type SendOutcome, type SendRefusal } from '../../mail/transport.ts';
+import { noteSendFault, noteSendSuccess } from '../../mailboxes/note-fault.ts';
 import { nameMailIds } from '../../messages/mail-ids.ts';
+import { deliveryAttemptsMax, queueDelivery } from '../../messages/queue-delivery.ts';
 import { enqueue } from '../../queue/enqueue.ts';
-import type { JobAttempt } from '../../queue/queue.ts';
-import { retryDelayMs } from '../../queue/queue.ts';
+import { type JobAttempt, retryDelayMs } from '../../queue/queue.ts';
 import { composeAnswer, rootIdOf } from './compose-answer.ts';
-import { deliverHosted } from './deliver-hosted.ts';
+import { sendThroughMailbox } from './send-through-mailbox.ts';
 
 /**
- * Sends one answer by e-mail: through its ticket's mailbox, otherwise by SMTP. By SMTP three commits record the
- * progress: claimed, about to send the content, and finished. An attempt that is killed after the first is repeated.
- * An attempt that is killed after the second may have sent the mail, so it is shown as uncertain and not repeated.
+ * Sends one answer by e-mail: through its ticket's mailbox, otherwise by SMTP. Three commits record the progress:
+ * claimed, about to send the content, and finished. An attempt that is killed after the first is repeated. After the
+ * second, the mail may have left: a mailbox is asked, and by SMTP the mail is shown as uncertain and not repeated.
  * Throws when sending is impossible for now: the queue retries. The attempt before the queue's last is the final one.
- * If that is killed too, the last run records the failure.
+ * If that is killed too, the last run records the failure. Through a mailbox, it only asks about the attempt before.
  */
 export async function deliverMail(
   app: App,
   { workspaceId, messageId }: Jobs['mail.deliver'],
-  { attempt, attemptsMax }: JobAttempt,
+  job: JobAttempt,
 ): Promise<void> {
-  const { db, log } = app;
-  const delivery = await db.tx((tx) => take(tx, app.config, { workspaceId, messageId }, attempt >= attemptsMax));
+  const { db } = app;
+  const delivery = await db.tx((tx) => take(tx, app.config, { workspaceId, messageId }, job));
   if (delivery === undefined) return;
   if (delivery.isSample) return db.tx((tx) => settleSample(tx, delivery));
-  if (delivery.through !== null) return deliverHosted(app, delivery, delivery.through, { attempt, attemptsMax });
-  const outcome = await sendOnce(app, delivery);
-  const end = endOf(outcome, attempt >= attemptsMax - 1, new Date(app.clock.now().getTime() + retryDelayMs(attempt)));
-  const isOurs = await db.tx((tx) => settleDelivery(tx, delivery, end));
-  if (outcome.ok) return;
-  const { code } = outcome;
-  if (!isOurs) log.info({ workspaceId, messageId, code }, 'an attempt to deliver an answer was overtaken by another');
-  else if (end.status === 'queued') {
-    // Only the code goes to the log, because the reason may contain addresses.
-    throw new Error(`the mail could not be handed over for now: ${code}`);
-  } else log.warn({ workspaceId, messageId, status: end.status, code }, 'an answer could not be delivered');
+  const { through } = delivery;
+  const outcome = await (through === null
+    ? sendBySmtp(app, delivery)
+    : sendThroughMailbox(app, delivery, through, job));
+  await settle(app, delivery, outcome, job);
 }
 
 /**
@@ -56,15 +49,19 @@ export async function deliverMail(
 async function take(
   tx: Tx,
   { mailFrom }: App['config'],
-  named: { workspaceId: string; messageId: string },
-  isBehindFinal: boolean,
+  key: DeliveryKey,
+  { attempt, attemptsMax }: JobAttempt,
 ): Promise<Delivery | undefined> {
-  if (isBehindFinal) await giveUpDelivery(tx, named);
-  const { workspaceId, messageId } = named;
+  if (attempt >= attemptsMax) {
+    const error = 'the service was stopped at every attempt before the mail could be handed over';
+    await settleDelivery(tx, key, 'give-up', { error });
+  }
+  const { workspaceId, messageId } = key;
   const rfcMessageId = newMessageId(domainOf(mailFrom.email), messageId);
-  const delivery = await claimDelivery(tx, { ...named, rfcMessageId });
+  const delivery = await claimDelivery(tx, { ...key, rfcMessageId });
   if (delivery === undefined) {
-    await settleCutOff(tx, named);
+    const error = 'the service was stopped while the mail was being handed over: whether it left is not known';
+    await settleDelivery(tx, key, 'cut-off', { error });
     return undefined;
   }
   const { ticketId } = delivery;
@@ -81,7 +78,7 @@ const sampleReplyMs = 8_000;
  * answers.
  */
 async function settleSample(tx: Tx, delivery: Delivery): Promise<void> {
-  if (!(await settleDelivery(tx, delivery, { status: 'sent' }))) return;
+  if (!(await settleDelivery(tx, delivery, 'send'))) return;
   const { workspaceId, messageId, ticketId } = delivery;
   await enqueue(
     tx,
@@ -91,20 +88,65 @@ async function settleSample(tx: Tx, delivery: Delivery): Promise<void> {
   );
 }
 
-async function sendOnce({ db, mail, blobs, config, clock }: App, delivery: Delivery): Promise<SendOutcome> {
+async function sendBySmtp({ db, mail, blobs, config, clock }: App, delivery: Delivery): Promise<SendOutcome> {
   let composed: OutgoingMail;
   try {
     composed = composeAnswer({ config, blobs, date: clock.now() }, delivery);
   } catch (error) {
     const reason = `the mail could not be composed: ${(error as Error).message}`;
-    return { ok: false, permanent: true, code: 'ECOMPOSE', reason };
+    return refusal('ECOMPOSE', reason, { permanent: true });
   }
-  return mail.send({ ...composed, beforeContent: () => db.tx((tx) => beginHandingOver(tx, delivery)) });
+  return mail.send({ ...composed, beforeContent: () => db.tx((tx) => changeOwn(tx, delivery, 'hand-over')) });
 }
 
-function endOf(outcome: SendOutcome, isFinal: boolean, nextAttemptAt: Date): DeliveryOutcome {
-  if (outcome.ok) return { status: 'sent' };
-  const { mayHaveLeft, permanent, reason: error } = outcome;
-  if (mayHaveLeft) return { status: 'uncertain', error };
-  return permanent || isFinal ? { status: 'failed', error } : { status: 'queued', error, nextAttemptAt };
+/** Saves the end of an attempt. Throws when the queue must retry. */
+async function settle({ db, clock, log }: App, delivery: Delivery, outcome: SendOutcome, job: JobAttempt) {
+  if (outcome.ok) return db.tx((tx) => settleSent(tx, delivery, outcome.copy ?? null));
+  const { workspaceId, messageId, through } = delivery;
+  const event = eventOf(outcome, job, { canAsk: through !== null });
+  const { code, reason: error, fault } = outcome;
+  const waits = event === 'postpone' || event === 'keep-asking';
+  const delayMs = delayAfter(outcome, job);
+  const nextAttemptAt = waits ? new Date(clock.now().getTime() + delayMs) : undefined;
+  // The queue has its own retry delay. A provider may ask for a longer one.
+  const runAt = delayMs > retryDelayMs(job.attempt) ? nextAttemptAt : undefined;
+  const isOurs = await db.tx(async (tx) => {
+    if (through !== null && fault !== undefined) await noteSendFault(tx, through.mailbox, fault);
+    if (!(await settleDelivery(tx, delivery, event, { error, nextAttemptAt }))) return false;
+    if (runAt !== undefined) {
+      await queueDelivery(tx, { workspaceId, messageId, runAt, attemptsMax: job.attemptsMax - job.attempt });
+    }
+    return true;
+  });
+  // Only the code goes to the log, because the reason may contain addresses.
+  if (!isOurs) log.info({ workspaceId, messageId, code }, 'an attempt to deliver an answer was overtaken by another');
+  else if (runAt !== undefined) log.info({ workspaceId, messageId, code, delayMs }, 'an answer waits for its mailbox');
+  else if (waits) throw new Error(`the mail could not be handed over for now: ${code}`);
+  else log.warn({ workspaceId, messageId, status: statusAfter(event), code }, 'an answer could not be delivered');
+}
+
+async function settleSent(tx: Tx, delivery: Delivery, copy: SentCopy | null): Promise<void> {
+  const { workspaceId, messageId, through } = delivery;
+  if (through === null) await settleDelivery(tx, delivery, 'send');
+  else {
+    await noteSentCopy(tx, { workspaceId, messageId, mailboxId: through.mailbox.id, copy });
+    await noteSendSuccess(tx, through.mailbox);
+  }
+}
+
+/** By SMTP, nobody can tell later whether a mail left. A mailbox is asked until the queue's last run. */
+function eventOf(
+  { permanent, mayHaveLeft }: SendRefusal,
+  { attempt, attemptsMax }: JobAttempt,
+  { canAsk }: { canAsk: boolean },
+): DeliveryEvent {
+  if (mayHaveLeft) return canAsk && !permanent && attempt < attemptsMax ? 'keep-asking' : 'lose';
+  return permanent || attempt >= attemptsMax - 1 ? 'fail' : 'postpone';
+}
+
+function delayAfter({ fault }: SendRefusal, { attempt, attemptsMax }: JobAttempt): number {
+  const own = retryDelayMs(attempt);
+  const asked = fault?.retryAfterMs ?? 0;
+  // A newly queued job counts its attempts from one, so the earlier ones are added.
+  return asked <= own ? own : Math.max(asked, retryDelayMs(deliveryAttemptsMax - attemptsMax + attempt));
 }

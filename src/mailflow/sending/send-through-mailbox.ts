@@ -1,80 +1,72 @@
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Delivery } from '../../deliveries/claim-delivery.ts';
-import { beginAnew, type MailboxSend, noteDraft } from '../../deliveries/mailbox-send.ts';
-import { beginHandingOver } from '../../deliveries/settle-delivery.ts';
+import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
+import { changeOwn, noteDraft } from '../../deliveries/write.ts';
 import { type HostedMail, type ProviderAccount, ProviderFault, type SentCopy } from '../../mail/provider.ts';
+import { refusal, type SendOutcome, type SendRefusal } from '../../mail/transport.ts';
 import { type AccountParts, openAccount } from '../../mailboxes/open-account.ts';
 import type { Mailbox } from '../../mailboxes/queries.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { JobAttempt } from '../../queue/queue.ts';
 import type { Config } from '../../settings/config.ts';
 import { composeHosted } from './compose-answer.ts';
-import { type HostedEnd, settleHosted } from './settle-hosted.ts';
 import { readThreadSubject } from './thread-subject.ts';
 
-export type HostedParts = AccountParts & {
+type HostedParts = AccountParts & {
   blobs: Blobs;
   config: Pick<Config, 'mailFrom' | 'smtpListen'>;
-  log: Pick<Logger, 'info' | 'warn'>;
+  log: Pick<Logger, 'warn'>;
 };
 
 /**
  * Sends a claimed answer through its mailbox. Once the mail may have left, each attempt first asks the mailbox for it.
  * It is sent again only after it was missing for so long that it cannot have left. So the recipients get it once.
- * Throws when the queue must retry.
  */
-export async function deliverHosted(
+export async function sendThroughMailbox(
   parts: HostedParts,
   delivery: Delivery,
   through: MailboxSend,
   job: JobAttempt,
-): Promise<void> {
-  const end = await attemptHosted(parts, delivery, through, job);
-  await settleHosted(parts, { delivery, mailbox: through.mailbox, job }, end);
-}
-
-async function attemptHosted(
-  parts: HostedParts,
-  delivery: Delivery,
-  through: MailboxSend,
-  job: JobAttempt,
-): Promise<HostedEnd> {
+): Promise<SendOutcome> {
   const { mailbox, handedOverAt } = through;
   const waiting = waitsFor(mailbox);
-  if (waiting !== undefined) {
-    return handedOverAt === null ? waiting : { ...waiting, status: 'unsure', error: `${unsure} ${waiting.error}` };
-  }
+  if (waiting !== undefined) return handedOverAt === null ? waiting : unsure(waiting.code, waiting.reason);
   if (mailbox.status === 'disconnected') {
     const { address } = mailbox;
-    const error = `The mailbox ${address} was disconnected while it sent the mail: whether the mail left is not known.`;
-    return { status: 'uncertain', code: 'disconnected', error };
+    const reason = `The mailbox ${address} was disconnected while it sent the mail: whether the mail left is not known.`;
+    return refusal('disconnected', reason, { permanent: true, mayHaveLeft: true });
   }
   const account = openAccount(parts, mailbox);
   if (handedOverAt === null) return sendOnce(parts, { account, delivery, through });
   const found = await ask(parts, account, delivery, { ...through, handedOverAt });
-  if ('status' in found) return found;
+  if ('ok' in found) return found;
   // The queue's last run only asks about the attempt before.
   if (job.attempt >= job.attemptsMax) {
-    return { status: 'failed', code: 'attempts', error: 'The mail could not be sent at any attempt.' };
+    return refusal('attempts', 'The mail could not be sent at any attempt.', { permanent: true });
   }
-  await parts.db.tx((tx) => beginAnew(tx, delivery, found.draftId));
-  const anew = { ...through, draftId: found.draftId, handedOverAt: null, unsureSince: null };
+  const { draftId } = found;
+  await parts.db.tx((tx) => changeOwn(tx, delivery, 'start-over', { draftId }));
+  const anew = { ...through, draftId, handedOverAt: null, unsureSince: null };
   return sendOnce(parts, { account, delivery, through: anew });
 }
 
 /** Pauses that end only when somebody acts, so that asking the mailbox is useless. */
-function waitsFor({ status, address }: Mailbox): (HostedEnd & { status: 'later' }) | undefined {
-  if (status === 'paused') {
-    return { status: 'later', code: 'paused', error: `The mailbox ${address} is paused.` };
-  }
-  if (status === 'reauthorization_required') {
-    return { status: 'later', code: 'unauthorized', error: reconnect(address) };
-  }
-  return undefined;
+function waitsFor({ status, address }: Mailbox): SendRefusal | undefined {
+  if (status === 'paused') return refusal('paused', `The mailbox ${address} is paused.`);
+  return status === 'reauthorization_required' ? refusal('unauthorized', reconnect(address)) : undefined;
 }
 
 function reconnect(address: string): string {
   return `The mailbox ${address} must be connected again.`;
+}
+
+/** The mail may have left, and the mailbox can be asked. */
+function unsure(code: string, why?: string, fault?: ProviderFault): SendRefusal {
+  const reason = 'It is not known yet whether the mail left: its mailbox is being asked.';
+  return refusal(code, why === undefined ? reason : `${reason} ${why}`, {
+    mayHaveLeft: true,
+    ...(fault !== undefined && { fault }),
+  });
 }
 
 /** Our clock and the provider's may differ. */
@@ -90,39 +82,36 @@ async function ask(
   account: ProviderAccount,
   { rfcMessageId }: Delivery,
   { thread, draftId, handedOverAt, unsureSince }: MailboxSend & { handedOverAt: string },
-): Promise<HostedEnd | { draftId: string | null }> {
+): Promise<SendOutcome | { draftId: string | null }> {
   const since = new Date(Date.parse(handedOverAt) - marginMs);
   let found: SentCopy | 'draft' | undefined;
   try {
     found = await account.findSent({ rfcMessageId, draftId, threadId: thread?.id ?? null, since });
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
-    const { code, message, retryAfterMs } = error;
-    return { status: 'unsure', code, error: `${unsure} ${message}`, fault: error, retryAfterMs };
+    return unsure(error.code, error.message, error);
   }
   if (found === 'draft') return { draftId };
-  if (found !== undefined) return { status: 'sent', copy: found };
+  if (found !== undefined) return { ok: true, copy: found };
   const patience = draftId === null ? patienceMs : draftPatienceMs;
   const isSettled = unsureSince !== null && clock.now().getTime() - Date.parse(unsureSince) >= patience;
-  return isSettled ? { draftId: null } : { status: 'unsure', code: 'unsure', error: unsure };
+  return isSettled ? { draftId: null } : unsure('unsure');
 }
-
-const unsure = 'It is not known yet whether the mail left: its mailbox is being asked.';
 
 type Sending = { account: ProviderAccount; delivery: Delivery; through: MailboxSend };
 
-async function sendOnce(parts: HostedParts, sending: Sending): Promise<HostedEnd> {
+async function sendOnce(parts: HostedParts, sending: Sending): Promise<SendOutcome> {
   const { db, log } = parts;
   const { account, delivery, through } = sending;
   let { draftId } = through;
   let handedOverAt: string | null = null;
   const handOver = async () => {
-    await db.tx((tx) => beginHandingOver(tx, delivery));
+    await db.tx((tx) => changeOwn(tx, delivery, 'hand-to-mailbox'));
     handedOverAt = parts.clock.now().toISOString();
   };
   try {
     const mail = await compose(parts, delivery, through);
-    if ('status' in mail) return mail;
+    if ('ok' in mail) return mail;
     const copy = await account.send(mail, {
       draftId: through.draftId,
       onDraft: async (id) => {
@@ -131,7 +120,7 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<HostedEnd
       },
       beforeSend: handOver,
     });
-    return { status: 'sent', copy };
+    return { ok: true, copy };
   } catch (error) {
     if (error instanceof ProviderFault) {
       // The draft is gone. An earlier attempt may have sent it, so the next attempt must ask first.
@@ -141,8 +130,8 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<HostedEnd
     }
     const { workspaceId, messageId } = delivery;
     log.warn({ err: error, workspaceId, messageId }, 'an answer could not be handed over to its mailbox');
-    if (handedOverAt !== null) return { status: 'unsure', code: 'EHANDOVER', error: unsure };
-    return { status: 'later', code: 'EHANDOVER', error: 'The mail or one of its files could not be read.' };
+    if (handedOverAt !== null) return unsure('EHANDOVER');
+    return refusal('EHANDOVER', 'The mail or one of its files could not be read.');
   }
 }
 
@@ -150,14 +139,14 @@ async function compose(
   { blobs, config, clock }: HostedParts,
   delivery: Delivery,
   through: MailboxSend,
-): Promise<HostedMail | HostedEnd> {
+): Promise<HostedMail | SendRefusal> {
   const newest = through.thread?.newestSha256 ?? null;
   const threadSubject = newest === null ? undefined : await readThreadSubject(blobs, delivery.workspaceId, newest);
   try {
     return composeHosted({ config, blobs, date: clock.now() }, delivery, through, threadSubject);
   } catch (error) {
     const reason = `The mail could not be composed: ${(error as Error).message}.`;
-    return { status: 'failed', code: 'ECOMPOSE', error: reason };
+    return refusal('ECOMPOSE', reason, { permanent: true });
   }
 }
 
@@ -169,19 +158,18 @@ async function endOfFault(
   parts: HostedParts,
   { account, delivery, through }: Sending,
   { fault, handedOverAt }: { fault: ProviderFault; handedOverAt: string | null },
-): Promise<HostedEnd> {
+): Promise<SendOutcome> {
   const isRefusal = fault.kind === 'refused' || fault.kind === 'forbidden';
   if (!fault.mayHaveHappened || !isRefusal || handedOverAt === null || through.draftId === null)
-    return endOf(fault, through.mailbox);
+    return refusalOf(fault, through.mailbox);
   const found = await ask(parts, account, delivery, { ...through, handedOverAt });
-  if (!('status' in found)) return endOf(fault, through.mailbox, false);
-  return found.status === 'sent' ? found : endOf(fault, through.mailbox);
+  if (!('ok' in found)) return refusalOf(fault, through.mailbox, false);
+  return found.ok ? found : refusalOf(fault, through.mailbox);
 }
 
-function endOf(fault: ProviderFault, { address }: Mailbox, mayHaveLeft = fault.mayHaveHappened): HostedEnd {
-  const { kind, code, message, retryAfterMs } = fault;
-  if (mayHaveLeft) return { status: 'unsure', code, error: `${unsure} ${message}`, fault, retryAfterMs };
-  if (kind === 'unauthorized') return { status: 'later', code, error: `${reconnect(address)} ${message}`, fault };
-  if (kind === 'refused') return { status: 'failed', code, error: message };
-  return { status: 'later', code, error: message, fault, retryAfterMs };
+function refusalOf(fault: ProviderFault, { address }: Mailbox, mayHaveLeft = fault.mayHaveHappened): SendRefusal {
+  const { kind, code, message } = fault;
+  if (mayHaveLeft) return unsure(code, message, fault);
+  if (kind === 'unauthorized') return refusal(code, `${reconnect(address)} ${message}`, { fault });
+  return refusal(code, message, { permanent: kind === 'refused', fault });
 }

@@ -1,0 +1,161 @@
+/** The only writer of a delivery's columns: those of `messages`, and the table `mailbox_sends`. */
+import type { Tx } from '../database/db.ts';
+import { emptySql, type Sql, sql } from '../database/sql.ts';
+import type { BounceKind } from '../lib/bounce-kinds.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { type DeliveryEvent, type DeliveryState, statesBefore, statusAfter } from './state.ts';
+
+export type DeliveryKey = { workspaceId: WorkspaceId; messageId: MessageId };
+/** The writes of an attempt count only until a later attempt begins. */
+export type Attempt = DeliveryKey & { attempt: number };
+
+export type Change = {
+  /** The only state that may change; any state that the event allows if missing. */
+  from?: DeliveryState;
+  /** Shown to people. */
+  error?: string;
+  nextAttemptAt?: Date | undefined;
+  bounce?: { bounceKind: BounceKind; enhancedStatusCode: string | null };
+  /** The draft at the mailbox; stays as it is if missing. */
+  draftId?: string | null | undefined;
+  /** Our Message-ID, for the first attempt. */
+  rfcMessageId?: string;
+};
+
+/** The state of message `m`, as its columns say. */
+export function stateOf(workspaceId: WorkspaceId): Sql {
+  return sql`case
+      when m.handing_over_at is null or m.delivery_status not in ('queued', 'sending') then m.delivery_status
+      when m.delivery_status = 'queued' then 'queued-unsure'
+      when exists (
+        select from mailbox_sends s where s.workspace_id = ${workspaceId} and s.message_id = m.id
+      ) then 'unsure'
+      else 'handing-over'
+    end`;
+}
+
+/**
+ * Changes a delivery, if `state.ts` allows the event. One guarded update lets only one of two workers do it.
+ * @param delivery with `attempt`, the event counts only until a later attempt begins
+ * @returns columns of message `m`, by default its ticket; undefined if the event is refused
+ */
+export async function change<Row extends object = { ticketId: TicketId }>(
+  tx: Tx,
+  delivery: DeliveryKey & { attempt?: number },
+  event: DeliveryEvent,
+  details: Change = {},
+  returning: Sql = sql`m.ticket_id as "ticketId"`,
+): Promise<Row | undefined> {
+  const { workspaceId, messageId, attempt } = delivery;
+  const { from, error, nextAttemptAt = null, bounce, rfcMessageId = null } = details;
+  const status = statusAfter(event);
+  const before = statesBefore(event).filter((state) => from === undefined || state === from);
+  const now = sql`${tx.now}::timestamptz`;
+  const begins = sql`delivery_attempts = m.delivery_attempts + 1,
+    rfc_message_id = coalesce(m.rfc_message_id, ${rfcMessageId}),`;
+  const changed = await tx.maybe<Row>(sql`
+    update messages m
+    set delivery_status = ${status}, ${event === 'claim' ? begins : emptySql}
+      delivery_error = ${error ?? (status === 'sent' || status === 'queued' ? null : sql`m.delivery_error`)},
+      delivery_sent_at = ${status === 'sent' ? now : status === 'queued' ? null : sql`m.delivery_sent_at`},
+      delivery_next_attempt_at = ${nextAttemptAt}::timestamptz,
+      delivery_bounce_kind = ${bounce?.bounceKind ?? null},
+      delivery_enhanced_status_code = ${bounce?.enhancedStatusCode ?? null},
+      handing_over_at = ${handedOverAfter(event, now)}
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId}
+      and ${stateOf(workspaceId)} = any(${before}::text[])
+      ${attempt === undefined ? emptySql : sql`and m.delivery_attempts = ${attempt}`}
+    returning ${returning}`);
+  const unsureSince = unsureSinceAfter(event, now);
+  if (changed !== undefined && unsureSince !== undefined) {
+    const { draftId } = details;
+    await tx.run(sql`
+      update mailbox_sends s
+      set unsure_since = ${unsureSince}, draft_id = ${draftId === undefined ? sql`s.draft_id` : draftId}
+      from messages m
+      where s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
+        and m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
+  }
+  return changed;
+}
+
+/** When the content began to leave. From then on, only the other side can tell whether the mail left. */
+function handedOverAfter(event: DeliveryEvent, now: Sql): Sql | null {
+  if (event === 'hand-over' || event === 'hand-to-mailbox') return now;
+  return event === 'start-over' || event === 'postpone' || event === 'retry' ? null : sql`m.handing_over_at`;
+}
+
+/** Since when the mailbox is asked in vain; undefined if the event does not touch it. */
+function unsureSinceAfter(event: DeliveryEvent, now: Sql): Sql | undefined {
+  if (event === 'keep-asking') return sql`coalesce(s.unsure_since, ${now})`;
+  if (event === 'retry-asking') return sql`m.handing_over_at`;
+  return event === 'start-over' || event === 'retry' ? sql`null` : undefined;
+}
+
+/** Changes what an attempt holds. Throws if a later attempt has the mail: then this one must send nothing. */
+export async function changeOwn(tx: Tx, delivery: Attempt, event: DeliveryEvent, details?: Change): Promise<void> {
+  if ((await change(tx, delivery, event, details)) === undefined) throw overtaken();
+}
+
+function overtaken(): Error {
+  return new Error('another attempt has taken the mail over');
+}
+
+/** Stores the draft that is about to be sent. Throws if a later attempt has the mail: then this one sends nothing. */
+export async function noteDraft(tx: Tx, { workspaceId, messageId, attempt }: Attempt, draftId: string): Promise<void> {
+  const noted = await tx.run(sql`
+    update mailbox_sends s set draft_id = ${draftId}
+    from messages m
+    where s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
+      and m.workspace_id = ${workspaceId} and m.id = ${messageId}
+      and m.delivery_status = 'sending' and m.delivery_attempts = ${attempt}`);
+  if (noted === 0) throw overtaken();
+}
+
+/** Stores through which mailbox an attempt sends. Another mailbox than before knows neither draft nor outcome. */
+export async function chooseMailbox(
+  tx: Tx,
+  { workspaceId, messageId }: DeliveryKey,
+  { mailboxId, isUnsure }: { mailboxId: string; isUnsure: boolean },
+): Promise<void> {
+  await tx.run(sql`
+    insert into mailbox_sends (workspace_id, message_id, mailbox_id)
+    values (${workspaceId}, ${messageId}, ${mailboxId})
+    on conflict (workspace_id, message_id) do update
+    set mailbox_id = excluded.mailbox_id,
+      draft_id = case when mailbox_sends.mailbox_id = excluded.mailbox_id then mailbox_sends.draft_id end,
+      unsure_since = case when ${isUnsure} then mailbox_sends.unsure_since end`);
+}
+
+/** Once SMTP has the mail, the row would say that a mailbox can tell its outcome. */
+export async function chooseSmtp(tx: Tx, { workspaceId, messageId }: DeliveryKey): Promise<void> {
+  await tx.run(sql`
+    delete from mailbox_sends where workspace_id = ${workspaceId} and message_id = ${messageId}`);
+}
+
+export type SentThrough = DeliveryKey & {
+  mailboxId: string;
+  /** The copy in the mailbox's Sent folder. Null if the mailbox accepted the mail but does not show it yet. */
+  copy: {
+    providerId: string;
+    threadId: string | null;
+    /** The Message-ID without brackets, as recipients see it. */
+    wireMessageId: string | null;
+  } | null;
+};
+
+/** Keeps values that an earlier finder stored and this one did not see. */
+export async function keepCopy(tx: Tx, { workspaceId, messageId, mailboxId, copy }: SentThrough): Promise<void> {
+  await tx.run(sql`
+    insert into mailbox_sends (workspace_id, message_id, mailbox_id, provider_id, thread_id, wire_message_id)
+    values (${workspaceId}, ${messageId}, ${mailboxId}, ${copy?.providerId ?? null}, ${copy?.threadId ?? null},
+      ${copy?.wireMessageId ?? null})
+    on conflict (workspace_id, message_id) do update
+    set mailbox_id = excluded.mailbox_id,
+      provider_id = coalesce(excluded.provider_id, mailbox_sends.provider_id),
+      thread_id = coalesce(excluded.thread_id, mailbox_sends.thread_id),
+      wire_message_id = coalesce(excluded.wire_message_id, mailbox_sends.wire_message_id)`);
+}
+
+/** For a message that a Sent folder shows to be ours, though it came in as a mail. Sets columns of `messages`. */
+export const sentElsewhere: Sql = sql`delivery_status = 'sent', delivery_sent_at = created_at`;
