@@ -23,8 +23,9 @@ import { listings } from './operations/list-tickets.ts';
 import { readTicket } from './operations/read-ticket.ts';
 import { searches } from './operations/search.ts';
 import { wholeNumber } from './options.ts';
-import { median, tableText, tell, whole } from './report.ts';
+import { tell, whole } from './report.ts';
 import { askingOf } from './requests.ts';
+import { again, everything, type Figures, type Measured, sharesTable } from './shares.ts';
 import { mechanisms, replacedLine, settingsWithout } from './without/mechanisms.ts';
 import { type Size, sizes, worldOf } from './world.ts';
 
@@ -85,10 +86,6 @@ function refuseUnknown(option: string, given: readonly string[], known: readonly
   if (unknown !== undefined) throw new Error(`${option}: "${unknown}" is none of ${known.join(', ')}`);
 }
 
-/** The service as it is. It is measured twice a round; the second figure shows the noise. */
-const everything = 'everything';
-const again = 'everything again';
-
 function isTouched(name: string, { name: operation, isWrite }: Operation): boolean {
   const touches = mechanisms[name]?.touches;
   const isSearch = operation.startsWith('search-');
@@ -97,22 +94,31 @@ function isTouched(name: string, { name: operation, isWrite }: Operation): boole
   return operation !== twoWords && (touches === 'all' || isWrite === (touches === 'writing'));
 }
 
-type Figures = { requestsPerSecond: number; cpuMicros: number };
-type Measured = { round: number; without: string; operation: string } & Figures;
-
-type Place = ReturnType<typeof readOptions> & {
-  folder: string;
-  serviceOptions: Parameters<typeof startService>[0];
-  pool: pg.Pool;
-  requests: ReadonlyMap<string, (readonly autocannon.Request[])[]>;
-  /** The service with everything, idle beside the one that is measured. */
-  reference: Serving;
+type Outcome = {
+  measured: Measured[];
+  /** Operations that failed or were answered otherwise. The run goes on without them. */
+  faults: string[];
 };
+
+type Place = ReturnType<typeof readOptions> &
+  Outcome & {
+    folder: string;
+    serviceOptions: Parameters<typeof startService>[0];
+    pool: pg.Pool;
+    requests: ReadonlyMap<string, (readonly autocannon.Request[])[]>;
+    /** The service with everything, idle beside the one that is measured. */
+    reference: Serving;
+  };
 
 /** Few enough that they are sent several times. So the rounds ask the same, and building them takes no time. */
 const requestsEach = 500;
 
-async function attribute(options: ReturnType<typeof readOptions>, house: AsyncDisposableStack): Promise<Measured[]> {
+/** Adds to `outcome` as it goes, so that an interrupted run still has figures. */
+async function attribute(
+  options: ReturnType<typeof readOptions>,
+  house: AsyncDisposableStack,
+  outcome: Outcome,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-attribution-'));
   house.defer(() => rm(folder, { recursive: true, force: true }));
   const { size, dataFolder: keptFolder } = options;
@@ -131,28 +137,23 @@ async function attribute(options: ReturnType<typeof readOptions>, house: AsyncDi
   const serviceOptions = { databaseUrl, folder, authSecret };
   const reference = await startService(serviceOptions);
   house.defer(reference.stop);
-  const place: Place = { ...options, folder, serviceOptions, pool, requests, reference };
+  const place: Place = { ...options, ...outcome, folder, serviceOptions, pool, requests, reference };
   // All reading before all writing, so that readers find the data as it was made.
   const phases = [chosen.filter(({ isWrite }) => !isWrite), chosen.filter(({ isWrite }) => isWrite)];
-  const measured: Measured[] = [];
   for (const phase of phases) {
-    for (let round = 1; round <= options.rounds && phase.length > 0; round++)
-      measured.push(...(await measureRound(phase, round, place)));
+    for (let round = 1; round <= options.rounds && phase.length > 0; round++) await measureRound(phase, round, place);
   }
-  return measured;
 }
 
-async function measureRound(phase: readonly Operation[], round: number, place: Place): Promise<Measured[]> {
+async function measureRound(phase: readonly Operation[], round: number, place: Place): Promise<void> {
   const turns = [everything, ...place.without.filter((_, index) => index % 2 === 0), again];
   turns.push(...place.without.filter((_, index) => index % 2 === 1));
   // Each round begins elsewhere, so that no mechanism is always measured first.
   const from = Math.floor(((round - 1) * turns.length) / place.rounds);
-  const measured: Measured[] = [];
   for (const without of [...turns.slice(from), ...turns.slice(0, from)]) {
     const touched = phase.filter((operation) => isTouched(without, operation));
-    if (touched.length > 0) measured.push(...(await measureService(without, touched, round, place)));
+    if (touched.length > 0) await measureService(without, touched, round, place);
   }
-  return measured;
 }
 
 async function measureService(
@@ -160,23 +161,27 @@ async function measureService(
   touched: readonly Operation[],
   round: number,
   place: Place,
-): Promise<Measured[]> {
+): Promise<void> {
   const isPlain = without in mechanisms;
   const settings = isPlain ? settingsWithout(without) : {};
   const service = await startService({ ...place.serviceOptions, settings });
   try {
     const log = await readFile(join(place.folder, 'service.log'), 'utf8');
     if (isPlain && !log.includes(replacedLine(without))) throw new Error(`${without} was not replaced`);
-    const measured: Measured[] = [];
     for (const operation of touched) {
-      if (isPlain && round === 1 && !isFoundOtherwise(without, operation))
-        await compareAnswers(operation, service, place);
-      const figures = await measureOnce(operation, service, place);
-      measured.push({ round, without, operation: operation.name, ...figures });
+      const about = `round ${round}, ${isPlain ? `without ${without}` : without}, ${operation.name}`;
+      try {
+        if (isPlain && round === 1 && !isFoundOtherwise(without, operation))
+          await compareAnswers(operation, service, place);
+        const figures = await measureOnce(operation, service, place);
+        place.measured.push({ round, without, operation: operation.name, ...figures });
+        tell(`${about}: ${whole(figures.requestsPerSecond)}/s`);
+      } catch (error) {
+        const fault = `${about}: ${error instanceof Error ? error.message : error}`;
+        tell(fault);
+        place.faults.push(fault);
+      }
     }
-    const told = measured.map(({ operation, requestsPerSecond }) => `${operation} ${whole(requestsPerSecond)}/s`);
-    tell(`round ${round}, ${isPlain ? `without ${without}` : without}: ${told.join(', ')}`);
-    return measured;
   } finally {
     await service.stop();
   }
@@ -232,49 +237,26 @@ async function answerOf(
   return `${response.status} ${isRead ? steady : steady.replace(/[0-9a-f]{8}-[-0-9a-f]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+/g, '…')}`;
 }
 
-/** Rows are mechanisms, columns operations; each cell is the median of the rounds' shares. */
-function sharesTable(measured: readonly Measured[], without: readonly string[], figure: keyof Figures): string {
-  const columns = operations.filter(({ name }) => measured.some(({ operation }) => operation === name));
-  const inRound = (operation: string, round: number, names: readonly string[]): number[] =>
-    measured
-      .filter((one) => one.operation === operation && one.round === round && names.includes(one.without))
-      .map((one) => one[figure]);
-  const rounds = [...new Set(measured.map(({ round }) => round))];
-  const meanIn = (operation: string, round: number): number => {
-    const figures = inRound(operation, round, [everything, again]);
-    return figures.reduce((sum, each) => sum + each, 0) / figures.length;
-  };
-  const shareOf = (operation: string, names: readonly string[], base: (round: number) => number): string => {
-    const shares = rounds.flatMap((round) => inRound(operation, round, names).map((each) => each / base(round)));
-    return shares.length === 0 ? '' : median(shares).toFixed(2);
-  };
-  return tableText([
-    [figure === 'cpuMicros' ? 'processor time without' : 'requests/s without', ...columns.map(({ name }) => name)],
-    [
-      `nothing (${figure === 'cpuMicros' ? 'µs' : 'per second'})`,
-      ...columns.map(({ name }) => whole(median(rounds.map((round) => meanIn(name, round))))),
-    ],
-    [
-      'nothing, second over first',
-      ...columns.map(({ name }) => shareOf(name, [again], (round) => inRound(name, round, [everything])[0] ?? 0)),
-    ],
-    ...without.map((mechanism) => [
-      mechanism,
-      ...columns.map(({ name }) => shareOf(name, [mechanism], (round) => meanIn(name, round))),
-    ]),
-  ]);
+function print({ measured, faults }: Outcome, options: ReturnType<typeof readOptions>): void {
+  const { rounds, seconds, size, without } = options;
+  console.log(`\n${size} data, medians of ${rounds} rounds of ${seconds} s\n`);
+  console.log(sharesTable(measured, without, 'requestsPerSecond'));
+  console.log(`\n${sharesTable(measured, without, 'cpuMicros')}\n`);
+  for (const name of without) console.log(`${name}: ${mechanisms[name]?.instead}`);
+  for (const fault of faults) console.log(`FAULT ${fault}`);
 }
 
 const house = new AsyncDisposableStack();
 try {
   const options = readOptions();
-  const measured = await orInterrupted(attribute(options, house));
-  const { rounds, seconds, size, without, jsonPath } = options;
-  console.log(`\n${size} data, medians of ${rounds} rounds of ${seconds} s\n`);
-  console.log(sharesTable(measured, without, 'requestsPerSecond'));
-  console.log(`\n${sharesTable(measured, without, 'cpuMicros')}\n`);
-  for (const name of without) console.log(`${name}: ${mechanisms[name]?.instead}`);
-  if (jsonPath !== undefined) await writeFile(jsonPath, `${JSON.stringify(measured, null, 2)}\n`);
+  const outcome: Outcome = { measured: [], faults: [] };
+  try {
+    await orInterrupted(attribute(options, house, outcome));
+  } finally {
+    if (outcome.measured.length > 0) print(outcome, options);
+    if (options.jsonPath !== undefined) await writeFile(options.jsonPath, `${JSON.stringify(outcome, null, 2)}\n`);
+  }
+  if (outcome.faults.length > 0) process.exitCode = 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   console.error(`usage: ${usage}`);
