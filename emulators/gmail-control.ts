@@ -8,12 +8,13 @@ import type { Placing, ReceivedMail } from './gmail-post.ts';
 import type { PushFaults } from './gmail-push.ts';
 import type { PushTokenOrder, PushTokenVariant } from './gmail-push-token.ts';
 import type { Settings } from './gmail-world.ts';
+import { type Paging, pageOf } from './page-of.ts';
 
 /** The parts of the emulator that other processes may use. */
 export type Steered = Commands & { settings: Record<string, string> };
 
 /** Arguments of all commands by name. A mail is `raw` in base64, or `mail` as fields. */
-type Given = Fault & Partial<Settings> & Partial<PushFaults> & PushTokenOrder & Mail & Named;
+type Given = Fault & Partial<Settings> & Partial<PushFaults> & PushTokenOrder & Mail & Paging & Named;
 type Mail = { raw?: string; mail?: MailFields };
 type Named = {
   address: string;
@@ -23,8 +24,6 @@ type Named = {
   scopes?: string[];
   placing?: Placing;
   recipients?: string[];
-  /** Skips this many entries, which the caller has already. */
-  after?: number;
   receivedId: string;
   fields?: MailFields;
   options?: BounceOptions;
@@ -51,7 +50,7 @@ const commands: Record<string, (emulator: Steered, given: Given) => unknown> = {
   mails: (emulator, { address }) => emulator.mails(address).map(inBase64),
   deliver: (emulator, given) => emulator.deliver(given.address, mailOf(given), given.placing),
   carry: (emulator, given) => emulator.carry(mailOf(given), given.recipients),
-  received: (emulator, { address, after = 0 }) => emulator.received(address).slice(after).map(inBase64),
+  received: (emulator, given) => pageOf(emulator.received(given.address), given).map(inBase64),
   reply: (emulator, { receivedId, fields }) => emulator.reply(receivedId, fields),
   bounce: (emulator, { receivedId, options }) => emulator.bounce(receivedId, options),
   setHabit: (emulator, { address, habit }) => emulator.setHabit(address, habit),
@@ -70,9 +69,9 @@ const commands: Record<string, (emulator: Steered, given: Given) => unknown> = {
   usePushToken: (emulator, { variant }) => emulator.usePushToken(variant),
   rotatePushKeys: (emulator, given) => emulator.rotatePushKeys(given),
   watches: (emulator, { address }) => emulator.watches(address),
-  pushes: (emulator, { after = 0 }) => emulator.pushes().slice(after),
+  pushes: (emulator, given) => pageOf(emulator.pushes(), given),
   pushesSettled: (emulator) => emulator.pushesSettled(),
-  requests: (emulator, { after = 0 }) => emulator.requests().slice(after),
+  requests: (emulator, given) => pageOf(emulator.requests(), given),
 };
 
 /** @returns 400 with the reason if the command fails */

@@ -8,9 +8,10 @@ import type { OddMail } from './graph-odd-mail.ts';
 import type { LifecycleEvent } from './graph-push.ts';
 import { write } from './graph-serve.ts';
 import type { DeltaReset, Fault, FolderName, OutgoingMail } from './graph-world.ts';
+import { type Paging, pageOf } from './page-of.ts';
 
 /** Members as the commands name them. A mail is `raw` in base64, or `mail` as fields. */
-type Order = {
+type Order = Paging & {
   address: string;
   displayName?: string;
   scopes?: string[];
@@ -47,7 +48,7 @@ const orders: Record<keyof Commands, (commands: Commands, order: Order) => unkno
   giveRefreshToken: (commands, { address }) => ({ refreshToken: commands.giveRefreshToken(address) }),
   deliver: (commands, order) => commands.deliver(order.address, mailOf(order), order),
   deliverOdd: (commands, { address, kind }) => commands.deliverOdd(address, kind),
-  received: (commands, { address }) => commands.received(address).map(inJson),
+  received: (commands, order) => pageOf(commands.received(order.address), order).map(inJson),
   reply: (commands, { id, mail }) => commands.reply(id, mail),
   sendByHand: (commands, order) => commands.sendByHand(order.address, mailOf(order)),
   carry: (commands, { raw = '', recipients }) => commands.carry(Buffer.from(raw, 'base64'), recipients),
@@ -71,7 +72,7 @@ const orders: Record<keyof Commands, (commands: Commands, order: Order) => unkno
   dropSubscription: (commands, { id }) => commands.dropSubscription(id),
   forge: (commands, { id, members }) => commands.forge(id, members),
   pushes: (commands) => commands.pushes(),
-  requests: (commands) => commands.requests(),
+  requests: (commands, order) => pageOf(commands.requests(), order),
   misuses: (commands) => commands.misuses(),
   clearLogs: (commands) => commands.clearLogs(),
 };

@@ -16,8 +16,8 @@ type Held = ProviderWorld & {
 /** Holds each provider to a part of the contract. */
 export function holdToContract(suite: (world: Held) => void): void {
   describe.each([
-    ['mail-a', openGraphWorld],
-    ['mail-b', openGmailWorld],
+    ['microsoft', openGraphWorld],
+    ['gmail', openGmailWorld],
   ] as const)('%s keeps the contract of a provider:', (name, open) => {
     const world = {
       openMailbox: (signal) => {

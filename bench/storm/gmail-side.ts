@@ -1,4 +1,4 @@
-import { commandOf, commonOf, refusalsInARow, type Side, tallyOf } from './side.ts';
+import { commandOf, commonOf, refusalsInARow, type Side, tallyOf, wholeList } from './side.ts';
 
 type Stored = { threadId: string; labelIds: string[]; raw: string };
 type Watch = { state: 'active' | 'lapsed' | 'replaced' | 'stopped' };
@@ -64,7 +64,7 @@ export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): S
       }));
     },
     tally: async () => {
-      const requests = await command<{ status: number | string | null }[]>('requests');
+      const requests = await wholeList<{ status: number | string | null }>(command, 'requests');
       return { requests: requests.length, faults: tallyOf(requests.map(({ status }) => status)), misuses: [] };
     },
   };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf, commonOf, refusalsInARow, type Side, tallyOf } from './side.ts';
+import { commandOf, commonOf, refusalsInARow, type Side, tallyOf, wholeList } from './side.ts';
 
 type Item = { id: string; conversationId: string; folder: string };
 type Subscription = { id: string; address: string; end: string | null };
@@ -104,7 +104,7 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
         hasLapsed: end === 'expired',
       })),
     tally: async () => {
-      const requests = await command<{ status: number | null }[]>('requests');
+      const requests = await wholeList<{ status: number | null }>(command, 'requests');
       const misuses = await command<string[]>('misuses');
       return { requests: requests.length, faults: tallyOf(requests.map(({ status }) => status)), misuses };
     },

@@ -59,6 +59,18 @@ export function commandOf(url: string): Command {
 
 type Told = 'addMailbox' | 'deliver' | 'sendByHand' | 'received' | 'setHabit' | 'expireAccess';
 
+const pageMax = 2_000;
+
+/** Asks for a long list in pages. */
+export async function wholeList<Item>(command: Command, name: string, members: object = {}): Promise<Item[]> {
+  const whole: Item[] = [];
+  for (;;) {
+    const page = await command<Item[]>(name, { ...members, after: whole.length, most: pageMax });
+    whole.push(...page);
+    if (page.length < pageMax) return whole;
+  }
+}
+
 /** The commands that both emulators share. */
 export function commonOf(command: Command): Pick<Side, Told> {
   const inBase64 = (raw: Buffer) => ({ raw: raw.toString('base64') });
@@ -70,7 +82,7 @@ export function commonOf(command: Command): Pick<Side, Told> {
     deliver: async (address, raw) => (await command<{ id: string }>('deliver', { address, ...inBase64(raw) })).id,
     sendByHand: async (address, raw) => void (await command('sendByHand', { address, ...inBase64(raw) })),
     received: async (address) => {
-      const mails = await command<{ id: string; to: string; raw: string }[]>('received', { address });
+      const mails = await wholeList<{ id: string; to: string; raw: string }>(command, 'received', { address });
       return mails.map(({ id, to, raw }) => ({ id, to, raw: Buffer.from(raw, 'base64') }));
     },
     setHabit: async (address, habit) => void (await command('setHabit', { address, habit })),

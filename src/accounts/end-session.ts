@@ -24,12 +24,13 @@ export function endOwnSession(tx: Tx, { userId, sessionId }: { userId: UserId; s
 }
 
 async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ended']['reason']): Promise<boolean> {
+  // A repeated sign-out may reach another process than the first: it clears its cache too.
+  tx.revokes();
   const ended = await tx.maybe<{ sessionId: string; userId: UserId }>(sql`
     update sessions set ended_at = ${tx.now}
     where ${isTheOne} and ended_at is null
     returning id as "sessionId", user_id as "userId"`);
   if (ended === undefined) return false;
-  tx.revokes();
   const { userId, sessionId } = ended;
   // The sender of a reused token may be a thief, so the audit log does not name the owner as actor.
   const isByOwner = reason !== 'reused';

@@ -90,7 +90,7 @@ async function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null)
   if (sender === undefined || heldUntil !== null) return sender;
   if (!sender.isSlow || (await countSlowSenders(tx, webhook)) < slowAtOnceMax) return sender;
   await tx.run(sql`
-    update webhooks set paused_until = ${new Date(tx.now.getTime() + crowdedMs)}
+    update webhooks set paused_until = greatest(paused_until, ${new Date(tx.now.getTime() + crowdedMs)}::timestamptz)
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
   return undefined;
 }

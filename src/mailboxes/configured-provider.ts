@@ -14,7 +14,7 @@ export function configuredProvider(
 ): MailProvider {
   const provider = providers[key];
   if (sharedAddress !== undefined && !provider.hasSharedMailboxes)
-    throw invalidRequest({ path: 'body.sharedAddress', message: 'is possible for mail-a only' });
+    throw invalidRequest({ path: 'body.sharedAddress', message: 'is not possible for mailboxes of this provider' });
   if (config[provider.name].client === undefined) throw new AppError('mailbox.provider_not_configured');
   return provider;
 }

@@ -60,7 +60,7 @@ async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[
       ) as watched
     from mailboxes m
     left join mailbox_syncs s on s.workspace_id = m.workspace_id and s.mailbox_id = m.id
-    where m.status in ('active', 'error')
+    where m.status in ('active', 'error') and m.provider = any(${keys}::text[])
       and (m.workspace_id, m.id) > (${last?.workspaceId ?? nilId}::uuid, ${last?.id ?? nilId}::uuid)
     order by m.workspace_id, m.id
     limit ${batchMax}`);

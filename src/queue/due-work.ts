@@ -31,8 +31,10 @@ type Parts = { db: Queryable; clock: Clock; live: Live; log: Logger };
 const pollMs = 1_000;
 /** Hints within this time share one query. */
 const gatherMs = 250;
-/** A process leaves a row alone for this long after its work failed. */
-const restMs = 30_000;
+/** Looking everywhere takes at most this share of the time, however many workspaces there are. */
+const lookShareMax = 1 / 20;
+/** How long a process leaves a row alone after its work failed, by the failures in a row. The last one repeats. */
+const restsMs = [1_000, 3_000, 10_000, 30_000];
 const rowsMax = 500;
 
 /** Works on due rows until stopped. `tx.touch` hints at new due rows; polls find them if the hint is lost. */
@@ -41,16 +43,22 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
   const waiting = new Map<string, DueRow>();
   const running = new Map<string, DueRow & { ended: Promise<void> }>();
   const resting = new Set<string>();
+  const failures = new Map<string, number>();
   let hinted = new Set<WorkspaceId>();
   let pollAt = 0;
 
   const run = async (row: DueRow): Promise<void> => {
-    const isDone = await workOn(parts, kind, row);
+    const failed = failures.get(row.id) ?? 0;
+    const isDone = await workOn(parts, kind, row, failed);
     running.delete(row.id);
-    if (isDone) hinted.add(row.workspaceId);
-    else {
+    if (failures.size >= rowsMax) failures.clear();
+    if (isDone) {
+      failures.delete(row.id);
+      hinted.add(row.workspaceId);
+    } else {
+      failures.set(row.id, failed + 1);
       resting.add(row.id);
-      setTimeout(() => resting.delete(row.id), restMs).unref();
+      setTimeout(() => resting.delete(row.id), restsMs[Math.min(failed, restsMs.length - 1)]).unref();
     }
     fill();
   };
@@ -70,10 +78,14 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
     if (!isPoll && hinted.size === 0) return;
     const within = isPoll ? null : [...hinted];
     hinted = new Set();
-    if (isPoll) pollAt = performance.now() + pollMs;
+    const lookedAt = performance.now();
     // Passes over workspaces with waiting rows, so that many rows of one workspace do not hide those of others.
     const crowded = [...waiting.values()].map(({ workspaceId }) => workspaceId);
     const rows = await listDue(parts, kind, { within, crowded, except: [...running.keys(), ...resting] });
+    if (isPoll) {
+      const endedAt = performance.now();
+      pollAt = endedAt + Math.max(pollMs, (endedAt - lookedAt) / lookShareMax);
+    }
     for (const row of rows) waiting.set(row.id, row);
     fill();
   };
@@ -84,7 +96,6 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
     }
   };
   const unfollow = parts.live.follow((workspaceIds) => {
-    if (workspaceIds === null) pollAt = 0;
     for (const id of workspaceIds ?? []) hinted.add(id);
   });
   const looking = lookUntilStopped();
@@ -104,7 +115,7 @@ export async function drainDueWork(parts: Parts, kind: DueKind): Promise<number>
   for (;;) {
     const rows = await listDue(parts, kind, { within: null, crowded: [], except });
     if (rows.length === 0) return except.length;
-    for (const row of rows) await workOn(parts, kind, row);
+    for (const row of rows) await workOn(parts, kind, row, 0);
     except.push(...rows.map(({ id }) => id));
   }
 }
@@ -118,7 +129,8 @@ function listDue({ db, clock }: Parts, kind: DueKind, { within, crowded, except 
   return kind.list(db, { now: clock.now(), among, rowsMax });
 }
 
-function workOn({ log }: Parts, { name, work }: DueKind, row: DueRow): Promise<boolean> {
+/** @param failed how often the row failed in a row before */
+function workOn({ log }: Parts, { name, work }: DueKind, row: DueRow, failed: number): Promise<boolean> {
   return correlation.run(newId(), async () => {
     const startedAt = performance.now();
     try {
@@ -126,7 +138,8 @@ function workOn({ log }: Parts, { name, work }: DueKind, row: DueRow): Promise<b
       log.info({ job: name, durationMs: Math.round(performance.now() - startedAt) }, 'job done');
       return true;
     } catch (err) {
-      log.warn({ err, job: name }, 'job failed');
+      const isLasting = failed >= restsMs.length;
+      log[isLasting ? 'error' : 'warn']({ err, job: name, ...row }, 'job failed');
       return false;
     }
   });

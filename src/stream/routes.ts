@@ -1,6 +1,8 @@
 import type { App } from '../app.ts';
 import { actorOf, type Server } from '../http/http.ts';
 import { workspaceParams } from '../http/schema.ts';
+import { AppError } from '../lib/errors.ts';
+import { findEnded } from './find-ended.ts';
 import { eventStream, streamQuery } from './schema.ts';
 import { Streams } from './streams.ts';
 
@@ -30,11 +32,15 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
         response: { 200: eventStream },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { workspaceId, userId, keyId } = actorOf(request);
       const { sessionId = null, expiresAtMs = Number.POSITIVE_INFINITY } = request.principal ?? {};
       const lastEventId = request.headers['last-event-id'];
       streams.refuseMore();
+      const holder = { workspaceId, userId, sessionId, keyId, expiresAtMs };
+      // The gate may have answered from its cache, and a stream may not outlive a revoked right by another second.
+      const [ended] = await findEnded(db, [{ holder }]);
+      if (ended !== undefined) throw new AppError(ended.key);
       // Keeps proxies from delaying events by buffering or compression.
       reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }).type('text/event-stream');
       reply.hijack();
@@ -48,7 +54,7 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
       reply.raw.writeHead(200);
       const subscriber = streams.open(
         reply.raw,
-        { workspaceId, userId, sessionId, keyId, expiresAtMs },
+        holder,
         typeof lastEventId === 'string' ? lastEventId : request.query.lastEventId,
       );
       // The server allows half-closed connections, but a stream's reader that closes its end is gone.

@@ -55,7 +55,7 @@ export class Streams {
   /** @param lastEventId the reader's last event, maybe from another process; undefined or empty means from now on */
   open(response: ServerResponse, holder: Holder, lastEventId: string | undefined): Subscriber {
     this.#unfollow ??= this.#parts.live.follow((workspaceIds) => this.#hear(workspaceIds));
-    // The gate has just checked this reader.
+    // The route has just checked this reader.
     if (this.#subscribers.size === 0) this.#confirmation.confirm(performance.now());
     this.#makeRoom(holder);
     this.#unfollowSignals ??= this.#parts.live.followSignals((signal) => void this.#pass(signal));

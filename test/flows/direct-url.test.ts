@@ -30,13 +30,14 @@ test('behind a pooler the service listens on the direct address, and requests go
     const listeners = () =>
       client.query(
         `select application_name as by, query from pg_stat_activity
-        where (query ilike 'listen %' or query ilike 'notify "kontor_echo%') and datname = current_database()
+        where (query ilike 'listen %' or (query = 'select 1' and application_name = 'direct'))
+          and datname = current_database()
         order by query`,
       );
     // The listeners of the job queue's lanes, and the listener for messages between processes, which checks its own
     // connection.
     const ofLanes = Array.from({ length: lanes.length + 1 }, () => 'LISTEN "jobs:insert"');
-    const all = [...ofLanes, 'notify "kontor_echo'].map((start) => ({
+    const all = [...ofLanes, 'select 1'].map((start) => ({
       by: 'direct',
       query: expect.stringContaining(start),
     }));

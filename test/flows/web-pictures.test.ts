@@ -31,7 +31,7 @@ test('remote pictures load only on request, and through the service', async () =
     ]);
   const lamp = page.frameLocator('iframe:not([hidden])').getByRole('img', { name: 'Lamp' });
   const widthOfLamp = () => lamp.evaluate((picture: any) => Number(picture.naturalWidth));
-  const blocked = page.getByText(`A picture from pictures.example:${port} is not shown`);
+  const blocked = page.getByText(`A picture from pictures.example:${port} is blocked`);
   await write('first');
   await page.getByRole('link', { name: /first/ }).click();
   await blocked.waitFor();

@@ -71,17 +71,23 @@ type Sought = Parameters<ProviderAccount['findSent']>[0];
 
 /** Allows for a difference between this machine's clock and Google's. */
 const clockMarginMs = 5 * 60_000;
+/**
+ * Gmail has filed a mail by then, or never will: an upload ends after two minutes. A look at every mail sent since takes
+ * the whole quota of a busy mailbox, for hours.
+ */
+const filedWithinMs = 30 * 60_000;
 
 /**
- * Searches by our Message-ID, in case Gmail kept it. Otherwise looks for our own header in each mail that was sent
- * since.
+ * Searches by our Message-ID, in case Gmail kept it. Otherwise looks for our own header in each mail that was sent then.
  * Includes deleted mail, because that mail left too.
  */
 export async function findSentMail(
   ask: AskGmail,
   { rfcMessageId, threadId, since }: Sought,
 ): Promise<SentCopy | undefined> {
-  const queries = [`rfc822msgid:${rfcMessageId}`, afterQuery(new Date(since.getTime() - clockMarginMs))];
+  const before = Math.ceil((since.getTime() + filedWithinMs) / 1_000);
+  const sentThen = `${afterQuery(new Date(since.getTime() - clockMarginMs))} before:${before}`;
+  const queries = [`rfc822msgid:${rfcMessageId}`, sentThen];
   const looked = new Set<string>();
   for (const q of queries)
     for await (const page of sentMails(ask, q)) {
