@@ -1,6 +1,6 @@
 /**
- * Compares our mail reader with postal-mime: on a corpus of real mail, on the same mail with random damage, and on hostile
- * mails of 30 MB, each in a process of its own. `node bench/prove/mail-readers.ts [--list] <folder of mails> …`
+ * Compares our mail reader with postal-mime: on a corpus of real mail, on the same mail with random damage, and on
+ * hostile mails of 30 MB, each in a process of its own. `node bench/prove/mail-readers.ts [--list] <folder of mails> …`
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -16,6 +16,11 @@ export type Queryable = {
 export type Tx = Queryable & {
   /** Runs a statement and returns how many rows it touched. */
   run(query: Sql): Promise<number>;
+  /**
+   * Runs a statement in a transaction of its own, which is committed before the result arrives and stays if this one is
+   * rolled back. For a counter that all writers of a workspace share: nobody waits for its row until a commit.
+   */
+  apart<Row>(query: Sql): Promise<Row>;
   /** The time of the transaction: the same for all its statements. */
   readonly now: Date;
   newId(): string;

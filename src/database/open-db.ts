@@ -32,6 +32,7 @@ for (const type of [textArray, uuidArray]) {
 
 /** How long a request waits for a free connection before it is answered 503. */
 const connectionTimeoutMs = 5_000;
+const apartConnectionsMax = 2;
 const statementTimeoutMs = 30_000;
 /**
  * PostgreSQL ends slow statements itself. If PostgreSQL hangs, the driver gives up after this time and drops the
@@ -51,9 +52,8 @@ export function openDb({
   onTouched = () => {},
   onRevoked = () => {},
 }: DbOptions): Db {
-  const pool = new pg.Pool({
+  const poolOptions = {
     connectionString: url,
-    max: poolSize,
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
@@ -69,10 +69,15 @@ export function openDb({
     // default, a list by tag first read all matches of a second index.
     options:
       '-c TimeZone=UTC -c max_parallel_workers_per_gather=0 -c jit=off -c work_mem=32MB -c cpu_index_tuple_cost=0.02',
-  });
-  pool.on('error', onIdleError);
-  // A connection may break between two statements of its holder. The next statement reports the error.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  };
+  const openPool = (max: number): pg.Pool => {
+    const opened = new pg.Pool({ ...poolOptions, max }).on('error', onIdleError);
+    // A connection may break between two statements of its holder. The next statement reports the error.
+    return opened.on('connect', (client) => client.on('error', () => {}));
+  };
+  const pool = openPool(poolSize);
+  // Transactions that hold all connections of the pool would wait in it for ever.
+  const apartPool = openPool(apartConnectionsMax);
   const share = openSharedTrips(pool, requestQueryTimeoutMs);
   const timeoutMs = () => (caller.getStore() === undefined ? undefined : requestQueryTimeoutMs);
   return {
@@ -80,11 +85,15 @@ export function openDb({
       manner === 'quick' ? share(statement) : runInPool(pool, statement, timeoutMs()),
     ),
     pool,
-    tx: (work) => untilNoCollision(() => runInTx({ pool, timeoutMs: timeoutMs(), clock, onTouched, onRevoked }, work)),
-    close: () => {
+    tx: (work) => {
+      const apart = queryable((statement) => runInPool(apartPool, statement, timeoutMs())).one;
+      const options = { pool, apart, timeoutMs: timeoutMs(), clock, onTouched, onRevoked };
+      return untilNoCollision(() => runInTx(options, work));
+    },
+    close: async () => {
       // The sockets outlive `end` briefly. If the server stops in that time, the error does not matter.
-      pool.off('error', onIdleError).on('error', () => {});
-      return pool.end();
+      for (const open of [pool, apartPool]) open.off('error', onIdleError).on('error', () => {});
+      await Promise.all([pool.end(), apartPool.end()]);
     },
   };
 }

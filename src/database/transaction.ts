@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
-import { LastSent, type Tx, together } from './db.ts';
+import { LastSent, type Queryable, type Tx, together } from './db.ts';
 import { queryable } from './queryable.ts';
 import { type SqlText, toText } from './sql.ts';
 import { type Asked, type Outcome, rowCountOf } from './statement.ts';
@@ -15,9 +15,11 @@ export type TxOptions = {
   onRevoked: () => void;
 };
 
+type Connections = { pool: pg.Pool; timeoutMs: number | undefined; apart: Queryable['one'] };
+
 /** Runs work between `begin` and `commit`. Rolls back if the work throws. */
 export async function runInTx<Result>(
-  { pool, timeoutMs, clock, onTouched, onRevoked }: TxOptions & { pool: pg.Pool; timeoutMs: number | undefined },
+  { pool, timeoutMs, apart, clock, onTouched, onRevoked }: TxOptions & Connections,
   work: (tx: Tx) => Promise<Result | LastSent<Result>>,
 ): Promise<Result> {
   const client = await pool.connect();
@@ -34,6 +36,7 @@ export async function runInTx<Result>(
   const tx: Tx = {
     ...queryable(run),
     run: async (query) => rowCountOf((await run(toText(query))).tag),
+    apart,
     now: clock.now(),
     newId,
     touch: (workspaceId) => touched.add(workspaceId),

@@ -71,18 +71,19 @@ export type Received = {
 };
 
 /**
- * Stores a mail as a message of the given ticket, else of a new one.
+ * Stores a mail as a message of the given ticket, or of a new one with the given number (`takeTicketNumber`).
  * A new ticket is open, or closed if nobody waits for an answer.
  * The caller updates the ticket's count, times and search vector (`settleTicket`), once a transaction.
  */
-export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Received {
+export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | { newTicketNumber: number }): Received {
+  const ticket = 'id' in to ? to : null;
   const messageId = tx.newId();
   const ticketId = ticket?.id ?? tx.newId();
   const { workspaceId, defaults } = mail;
   const isNews = bringsNews(mail, ticket);
   const about = { workspaceId, ticketId, actor: actorOf(mail), isQuiet: !isNews };
   const written = together([
-    ticket === null ? openTicket(tx, mail, ticketId) : addToTicket(tx, mail, ticket),
+    'id' in to ? addToTicket(tx, mail, to) : openTicket(tx, mail, { ticketId, ticketNumber: to.newTicketNumber }),
     insertMessage(tx, {
       ...mail,
       id: messageId,
@@ -145,10 +146,15 @@ function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: M
   return at < 0 || (at === 0 && mail.threading.fingerprint < ticket.oldest.fingerprint);
 }
 
-async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promise<void> {
+async function openTicket(
+  tx: Tx,
+  mail: ReceivedMail,
+  { ticketId, ticketNumber }: { ticketId: TicketId; ticketNumber: number },
+): Promise<void> {
   const { defaults, subject, workspaceId } = mail;
   await insertTicket(tx, {
     id: ticketId,
+    ticketNumber,
     workspaceId,
     subject,
     status: mail.direction === 'outbound' ? 'closed' : 'open',

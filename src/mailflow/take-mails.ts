@@ -17,6 +17,7 @@ import {
 import { turnOutbound } from '../inbound/turn-outbound.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { findMessageOfMail } from '../messages/mail-ids.ts';
+import { takeTicketNumber } from '../tickets/rows.ts';
 import { keepPlans } from './keep-plans.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, matchMail, writerOf } from './match.ts';
@@ -177,8 +178,10 @@ async function awaitWrites(batch: Batch, work: () => Promise<Taken>): Promise<Ta
 }
 
 /** Sends a message's writes and tracks them in the batch. */
-function send(batch: Batch, mail: ReceivedMail, ticket: MailTicket | null): Received {
-  const received = receiveMail(batch.tx, mail, ticket);
+async function send(batch: Batch, mail: ReceivedMail, ticket: MailTicket | null): Promise<Received> {
+  const { tx, workspaceId } = batch;
+  const to = ticket ?? { newTicketNumber: await takeTicketNumber(tx, workspaceId) };
+  const received = receiveMail(tx, mail, to);
   // The fault surfaces where the batch awaits its writes. Until then this marks the promise as handled.
   received.written.catch(() => {});
   batch.writes.push(received.written);
@@ -197,7 +200,7 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   const senderUserId = isSent ? await findSendingMember(tx, workspaceId, mail) : null;
   // Mail in a sent folder was written by our own people.
   const threading = isSent && match.ticket !== null ? { ...match.threading, isSenderKnown: true } : match.threading;
-  const received = send(
+  const received = await send(
     batch,
     receivedMail(batch, mail, { threading, senderUserId, defaults: defaultsFor(batch, mail.raw) }),
     match.ticket,
@@ -265,13 +268,13 @@ function copyOf(messageId: MessageId | null): Taken['verdict'] {
   return { state: 'duplicate', messageId, note: null };
 }
 
-function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reason: string): Taken {
+async function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reason: string): Promise<Taken> {
   const defaults = defaultsFor(batch, raw);
   const message = {
     ...unreadableMessage(batch, raw, { fingerprint, reason, defaults }),
     attachments: [wholeMail(raw)],
   };
-  const { messageId, ticketId } = send(batch, message, null);
+  const { messageId, ticketId } = await send(batch, message, null);
   const note = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   return {
     outcome: { kind: 'quarantined', ticketsMade: 1 },

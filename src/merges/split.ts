@@ -11,7 +11,7 @@ import { carrySampleMark } from '../samples/marks.ts';
 import { lockTicket, type Target } from '../tickets/change.ts';
 import { carryFollowers } from '../tickets/follow.ts';
 import type { Summary } from '../tickets/queries.ts';
-import { addParticipants, insertTicket, refreshTicketSearch } from '../tickets/rows.ts';
+import { addParticipants, insertTicket, refreshTicketSearch, takeTicketNumber } from '../tickets/rows.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { summarise } from '../tickets/summary.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
@@ -45,8 +45,10 @@ export async function splitTicket(
     requesterId === undefined ? isRequester : id === requesterId,
   );
   const draft = newTicket(tx, original, { messages, requester: requester ?? null, subject: newSubject });
-  const { ticketNumber } = await insertTicket(tx, {
+  const ticketNumber = await takeTicketNumber(tx, workspaceId);
+  await insertTicket(tx, {
     ...draft,
+    ticketNumber,
     workspaceId,
     requester: requester ?? null,
     createdAt: tx.now,

@@ -10,7 +10,7 @@ import { newId, type TicketId } from '../lib/ids.ts';
 import { bytesOf, insertMessage, plainMessage } from '../messages/insert-message.ts';
 import { listSamples, markSample, sampleDomain } from '../samples/marks.ts';
 import { defaultPriority } from '../tickets/priority.ts';
-import { addParticipants, insertTicket } from '../tickets/rows.ts';
+import { addParticipants, insertTicket, takeTicketNumber } from '../tickets/rows.ts';
 import { summarise } from '../tickets/summary.ts';
 import { makeUnread } from '../tickets/unread.ts';
 import { takeTurn } from '../workspaces/standing.ts';
@@ -51,9 +51,10 @@ async function makeOne(
   const id = tx.newId();
   const times = messages.map(({ minutesAgo }) => new Date(tx.now.getTime() - minutesAgo * 60_000));
   const named = { workspaceId, ticketId: id };
-  const [{ ticketNumber }] = await together([
+  const ticketNumber = await takeTicketNumber(tx, workspaceId);
+  await together([
     insertTicket(tx, {
-      ...{ id, workspaceId, subject, status, priority, requester },
+      ...{ id, ticketNumber, workspaceId, subject, status, priority, requester },
       assigneeId: isMine ? actor.userId : null,
       tags: ['sample', ...tags],
       channel: 'email',

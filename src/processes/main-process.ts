@@ -36,7 +36,8 @@ type Child = {
 
 /**
  * Starts processes that share one port, and restarts each that ends by itself. The main process accepts the
- * connections and distributes them; docs/decisions/012-the-main-process-hands-out-connections.md explains why the kernel does not.
+ * connections and distributes them; docs/decisions/012-the-main-process-hands-out-connections.md explains why the
+ * kernel does not.
  * Throws a `StartError` when a process cannot start.
  */
 export async function startProcesses({ count, orders, log, stopMsMax }: StartOptions): Promise<Running> {

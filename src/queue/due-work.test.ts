@@ -83,7 +83,7 @@ test('a row is worked on once it is due, and again while it stays due', async ()
   await expect.poll(() => seen).toEqual([id, id, id]);
 });
 
-test('a workspace gets at most half of the places, and a new one gets a place at the latest when a row ends', async () => {
+test('a workspace gets at most half of the places, and another gets a place when a row ends', async () => {
   const [noisy = '', second = '', third = '', fourth = '', fifth = ''] = ids(5);
   const lasting = lastingWork();
   start(parcels(lasting.work));

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { ingest, mailOf, ticketOf } from '../../test/mails.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 
@@ -230,13 +230,11 @@ describe('a ticket that begins with a mail', () => {
     expect((await ticketOf(owner, other.body.id)).messages[0].to).toEqual(['boss@example.org']);
   });
 
-  test('needs a recipient, and takes no ticket number without', async () => {
-    const before = (await ticketsOf(owner)).length;
+  test('needs a recipient', async () => {
     const refused = await create({});
     expect([refused.status, refused.body.params.issues[0].path]).toEqual([400, 'body.toAddresses']);
     expect((await create({ requester: { email: 'support@example.com' } })).status).toBe(400);
-    const { body } = await create({ toAddresses: ['a@example.org'] });
-    expect(body.ticketNumber).toBe(before + 1);
+    expect((await create({ toAddresses: ['a@example.org'] })).status).toBe(201);
   });
 
   test('without sendEmail ignores addresses', async () => {

@@ -18,7 +18,7 @@ import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import type { Summary } from './queries.ts';
-import { addParticipants, insertTicket, refreshTicketSearch } from './rows.ts';
+import { addParticipants, insertTicket, refreshTicketSearch, takeTicketNumber } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { makeUnread, makeUnreadFor } from './unread.ts';
 
@@ -58,8 +58,11 @@ export async function createTicket(
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
-  const { requester, mailing } = await findPeople(tx, workspaceId, input);
-  const ticket = newTicket(tx, input, tags, requester);
+  const [{ requester, mailing }, ticketNumber] = await together([
+    findPeople(tx, workspaceId, input),
+    takeTicketNumber(tx, workspaceId),
+  ]);
+  const ticket = { ...newTicket(tx, input, tags, requester), ticketNumber };
   const opening = openingOf(tx, actor, input, { requester, mailing });
   const made = writeTicket(tx, actor, { ticket, requester, mailing, opening });
   const { messageId, body, bodyHtml } = opening;
@@ -81,7 +84,7 @@ export async function createTicket(
 }
 
 type People = { requester: Contact | null; mailing: Mailing };
-type NewTicket = Omit<Ticket, 'ticketNumber' | keyof Summary>;
+type NewTicket = Omit<Ticket, keyof Summary>;
 
 /** The first message of a ticket. */
 type Opening = {
@@ -116,7 +119,7 @@ function writeTicket(
   const about = { workspaceId, ticketId, actor: agent, mentioned: { messageId, userIds: mentioned } };
   const firstMessage = { id: messageId, direction, author, body };
   const at = { createdAt: tx.now, lastMessageAt: tx.now };
-  const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage });
+  const inserted = insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage });
   const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
   const written = together([
     insertMessage(tx, {
@@ -144,7 +147,7 @@ function writeTicket(
       : makeUnreadFor(tx, { workspaceId, ticketId, messageId }, { userIds: mentioned, except: actor.userId }),
   ]);
   // Reports the ticket's own error: the later statements fail only as its consequence.
-  return lastTogether([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
+  return lastTogether([inserted.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
 }
 
 /**
@@ -178,7 +181,12 @@ async function findPeople(
   return { requester: await upsertContact(tx, workspaceId, first), mailing };
 }
 
-function newTicket(tx: Tx, input: CreateTicket, tags: string[], requester: Contact | null): NewTicket {
+function newTicket(
+  tx: Tx,
+  input: CreateTicket,
+  tags: string[],
+  requester: Contact | null,
+): Omit<NewTicket, 'ticketNumber'> {
   const now = tx.now.toISOString();
   return {
     id: tx.newId(),

@@ -13,6 +13,8 @@ import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts
 
 export type NewTicket = {
   id: TicketId;
+  /** See `takeTicketNumber`. */
+  ticketNumber: number;
   workspaceId: WorkspaceId;
   subject: string;
   status: Status;
@@ -32,8 +34,20 @@ export type NewTicket = {
   firstMessage?: NewestMessage;
 };
 
-/** @returns the new number. Taking it locks the workspace's counter until the commit. */
-export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary & { ticketNumber: number }> {
+/**
+ * Takes the next number of a workspace, for good: a ticket that is not created leaves a gap. The number need not reach the
+ * disk by itself, because the commit of its ticket flushes it too.
+ */
+export async function takeTicketNumber(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
+  const { ticketNumber } = await tx.apart<{ ticketNumber: number }>(sql`
+    update ticket_counters set last_number = last_number + 1
+    from set_config('synchronous_commit', 'off', true)
+    where workspace_id = ${workspaceId}
+    returning last_number as "ticketNumber"`);
+  return ticketNumber;
+}
+
+export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary> {
   const { workspaceId, requester, tags } = ticket;
   const search = ticketSearchVector(workspaceId, {
     subject: ticket.subject,
@@ -42,25 +56,19 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary &
   });
   const { firstMessage } = ticket;
   const waitingSince = firstMessage?.direction === 'inbound' ? ticket.createdAt : null;
-  const made = await tx.one<SummaryRow & { ticketNumber: number }>(sql`
-    with counter as (
-      update ticket_counters set last_number = last_number + 1
-      where workspace_id = ${workspaceId}
-      returning last_number
-    )
+  const made = await tx.one<SummaryRow>(sql`
     insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank,
       assignee_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
       created_at, updated_at, version, is_import_only, search, summary_version, waiting_since,
       last_message_id, last_message_direction, last_message_author, last_message_snippet)
-    select ${workspaceId}, ${ticket.id}, counter.last_number, ${ticket.subject}, ${ticket.status}, ${ticket.priority},
+    select ${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status}, ${ticket.priority},
       ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[], ${tags.map(caseKey)}::text[],
       ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId}, ${ticket.messageCount}, ${ticket.lastMessageAt},
       ${ticket.createdAt}, ${tx.now}, 1, ${ticket.isImportOnly ?? false}, ${search}::tsvector,
       1, ${waitingSince}::timestamptz,
       ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)}
-    from counter
-    returning t.ticket_number as "ticketNumber", ${summaryColumns}`);
-  return { ...summaryOf(made), ticketNumber: made.ticketNumber };
+    returning ${summaryColumns}`);
+  return summaryOf(made);
 }
 
 /**

@@ -28,7 +28,7 @@ export function listDueSnoozes(db: Queryable, { now, among, rowsMax }: DueScope)
     limit ${rowsMax}`);
 }
 
-/** Reopens a ticket whose snooze is over, and unarchives it. Leaves sleeping, awake, deleted and merged tickets alone. */
+/** Reopens and unarchives a ticket whose snooze is over. Leaves sleeping, awake, deleted and merged tickets alone. */
 export async function wakeTicket(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },

@@ -41,7 +41,8 @@ export function openUnverified({ db, log }: { db: Db; log: Logger }): Unverified
           update mailboxes m set status_reason = ${reason}
           from mailbox_routes r
           where r.provider = ${providerKeys.microsoft} and r.route_key = any(${many}::text[])
-            and m.workspace_id = r.workspace_id and m.id = r.mailbox_id and m.status = 'active' and m.status_reason is null`),
+            and m.workspace_id = r.workspace_id and m.id = r.mailbox_id and m.status = 'active'
+            and m.status_reason is null`),
       );
       await told.catch((err) => log.warn({ err }, 'the reason for unverified notifications could not be saved'));
     },

@@ -38,7 +38,7 @@ export async function acceptInvite(tx: Tx, { workspaceId, inviteId, userId }: Ac
   ]);
 }
 
-/** Throws 503 for a removed member whose many tickets are still being released: they can join again once that is done. */
+/** Throws 503 for a removed member while their many tickets are being released. They can join again after that. */
 async function refuseMember(tx: Tx, { workspaceId, userId }: Omit<AcceptInvite, 'inviteId'>): Promise<never> {
   const leaving = await tx.maybe(sql`
     select 1 from members where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is not null`);

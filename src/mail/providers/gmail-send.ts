@@ -72,13 +72,13 @@ type Sought = Parameters<ProviderAccount['findSent']>[0];
 /** Allows for a difference between this machine's clock and Google's. */
 const clockMarginMs = 5 * 60_000;
 /**
- * Gmail has filed a mail by then, or never will: an upload ends after two minutes. A look at every mail sent since takes
- * the whole quota of a busy mailbox, for hours.
+ * Gmail has filed a mail by then, or never will: an upload ends after two minutes. A look at every mail sent since
+ * takes the whole quota of a busy mailbox, for hours.
  */
 const filedWithinMs = 30 * 60_000;
 
 /**
- * Searches by our Message-ID, in case Gmail kept it. Otherwise looks for our own header in each mail that was sent then.
+ * Searches by our Message-ID, in case Gmail kept it. Otherwise looks for our own header in each mail sent then.
  * Includes deleted mail, because that mail left too.
  */
 export async function findSentMail(
