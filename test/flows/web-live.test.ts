@@ -98,8 +98,8 @@ test('a burst of events is shown completely, with a few requests instead of one 
   await page.getByText('51', { exact: true }).first().waitFor();
   const seconds = (performance.now() - begun) / 1_000;
   const reads = asked.slice(from).filter((url) => url.includes('/v1/'));
-  // One request a second each for the ticket, its events and the counts.
-  expect(reads.length).toBeLessThan(3 * (seconds + 2));
+  // One request a second each for the ticket, its events and the counts, besides some that were under way.
+  expect(reads.length).toBeLessThan(3 * (seconds + 4));
 });
 
 test('mail of a customer makes a row unread, and reading it on another computer makes it read', async () => {

@@ -64,9 +64,10 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
   });
   sent.then(
     ({ id }) => {
-      undoKeys.delete(shownId);
+      // The screen may still show the message under its first id.
       undoKeys.set(id, key);
       setTimeout(() => {
+        undoKeys.delete(shownId);
         undoKeys.delete(id);
         forgetDone(key);
       }, undoSendSeconds * 1_000);
