@@ -63,7 +63,7 @@ test('an answer is sent once if the network fails or loses its confirmation, and
   await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
   await answered.promise;
   // The tab dies before it has asked again.
-  await page.reload();
+  await page.reload({ waitUntil: 'commit' });
   await textOf(page).waitFor();
   await expect.poll(answers).toEqual(['First', 'Second']);
   await expect.poll(() => textOf(page).textContent()).toBe('');
