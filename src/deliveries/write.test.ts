@@ -82,6 +82,25 @@ describe.each(events)('%s', (event) => {
   });
 });
 
+test('an answer by SMTP that may have left never waits to be sent again by itself', async () => {
+  await house.app.db.tx(async (tx) => {
+    const delivery = { workspaceId: owner.workspaceId, messageId };
+    for (const event of events.filter((other) => other !== 'retry-asking'))
+      for (const state of deliveryStates.filter((other) => other !== 'queued-unsure')) {
+        await put(tx, state, { hasMailbox: false });
+        await change(tx, delivery, event);
+        expect((await read(tx)).state).not.toBe('queued-unsure');
+      }
+    // If it did wait, the next attempt could not hand it over, and a person would decide.
+    await put(tx, 'queued-unsure', { hasMailbox: false });
+    await change(tx, delivery, 'claim');
+    expect((await read(tx)).state).toBe('handing-over');
+    expect(await change(tx, delivery, 'hand-over')).toBeUndefined();
+    await change(tx, delivery, 'cut-off');
+    expect((await read(tx)).state).toBe('uncertain');
+  });
+});
+
 const columns = 'status|error|sent_at|attempts|next_attempt_at|bounce_kind|enhanced_status_code';
 /** In an assignment, `set`, a comma or the beginning of a part stands before the column. */
 const assigns = new RegExp(`(?:\\bset|,|\`)\\s*(?:delivery_(?:${columns})|handing_over_at|unsure_since)\\s*=[^>]`);

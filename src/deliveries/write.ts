@@ -22,7 +22,10 @@ export type Change = {
   rfcMessageId?: string;
 };
 
-/** The state of message `m`, as its columns say. */
+/**
+ * The state of message `m`, as its columns say. Only `retry-asking` leads to `queued-unsure`, and only if a row of
+ * `mailbox_sends` names the mailbox to ask. So that state need not look for the row.
+ */
 export function stateOf(workspaceId: WorkspaceId): Sql {
   return sql`case
       when m.handing_over_at is null or m.delivery_status not in ('queued', 'sending') then m.delivery_status
