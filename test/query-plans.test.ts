@@ -186,7 +186,7 @@ const acrossWorkspaces: Exceptions = [
   ['select distinct workspace_id as "workspaceId" from raw_mails', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id, m.provider', ofHouse],
   ['select w.workspace_id as "workspaceId", w.id from webhooks', ofHouse],
-  ['select t.workspace_id as "workspaceId", t.id from tickets t where t.snoozed_until', ofHouse],
+  ['select w.id as "workspaceId", t.id from workspaces w cross join lateral', ofHouse],
 ];
 
 function isOneOf(exceptions: Exceptions, text: string): boolean {

@@ -12,9 +12,14 @@ import { listDueWebhooks } from './list-due.ts';
 const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const receiver = useReceiver();
 const due = async () =>
-  (await listDueWebhooks(house.app.db, { now: house.clock.now(), among: () => emptySql, rowsMax: 10 })).map(
-    ({ id }) => id,
-  );
+  (
+    await listDueWebhooks(house.app.db, {
+      now: house.clock.now(),
+      within: () => emptySql,
+      except: () => emptySql,
+      rowsMax: 10,
+    })
+  ).map(({ id }) => id);
 
 test('a change queues no job: it makes the webhooks of its workspace due, until they have read it', async () => {
   const [hook, stranger] = [await makeHook(house, receiver, { events: ['ticket.merged'] }), await makeOwner(house)];

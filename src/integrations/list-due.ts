@@ -3,25 +3,25 @@ import { sql } from '../database/sql.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
 
 /**
- * Lists webhooks with facts to read, or with deliveries to send that no process sends. Facts count once no later commit
- * can precede them, see `readFacts`. A webhook also counts if its position is ahead, see `startAnewIfAhead`.
+ * Lists webhooks without a sender that have facts to read or deliveries to send. Facts count once no later commit can
+ * precede them, see `readFacts`. A webhook also counts if its position is ahead, see `startAnewIfAhead`.
  */
-export function listDueWebhooks(db: Queryable, { now, among, rowsMax }: DueScope): Promise<DueRow[]> {
+export function listDueWebhooks(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
     select w.workspace_id as "workspaceId", w.id
     from webhooks w
-    where w.status = 'active' ${among(sql`w.workspace_id`, sql`w.id`)}
+    where w.status = 'active' and coalesce(w.lease_until <= now(), true)
+      ${within(sql`w.workspace_id`)} ${except(sql`w.id`)}
       and (
         w.read_transaction_id > pg_snapshot_xmax(pg_current_snapshot())
         or exists (
           select 1 from activity a
           where a.workspace_id = w.workspace_id and (a.transaction_id, a.id) > (w.read_transaction_id, w.read_id)
             and a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()))
-        or coalesce(w.paused_until <= ${now}, true) and coalesce(w.lease_until <= now(), true)
-          and exists (
-            select 1 from webhook_deliveries d
-            where d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.status = 'pending'
-              and d.next_attempt_at <= ${now})
+        or coalesce(w.paused_until <= ${now}, true) and exists (
+          select 1 from webhook_deliveries d
+          where d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.status = 'pending'
+            and d.next_attempt_at <= ${now})
       )
     order by w.workspace_id, w.id
     limit ${rowsMax}`);

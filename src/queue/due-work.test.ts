@@ -33,10 +33,11 @@ function parcels(work: DueKind['work'], places = 8): DueKind {
     name: 'parcels',
     places,
     work,
-    list: (db, { now, among, rowsMax }) =>
+    list: (db, { now, within, except, rowsMax }) =>
       db.rows(sql`
         select workspace_id as "workspaceId", id from parcels
-        where due_at <= ${now} ${among(sql`workspace_id`, sql`id`)} order by due_at, id limit ${rowsMax}`),
+        where due_at <= ${now} ${within(sql`workspace_id`)} ${except(sql`id`)}
+        order by due_at, id limit ${rowsMax}`),
   };
 }
 

@@ -23,8 +23,8 @@ export type DueKind = {
 
 export type DueRow = { workspaceId: WorkspaceId; id: string };
 
-/** `among` is a condition, beginning with `and`, that limits the workspaces and leaves out rows. */
-export type DueScope = { now: Date; among: (workspaceId: Sql, id: Sql) => Sql; rowsMax: number };
+/** Conditions, each beginning with `and`: `within` limits the workspaces, `except` leaves out rows. */
+export type DueScope = { now: Date; within: (workspaceId: Sql) => Sql; except: (id: Sql) => Sql; rowsMax: number };
 
 type Parts = { db: Queryable; clock: Clock; live: Live; log: Logger };
 
@@ -123,10 +123,13 @@ export async function drainDueWork(parts: Parts, kind: DueKind): Promise<number>
 type Look = { within: readonly WorkspaceId[] | null; crowded: readonly WorkspaceId[]; except: readonly string[] };
 
 function listDue({ db, clock }: Parts, kind: DueKind, { within, crowded, except }: Look): Promise<DueRow[]> {
-  const among = (workspaceId: Sql, id: Sql): Sql =>
-    sql`and ${workspaceId} <> all(${[...new Set(crowded)]}::uuid[]) and ${id} <> all(${except}::uuid[])
-      ${within === null ? emptySql : sql`and ${workspaceId} = any(${within}::uuid[])`}`;
-  return kind.list(db, { now: clock.now(), among, rowsMax });
+  return kind.list(db, {
+    now: clock.now(),
+    within: (workspaceId) => sql`and ${workspaceId} <> all(${[...new Set(crowded)]}::uuid[])
+      ${within === null ? emptySql : sql`and ${workspaceId} = any(${within}::uuid[])`}`,
+    except: (id) => sql`and ${id} <> all(${except}::uuid[])`,
+    rowsMax,
+  });
 }
 
 /** @param failed how often the row failed in a row before */

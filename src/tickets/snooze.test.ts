@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf } from '../../test/mails.ts';
-import { wakeTicket } from './snooze.ts';
+import { emptySql, sql } from '../database/sql.ts';
+import { listDueSnoozes, wakeTicket } from './snooze.ts';
 
 const house = useHouse();
 const minuteMs = 60_000;
@@ -118,6 +119,51 @@ describe('a snoozed ticket', () => {
     const named = { workspaceId: owner.workspaceId, ticketId: ticket.id };
     await Promise.all([1, 2, 3].map(() => house.app.db.tx((tx) => wakeTicket(tx, named))));
     expect((await eventsOf(ticket)).slice(1).map(({ type }) => type)).toEqual(['ticket.snoozed', 'ticket.woken']);
+  });
+
+  test('that somebody else has locked stays due, and its worker does not wait', async () => {
+    const ticket = await make();
+    await snooze(ticket, inMinutes(1));
+    house.clock.advance(minuteMs);
+    const named = { workspaceId: owner.workspaceId, ticketId: ticket.id };
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`
+        select from tickets where workspace_id = ${named.workspaceId} and id = ${named.ticketId} for no key update`);
+      await house.app.db.tx((other) => wakeTicket(other, named));
+    });
+    expect((await read(ticket)).snoozedUntil).not.toBeNull();
+    await house.drain();
+    expect((await read(ticket)).snoozedUntil).toBeNull();
+  });
+
+  test('is listed when due beside a workspace with hundreds of due tickets', async () => {
+    const [crowded, quiet] = [await makeOwner(house), await makeOwner(house)];
+    const now = new Date('2001-01-01');
+    for (const { call, workspaceId } of [crowded, quiet]) {
+      await call('POST', '/tickets', { subject: 's', body: 'b' });
+      const copies = workspaceId === crowded.workspaceId ? 300 : 0;
+      await house.app.db.tx(async (tx) => {
+        await tx.run(sql`
+          update tickets set snoozed_until = ${now}::timestamptz - interval '1 day' where workspace_id = ${workspaceId}`);
+        await tx.run(sql`
+          insert into tickets
+          select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'ticket_number', 1 + n))).*
+          from tickets t, generate_series(1, ${copies}::int) n where t.workspace_id = ${workspaceId}`);
+      });
+    }
+    const scope = { now, within: () => emptySql, except: () => emptySql, rowsMax: 200 };
+    const due = await listDueSnoozes(house.app.db, scope);
+    expect(Map.groupBy(due, ({ workspaceId }) => workspaceId)).toEqual(
+      new Map([
+        [crowded.workspaceId, expect.objectContaining({ length: 100 })],
+        [quiet.workspaceId, expect.objectContaining({ length: 1 })],
+      ]),
+    );
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        update tickets set snoozed_until = null
+        where workspace_id = any(${[crowded.workspaceId, quiet.workspaceId]}::uuid[])`),
+    );
   });
 
   test('is left alone at its time once a customer’s reply has woken it', async () => {

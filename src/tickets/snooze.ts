@@ -18,23 +18,37 @@ export function wakeTimeOf(now: Date, named: string): string {
   throw invalidRequest({ path: 'body.snoozedUntil', message: `must be in the future, within ${yearsMax} years` });
 }
 
+/** Enough work for a while. Many due tickets of a workspace leave room for those of others. */
+const ofWorkspaceMax = 100;
+
 /** Lists snoozed tickets whose time has come, in any workspace. A merged ticket sleeps until it is unmerged. */
-export function listDueSnoozes(db: Queryable, { now, among, rowsMax }: DueScope): Promise<DueRow[]> {
+export function listDueSnoozes(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
-    select t.workspace_id as "workspaceId", t.id
-    from tickets t
-    where t.snoozed_until <= ${now} and t.merged_into_id is null ${among(sql`t.workspace_id`, sql`t.id`)}
+    select w.id as "workspaceId", t.id
+    from workspaces w
+    cross join lateral (
+      select s.id, s.snoozed_until
+      from tickets s
+      where s.workspace_id = w.id and s.snoozed_until <= ${now} and s.merged_into_id is null ${except(sql`s.id`)}
+      order by s.snoozed_until
+      limit ${ofWorkspaceMax}) t
+    where true ${within(sql`w.id`)}
     order by t.snoozed_until
     limit ${rowsMax}`);
 }
 
-/** Reopens and unarchives a ticket whose snooze is over. Leaves sleeping, awake, deleted and merged tickets alone. */
+/**
+ * Reopens and unarchives a ticket whose snooze is over. Leaves sleeping, awake, deleted and merged tickets alone, and
+ * tickets that another process has locked: they stay due unless it wakes them.
+ */
 export async function wakeTicket(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
 ): Promise<void> {
-  const before = await findLocked(tx, workspaceId, ticketId);
-  if (before === undefined || before.mergedIntoId !== null || before.snoozedUntil === null) return;
-  if (before.snoozedUntil > tx.now.toISOString()) return;
-  await reopenTicket(tx, workspaceId, { ticket: before, wokenBy: 'time' });
+  const due = await tx.maybe(sql`
+    select from tickets
+    where workspace_id = ${workspaceId} and id = ${ticketId} and snoozed_until <= ${tx.now} and merged_into_id is null
+    for no key update skip locked`);
+  const ticket = due === undefined ? undefined : await findLocked(tx, workspaceId, ticketId);
+  if (ticket !== undefined) await reopenTicket(tx, workspaceId, { ticket, wokenBy: 'time' });
 }
