@@ -6,6 +6,7 @@ import { useReceiver } from '../../test/receiver.ts';
 import { sql } from '../database/sql.ts';
 import { deliverToWebhook } from './deliver.ts';
 import { dispatchFacts } from './dispatch.ts';
+import type { WebhookKey } from './queries.ts';
 
 const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const receiver = useReceiver();
@@ -14,6 +15,7 @@ afterEach(() => {
   receiver.received.length = 0;
 });
 const hookOf = (input?: object): Promise<Hook> => makeHook(house, receiver, input);
+const dispatch = (webhook: WebhookKey) => house.app.db.tx((tx) => dispatchFacts(tx, webhook));
 
 describe('an event', () => {
   test('is sent once, and the scheme’s own library verifies it', async () => {
@@ -84,7 +86,7 @@ describe('an event', () => {
     });
     await isSlow;
     await hook.makeTicket();
-    await dispatchFacts(house.app, { workspaceId, webhookId: hook.id });
+    await dispatch({ workspaceId, webhookId: hook.id });
     await house.drain();
     expect(receiver.received).toEqual([]);
     commit();
@@ -99,7 +101,7 @@ describe('an event', () => {
     const waiting = await house.app.db.tx(async (tx) => {
       const lock = sql`select from webhooks where workspace_id = ${workspaceId} and id = ${hook.id} for no key update`;
       await tx.run(lock);
-      const dispatching = dispatchFacts(house.app, { workspaceId, webhookId: hook.id });
+      const dispatching = dispatch({ workspaceId, webhookId: hook.id });
       const isWaiting = sql`
         select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%read_id%'`;
@@ -123,10 +125,43 @@ describe('an event', () => {
     const webhook = { workspaceId: hook.owner.workspaceId, webhookId: hook.id };
     for (let count = 0; count < 6; count++) await hook.makeTicket();
     await hook.untilCertain();
-    await Promise.all([1, 2, 3].map(() => dispatchFacts(house.app, webhook)));
+    await Promise.all([1, 2, 3].map(() => dispatch(webhook)));
     await Promise.all([1, 2, 3].map(() => deliverToWebhook(house.app, webhook)));
     await house.drain();
     expect([receiver.received.length, new Set(idsOf(receiver.received)).size]).toEqual([6, 6]);
+  });
+
+  test('of a large backlog is sent before all others are read, and none is left out', async () => {
+    const hook = await hookOf({ events: ['ticket.archived'] });
+    const { workspaceId } = hook.owner;
+    const add = (type: string, count: number) =>
+      house.app.db.tx((tx) =>
+        tx.run(sql`
+          insert into activity (workspace_id, id, type, actor_type, data, created_at)
+          select ${workspaceId}, gen_random_uuid(), ${type}, 'system', '{}', ${tx.now}
+          from generate_series(1, ${count}::int)`),
+      );
+    await add('ticket.archived', 1);
+    await add('ticket.tagged', 1_500);
+    await add('ticket.archived', 1);
+    await hook.happen();
+    expect(receiver.received).toHaveLength(1);
+    await house.drain();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('is sent by one worker, and another that finds the webhook locked does not wait', async () => {
+    const hook = await hookOf();
+    const { workspaceId } = hook.owner;
+    await hook.makeTicket();
+    await hook.untilCertain();
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`select from webhooks where workspace_id = ${workspaceId} and id = ${hook.id} for no key update`);
+      await deliverToWebhook(house.app, { workspaceId, webhookId: hook.id });
+    });
+    expect(receiver.received).toEqual([]);
+    await house.drain();
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('is sent though its hint was lost, and by this release if the previous one queued a job for it', async () => {

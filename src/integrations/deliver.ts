@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import type { Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
+import { emptySql, sql } from '../database/sql.ts';
 import { dispatchFacts } from './dispatch.ts';
 import type { WebhookKey } from './queries.ts';
 import type { Outcome } from './receivers.ts';
@@ -25,11 +25,10 @@ const slowAtOnceMax = 2;
 const crowdedMs = 1_000;
 
 /**
- * Reads a webhook's facts, then sends its due deliveries until none is left, or until `runMsMax`, so that other webhooks
- * get a turn. Deliveries of a killed process are sent again under the same id.
+ * Reads some of a webhook's facts, then sends its due deliveries until none is left, or until `runMsMax`, so that other
+ * webhooks get a turn. Deliveries of a killed process are sent again under the same id.
  */
 export async function deliverToWebhook(sending: Sending, webhook: WebhookKey): Promise<void> {
-  await dispatchFacts(sending, webhook);
   const runUntil = performance.now() + runMsMax;
   let turn: Turn | undefined;
   let sent: Sent[] = [];
@@ -49,10 +48,14 @@ type Turn = SealedKeys & { url: string; heldUntil: string; due: Due[] };
 type Sent = { id: string; outcome: Outcome };
 type Round = { heldUntil: string | null; sent: readonly Sent[]; isSlow: boolean; runUntil: number };
 
-/** Settles the last turn and takes the next. Returns undefined when this process must stop. */
+/** Settles the last turn, or reads facts before the first, and takes the next. Returns undefined when the run ends. */
 async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn | undefined> {
   const sender = await lockSender(tx, webhook, round.heldUntil);
   if (sender === undefined) return undefined;
+  if (round.heldUntil === null) {
+    await dispatchFacts(tx, webhook);
+    if (sender.isSlow && (await isCrowded(tx, webhook))) return undefined;
+  }
   const attempts = round.sent.filter(hasEnded);
   const health = await settle(tx, { ...webhook, ...sender }, attempts);
   if (health === undefined) return undefined;
@@ -71,37 +74,39 @@ function hasEnded(sent: Sent): sent is Attempt {
   return sent.outcome.kind !== 'stopped';
 }
 
-type Sender = Health & { url: string };
+type Sender = Health & { url: string; isSlow: boolean };
 
 /**
  * Locks the webhook. Returns undefined when the webhook is gone, disabled or held by another sender, which sends
  * everything due. If that sender was killed, the webhook is due again when its lease ends. A change of address ends a
- * turn: its results are then not settled.
+ * turn: its results are then not settled. A run does not begin while another process has the lock: the webhook stays
+ * due if that process leaves it so.
  */
-async function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Promise<Sender | undefined> {
-  const sender = await tx.maybe<Sender & { isSlow: boolean }>(sql`
+function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Promise<Sender | undefined> {
+  return tx.maybe<Sender>(sql`
     select url, failing_since as "failingSince", paused_until as "pausedUntil",
       coalesce(slow_until > now(), false) as "isSlow"
     from webhooks
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId} and status = 'active'
       and case when ${heldUntil}::timestamptz is null then coalesce(lease_until <= now(), true)
         else lease_until = ${heldUntil} end
-    for no key update`);
-  if (sender === undefined || heldUntil !== null) return sender;
-  if (!sender.isSlow || (await countSlowSenders(tx, webhook)) < slowAtOnceMax) return sender;
-  await tx.run(sql`
-    update webhooks set paused_until = greatest(paused_until, ${new Date(tx.now.getTime() + crowdedMs)}::timestamptz)
-    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
-  return undefined;
+    for no key update ${heldUntil === null ? sql`skip locked` : emptySql}`);
 }
 
-/** Two concurrent counts do not see each other. Then one more slow sender runs for a turn. */
-async function countSlowSenders(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<number> {
+/**
+ * Whether enough slow receivers of the workspace are sent to. The webhook then pauses for a moment. Two concurrent
+ * counts do not see each other. Then one more slow sender runs for a turn.
+ */
+async function isCrowded(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<boolean> {
   const { count } = await tx.one<{ count: number }>(sql`
     select count(*) from webhooks
     where workspace_id = ${workspaceId} and id <> ${webhookId} and status = 'active'
       and slow_until > now() and lease_until > now()`);
-  return count;
+  if (count < slowAtOnceMax) return false;
+  await tx.run(sql`
+    update webhooks set paused_until = greatest(paused_until, ${new Date(tx.now.getTime() + crowdedMs)}::timestamptz)
+    where workspace_id = ${workspaceId} and id = ${webhookId}`);
+  return true;
 }
 
 async function markSlow(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {

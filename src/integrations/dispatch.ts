@@ -1,30 +1,27 @@
-import { type Db, type Tx, together } from '../database/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { WebhookKey } from './queries.ts';
 import { factsFromNow, type Position, type ReadFact, readFacts } from './read-facts.ts';
 
-const batchMax = 200;
-
-/** Creates deliveries from the facts that a webhook has not read. */
-export async function dispatchFacts({ db }: { db: Db }, webhook: WebhookKey): Promise<void> {
-  while ((await db.tx((tx) => dispatchTo(tx, webhook))) === batchMax);
-}
+/** A webhook with more unread facts stays due. So its first deliveries need not wait until all facts are read. */
+const factsMax = 1_000;
 
 type Reader = Position & { events: string[] };
 
 /**
- * Commits the deliveries and the new position together. A concurrent dispatch continues from that position.
+ * Creates deliveries from the next facts that a webhook has not read, and saves its new position in the same commit. A
+ * concurrent dispatch continues from that position.
  */
-async function dispatchTo(tx: Tx, webhook: WebhookKey): Promise<number> {
+export async function dispatchFacts(tx: Tx, webhook: WebhookKey): Promise<void> {
   const { workspaceId, webhookId } = webhook;
   const reader = await tx.maybe<Reader>(sql`
     select read_transaction_id::text as "transactionId", read_id as id, events
     from webhooks
     where workspace_id = ${workspaceId} and id = ${webhookId} and status = 'active'
     for no key update`);
-  if (reader === undefined) return 0;
-  const facts = await readFacts(tx, webhook, reader, batchMax);
+  if (reader === undefined) return;
+  const facts = await readFacts(tx, webhook, reader, factsMax);
   const last = facts.at(-1);
   if (last === undefined) return startAnewIfAhead(tx, webhook);
   const wanted = facts.filter(({ type }) => reader.events.length === 0 || reader.events.includes(type));
@@ -34,19 +31,17 @@ async function dispatchTo(tx: Tx, webhook: WebhookKey): Promise<number> {
       where workspace_id = ${workspaceId} and id = ${webhookId}`),
     wanted.length === 0 ? undefined : addDeliveries(tx, webhook, wanted),
   ]);
-  return facts.length;
 }
 
 /**
  * Resets the position after a restore into another server, whose transaction ids start lower. The locking statement
  * cannot check this: its snapshot predates its wait, and the previous lock holder may have read further.
  */
-async function startAnewIfAhead(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<number> {
+async function startAnewIfAhead(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {
   await tx.run(sql`
     update webhooks set (read_transaction_id, read_id) = row(${factsFromNow})
     where workspace_id = ${workspaceId} and id = ${webhookId}
       and read_transaction_id > pg_snapshot_xmax(pg_current_snapshot())`);
-  return 0;
 }
 
 async function addDeliveries(
