@@ -37,6 +37,7 @@ const pageMax = 100;
 type Found = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
   Omit<TicketRow, 'id'> & {
     factId: string;
+    id: TicketId | null;
     happenedAt: string;
     transactionId: string;
     isCertain: boolean;

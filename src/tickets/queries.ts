@@ -45,9 +45,9 @@ export type TicketRow = Omit<Ticket, 'requester' | keyof Summary> &
 export type Summary = Pick<Ticket, 'lastMessage' | 'attachmentCount' | 'deliveryProblem' | 'waitingSince'>;
 export type SummaryRow = Omit<Summary, 'lastMessage'> & {
   lastMessageId: LastMessage['id'] | null;
-  lastMessageDirection: LastMessage['direction'];
+  lastMessageDirection: LastMessage['direction'] | null;
   lastMessageAuthor: LastMessage['authorName'];
-  lastMessageSnippet: LastMessage['snippet'];
+  lastMessageSnippet: LastMessage['snippet'] | null;
 };
 export type ListedTicketRow = TicketRow & Pick<ListedTicket, 'unread' | 'hasDraft'>;
 
@@ -91,8 +91,9 @@ export function ticketOf(row: TicketRow): Ticket {
 }
 
 function lastMessageOf(row: SummaryRow): Ticket['lastMessage'] {
-  const { lastMessageId: id, lastMessageDirection: direction, lastMessageAuthor: authorName } = row;
-  return id === null ? null : { id, direction, authorName, snippet: row.lastMessageSnippet };
+  const { lastMessageId: id, lastMessageDirection: direction, lastMessageSnippet: snippet } = row;
+  if (id === null || direction === null || snippet === null) return null;
+  return { id, direction, authorName: row.lastMessageAuthor, snippet };
 }
 
 export function summaryOf(row: SummaryRow): Summary {

@@ -46,7 +46,7 @@ export type Membership = { userId: UserId; workspaceId: WorkspaceId };
 
 /** @returns undefined when the workspace does not exist or the user is not a member */
 export function findWorkspaceOf(db: Queryable, membership: Membership): Promise<Workspace | undefined> {
-  return db.maybe<Workspace>(workspaceOf(membership));
+  return db.maybe<WorkspaceWithSettings>(workspaceOf(membership));
 }
 
 export function getWorkspaceOf(db: Queryable, membership: Membership): Promise<WorkspaceWithSettings> {
@@ -118,7 +118,7 @@ export async function listInvites(
 export async function listKeys(db: Queryable, { workspaceId }: Actor, paging: Paging): Promise<Page<ApiKey>> {
   const { limit = limitDefault, cursor } = paging;
   const behind = cursor === undefined ? emptySql : sql`and k.id < ${readIdCursor(cursor)}`;
-  const rows = await db.rows<ApiKey & { ending: string }>(sql`
+  const rows = await db.rows<Omit<ApiKey, 'hint'> & { ending: string }>(sql`
     select k.id, k.name, k.role, k.secret_ending as ending, k.user_id as "createdBy", k.created_at as "createdAt",
       k.last_used_at as "lastUsedAt"
     from api_keys k
