@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf } from '../api/client.ts';
 import { Fault } from '../ui/Fault.tsx';
-import { type WordKey, words } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { Choices } from './Choices.tsx';
 import { Section } from './Section.tsx';
 
@@ -12,7 +12,6 @@ type Change = Partial<Pick<Preferences, 'digest'>> & { types?: Partial<Preferenc
 
 const preferencesQuery = queryOptions({ queryKey: ['notification-preferences'], queryFn: readPreferences });
 
-const types = ['mention', 'assignment', 'reply', 'mailbox'] as const;
 const ways = ['inApp', 'email'] as const;
 const digests = ['off', 'at_once', 'hourly', 'daily'] as const;
 
@@ -35,6 +34,8 @@ export function NotificationSettings() {
     onSuccess: (saved) => queryClient.setQueryData(preferencesQuery.queryKey, saved),
   });
   if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
+  // The service answers every type. tsc fails if the words lack one.
+  const types = Object.keys(data.types) as (keyof Preferences['types'])[];
   return (
     <>
       <Section title={words('preferences.what')}>
@@ -76,7 +77,7 @@ export function NotificationSettings() {
         <Choices
           name="digest"
           label={words('preferences.digest')}
-          options={digests.map((value) => [value, words(`preferences.digest.${value}` as WordKey)])}
+          options={digests.map((value) => [value, words(`preferences.digest.${value}`)])}
           value={data.digest}
           onChoose={(digest) => change.mutate({ digest })}
         />
