@@ -49,7 +49,8 @@ const operations = [
 ].map(named);
 
 const usage =
-  'node bench/attribution.ts [--without <mechanism>]… [--only <operation>]… [--rounds 3] [--seconds 4] [--size small|web|large] [--data <folder>] [--json <file>]';
+  'node bench/attribution.ts [--without <mechanism>]… [--only <operation>]… [--rounds 3] [--seconds 4] ' +
+  '[--size small|web|large] [--data <folder>] [--json <file>]';
 
 function readOptions() {
   const { values, positionals } = parseArgs({
@@ -221,7 +222,9 @@ async function compareAnswers({ name }: Operation, service: Serving, { requests,
   }
 }
 
-/** The status and the body, without what differs each time: ids, times, numbers, and the cursors that hold them. */
+const idsTimesAndNumbers = /[0-9a-f]{8}-[-0-9a-f]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+/g;
+
+/** The status and the body, without cursors. The answer to a write also lacks ids, times and numbers, which are new. */
 async function answerOf(
   url: string,
   { method = 'GET', path = '', headers, body }: autocannon.Request,
@@ -232,9 +235,8 @@ async function answerOf(
     ...(body === undefined ? {} : { body: String(body) }),
   });
   const text = await response.text();
-  const isRead = method === 'GET';
   const steady = text.replace(/"nextCursor":"[^"]*"/g, '"nextCursor":"…"');
-  return `${response.status} ${isRead ? steady : steady.replace(/[0-9a-f]{8}-[-0-9a-f]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+/g, '…')}`;
+  return `${response.status} ${method === 'GET' ? steady : steady.replace(idsTimesAndNumbers, '…')}`;
 }
 
 function print({ measured, faults }: Outcome, options: ReturnType<typeof readOptions>): void {

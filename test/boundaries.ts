@@ -233,7 +233,8 @@ function textFaults({ path, text }: SourceFile): string[] {
     faults.push(`${path} exports again what another file has: import that file where it is needed.`);
   if (namesProvider.test(text) && !path.startsWith('src/mail/providers/'))
     faults.push(
-      `${path} tests which mail provider it has, or spells its key: give mail/providers/registry.ts a trait and ask traitsOf.`,
+      `${path} tests which mail provider it has, or spells its key: ` +
+        'give mail/providers/registry.ts a trait and ask traitsOf.',
     );
   if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/settings/config.ts')
     faults.push(

@@ -27,8 +27,8 @@ export type Tx = Queryable & {
   /** Tells the live followers of this workspace, after the commit, to look for changes. */
   touch(workspaceId: WorkspaceId): void;
   /**
-   * Clears this process's cache of access after the commit. Other processes keep theirs for a second at most. Every verb
-   * that changes what the gate reads calls this.
+   * Clears this process's cache of access after the commit. Other processes keep theirs for a second at most. Every
+   * verb that changes what the gate reads calls this.
    */
   revokes(): void;
   /** Runs work in a savepoint: when it throws, its changes are undone and the transaction can go on. */

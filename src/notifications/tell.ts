@@ -33,9 +33,10 @@ export async function tell<Type extends EventType>(tx: Tx, activityId: string, f
     ), told as (
       insert into notifications as n (workspace_id, id, user_id, type, reference_id, message_id, actor_id, activity_id,
         title, bulk_id, mailed_at, created_at)
-      select ${workspaceId}::uuid, (left(${activityId}::text, 26) || right(gen_random_uuid()::text, 10))::uuid, p.user_id,
-        ${type}::text, s.id, ${messageId}::uuid, ${actorUserId}::uuid, ${activityId}::uuid, format(${title}::text, s.name),
-        ${bulkId}::uuid, case when p.is_mailed then ${tx.now}::timestamptz end, ${tx.now}::timestamptz
+      select ${workspaceId}::uuid, (left(${activityId}::text, 26) || right(gen_random_uuid()::text, 10))::uuid,
+        p.user_id, ${type}::text, s.id, ${messageId}::uuid, ${actorUserId}::uuid, ${activityId}::uuid,
+        format(${title}::text, s.name), ${bulkId}::uuid, case when p.is_mailed then ${tx.now}::timestamptz end,
+        ${tx.now}::timestamptz
       from people p
       cross join (${subject}) s
       where p.is_shown

@@ -35,8 +35,8 @@ export type NewTicket = {
 };
 
 /**
- * Takes the next number of a workspace, for good: a ticket that is not created leaves a gap. The number need not reach the
- * disk by itself, because the commit of its ticket flushes it too.
+ * Takes the next number of a workspace, for good: a ticket that is not created leaves a gap. The number need not reach
+ * the disk by itself, because the commit of its ticket flushes it too.
  */
 export async function takeTicketNumber(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   const { ticketNumber } = await tx.apart<{ ticketNumber: number }>(sql`
@@ -61,11 +61,11 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary> 
       assignee_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
       created_at, updated_at, version, is_import_only, search, summary_version, waiting_since,
       last_message_id, last_message_direction, last_message_author, last_message_snippet)
-    select ${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status}, ${ticket.priority},
-      ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[], ${tags.map(caseKey)}::text[],
-      ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId}, ${ticket.messageCount}, ${ticket.lastMessageAt},
-      ${ticket.createdAt}, ${tx.now}, 1, ${ticket.isImportOnly ?? false}, ${search}::tsvector,
-      1, ${waitingSince}::timestamptz,
+    select ${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status},
+      ${ticket.priority}, ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[],
+      ${tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId},
+      ${ticket.messageCount}, ${ticket.lastMessageAt}, ${ticket.createdAt}, ${tx.now}, 1,
+      ${ticket.isImportOnly ?? false}, ${search}::tsvector, 1, ${waitingSince}::timestamptz,
       ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)}
     returning ${summaryColumns}`);
   return summaryOf(made);

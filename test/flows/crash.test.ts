@@ -60,7 +60,7 @@ test('kill -9 of everything amid 500 creates loses no ticket that was confirmed 
   const numbers = all.body
     .map((ticket: { ticketNumber: number }) => ticket.ticketNumber)
     .sort((a: number, b: number) => a - b);
-  // No number is given twice, also to tickets that were committed and not confirmed. Numbers of lost creates are missing.
+  // No two tickets share a number, even if the crash kept a commit from being confirmed. Lost creates leave gaps.
   expect(new Set(numbers).size).toBe(numbers.length);
   expect(numbers.at(-1)).toBe(next.body.ticketNumber);
 });

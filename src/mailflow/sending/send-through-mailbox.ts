@@ -32,8 +32,7 @@ export async function sendThroughMailbox(
   const waiting = waitsFor(mailbox);
   if (waiting !== undefined) return handedOverAt === null ? waiting : unsure(waiting.code, waiting.reason);
   if (mailbox.status === 'disconnected') {
-    const { address } = mailbox;
-    const reason = `The mailbox ${address} was disconnected while it sent the mail: whether the mail left is not known.`;
+    const reason = `The mailbox ${mailbox.address} was disconnected while it sent the mail, so the mail may have left.`;
     return refusal('disconnected', reason, { permanent: true, mayHaveLeft: true });
   }
   const account = openAccount(parts, mailbox);
