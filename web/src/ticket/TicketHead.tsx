@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { TicketWithMessages } from '../api/client.ts';
-import { type CommandId, commandProps, commands } from '../commands.ts';
+import { type CommandId, commandProps } from '../commands.ts';
 import { fullTime } from '../lib/dates.ts';
 import { Faces } from '../people/Faces.tsx';
 import { usePlace } from '../session/Guard.tsx';
@@ -36,28 +36,24 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
         </span>
       </div>
       <div className={styles.fields}>
-        <Field command="status" label={words('ticket.status')}>
+        <Field command="status">
           <span className={styles.dot} data-status={status} aria-hidden="true" />
           {words(`status.${status}`)}
         </Field>
         {children}
-        {(priority !== 'normal' || 'priority' in commands) && (
-          <Field command="priority" label={words('ticket.priority')}>
-            {words('ticket.priorityIs', { priority })}
-          </Field>
-        )}
-        <Field command="tags" label={words('ticket.tags')}>
+        <Field command="priority">{words('ticket.priorityIs', { priority })}</Field>
+        <Field command="tags">
           {tags.length === 0
-            ? 'tags' in commands && words('ticket.addTags')
+            ? words('ticket.addTags')
             : tags.map((tag) => (
                 <span key={tag} className={styles.tag}>
                   {tag}
                 </span>
               ))}
         </Field>
-        <Field command="snooze" label={words('ticket.snooze')}>
+        <Field command="snooze">
           {snoozedUntil === null
-            ? 'snooze' in commands && words('ticket.snooze')
+            ? words('ticket.snooze')
             : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
         </Field>
         {archivedAt !== null && <span>{words('ticket.archived')}</span>}
@@ -67,17 +63,9 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
   );
 }
 
-/** A field whose button runs a command. Without such a command it is plain text. */
-function Field({ command, label, children }: { command: string; label: string; children: ReactNode }) {
-  if (children === false) return null;
-  if (!(command in commands))
-    return (
-      <span className={styles.field} title={label}>
-        {children}
-      </span>
-    );
+function Field({ command, children }: { command: CommandId; children: ReactNode }) {
   return (
-    <Button look="quiet" {...commandProps(command as CommandId)} className={styles.field}>
+    <Button look="quiet" {...commandProps(command)} className={styles.field}>
       {children}
     </Button>
   );
