@@ -24,7 +24,7 @@ export function openAccessCache(clock: Clock): AccessCache {
       if (known !== undefined && isRecent(known, askedAtMs)) return known.access as Found;
       const keptBefore = kept;
       const access = await find();
-      // After a revocation meanwhile, the value may be outdated, and goes with the old map.
+      // If access was revoked meanwhile, this value may be outdated: it goes into the old map, which nobody reads.
       if (access !== undefined) {
         if (keptBefore.size >= keptMax) keptBefore.clear();
         keptBefore.set(key, { access, askedAtMs });

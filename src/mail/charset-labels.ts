@@ -18,8 +18,8 @@ export function resolveCharset(label: string): Charset | null {
   const alias = ALIASES.get(squeezed);
   if (alias !== undefined) return alias;
   for (const candidate of [plain, plain.replace(/^x-/, ''), plain.replace(/^(?:cp|win|ms)-?(?=125\d$)/, 'windows-')]) {
-    // x-user-defined maps bytes to private characters. Mail uses this label for an unknown charset.
-    if (candidate === 'x-user-defined' || candidate === 'replacement') continue;
+    // Mail uses this label for an unknown charset. Decoding would map its bytes to private characters.
+    if (candidate === 'x-user-defined') continue;
     try {
       return { name: new TextDecoder(candidate).encoding, decoder: 'web' };
     } catch {
@@ -36,7 +36,8 @@ const CODE_PAGE =
   /^(?:(?:cp|ibm|mac|iso8859|iso885|koi8|windows|win)[a-z0-9]{1,12}|viscii|tcvn|armscii8|rk1048|hproman8)$/;
 
 /**
- * Labels that WHATWG lacks or reads too narrowly. Written in lower case without separators and without `x-` or `cs`.
+ * Labels that the Encoding Standard lacks or reads too narrowly, as `resolveCharset` squeezes them: in lower case,
+ * without separators and without `x-` or `cs`.
  */
 const WEB_ALIASES: Readonly<Record<string, string>> = {
   'windows-1252': 'iso88591 88591 iso885911987 latin1 iso8859 cp819 ansi cp1252 windows1252 win1252 1252 cpansi',

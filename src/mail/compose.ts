@@ -111,8 +111,7 @@ const REFERENCES_KEPT = 10;
 
 /**
  * Returns the References of a reply (RFC 5322 §3.6.4): the parent's References, or its only In-Reply-To, then the
- * parent.
- * Drops ids from the middle of a long list.
+ * parent. Drops ids from the middle of a long list.
  */
 export function replyReferences(parent: Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>): string[] {
   const ancestors =
@@ -144,8 +143,8 @@ function subjectHeader(subject: string): string | { prepared: true; foldLines: t
 }
 
 /**
- * Offers the one-click POST for HTTPS addresses only (RFC 8058 §3.2). Other addresses lead to the page. The value is
- * marked as prepared, or nodemailer would split it into encoded words.
+ * Offers the one-click POST for HTTPS addresses only (RFC 8058 §3.2). Another address only leads to the page where
+ * people unsubscribe. Without `prepared`, nodemailer would split the address into encoded words.
  */
 function unsubscribeHeaders(url: string) {
   if (!/^https?:\/\/[!-;=?-~]+$/.test(url)) throw new Error('an address that a header cannot hold');
@@ -157,8 +156,8 @@ function unsubscribeHeaders(url: string) {
 }
 
 /**
- * Allows blanks in a quoted local part. Refuses the other separators of address lists there, because some programs
- * ignore the quotes.
+ * Allows blanks in a quoted local part. Refuses commas, semicolons and angle brackets there, because some programs
+ * ignore the quotes and would read several addresses.
  */
 const ADDRESS = /^(?:[^\s<>,;@\p{Cc}]+|"(?:[^"\\<>,;@\p{Cc}]|\\["\\])+")@[^\s<>,;@\p{Cc}]+$/u;
 
@@ -168,7 +167,7 @@ function headerAddress(address: MailAddress): { name: string; address: string } 
   return { name: oneLine(address.name ?? ''), address: email };
 }
 
-/** Other programs write odd ids. Our header leaves out an id that could break it. */
+/** Other programs write odd ids. Ids that could break a header are left out. */
 function isPlainId(id: string): boolean {
   return /^[!-;=?-~]{1,900}$/.test(id);
 }

@@ -13,8 +13,8 @@ export function byteBudget(bytesMax: number): ByteBudget {
   };
 }
 
-/** Joins small chunks after this number, because each chunk costs an object. A client may send byte by byte. */
-const smallChunksMax = 1_024;
+/** Joins this many chunks into a piece, because a client may send byte by byte, and each chunk costs an object. */
+const chunksOfPiece = 1_024;
 
 /**
  * Reads a stream to its end and holds its bytes within the budget. Drops all bytes once the mail exceeds the budget or
@@ -27,7 +27,7 @@ export async function readWithin<Result>(
   keep: (bytes: Buffer) => Promise<Result>,
 ): Promise<Result | 'too-large' | 'over-budget'> {
   let pieces: Buffer[] = [];
-  let small: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let held = 0;
   let fault: 'too-large' | 'over-budget' | undefined;
   const count = (bytes: number) => {
@@ -38,18 +38,19 @@ export async function readWithin<Result>(
     for await (const chunk of stream) {
       if (fault !== undefined) continue;
       count(chunk.length);
-      small.push(chunk);
-      if (small.length >= smallChunksMax) pieces.push(Buffer.concat(small.splice(0)));
+      chunks.push(chunk);
+      if (chunks.length >= chunksOfPiece) pieces.push(Buffer.concat(chunks.splice(0)));
       if (!isTooLarge() && !budget.isOver()) continue;
       fault = isTooLarge() ? 'too-large' : 'over-budget';
       count(-held);
       pieces = [];
-      small = [];
+      chunks = [];
     }
     if (fault !== undefined) return fault;
-    const whole = await joinBytes([...pieces, ...small]);
+    const whole = await joinBytes([...pieces, ...chunks]);
+    // Frees the pieces, so that `keep` runs with one copy in memory.
     pieces = [];
-    small = [];
+    chunks = [];
     return await keep(whole);
   } finally {
     count(-held);

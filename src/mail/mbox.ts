@@ -7,11 +7,12 @@ export type MboxEntry =
 
 /**
  * Splits an mbox into its mails, in order. Removes one `>` from `>From ` lines, and the blank line between two mails.
- * A `From ` line separates mails when it ends in a date and follows an empty line. A `From ` line also separates mails
- * when a header field follows it and only one holds: it ends in a date, or it follows an empty line and names an
- * address.
- * Keeps line ends, LF or CRLF.
- * Holds one chunk and one mail of at most `sizeBytesMax` in memory. Counts the bytes of a larger mail and skips it.
+ * A `From ` line separates mails in one of three cases:
+ * - It ends in a date and follows an empty line.
+ * - It ends in a date, and a header field follows it.
+ * - It follows an empty line and names an address, and a header field follows it.
+ * Keeps line ends, LF or CRLF. Holds one chunk and one mail of at most `sizeBytesMax` in memory. Counts the bytes of a
+ * larger mail and skips it.
  * @param chunks the bytes of the file, split anywhere
  */
 export async function* splitMbox(chunks: AsyncIterable<Uint8Array>, sizeBytesMax: number): AsyncGenerator<MboxEntry> {
@@ -30,7 +31,10 @@ export function isDatedFromLine(line: string): boolean {
 }
 
 type OpenMail = { offsetBytes: number; parts: Buffer[]; sizeBytes: number };
-/** `window` holds bytes of no mail yet. It begins at a line, or at least 3 bytes before the undecided bytes. */
+/**
+ * `window` holds bytes that belong to no mail yet. It begins at the start of a line, or at least 3 bytes before the
+ * undecided bytes.
+ */
 type State = { window: Buffer; windowAt: number; open: OpenMail | null; sizeBytesMax: number };
 
 const SEPARATOR = '\nFrom ';

@@ -84,7 +84,8 @@ function decodeQuotedPrintable(bytes: Buffer): Buffer {
 const SOFT_BREAK_BLANKS_MAX = 100;
 
 /**
- * Returns the offset after `=`, blanks and a line end (or the end of the content). Returns `equals` for no soft break.
+ * Returns the offset after `=`, blanks and a line end (or the end of the content). Returns `equals` if no soft break is
+ * there.
  */
 function afterSoftBreak(bytes: Buffer, equals: number): number {
   let at = equals + 1;

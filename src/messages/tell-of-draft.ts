@@ -4,8 +4,9 @@ import type { TicketId } from '../lib/ids.ts';
 import type { DraftKind } from './draft-schema.ts';
 
 /**
- * Signals the member's other tabs that a draft was saved or deleted, and colleagues that one was begun or deleted.
+ * Signals the member's other tabs that a draft was saved or deleted, and colleagues that a draft was begun or deleted.
  * The signal never carries the text. Call it after the commit.
+ * @param draft without a version if it was deleted
  */
 export function tellOfDraft(
   live: Live,

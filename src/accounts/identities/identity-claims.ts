@@ -42,6 +42,7 @@ export function claimsFault(claims: Claims, { provider, now, nonce }: Expectatio
   if (issuerOf(claims) === undefined || issuerOf(claims) !== substituted(provider.issuer, claims)) return 'issuer';
   if (!isTenantAllowed(claims, provider)) return 'tenant';
   if (!isMeantFor(claims, provider.clientIds)) return 'audience';
+  // Only Entra's access tokens have scopes.
   if (claims.scp !== undefined) return 'purpose';
   if (!isInTime(claims, now.getTime() / 1000)) return 'time';
   // §2: at most 255 ASCII characters.
@@ -95,7 +96,7 @@ function isMeantFor({ aud, azp }: Claims, clientIds: readonly string[]): boolean
   );
 }
 
-/** Whether a token is valid now and does not live longer than such tokens do. */
+/** Whether a token is valid now, and expires within the time for which Google and Entra make tokens. */
 export function isInTime({ exp, nbf = 0, iat = 0 }: Claims, now: number): boolean {
   if (!Number.isFinite(exp) || !Number.isFinite(nbf) || !Number.isFinite(iat)) return false;
   const [until, from, made] = [exp, nbf, iat] as [number, number, number]; // finite

@@ -45,7 +45,7 @@ function subjectsOf({ sub, oid, tid }: Claims, { issuer }: IdentityProvider): st
   return [...objectIds, plainSubject(String(sub))];
 }
 
-/** Prefixes a `sub` that looks like our own prefixes, so that it never matches another person's object id. */
+/** Prefixes a `sub` that begins like one of our own prefixes, so that it never matches another person's object id. */
 function plainSubject(sub: string): string {
   return /^(?:oid|sub):/.test(sub) ? `sub:${sub}` : sub;
 }
@@ -79,8 +79,8 @@ const vouchers: Record<IdentityProvider['place'], Voucher> = {
     if (domain === 'gmail.com') return issuer === googleIssuer;
     return typeof claims.hd === 'string' && claims.hd.toLowerCase() === domain;
   },
-  // A tenant's administrator can write any address into its accounts (nOAuth). So we must trust the tenant, and it must
-  // have proven the domain. `xms_edov` has been seen as true, as 1, and as text of either.
+  // A tenant's administrator can write any address into its accounts (nOAuth). So we must trust the tenant, and the
+  // tenant must have proven that it owns the domain: the claim `xms_edov` says so, as true, as 1, or as text of either.
   oauth_b: (claims, email, { issuer, allowedTenants }) => {
     const tenant = tenantOf(claims)?.toLowerCase();
     if (tenant === undefined || domainOf(email) === undefined) return false;

@@ -19,7 +19,10 @@ export type PushTokens = {
   close(): Promise<void>;
 };
 
-/** Checking the signature costs more than the rest of a push. A cached minute adds little to the hourly key refresh. */
+/**
+ * Checking the signature costs more than the rest of a push. A key that the issuer withdraws counts a minute longer,
+ * which is little: keys are refreshed hourly.
+ */
 const rememberedMs = 60_000;
 /** Each subscription that pushes to us uses one token at a time. */
 const rememberedMax = 100;
@@ -27,10 +30,9 @@ const rememberedMax = 100;
 /** Verifies the tokens with which Pub/Sub signs its pushes (OpenID Connect identity tokens of a service account). */
 export function openPushTokens(push: PushSettings, { clock, log }: { clock: Clock; log: Logger }): PushTokens {
   const keys = openKeySet({ jwksUri: push.jwksUri }, { clock, log });
-  /** Recently verified tokens. */
-  const good = new Map<string, { claims: Claims; seenAt: number }>();
+  const verified = new Map<string, { claims: Claims; seenAt: number }>();
   const isKnown = (token: string, now: Date): boolean => {
-    const known = good.get(token);
+    const known = verified.get(token);
     const age = now.getTime() - (known?.seenAt ?? Number.NEGATIVE_INFINITY);
     return known !== undefined && age < rememberedMs && pushFault(known.claims, push, now) === undefined;
   };
@@ -43,8 +45,8 @@ export function openPushTokens(push: PushSettings, { clock, log }: { clock: Cloc
         log.info({ reason: judged.reason }, 'refused a push of mail-b');
         throw new AppError('webhook.unverified');
       }
-      if (good.size >= rememberedMax) good.clear();
-      good.set(token, { claims: judged.claims, seenAt: now.getTime() });
+      if (verified.size >= rememberedMax) verified.clear();
+      verified.set(token, { claims: judged.claims, seenAt: now.getTime() });
     },
     close: () => keys.close(),
   };

@@ -22,8 +22,8 @@ export type AcceptInvitation = { token: string; email: string; password: string;
 
 /**
  * Makes the holder of an invitation's link a member and signs them in. Creates an account if needed, verified by the
- * link itself. An existing account must give its own password and, with the challenge of a 401, the code of its second
- * factor. The invitation is spent only when everything succeeds.
+ * link itself. An existing account must give its own password. With a second factor, the answer is a 401 with a
+ * challenge, and the code that follows accepts the invitation.
  */
 export async function acceptInvitation(app: App, input: AcceptInvitation): Promise<Session> {
   const { email, password, name = null, client } = input;

@@ -56,23 +56,23 @@ export function isPlainReport(mail: ParsedMail, enclosed: EnclosedMail): boolean
   const hasSubject = SUBJECT.test(mail.subject);
   const isAuto = /^auto-/i.test(headerOf(mail, 'auto-submitted') ?? '');
   const isReportType = /^multipart\/report/i.test(headerOf(mail, 'content-type') ?? '');
-  const isNamed = headerOf(mail, 'x-failed-recipients') !== null;
+  const namesRecipients = headerOf(mail, 'x-failed-recipients') !== null;
   // Customers forward bounces, and describe them with the same words.
-  if (sender === 0 && !hasEmptyPath(mail) && !isAuto && !isReportType && !isNamed) return false;
+  if (sender === 0 && !hasEmptyPath(mail) && !isAuto && !isReportType && !namesRecipients) return false;
   const hasCode = statusIn(text) !== null || /(?<![\d.])[45]\d\d[ -][A-Z<#'"]/.test(text);
   const isEnclosing = enclosed.messageId !== null || enclosed.ownText.length < mail.text.length;
   const hasReason = hasCode || REASON.test(text);
   // Shops and carriers also write about failed deliveries from no-reply addresses, but list no address and no code.
   const isListing = hasSubject && TEXT.test(text) && addressesLeading(text.split('\n')).length > 0;
-  const isOfMail = isEnclosing || isListing || (hasCode && addressIn(text) !== null);
-  if (sender < 2 && !isReportType && !isNamed && !isOfMail) return false;
+  const isAboutMail = isEnclosing || isListing || (hasCode && addressIn(text) !== null);
+  if (sender < 2 && !isReportType && !namesRecipients && !isAboutMail) return false;
   const proofs = [
     { isGiven: sender >= 2, weight: sender },
     { isGiven: hasEmptyPath(mail), weight: 2 },
     { isGiven: hasSubject, weight: 2 },
     { isGiven: TEXT.test(text), weight: 2 },
     { isGiven: isReportType, weight: 2 },
-    { isGiven: isNamed, weight: 4 },
+    { isGiven: namesRecipients, weight: 4 },
     { isGiven: sender === 3 && (hasReason || DELAY.test(text)), weight: 1 },
   ].filter((proof) => proof.isGiven);
   let score = proofs.reduce((sum, proof) => sum + proof.weight, sender === 1 ? 1 : 0);
@@ -93,7 +93,7 @@ function senderScore(mail: ParsedMail): number {
   return UNATTENDED_ADDRESS.test(address) ? 1 : 0;
 }
 
-/** Whether the mail has `Return-Path: <>`, or the address with which some relays replace it. */
+/** Whether the mail has `Return-Path: <>`, or a daemon's address, which some relays write instead. */
 function hasEmptyPath(mail: ParsedMail): boolean {
   const path = headerOf(mail, 'return-path')?.replace(/[<>\s"]/g, '') ?? null;
   return path !== null && (path === '' || DAEMON_ADDRESS.test(path) || POSTMASTER_ADDRESS.test(path));

@@ -193,7 +193,7 @@ export const DELAY_TEXTS: readonly string[] = [
   '지연|تأخر|תעכב|עיכוב|chậm|tertunda',
 ];
 
-/** The message will not arrive: outweighs a word of delay. */
+/** The message will not arrive. These words outweigh those of a delay. */
 export const FINAL_TEXTS: readonly string[] = [
   'permanent(?:ly)?(?: fatal)? (?:error|failure|fail)|fatal errors|given up|giving up|not going to try again',
   'has failed|delivery failed|returning (?:your )?message|returned to sender|retry timeout exceeded',
@@ -201,7 +201,7 @@ export const FINAL_TEXTS: readonly string[] = [
   'undeliverable|user unknown|failed permanently|permanent error',
 ];
 
-/** Why a mail server refused: people write these words too, so they add little. */
+/** Why a mail server refused. People write these words too, so they add little to the score. */
 export const REASON_TEXTS: readonly string[] = [
   'mail(?:box)? (?:is )?(?:full|over ?quota|disabled|unavailable|inactive)',
   'user(?: is)? (?:unknown|not (?:found|known|listed|exist))',
@@ -217,7 +217,7 @@ export const REASON_TEXTS: readonly string[] = [
   '用户不存在|邮箱(?:已满|不存在)',
 ];
 
-/** Subjects of vacation notes and other answers by machine, up to their colon or as a whole. */
+/** How the subjects of vacation notes and other automatic answers begin. */
 export const AWAY_SUBJECTS: readonly string[] = [
   '(?:re: )?(?:auto(?:matic|mated|mat)?[- ]?(?:reply|response|responder|answer)|automatically generated ' +
     'reply|out of (?:the )?office|ooo|away from (?:the )?(?:office|my (?:mail|desk))|on (?:vacation|holiday|' +

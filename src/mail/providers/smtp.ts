@@ -121,6 +121,7 @@ const REASON_CHARS_MAX = 500;
 
 function refusal(error: unknown, mayBeWhole: boolean): SendRefusal {
   const { message, code, originalCode, responseCode } = asFault(error);
+  // Without a status, nodemailer itself refused the addresses.
   const isOfThisMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   const isPermanent = isOfThisMail && (responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500);
   const isRefused = responseCode !== undefined && responseCode >= 400;

@@ -2,11 +2,12 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import { decodeWords, oneLine } from '../../mail/encoded-words.ts';
 import { fieldOf, readHeaderBlock } from '../../mail/header-fields.ts';
 
-/** The subject is normally far before this limit. */
+/** Reads only the beginning of the mail. Nearly every header is much shorter. */
 const headBytesMax = 256 * 1024;
 
 /**
- * The original subject of a mail. Threads depend on it, even after the ticket was renamed.
+ * Reads the subject from a stored mail's header. Mail programs and providers need this subject to keep a thread
+ * together, and the ticket may have been renamed.
  * @param sha256 of the raw mail
  * @returns undefined when the mail has no subject or is no longer stored
  */

@@ -96,7 +96,7 @@ const readers: Record<string, Reader> = {
   after: (value) => dayFilter('lastMessageFrom', value),
 };
 
-/** A word, a phrase in quotes, or an operator with either behind it. */
+/** A word, a phrase in quotes, or an operator followed by either. */
 const part = /-?(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu;
 
 /**

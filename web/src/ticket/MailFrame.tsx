@@ -13,7 +13,7 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
 ].join('; ');
 
-const emptyPage = trustedHtml(
+const emptyDocument = trustedHtml(
   [
     '<!doctype html><html lang=""><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">`,
@@ -41,14 +41,14 @@ export function MailFrame({ html, title }: Props) {
     if (current === null) return;
     const observer = new ResizeObserver(fit);
     const start = () => {
-      const page = current.contentDocument;
+      const inside = current.contentDocument;
       // A new frame first holds the browser's empty document.
-      if (page === null || page.querySelector('link') === null) return;
+      if (inside === null || inside.querySelector('link') === null) return;
       observer.disconnect();
-      observer.observe(page.body);
-      page.addEventListener('load', fit, { capture: true });
+      observer.observe(inside.body);
+      inside.addEventListener('load', fit, { capture: true });
       // Passes keys to the page, so that commands work after a click into a mail.
-      page.addEventListener('keydown', passKey);
+      inside.addEventListener('keydown', passKey);
       setIsReady(true);
     };
     current.addEventListener('load', start);
@@ -59,10 +59,10 @@ export function MailFrame({ html, title }: Props) {
     };
   }, [fit]);
   useLayoutEffect(() => {
-    const page = frame.current?.contentDocument;
-    if (!isReady || page == null) return;
-    page.body.innerHTML = trustedHtml(html ?? '');
-    page.documentElement.dataset.paper = html !== null && !hasColours(html) ? 'theme' : 'white';
+    const inside = frame.current?.contentDocument;
+    if (!isReady || inside == null) return;
+    inside.body.innerHTML = trustedHtml(html ?? '');
+    inside.documentElement.dataset.paper = html !== null && !hasColours(html) ? 'theme' : 'white';
     fitFrame(frame.current);
   }, [isReady, html]);
   return (
@@ -74,16 +74,16 @@ export function MailFrame({ html, title }: Props) {
       tabIndex={-1}
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       referrerPolicy="no-referrer"
-      srcDoc={emptyPage}
+      srcDoc={emptyDocument}
     />
   );
 }
 
 /** Makes the frame as high as its mail. A wider mail scrolls sideways inside the frame. */
 function fitFrame(frame: HTMLIFrameElement | null): void {
-  const page = frame?.contentDocument;
-  if (frame === null || page == null || frame.hidden) return;
-  const height = `${Math.ceil(page.body.getBoundingClientRect().height) + scrollBarOf(page)}px`;
+  const inside = frame?.contentDocument;
+  if (frame === null || inside == null || frame.hidden) return;
+  const height = `${Math.ceil(inside.body.getBoundingClientRect().height) + scrollBarOf(inside)}px`;
   if (frame.style.height !== height) frame.style.height = height;
 }
 

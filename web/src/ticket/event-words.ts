@@ -7,25 +7,25 @@ export type NameOf = (userId: string) => string | undefined;
 
 /** An event as the end of a sentence that begins with the actor: "closed this". */
 function eventWords({ type, data, actor }: TicketEvent, nameOf: NameOf): string {
-  const of = data as Record<string, unknown>;
-  const text = (name: string) => String(of[name] ?? '');
+  const details = data as Record<string, unknown>;
+  const text = (name: string) => String(details[name] ?? '');
   switch (type) {
     case 'ticket.status_changed':
       return words(statusWords[text('to')] ?? 'event.status', { to: text('to') });
     case 'ticket.assigned':
-      if (of.to === null) return words('event.unassigned');
-      if (of.to === actor.userId) return words('event.took');
+      if (details.to === null) return words('event.unassigned');
+      if (details.to === actor.userId) return words('event.took');
       return words('event.assigned', { person: nameOf(text('to')) ?? words('event.formerMember') });
     case 'ticket.priority_changed':
       return words('event.priority', { to: text('to') });
     case 'ticket.tagged':
-      return taggedWords(of.added, of.removed);
+      return taggedWords(details.added, details.removed);
     case 'ticket.subject_changed':
       return words('event.subject', { to: text('to') });
     case 'ticket.snoozed':
       return words('event.snoozed', { until: fullTime(text('until')) });
     case 'ticket.woken':
-      return words(of.by === 'reply' ? 'event.wokenByReply' : 'event.woken');
+      return words(details.by === 'reply' ? 'event.wokenByReply' : 'event.woken');
     default:
       return words(plainWords[type] ?? 'event.changed');
   }
@@ -51,17 +51,16 @@ const plainWords: Record<string, WordKey> = {
 
 function taggedWords(added: unknown, removed: unknown): string {
   const listed = (tags: unknown) => (Array.isArray(tags) ? tags.join(', ') : '');
-  const [more, less] = [listed(added), listed(removed)];
-  if (less === '') return words('event.tagged', { tags: more });
-  if (more === '') return words('event.untagged', { tags: less });
-  return words('event.retagged', { added: more, removed: less });
+  if (listed(removed) === '') return words('event.tagged', { tags: listed(added) });
+  if (listed(added) === '') return words('event.untagged', { tags: listed(removed) });
+  return words('event.retagged', { added: listed(added), removed: listed(removed) });
 }
 
-/** One line for changes that one actor made together, without repeats. */
+/** One line for the changes that an actor made together. Changes with the same words appear once. */
 export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nameOf: NameOf): string {
   const [{ actor }] = events;
   const person =
     actor.name ?? (actor.userId === null ? undefined : nameOf(actor.userId)) ?? words(`event.by.${actor.type}`);
-  const said = [...new Set(events.map((event) => eventWords(event, nameOf)))];
-  return words('event.line', { person, what: said.join(', ') });
+  const what = [...new Set(events.map((event) => eventWords(event, nameOf)))].join(', ');
+  return words('event.line', { person, what });
 }

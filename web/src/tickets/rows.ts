@@ -72,6 +72,7 @@ export function settleChange(workspaceId: string, ticketIds: readonly string[], 
 
 type Kept = Omit<Row, 'shown'>;
 
+/** Stores the next rows of these tickets, and shows them in the open ticket and in the lists. */
 function commit(
   workspaceId: string,
   ticketIds: readonly string[],

@@ -16,7 +16,7 @@ type Props = { list: ListParameters; viewId: string | undefined };
 
 const ViewForm = later(async () => (await import('./ViewForm.tsx')).ViewForm);
 
-/** Saves the filters of a list as a view. For a saved view it says whether the list differs, and edits the view. */
+/** Saves the filters of a list as a view. On a saved view, tells whether the filters differ, and edits the view. */
 export function ViewBar({ list, viewId }: Props) {
   const { workspace } = usePlace();
   const views = useQuery(viewsQuery(workspace.id)).data ?? [];
@@ -54,7 +54,7 @@ function KeptView({ view, list }: { view: View; list: ListParameters }) {
 export function listOf({ query }: View): ListParameters {
   const written = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    for (const one of [value].flat()) written.append(name, String(one));
+    for (const each of [value].flat()) written.append(name, String(each));
   return readList(written.toString());
 }
 
