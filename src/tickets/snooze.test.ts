@@ -144,7 +144,8 @@ describe('a snoozed ticket', () => {
       const copies = workspaceId === crowded.workspaceId ? 300 : 0;
       await house.app.db.tx(async (tx) => {
         await tx.run(sql`
-          update tickets set snoozed_until = ${now}::timestamptz - interval '1 day' where workspace_id = ${workspaceId}`);
+          update tickets set snoozed_until = ${now}::timestamptz - interval '1 day'
+          where workspace_id = ${workspaceId}`);
         await tx.run(sql`
           insert into tickets
           select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'ticket_number', 1 + n))).*
