@@ -75,8 +75,12 @@ type Plan = Partial<Pick<PlanNode, 'Relation Name'>> & {
   Plans?: Plan[];
 };
 
-const neverNull =
-  /^\(*(count\([^()]*\)|EXISTS\([^()]*\)|ARRAY\([^()]*\)|true|false|'[^']*'(::\w+)?|\d+|now\(\)|[\w.]+ IS (NOT )?NULL|COALESCE\(.*, ('[^']*'(::\w+)?|\d+|true|false)\))\)*$/;
+const constant = String.raw`true|false|'[^']*'(::\w+)?|\d+`;
+/** Expressions that are never null, as a plan prints them. */
+const neverNull = new RegExp(
+  String.raw`^\(*(count\([^()]*\)|EXISTS\([^()]*\)|ARRAY\([^()]*\)|now\(\)|[\w.]+ IS (NOT )?NULL|${constant}|` +
+    String.raw`COALESCE\(.*, (${constant})\))\)*$`,
+);
 
 function isNullable(
   { columnID }: Column,
