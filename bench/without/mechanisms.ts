@@ -18,11 +18,6 @@ export const mechanisms: Record<string, Mechanism> = {
     instead: 'each quick statement takes a connection and a round trip of its own',
     touches: 'reading',
   },
-  'row-maker': {
-    replaces: 'src/database/to-row.ts',
-    instead: 'pg makes the rows',
-    touches: 'all',
-  },
   'column-cache': {
     replaces: 'src/database/statement.ts',
     instead: 'PostgreSQL describes the columns with every result',
@@ -33,21 +28,10 @@ export const mechanisms: Record<string, Mechanism> = {
     instead: 'statements have no name: PostgreSQL parses, plans and describes them each time',
     touches: 'all',
   },
-  'last-sent': {
-    replaces: 'src/database/transaction.ts',
-    instead: 'the commit waits for the results of the last statements',
-    touches: 'writing',
-  },
   together: {
     replaces: 'src/database/trip.ts',
     importedBy: 'src/database/transaction.ts',
     instead: 'in a transaction each statement waits for the one before, the commit too',
-    touches: 'writing',
-  },
-  batches: {
-    replaces: 'src/database/trip.ts',
-    importedBy: 'src/database/transaction.ts',
-    instead: 'in a transaction each statement is a write of its own with its own Sync, none waits',
     touches: 'writing',
   },
   'own-driver': {

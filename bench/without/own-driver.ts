@@ -1,13 +1,19 @@
 import pg from 'pg';
 import type { Asked } from '../../src/database/statement.ts';
-import type { travel as travelTogether } from '../../src/database/trip.ts';
+import type { runOn as runOnTrip, travel as travelTogether } from '../../src/database/trip.ts';
 
 export const travel: typeof travelTogether = (client, { asked, timeoutMs, onArrival }) => {
   void Promise.all(asked.map((each) => run(client, each, timeoutMs))).then((errors) => {
     const error = errors.find((each) => each !== undefined);
-    onArrival({ error, left: [], isBroken: error !== undefined && !(error instanceof pg.DatabaseError) });
+    onArrival({ left: [], isBroken: error !== undefined && !(error instanceof pg.DatabaseError) });
   });
 };
+
+export const runOn: typeof runOnTrip = (client, statement, timeoutMs, onArrival = () => {}) =>
+  new Promise((resolve, reject) => {
+    const asked = [{ statement, resolve, reject }];
+    travel(client, { asked, timeoutMs, onArrival: ({ isBroken }) => onArrival(isBroken) });
+  });
 
 /** @returns the error, if there is one */
 async function run(client: pg.ClientBase, { statement, resolve, reject }: Asked, timeoutMs: number | undefined) {

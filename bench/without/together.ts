@@ -1,22 +1,16 @@
 import type pg from 'pg';
-import { travel as travelTogether } from '../../src/database/trip.ts';
+import { runOn as runAtOnce } from '../../src/database/trip.ts';
 
-type Arrival = Parameters<Parameters<typeof travelTogether>[1]['onArrival']>[0];
+export * from '../../src/database/trip.ts';
 
-const ends = new WeakMap<pg.ClientBase, Promise<void>>();
+const ends = new WeakMap<pg.ClientBase, Promise<unknown>>();
 
 /** Right for requests that succeed: a rollback would overtake statements that nobody awaits. */
-export const travel: typeof travelTogether = (client, { asked, timeoutMs, onArrival }) => {
-  const goOneByOne = async (): Promise<void> => {
-    for (const [index, each] of asked.entries()) {
-      const arrival = await new Promise<Arrival>((resolve) => {
-        travelTogether(client, { asked: [each], timeoutMs, onArrival: resolve });
-      });
-      if (arrival.error === undefined) continue;
-      onArrival({ ...arrival, left: asked.slice(index + 1) });
-      return;
-    }
-    onArrival({ error: undefined, left: [], isBroken: false });
-  };
-  ends.set(client, (ends.get(client) ?? Promise.resolve()).then(goOneByOne));
+export const runOn: typeof runAtOnce = (client, ...given) => {
+  const outcome = (ends.get(client) ?? Promise.resolve()).then(() => runAtOnce(client, ...given));
+  ends.set(
+    client,
+    outcome.catch(() => {}),
+  );
+  return outcome;
 };

@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '../accounts/refresh-session.ts';
 import type { App } from '../app.ts';
-import { type LastSent, lastTogether, type Tx } from '../database/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import type { Workspace } from '../workspaces/schema.ts';
@@ -16,7 +16,7 @@ import { firstAmong, sessionAnswer } from './session-answer.ts';
 
 /** Returns the next pair of tokens of a session. Throws 401 `auth.token_invalid` when the token is not valid. */
 export async function refresh(app: App, refreshToken: string): Promise<Session> {
-  const next = await app.db.tx(async (tx) => askForNext(tx, refreshToken, { isFoundGood: false }));
+  const next = await app.db.tx((tx) => askForNext(tx, refreshToken, { isFoundGood: false }));
   const { session, workspaces } = next ?? (await refreshSpent(app, refreshToken));
   // The session's workspace or, when the user is no longer a member there, the workspace last used.
   const workspace = firstAmong(workspaces, [session.workspaceId, session.lastWorkspaceId]);
@@ -26,10 +26,12 @@ export async function refresh(app: App, refreshToken: string): Promise<Session> 
 type Next = { session: RefreshedSession; workspaces: Workspace[] };
 
 /** Rotates and reads in one round trip, since most tokens are valid. */
-function askForNext(tx: Tx, refreshToken: string, options: RotateOptions): LastSent<Next | undefined> {
-  return lastTogether([rotateToken(tx, refreshToken, options), listWorkspaces(tx, ownerOf(refreshToken))]).map(
-    ([session, workspaces]) => (session === undefined ? undefined : { session, workspaces }),
-  );
+async function askForNext(tx: Tx, refreshToken: string, options: RotateOptions): Promise<Next | undefined> {
+  const [session, workspaces] = await together([
+    rotateToken(tx, refreshToken, options),
+    listWorkspaces(tx, ownerOf(refreshToken)),
+  ]);
+  return session === undefined ? undefined : { session, workspaces };
 }
 
 /** Handles a token that `rotateToken` refused. Only a client's retry gets another token. */

@@ -38,14 +38,8 @@ export async function changeOne(
 ): Promise<void> {
   const target = { ticketId, ifMatch: undefined };
   if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
-  if (status !== undefined) {
-    const changed = await changeStatus(tx, actor, {
-      toStatus: status,
-      ...(reason !== undefined && { reason }),
-      ...target,
-    });
-    await changed.answer;
-  }
+  if (status !== undefined)
+    await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
   if (archive !== undefined) await setArchived(tx, actor, { isArchived: archive, ...target });
 }
 

@@ -12,7 +12,7 @@ export type Queryable = {
   one<Row>(query: Sql): Promise<Row>;
 };
 
-/** The parameter of writes. Statements that are sent without awaiting one another share a round trip. */
+/** The parameter of writes. Statements that `together` awaits wait for one round trip instead of one each. */
 export type Tx = Queryable & {
   /** Runs a statement and returns how many rows it touched. */
   run(query: Sql): Promise<number>;
@@ -40,7 +40,7 @@ export type Db = Queryable & {
    * Commits all changes of the work, or none. After a conflict with another transaction (SQLSTATE class 40) it runs the
    * work again, so the work must have no effects outside the `tx`.
    */
-  tx<Result>(work: (tx: Tx) => Promise<Result | LastSent<Result>>): Promise<Result>;
+  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** The pool itself, only for the job queue and the migrations. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
@@ -59,32 +59,4 @@ export async function together<const Sent extends readonly unknown[]>(
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as {
     -readonly [Index in keyof Sent]: Awaited<Sent[Index]>;
   };
-}
-
-/**
- * The result of a transaction from the statements that it sends last. The commit travels with them, instead of waiting
- * for their results. The transaction thus holds its locks for one round trip less.
- */
-export class LastSent<Result> {
-  readonly answer: Promise<Result>;
-
-  constructor(answer: Promise<Result>) {
-    this.answer = answer;
-    // The caller of the transaction gets this error, so here it must not count as an unhandled rejection.
-    answer.catch(() => {});
-  }
-
-  static of<Result>(answer: Result): LastSent<Result> {
-    return new LastSent(Promise.resolve(answer));
-  }
-
-  /** `shape` must not throw: the transaction may have committed when it runs. */
-  map<Mapped>(shape: (result: Result) => Mapped): LastSent<Mapped> {
-    return new LastSent(this.answer.then(shape));
-  }
-}
-
-/** Like `together`, for the statements that a transaction sends last. */
-export function lastTogether<const Sent extends readonly unknown[]>(sent: Sent) {
-  return new LastSent(together(sent));
 }

@@ -7,7 +7,7 @@ import { openSharedTrips } from './shared-trips.ts';
 import type { SqlText } from './sql.ts';
 import type { Outcome } from './statement.ts';
 import { runInTx, type TxOptions } from './transaction.ts';
-import { travel } from './trip.ts';
+import { runOn } from './trip.ts';
 
 type DbOptions = Pick<TxOptions, 'clock'> &
   Partial<TxOptions> & {
@@ -100,13 +100,7 @@ export function openDb({
 
 async function runInPool(pool: pg.Pool, statement: SqlText, timeoutMs: number | undefined): Promise<Outcome> {
   const client = await pool.connect();
-  return new Promise((resolve, reject) => {
-    travel(client, {
-      asked: [{ statement, resolve, reject }],
-      timeoutMs,
-      onArrival: ({ isBroken }) => client.release(isBroken),
-    });
-  });
+  return runOn(client, statement, timeoutMs, (isBroken) => client.release(isBroken));
 }
 
 const collisionsMax = 5;

@@ -1,7 +1,10 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { SqlText } from './sql.ts';
-import { type Field, type ToRow, toRowOf } from './to-row.ts';
+
+/** A column's value in PostgreSQL's text format. */
+type Field = string | null;
+type ToRow = (fields: readonly Field[]) => object;
 
 /** The result of a statement: its rows in wire shape, and PostgreSQL's command tag, such as `UPDATE 3`. */
 export type Outcome = { rows: object[]; tag: string };
@@ -69,8 +72,7 @@ export class Statement {
   }
 
   takeColumns({ fields }: RowDescription): void {
-    const parsers = fields.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID));
-    this.#toRow = toRowOf(fields, parsers);
+    this.#toRow = toRowOf(fields);
     this.#keep();
   }
 
@@ -93,6 +95,18 @@ export class Statement {
     const { name } = this.asked.statement;
     if (name !== '') known.set(name, this.#toRow);
   }
+}
+
+function toRowOf(columns: RowDescription['fields']): ToRow {
+  const named = columns.map(({ name, dataTypeID }) => ({ name, parse: pg.types.getTypeParser(dataTypeID) }));
+  return (fields) => {
+    const row: Record<string, unknown> = {};
+    for (const [index, { name, parse }] of named.entries()) {
+      const field = fields[index] ?? null;
+      row[name] = field === null ? null : parse(field);
+    }
+    return row;
+  };
 }
 
 /** The number of rows that a statement touched, from its command tag. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cloneDatabase } from '../../test/harness.ts';
 import { systemClock } from '../lib/clock.ts';
-import { type Db, LastSent, lastTogether, type Tx, together } from './db.ts';
+import { type Db, type Tx, together } from './db.ts';
 import { openDb } from './open-db.ts';
 import { sql } from './sql.ts';
 
@@ -27,23 +27,20 @@ beforeEach(() => db.pool.query('truncate things'));
 const insert = (tx: Tx, id: number) => tx.run(sql`insert into things (id) values (${id})`);
 const ids = async () => (await db.rows<{ id: number }>(sql`select id from things order by id`)).map(({ id }) => id);
 
-test('the last statements return their results, and are committed', async () => {
+test('statements awaited together return their results, and the transaction commits them', async () => {
   const answer = await db.tx(async (tx) => {
     await insert(tx, 1);
-    return lastTogether([insert(tx, 2), tx.one<{ count: number }>(sql`select count(*) as count from things`)]).map(
-      ([touched, { count }]) => ({ touched, count }),
-    );
+    return together([insert(tx, 2), tx.one<{ count: number }>(sql`select count(*) as count from things`)]);
   });
-  expect(answer).toEqual({ touched: 1, count: 2 });
+  expect(answer).toEqual([1, { count: 2 }]);
   expect(await ids()).toEqual([1, 2]);
-  expect(await db.tx(async () => LastSent.of('nothing'))).toBe('nothing');
 });
 
-test('a failure of the last statements commits nothing, and throws their error', async () => {
+test('of statements awaited together, the first failed one gives the error, and nothing is committed', async () => {
   const twice = db.tx(async (tx) => {
     await insert(tx, 1);
     const again = insert(tx, 1).catch(() => Promise.reject(new Error('there is one already')));
-    return lastTogether([again, insert(tx, 2)]);
+    return together([again, insert(tx, 2)]);
   });
   await expect(twice).rejects.toThrow('there is one already');
   expect(await ids()).toEqual([]);
@@ -54,16 +51,21 @@ test('a refused commit throws, even if all statements before it succeeded', asyn
   const refused = db.tx(async (tx) => {
     await tx.run(sql`insert into things (id) values (7)`);
     await tx.run(sql`alter table things drop constraint things_pkey`);
-    return lastTogether([insert(tx, 7)]);
+    return insert(tx, 7);
   });
   await expect(refused).rejects.toMatchObject({ constraint: 'late' });
   expect(await ids()).toEqual([]);
   await db.pool.query('alter table things drop constraint late');
 });
 
-test('no statement can follow the last ones', async () => {
-  const late = db.tx(async (tx) => new LastSent(insert(tx, 1).then(() => insert(tx, 2))));
-  await expect(late).rejects.toThrow('a statement came too late');
+test('no statement can follow the commit', async () => {
+  let late: (() => Promise<number>) | undefined;
+  await db.tx(async (tx) => {
+    await insert(tx, 1);
+    late = () => insert(tx, 2);
+  });
+  await expect(async () => late?.()).rejects.toThrow('a statement came too late');
+  expect(await ids()).toEqual([1]);
 });
 
 test('statements skipped after an error throw that error, and a savepoint keeps earlier changes', async () => {
@@ -101,35 +103,39 @@ test('a transaction that throws before its first statement leaves no open transa
 test('a value that cannot be serialised fails the transaction, and nothing is committed', async () => {
   const unwritable = db.tx(async (tx) => {
     await insert(tx, 1);
-    return lastTogether([insert(tx, 2), tx.run(sql`select ${new Date(Number.NaN)}::timestamptz`), insert(tx, 3)]);
+    return together([insert(tx, 2), tx.run(sql`select ${new Date(Number.NaN)}::timestamptz`), insert(tx, 3)]);
   });
   await expect(unwritable).rejects.toThrow('Invalid time value');
   expect(await ids()).toEqual([]);
 });
 
-test('a transaction that sends all statements at once is one round trip', async () => {
+test('statements awaited together are sent before the first result arrives', async () => {
   const single = openDb({ url: databaseUrl, clock: systemClock, poolSize: 1, onIdleError: () => {} });
   const client = await single.pool.connect();
-  const { connection } = client as unknown as { connection: { _send(message: Buffer): boolean } };
+  const { connection } = client as unknown as {
+    connection: { _send(message: Buffer): boolean; on(event: 'commandComplete', listener: () => void): void };
+  };
+  const seen: string[] = [];
   const send = connection._send.bind(connection);
-  const sent: string[] = [];
   connection._send = (message) => {
-    sent.push(message.toString('latin1'));
+    seen.push('sent');
     return send(message);
   };
+  connection.on('commandComplete', () => seen.push('result'));
   client.release();
-  await single.tx(async (tx) => lastTogether([insert(tx, 1), insert(tx, 2)]));
-  expect(sent).toEqual([expect.stringMatching(/begin.*insert into things.*commit/s)]);
+  await single.tx((tx) => together([insert(tx, 1), insert(tx, 2)]));
+  // `begin` and both inserts.
+  expect(seen.slice(0, 3)).toEqual(['sent', 'sent', 'sent']);
   await single.close();
   expect(await ids()).toEqual([1, 2]);
 });
 
-test('a transaction in one round trip fails when its connection breaks', async () => {
+test('a transaction fails when its connection breaks, and the next one takes another connection', async () => {
   const cut = db.tx(async (tx) =>
-    lastTogether([insert(tx, 8), tx.run(sql`select pg_terminate_backend(pg_backend_pid())`), insert(tx, 9)]),
+    together([insert(tx, 8), tx.run(sql`select pg_terminate_backend(pg_backend_pid())`), insert(tx, 9)]),
   );
   await expect(cut).rejects.toMatchObject({ code: '57P01' });
-  await db.tx(async (tx) => lastTogether([insert(tx, 10)]));
+  await db.tx((tx) => insert(tx, 10));
   expect(await ids()).toEqual([10]);
 });
 
@@ -152,7 +158,7 @@ test('a transaction that revokes access reports it once it has committed, or may
   expect(revoked).toBe(1);
   const cut = revoking.tx(async (tx) => {
     tx.revokes();
-    return lastTogether([tx.run(sql`select pg_terminate_backend(pg_backend_pid())`)]);
+    await tx.run(sql`select pg_terminate_backend(pg_backend_pid())`);
   });
   await expect(cut).rejects.toMatchObject({ code: '57P01' });
   expect(revoked).toBe(2);

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
-import { LastSent, type Queryable, type Tx, together } from './db.ts';
+import type { Queryable, Tx } from './db.ts';
 import { queryable } from './queryable.ts';
 import { type SqlText, toText } from './sql.ts';
-import { type Asked, type Outcome, rowCountOf } from './statement.ts';
-import { travel } from './trip.ts';
+import { type Outcome, rowCountOf } from './statement.ts';
+import { runOn } from './trip.ts';
 
 export type TxOptions = {
   clock: Clock;
@@ -20,10 +20,10 @@ type Connections = { pool: pg.Pool; timeoutMs: number | undefined; apart: Querya
 /** Runs work between `begin` and `commit`. Rolls back if the work throws. */
 export async function runInTx<Result>(
   { pool, timeoutMs, apart, clock, onTouched, onRevoked }: TxOptions & Connections,
-  work: (tx: Tx) => Promise<Result | LastSent<Result>>,
+  work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  const { send, leave } = byTurns(client, timeoutMs);
+  const send = (statement: SqlText): Promise<Outcome> => runOn(client, statement, timeoutMs);
   let isFinished = false;
   let isRevoking = false;
   const touched = new Set<WorkspaceId>();
@@ -56,25 +56,19 @@ export async function runInTx<Result>(
       }
     },
   };
-  // Nobody awaits these statements. If one fails, every statement after it fails too, so the error is not lost.
-  const unheard = (sent: Promise<unknown>): void => {
-    sent.catch(() => {});
-  };
-  unheard(run({ text: 'begin', values: [], name: 'begin' }));
+  // Nobody awaits this statement. If it fails, every statement after it fails too, so the error is not lost.
+  run({ text: 'begin', values: [], name: 'begin' }).catch(() => {});
   let broken: Error | undefined;
   try {
     const result = await work(tx);
     isFinished = true;
-    const committed = send({ text: 'commit', values: [], name: 'commit' });
-    const [answer, { tag }] = await together([result instanceof LastSent ? result.answer : result, committed]);
+    const { tag } = await send({ text: 'commit', values: [], name: 'commit' });
     // PostgreSQL answers the commit of an aborted transaction with a rollback, and reports no error.
     if (tag !== 'COMMIT') throw new Error('the transaction was aborted: an error of a statement was swallowed');
     if (touched.size > 0) onTouched(touched);
-    return answer;
+    return result;
   } catch (error) {
     isFinished = true;
-    // Statements of this turn must go first, above all `begin`.
-    leave();
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
@@ -83,36 +77,4 @@ export async function runInTx<Result>(
     client.release(broken);
     if (isRevoking) onRevoked();
   }
-}
-
-type Turns = {
-  send(statement: SqlText): Promise<Outcome>;
-  /** Sends at once what would leave at the end of the turn. */
-  leave(): void;
-};
-
-/** Sends the statements of one event loop turn as one round trip. */
-function byTurns(client: pg.ClientBase, timeoutMs: number | undefined): Turns {
-  let waiting: Asked[] = [];
-  const leave = (): void => {
-    if (waiting.length === 0) return;
-    const asked = waiting;
-    waiting = [];
-    travel(client, {
-      asked,
-      timeoutMs,
-      onArrival: ({ error, left }) => {
-        for (const { reject } of left) reject(error);
-      },
-    });
-  };
-  return {
-    send: (statement) =>
-      new Promise((resolve, reject) => {
-        // Leaves after all code that can run now without waiting.
-        if (waiting.length === 0) process.nextTick(leave);
-        waiting.push({ statement, resolve, reject });
-      }),
-    leave,
-  };
 }

@@ -1,9 +1,15 @@
 import pg from 'pg';
-import { type Asked, type Connection, type DataRow, type RowDescription, Statement } from './statement.ts';
+import type { SqlText } from './sql.ts';
+import {
+  type Asked,
+  type Connection,
+  type DataRow,
+  type Outcome,
+  type RowDescription,
+  Statement,
+} from './statement.ts';
 
 type Arrival = {
-  /** The error of the first failed statement. Its caller already has it. */
-  error: unknown;
   /** The statements after the failed one, which PostgreSQL skipped. */
   left: Asked[];
   /** Whether the connection must not be used again. */
@@ -23,6 +29,22 @@ export function travel(
 }
 
 type OnArrival = (arrival: Arrival) => void;
+
+/** Runs a statement as a round trip of its own. Statements of one connection run in the order of these calls. */
+export function runOn(
+  client: pg.ClientBase,
+  statement: SqlText,
+  timeoutMs: number | undefined,
+  onArrival: (isBroken: boolean) => void = () => {},
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    travel(client, {
+      asked: [{ statement, resolve, reject }],
+      timeoutMs,
+      onArrival: ({ isBroken }) => onArrival(isBroken),
+    });
+  });
+}
 
 /**
  * Whether an error ends the connection. Errors that did not come from PostgreSQL do, and so do SQLSTATE 57P and 25P03.
@@ -55,15 +77,11 @@ const Query = pg.Query as unknown as new (text: string, callback: (error: Error 
 class Trip extends Query {
   #going: Statement[];
   #left: Asked[] = [];
-  #fault: unknown;
   /** `pg` reads this field. */
   readonly query_timeout: number | undefined;
 
   constructor(asked: readonly Asked[], timeoutMs: number | undefined, onArrival: OnArrival) {
-    super('', (error) => {
-      const fault = error ?? this.#fault;
-      onArrival({ error: fault, left: this.#left, isBroken: error !== undefined && isEnd(error) });
-    });
+    super('', (error) => onArrival({ left: this.#left, isBroken: error !== undefined && isEnd(error) }));
     this.query_timeout = timeoutMs;
     this.#going = asked.map((each) => new Statement(each));
   }
@@ -75,10 +93,9 @@ class Trip extends Query {
       try {
         statement.send(collector);
       } catch (error) {
-        // A value cannot be serialised. Treat this as a refusal by PostgreSQL, so that no commit happens without it.
+        // A value cannot be serialised. Treat this as a refusal by PostgreSQL, which skips the statements after it.
         messages.length = before;
         statement.asked.reject(error);
-        this.#fault = error;
         this.#left = this.#going
           .splice(index)
           .slice(1)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../catalog/actor.ts';
-import { type Db, LastSent, type Tx } from '../database/db.ts';
+import type { Db, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
@@ -28,22 +28,12 @@ export async function answerInTx(
   db: Db,
   request: FastifyRequest,
   reply: FastifyReply,
-  work: (tx: Tx, actor: Actor) => Promise<Answer | LastSent<Answer>>,
+  work: (tx: Tx, actor: Actor) => Promise<Answer>,
 ): Promise<void> {
   const actor = actorOf(request);
   const key = request.method === 'POST' ? keyOf(request) : undefined;
   if (key === undefined) await sendAnswer(reply, await db.tx((tx) => work(tx, actor)));
-  else
-    await sendStored(
-      reply,
-      await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => answerOf(work(tx, actor)))),
-    );
-}
-
-/** With a key, the answer is stored after the work, so the work's statements are no longer the last ones. */
-async function answerOf(working: Promise<Answer | LastSent<Answer>>): Promise<Answer> {
-  const answer = await working;
-  return answer instanceof LastSent ? answer.answer : answer;
+  else await sendStored(reply, await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor))));
 }
 
 /** How long a transaction may idle while work runs beside it. Every such work ends well before. */

@@ -1,5 +1,5 @@
 import { type Blobs, sha256OfAll } from '../blobs/blobs.ts';
-import { type Db, lastTogether, type Queryable, type Tx, together } from '../database/db.ts';
+import { type Db, type Queryable, type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { noteStorage } from '../files/storage-quota.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
@@ -69,7 +69,8 @@ export async function storeRawMails(
   const hashes = await sha256OfAll(contents);
   const bytesOf = new Map(hashes.map((sha256, at) => [sha256, contents[at] ?? Buffer.alloc(0)]));
   const known = await db.tx(async (tx) => {
-    return lastTogether([keepPlans(tx), findRawMails(tx, source, [...bytesOf.keys()])]).map(([, found]) => found);
+    const [, found] = await together([keepPlans(tx), findRawMails(tx, source, [...bytesOf.keys()])]);
+    return found;
   });
   // Writes only these. The transaction that ingests a known mail may hold a lock on its row.
   const wanted = new Map([...bytesOf].filter(([sha256]) => known.get(sha256)?.isWanted ?? true));

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { Status } from '../catalog/ticket-status.ts';
-import { type LastSent, lastTogether, type Tx, together } from '../database/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { attachFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
@@ -63,9 +63,7 @@ export async function appendMessage(
   tx: Tx,
   actor: Actor,
   input: AppendMessage,
-): Promise<
-  LastSent<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[]; dropped: DroppedDraft | undefined }>
-> {
+): Promise<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[]; dropped: DroppedDraft | undefined }> {
   const { workspaceId } = actor;
   const { ticketId } = input;
   const isInternal = input.isInternal === true;
@@ -86,7 +84,7 @@ export async function appendMessage(
   const quote = await findBelow(tx, before, { workspaceId, mailing, input });
   const texts = quote === undefined ? { ...own, replyText: null, quotedHtmlRanges: null } : withQuote(own, quote);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
-  const written = together([
+  const [ticket, members] = await together([
     saveTicket(tx, workspaceId, after, { id: messageId, direction, author, body: texts.replyText ?? texts.body }),
     record(tx, { ...about, type: 'message.added', data: { messageId, direction }, mentioned }),
     insertMessage(tx, {
@@ -112,20 +110,17 @@ export async function appendMessage(
   const { attachmentIds = [] } = input;
   // Search finds a ticket by its files and people, so the search vector must follow.
   if (attachmentIds.length > 0 || mailing.contactIds.length > 0 || quote?.files.length) {
-    await written;
     if (attachmentIds.length > 0)
       await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml: own.bodyHtml });
     await refreshTicketSearch(tx, workspaceId, ticketId);
   }
   if (input.storageBytesMax > 0) {
-    await written;
     const files = quote?.files ?? [];
     const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, bytesOf(texts)) - (dropped?.sizeBytes ?? 0);
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   }
-  return lastTogether([written, getMessage(tx, workspaceId, messageId)]).map(([[ticket, members], message]) => {
-    return { message, ticket, dropped, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };
-  });
+  const message = await getMessage(tx, workspaceId, messageId);
+  return { message, ticket, dropped, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };
 }
 
 /** Mentions that reach nobody, of which the author must know: of non-members, or only inside a quote or code. */

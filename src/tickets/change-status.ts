@@ -1,6 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Status } from '../catalog/ticket-status.ts';
-import { LastSent, lastTogether, type Tx } from '../database/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';
@@ -12,14 +12,15 @@ export async function changeStatus(
   tx: Tx,
   actor: Actor,
   { toStatus, reason, ...target }: ChangeStatus,
-): Promise<LastSent<Ticket>> {
+): Promise<Ticket> {
   const { workspaceId, userId } = actor;
   const before = await lockTicket(tx, { workspaceId, ...target });
-  if (before.status === toStatus) return LastSent.of(before);
+  if (before.status === toStatus) return before;
   const after = { ...before, status: toStatus };
   const about = { workspaceId, ticketId: before.id, actor: { type: 'agent', userId } } as const;
-  return lastTogether([
+  const [ticket] = await together([
     saveTicket(tx, workspaceId, after),
     recordState(tx, about, { before, after, reason: reason ?? null }),
-  ]).map(([ticket]) => ticket);
+  ]);
+  return ticket;
 }

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
-import { type LastSent, lastTogether, type Tx, together } from '../database/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -54,7 +54,7 @@ export async function createTicket(
   tx: Tx,
   actor: Actor,
   input: CreateTicket,
-): Promise<LastSent<{ ticket: Ticket; dropped: DroppedDraft | undefined }>> {
+): Promise<{ ticket: Ticket; dropped: DroppedDraft | undefined }> {
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
@@ -64,23 +64,21 @@ export async function createTicket(
   ]);
   const ticket = { ...newTicket(tx, input, tags, requester), ticketNumber };
   const opening = openingOf(tx, actor, input, { requester, mailing });
-  const made = writeTicket(tx, actor, { ticket, requester, mailing, opening });
+  const written = await writeTicket(tx, actor, { ticket, requester, mailing, opening });
   const { messageId, body, bodyHtml } = opening;
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
   let counted: Pick<Ticket, 'attachmentCount'> | undefined;
   if (mailing.contactIds.length > 0 || attachmentIds.length > 0) {
-    await made.answer;
     if (attachmentIds.length > 0)
       await takeAttachments(tx, actor, { ticketId: ticket.id, messageId }, { attachmentIds, bodyHtml });
     counted = await refreshTicketSearch(tx, workspaceId, ticket.id);
   }
   if (input.storageBytesMax > 0) {
-    await made.answer;
     const bytes = bytesOf({ body, bodyHtml }) - (dropped?.sizeBytes ?? 0);
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   }
-  return made.map(([given]) => ({ ticket: { ...ticket, ...given, ...counted }, dropped }));
+  return { ticket: { ...ticket, ...written, ...counted }, dropped };
 }
 
 type People = { requester: Contact | null; mailing: Mailing };
@@ -106,8 +104,8 @@ function openingOf(tx: Tx, { userId }: Actor, input: CreateTicket, { requester, 
   return { messageId: tx.newId(), direction, author, body, bodyHtml, mentioned: mentions.mentioned };
 }
 
-/** Sends everything in one round trip, because no statement needs the answer of another. */
-function writeTicket(
+/** Sends all statements at once, because none needs the answer of another. */
+async function writeTicket(
   tx: Tx,
   actor: Actor,
   { ticket, requester, mailing, opening }: People & { ticket: NewTicket; opening: Opening },
@@ -119,9 +117,12 @@ function writeTicket(
   const about = { workspaceId, ticketId, actor: agent, mentioned: { messageId, userIds: mentioned } };
   const firstMessage = { id: messageId, direction, author, body };
   const at = { createdAt: tx.now, lastMessageAt: tx.now };
-  const inserted = insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage });
   const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
-  const written = together([
+  const [inserted] = await together([
+    // Reports the ticket's own error: the later statements fail only as its consequence.
+    insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage }).catch((error) =>
+      Promise.reject(asAssigneeFault(error)),
+    ),
     insertMessage(tx, {
       ...plainMessage,
       ...mailedFields(mailing),
@@ -146,8 +147,7 @@ function writeTicket(
       ? makeUnread(tx, { workspaceId, ticketId, messageId }, actor.keyId === null ? actor.userId : null)
       : makeUnreadFor(tx, { workspaceId, ticketId, messageId }, { userIds: mentioned, except: actor.userId }),
   ]);
-  // Reports the ticket's own error: the later statements fail only as its consequence.
-  return lastTogether([inserted.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
+  return inserted;
 }
 
 /**

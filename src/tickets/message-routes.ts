@@ -96,12 +96,11 @@ function appendRoute(server: Server, { db, fileUrls, config, live }: App): void 
           newRecipientsPerDay: config.newRecipientsPerDay,
           storageBytesMax: config.storageBytesMax,
         });
-        return appended.map(({ message, ticket, ignoredMentions, dropped: draft }) => {
-          if (draft !== undefined) dropped.push(draft);
-          const presented = presentMessage(fileUrls, actor.workspaceId, message);
-          const body = ignoredMentions.length === 0 ? presented : { ...presented, ignoredMentions };
-          return { status: 201, body, etag: ticket.version };
-        });
+        const { message, ticket, ignoredMentions } = appended;
+        if (appended.dropped !== undefined) dropped.push(appended.dropped);
+        const presented = presentMessage(fileUrls, actor.workspaceId, message);
+        const body = ignoredMentions.length === 0 ? presented : { ...presented, ignoredMentions };
+        return { status: 201, body, etag: ticket.version };
       });
       for (const draft of dropped) tellOfDraft(live, actorOf(request), draft);
     },

@@ -72,11 +72,9 @@ function createRoute(server: Server, { db, config, live }: App): void {
       await answerInTx(db, request, reply, async (tx, actor) => {
         const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
         const input = { ...request.body, mailFrom: mailFrom.email, newRecipientsPerDay, storageBytesMax };
-        const created = await createTicket(tx, actor, input);
-        return created.map(({ ticket, dropped }) => {
-          if (dropped !== undefined) left.push(dropped);
-          return { status: 201, body: ticket, etag: ticket.version };
-        });
+        const { ticket, dropped } = await createTicket(tx, actor, input);
+        if (dropped !== undefined) left.push(dropped);
+        return { status: 201, body: ticket, etag: ticket.version };
       });
       for (const draft of left) tellOfDraft(live, actorOf(request), draft);
     },
@@ -207,12 +205,12 @@ function stateRoutes(server: Server, { db }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const changed = await changeStatus(tx, actor, {
+        const ticket = await changeStatus(tx, actor, {
           ...request.body,
           ticketId: request.params.ticketId,
           ifMatch: ifMatchOf(request),
         });
-        return changed.map((ticket) => ({ status: 200, body: ticket, etag: ticket.version }));
+        return { status: 200, body: ticket, etag: ticket.version };
       }),
   );
 

@@ -1,4 +1,4 @@
-import { type LastSent, lastTogether, type Tx } from '../database/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
@@ -28,7 +28,7 @@ export async function queueWork(
   tx: Tx,
   pokes: readonly TracedPoke[],
   pace: UnprovenPace,
-): Promise<LastSent<ReadonlySet<string>>> {
+): Promise<ReadonlySet<string>> {
   const byRoute = new Map(pokes.map((poke) => [routeOf(poke), poke]));
   const routes = await tx.rows<Route>(sql`
     select r.provider, r.route_key as "routeKey", r.workspace_id as "workspaceId", r.mailbox_id as "mailboxId",
@@ -44,11 +44,12 @@ export async function queueWork(
   }
   const named = routes.flatMap((route) => namedMailsOf(route, byRoute.get(routeOf(route))));
   const goneIds = pokes.filter(({ isWatchGone }) => isWatchGone).map(({ routeKey }) => routeKey);
-  return lastTogether([
+  await together([
     ...(goneIds.length > 0 ? [forgetWatches(tx, goneIds)] : []),
     ...(named.length > 0 ? [addCandidates(tx, named)] : []),
     ...(jobs.size > 0 ? [enqueueAll(tx, [...jobs.values()])] : []),
-  ]).map(() => new Set(routes.map(routeOf)));
+  ]);
+  return new Set(routes.map(routeOf));
 }
 
 function namedMailsOf({ workspaceId, mailboxId, watchKey }: Route, poke: TracedPoke | undefined): NamedMail[] {
