@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/database/migrate.ts';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
+import { databasePlace } from './database-place.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,7 +19,7 @@ export const templateDatabase = 'kontor_template';
 
 /** Starts one real PostgreSQL for the whole run, with one migrated database. */
 export async function setup(project: TestProject): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kontor-test-'));
+  const dataDir = await mkdtemp(join(databasePlace(), 'kontor-test-'));
   const log = openLog('warn');
   const postgres = await startEmbeddedPostgres({ dataDir, log, fast: true });
   const client = new pg.Client({ connectionString: postgres.url });

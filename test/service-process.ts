@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { databasePlace } from './database-place.ts';
 
 export type ServiceProcess = {
   process: ChildProcess;
@@ -71,6 +71,6 @@ export async function freePort(): Promise<number> {
 }
 
 export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'kontor-service-'));
+  const path = await mkdtemp(join(databasePlace(), 'kontor-service-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databasePlace } from '../../test/database-place.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { isPostmaster, postgresFolder } from './postgres-folder.ts';
@@ -17,7 +17,7 @@ let scratch: string;
 const cleanups: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'kontor-pg-'));
+  scratch = await mkdtemp(join(databasePlace(), 'kontor-pg-'));
 });
 
 afterAll(async () => {

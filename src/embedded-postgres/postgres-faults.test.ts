@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databasePlace } from '../../test/database-place.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -12,7 +12,7 @@ let scratch: string;
 const cleanups: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'kontor-pg-'));
+  scratch = await mkdtemp(join(databasePlace(), 'kontor-pg-'));
 });
 
 afterAll(async () => {

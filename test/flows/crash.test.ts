@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { databasePlace } from '../database-place.ts';
 import { call } from '../factories.ts';
 import { type Service, startService } from '../service.ts';
 
@@ -16,7 +16,7 @@ afterAll(async () => {
 test('kill -9 of everything amid 500 creates loses no ticket that was confirmed with 201', {
   timeout: 300_000,
 }, async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'kontor-crash-'));
+  dataDir = await mkdtemp(join(databasePlace(), 'kontor-crash-'));
   const first = await startService(dataDir, { LOG_LEVEL: 'warn' });
   services.push(first);
   const account = { email: 'owner@example.org', password: 'correct horse battery' };
