@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
-import { openBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 import { givePassword, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 
@@ -21,15 +21,14 @@ async function slowDown(page: Page): Promise<void> {
 
 type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
 
-/** A browser for the tests of a file. Each page has its own context, and records its complaints and requests. */
+/** Pages for the tests of a file. Each page has its own context, and records its complaints and requests. */
 export function useWebPages(house: House) {
   let browser: Browser;
   vi.setConfig({ testTimeout: testMsMax });
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
+  afterAll(() => {
     vi.resetConfig();
   });
 

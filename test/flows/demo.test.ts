@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../browser.ts';
+import { sharedBrowser } from '../browser.ts';
+import { databasePlace } from '../database-place.ts';
 import { freePort } from '../service-process.ts';
 
 type Demo = { url: string; output: () => string; stop(): Promise<number> };
@@ -65,9 +65,8 @@ test('a folder with other content is left alone', async () => {
 
 /** Signs in by one click in a real browser, and follows the link to the customer's page. */
 async function lookAround({ url }: Demo): Promise<void> {
-  const browser = await openBrowser();
+  const page = await (await sharedBrowser()).newPage();
   try {
-    const page = await (await browser.newContext()).newPage();
     await page.goto(url);
     const customer = page.getByRole('link', { name: /Be the customer/ });
     const customerPage = await customer.getAttribute('href');
@@ -76,7 +75,7 @@ async function lookAround({ url }: Demo): Promise<void> {
     await page.getByRole('navigation', { name: 'Lists' }).waitFor();
     await page.getByRole('link', { name: /\S/ }).first().waitFor();
   } finally {
-    await browser.close();
+    await page.close();
   }
 }
 
@@ -127,7 +126,7 @@ async function untilSo<Value>(
 }
 
 async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kontor-demo-'));
+  const folder = await mkdtemp(join(databasePlace(), 'kontor-demo-'));
   folders.push(folder);
   return folder;
 }

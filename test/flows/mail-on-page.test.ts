@@ -1,20 +1,13 @@
-import chromium from '@sparticuz/chromium';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sanitizeHtml } from '../../src/lib/html/sanitize.ts';
+import { sharedBrowser } from '../browser.ts';
 
-let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: [...chromium.args, '--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND'],
-  });
-  page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+  page = await (await sharedBrowser()).newPage({ viewport: { width: 1200, height: 900 } });
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => page?.close());
 
 /** The styles that docs/api.md prescribes for showing `bodyHtml`. */
 const documented = 'contain: content; overflow: auto; isolation: isolate';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
-import { openBrowser } from '../browser.ts';
+import { beforeAll, expect, type TestContext, test } from 'vitest';
+import { sharedBrowser } from '../browser.ts';
 import { startService } from '../service.ts';
 import { temporaryFolder } from '../service-process.ts';
 import { password } from '../web-pages.ts';
@@ -14,10 +14,9 @@ const patienceMs = 180_000;
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   await mkdir(pictures, { recursive: true });
 });
-afterAll(() => browser.close());
 
 /** Starts a service on an empty folder, and opens its address in a browser. */
 async function arrive({ onTestFinished }: TestContext): Promise<Page> {

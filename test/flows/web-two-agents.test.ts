@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openBrowser } from '../browser.ts';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { sharedBrowser } from '../browser.ts';
 import { BrowserAgent } from '../browser-agent.ts';
 import { givePassword, makeMember, makeOwner, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
@@ -19,9 +19,8 @@ const everything = '/?status=open&status=pending&status=closed';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
 
 type Random = () => number;
 type Agent = BrowserAgent & { person: Person };
