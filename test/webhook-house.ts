@@ -22,6 +22,10 @@ export async function makeRoutedMailbox(
   return { workspaceId, mailboxId };
 }
 
+/** The keys of a mailbox's jobs. */
+export const syncOf = ({ mailboxId }: { mailboxId: string }) => `mailbox.sync:${mailboxId}`;
+export const watchOf = ({ mailboxId }: { mailboxId: string }) => `mailbox.watch:${mailboxId}`;
+
 /** The keys of waiting jobs, which this deletes. So the next call returns only later jobs. */
 export async function takeJobs({ app }: Pick<House, 'app'>): Promise<string[]> {
   const rows = await app.db.rows<{ key: string }>(sql`

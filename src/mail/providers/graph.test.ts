@@ -1,35 +1,9 @@
-import type { RequestListener } from 'node:http';
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { writeMail } from '../../../emulators/customer-mail.ts';
-import { openGraphEmulator } from '../../../emulators/graph.ts';
+import { address, useGraphAccounts } from '../../../test/graph-accounts.ts';
 import { openEndpoint } from '../../../test/small-server.ts';
-import { oauthRegistration, useServers } from '../../../test/use-servers.ts';
-import { parseMail } from '../parse.ts';
-import type { FoundMail, HostedFile, HostedMail, ProviderAccount, SendSteps } from '../provider.ts';
-import { openGraph } from './graph.ts';
+import type { FoundMail, ProviderAccount } from '../provider.ts';
 
-const { listen, closeAfter } = useServers();
-
-const address = 'support@example.com';
-
-async function openWorld(behaviour: NonNullable<Parameters<typeof openGraphEmulator>[0]>['behaviour'] = {}) {
-  const emulator = await openGraphEmulator({ behaviour });
-  const graph = openGraph(emulator);
-  closeAfter(emulator.close, graph.close);
-  const { refreshToken } = emulator.addMailbox({ address });
-  const { accessToken } = await graph.refresh(refreshToken);
-  const access = { token: async () => accessToken, renew: async () => accessToken };
-  return { emulator, account: graph.openAccount(access) };
-}
-
-/** Opens an account at a server with scripted answers. */
-async function openAt(answer: RequestListener): Promise<{ url: string; account: ProviderAccount }> {
-  const url = await listen(answer);
-  const graph = openGraph({ ...oauthRegistration, apiUrl: `${url}/v1.0` });
-  closeAfter(graph.close);
-  return { url, account: graph.openAccount({ token: async () => 'secret', renew: async () => 'secret' }) };
-}
+const { listen, closeAfter, openWorld, openAt } = useGraphAccounts();
 
 const target = (notificationUrl: string) => ({ notificationUrl, clientState: 'the secret', topic: undefined });
 
@@ -164,158 +138,6 @@ describe('a watch', () => {
   });
 });
 
-describe('sending', () => {
-  // The sizes of exactly one request and of exactly two slices.
-  const plot = fileOf('plot.png', 2_999_999, 'plot@kontor');
-  const large = fileOf('large.bin', 4_000_001, null);
-
-  it('uploads large files separately, in slices', async () => {
-    const { emulator, account } = await openWorld();
-    await account.send(await mailOf([plot, large]), stepsOf([]));
-    expect((await receivedFiles(emulator)).sort()).toEqual(['large.bin 4000001 null', 'plot.png 2999999 plot@kontor']);
-    expect(emulator.misuses()).toEqual([]);
-  });
-
-  it('creates a new draft when the old draft may lack files', async () => {
-    const { emulator, account } = await openWorld();
-    const mail = await mailOf([large]);
-    emulator.setFault({ on: 'upload.slice', status: 503 });
-    // Even the removal of the incomplete draft fails.
-    emulator.setFault({ on: 'message.delete', status: 503 });
-    const drafts: string[] = [];
-    await expect(account.send(mail, stepsOf(drafts))).rejects.toMatchObject({
-      kind: 'unavailable',
-      mayHaveHappened: false,
-    });
-    expect(drafts).toEqual([]);
-    await account.send(mail, stepsOf(drafts));
-    expect(await receivedFiles(emulator)).toEqual(['large.bin 4000001 null']);
-    expect(emulator.messages(address, 'drafts')).toEqual([]);
-  });
-
-  it('uses the draft of an attempt that was interrupted before it stored the id', async () => {
-    const { emulator, account } = await openWorld();
-    const mail = await mailOf([]);
-    emulator.setFault({ on: 'draft.create', kind: 'broken', isCarriedOut: true });
-    const drafts: string[] = [];
-    await expect(account.send(mail, stepsOf(drafts))).rejects.toMatchObject({ mayHaveHappened: false });
-    const [left] = emulator.messages(address, 'drafts');
-    await account.send(mail, stepsOf(drafts));
-    expect(drafts).toEqual([left?.id]);
-    expect(emulator.received('cora@example.com')).toHaveLength(1);
-  });
-
-  it('does not send a draft again that has left', async () => {
-    const { emulator, account } = await openWorld();
-    const mail = await mailOf([]);
-    const drafts: string[] = [];
-    const copy = await account.send(mail, stepsOf(drafts));
-    const [draftId = ''] = drafts;
-    expect(await account.send(mail, { ...stepsOf([]), draftId })).toEqual(copy);
-    expect(emulator.received()).toHaveLength(1);
-  });
-
-  it('reports a missing draft, after which the mail may have left', async () => {
-    const { emulator, account } = await openWorld();
-    const removed: SendSteps = { ...stepsOf([]), onDraft: async (id) => emulator.remove(address, id) };
-    await expect(account.send(await mailOf([]), removed)).rejects.toMatchObject({
-      kind: 'not-found',
-      mayHaveHappened: true,
-    });
-  });
-
-  it('creates no second draft when the first draft is not visible', async () => {
-    const { emulator, account } = await openWorld();
-    await expect(account.send(await mailOf([]), { ...stepsOf([]), draftId: 'gone' })).rejects.toMatchObject({
-      kind: 'not-found',
-      mayHaveHappened: true,
-    });
-    expect(emulator.messages(address, 'drafts')).toEqual([]);
-  });
-
-  it.each([
-    [429, 'ApplicationThrottled', true],
-    [403, 'UnheardOf', true],
-    [400, 'UnheardOf', true],
-    [500, 'ErrorAccessDenied', true],
-    [403, 'ErrorAccessDenied', false],
-    [403, 'ErrorMessageSubmissionBlocked', false],
-    [400, 'ErrorInvalidRecipients', false],
-    [401, 'InvalidAuthenticationToken', false],
-  ])('refused with %i %s leaves open whether the mail left: %s', async (status, code, mayHaveHappened) => {
-    const { emulator, account } = await openWorld();
-    emulator.setFault({ on: 'send', status, code, times: 2 });
-    await expect(account.send(await mailOf([]), stepsOf([]))).rejects.toMatchObject({ mayHaveHappened });
-  });
-
-  it('is retried after a bare 400', async () => {
-    const { account } = await openAt((request, response) => {
-      if (request.method === 'GET') response.end('{"value":[]}');
-      else response.writeHead(400).end();
-    });
-    await expect(account.send(await mailOf([]), stepsOf([]))).rejects.toMatchObject({
-      kind: 'unavailable',
-      code: '400',
-      mayHaveHappened: false,
-    });
-  });
-
-  it('finds the copy by our mark when both its id and its Message-ID have changed', async () => {
-    const { emulator, account } = await openWorld({ sentIdsChange: true, rewritesMessageIds: true });
-    const since = new Date(emulator.now().getTime() - 1_000);
-    const mail = await mailOf([]);
-    const drafts: string[] = [];
-    await account.send(mail, stepsOf(drafts));
-    const [draftId = null] = drafts;
-    const sent = await account.findSent({ rfcMessageId: mail.rfcMessageId, draftId, threadId: null, since });
-    const [kept] = emulator.messages(address, 'sentitems');
-    expect(sent).toEqual({
-      providerId: kept?.id,
-      threadId: kept?.conversationId,
-      wireMessageId: kept?.internetMessageId.slice(1, -1),
-    });
-    expect(kept?.id).not.toBe(draftId);
-  });
-});
-
-async function foundIn(account: ProviderAccount, cursor: string): Promise<FoundMail[]> {
-  const all: FoundMail[] = [];
-  for await (const { found } of account.changes(cursor)) all.push(...found);
-  return all;
-}
-
-function fileOf(fileName: string, sizeBytes: number, contentId: string | null): HostedFile {
-  const contentType = fileName.endsWith('.png') ? 'image/png' : 'application/octet-stream';
-  return { fileName, contentType, sizeBytes, contentId, open: async () => Readable.from([Buffer.alloc(sizeBytes, 7)]) };
-}
-
-/** Only a whole mail includes its files, and no file here is small enough for that. */
-async function mailOf(files: readonly HostedFile[]): Promise<HostedMail> {
-  const rfcMessageId = 'answer-1@kontor.example.com';
-  const raw = await writeMail(
-    {
-      from: address,
-      to: ['cora@example.com'],
-      messageId: rfcMessageId,
-      html: '<p><img src="cid:plot@kontor"></p>',
-      headers: { 'X-Kontor-Message-ID': `<${rfcMessageId}>` },
-    },
-    { to: '', date: new Date() },
-  );
-  const text = () => Readable.from([raw]);
-  return { rfcMessageId, threadId: null, bcc: [], whole: text, withoutFiles: text, files };
-}
-
-function stepsOf(drafts: string[]): SendSteps {
-  return { draftId: null, onDraft: async (id) => void drafts.push(id), beforeSend: async () => {} };
-}
-
-async function receivedFiles(emulator: Awaited<ReturnType<typeof openGraphEmulator>>): Promise<string[]> {
-  const [mail] = emulator.received('cora@example.com');
-  const { attachments = [] } = mail === undefined ? {} : await parseMail(mail.raw);
-  return attachments.map(({ fileName, content, contentId }) => `${fileName} ${content.byteLength} ${contentId}`);
-}
-
 it('an account without a mailbox has no profile, whatever its address', async () => {
   const { account } = await openAt((request, response) => {
     const isProfile = request.url?.startsWith('/v1.0/me?');
@@ -327,3 +149,9 @@ it('an account without a mailbox has no profile, whatever its address', async ()
     message: expect.stringContaining('has no mailbox'),
   });
 });
+
+async function foundIn(account: ProviderAccount, cursor: string): Promise<FoundMail[]> {
+  const all: FoundMail[] = [];
+  for await (const { found } of account.changes(cursor)) all.push(...found);
+  return all;
+}

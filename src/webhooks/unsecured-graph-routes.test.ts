@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../../test/harness.ts';
+import { makeRoutedMailbox, post, syncOf, takeJobs, watchOf } from '../../test/webhook-house.ts';
+import { sql } from '../database/sql.ts';
+import { newId } from '../lib/ids.ts';
+import { ownClientState } from '../mail/providers/registry.ts';
+
+const house = useHouse();
+
+test('without a secret in the settings, strangers cause one read a minute, our subscription more', async () => {
+  const subscriptionId = newId();
+  const mailbox = await makeRoutedMailbox(house, 'mail-a', subscriptionId);
+  const clientState = ownClientState(house.app.config.authSecret);
+  const calls = [
+    ['/mail-a', { value: [{ subscriptionId, lifecycleEvent: 'subscriptionRemoved' }] }],
+    ['/mail-a/lifecycle', { value: [{ subscriptionId, clientState, lifecycleEvent: 'subscriptionRemoved' }] }],
+  ] as const;
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into mailbox_watches
+        (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
+      values (${mailbox.workspaceId}, ${mailbox.mailboxId}, 'inbox', ${subscriptionId}, '', ${tx.now}, ${tx.now})`),
+  );
+  const waits = () =>
+    house.app.db.rows(sql`
+      select key, run_at > now() + interval '50 seconds' as "isLater" from graphile_worker._private_jobs
+      where key is not null order by key`);
+  expect((await post(house, ...calls[0])).status).toBe(202);
+  expect(await takeJobs(house)).toEqual([syncOf(mailbox), watchOf(mailbox)]);
+  for (const [path, body] of calls) {
+    for (const _ of [1, 2]) expect((await post(house, path, body)).status).toBe(202);
+    expect(await waits()).toEqual([
+      { key: `${syncOf(mailbox)}:unproven`, isLater: true },
+      { key: `${watchOf(mailbox)}:unproven`, isLater: true },
+    ]);
+    await takeJobs(house);
+  }
+  await post(house, '/mail-a', { value: [{ subscriptionId, clientState: 'x', resourceData: { id: 'A' } }] });
+  await takeJobs(house);
+  const kept = sql`
+    select (select count(*) from mailbox_watches where workspace_id = ${mailbox.workspaceId}) as watches,
+      (select count(*) from mailbox_stuck_mails where workspace_id = ${mailbox.workspaceId}) as named`;
+  expect(await house.app.db.one(kept)).toEqual({ watches: 1, named: 0 });
+  const own = { subscriptionId, clientState, resourceData: { id: 'A' } };
+  expect((await post(house, '/mail-a', { value: [own] })).status).toBe(202);
+  expect(await waits()).toEqual([{ key: syncOf(mailbox), isLater: false }]);
+  expect(await house.app.db.one(kept)).toEqual({ watches: 1, named: 1 });
+  await takeJobs(house);
+  expect((await post(house, '/mail-a', {})).status).toBe(202);
+});
