@@ -1,4 +1,5 @@
 import { type Random, randomOf } from '../emulators/random.ts';
+import type { WorkspaceId } from '../src/lib/ids.ts';
 import { messageSearchVector } from '../src/messages/insert-message.ts';
 import { ticketSearchVector } from '../src/tickets/rows.ts';
 import { bodyText, capital, words } from './words.ts';
@@ -23,12 +24,12 @@ function once(key: string, make: () => string): string {
   return vector;
 }
 
-export function ticketVectorOf(inWorkspace: string, subject: string): string {
+export function ticketVectorOf(inWorkspace: WorkspaceId, subject: string): string {
   return once(`${inWorkspace} ${subject}`, () =>
     ticketSearchVector(inWorkspace, { subject, people: [], attachmentNames: [] }),
   );
 }
 
-export function messageVectorOf(inWorkspace: string, body: string): string {
+export function messageVectorOf(inWorkspace: WorkspaceId, body: string): string {
   return once(`${inWorkspace} ${body}`, () => messageSearchVector(inWorkspace, body));
 }

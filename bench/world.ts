@@ -1,4 +1,5 @@
 import { idOf, type Random, randomOf } from '../emulators/random.ts';
+import type { UserId, WorkspaceId } from '../src/lib/ids.ts';
 import { bodyText, capital, rareWord, word, words } from './words.ts';
 
 /**
@@ -47,7 +48,7 @@ export function worldOf(size: Size): World {
   return { ticketCount: sizes[size], spanMs };
 }
 
-export function workspaceId(workspace: number): string {
+export function workspaceId(workspace: number): WorkspaceId {
   return idOf(startMs, kinds.workspace, workspace);
 }
 
@@ -60,7 +61,7 @@ function shareOf(workspace: number): number {
 }
 
 /** A person belongs to one workspace: the first ten to the first, and so on. */
-export type Person = { userId: string; sessionId: string; email: string; name: string };
+export type Person = { userId: UserId; sessionId: string; email: string; name: string };
 
 export function personOf(workspace: number, member: number): Person {
   const index = workspace * membersPerWorkspace + member;

@@ -4,6 +4,7 @@ import type { App } from '../src/app.ts';
 import type { Principal } from '../src/catalog/actor.ts';
 import type { Server } from '../src/http/http.ts';
 import { AppError } from '../src/lib/errors.ts';
+import type { UserId, WorkspaceId } from '../src/lib/ids.ts';
 import { parseMail } from '../src/mail/parse.ts';
 import { drain } from '../src/worker.ts';
 import { type PersonKey, password, people, workspaceName } from './conversation.ts';
@@ -23,15 +24,15 @@ export function demoClock(from: Date): DemoClock {
 
 /** The workspace with all its people. It uses only the API, so a client could do all that the demo does. */
 export type Office = {
-  workspaceId: string;
-  userIds: Record<PersonKey, string>;
+  workspaceId: WorkspaceId;
+  userIds: Record<PersonKey, UserId>;
   /** Calls the API below the workspace as a person. Throws unless the answer is 2xx. */
   as<Body>(person: PersonKey, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<Body>;
   /** Runs every due job. */
   drain(): Promise<void>;
 };
 
-type Session = { accessToken: string; user: { id: string }; workspace: { id: string } };
+type Session = { accessToken: string; user: { id: string }; workspace: { id: WorkspaceId } };
 
 /** The owner registers and invites the others, who follow the links in their mails. */
 export async function openOffice(app: App, server: Server): Promise<Office> {

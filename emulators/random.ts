@@ -38,7 +38,7 @@ function mix(bits: number): number {
 }
 
 /** A UUIDv7 of the instant. Its other bits come from the seed. */
-export function idOf(atMs: number, ...seed: readonly number[]): string {
+export function idOf<Id extends string>(atMs: number, ...seed: readonly number[]): Id {
   const random = randomOf(...seed);
   const hex = (digits: number): string =>
     random
@@ -47,5 +47,5 @@ export function idOf(atMs: number, ...seed: readonly number[]): string {
       .padStart(digits, '0');
   const time = Math.floor(atMs).toString(16).padStart(12, '0');
   const variant = (8 + random.below(4)).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-${variant}${hex(3)}-${hex(6)}${hex(6)}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-${variant}${hex(3)}-${hex(6)}${hex(6)}` as Id;
 }

@@ -9,7 +9,7 @@ import { type App, openApp } from '../src/app.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.ts';
-import { newId } from '../src/lib/ids.ts';
+import { newId, type WorkspaceId } from '../src/lib/ids.ts';
 import type { FoundMail } from '../src/mail/mailbox-files.ts';
 import { importMails } from '../src/mailflow/import/import.ts';
 import { openLog } from '../src/platform/log.ts';
@@ -124,7 +124,7 @@ async function importMeasured(app: App, folder: string, dataDir: string): Promis
 }
 
 async function importOnce(
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   mbox: string,
   dataDir: string,
 ): Promise<{ seconds: number; memoryMb: number }> {
@@ -152,7 +152,7 @@ async function readFolder(folder: string): Promise<{ source: string; raw: Buffer
   return Promise.all(names.map(async (name) => ({ source: name, raw: await readFile(resolve(folder, name)) })));
 }
 
-async function makeWorkspace(app: App): Promise<string> {
+async function makeWorkspace(app: App): Promise<WorkspaceId> {
   const { id } = await app.db.tx(async (tx) => {
     const owner = { email: `${newId()}@kontor.test`, name: null, passwordHash: null, isVerified: true };
     const ownerId = await createUser(tx, owner);
@@ -162,7 +162,7 @@ async function makeWorkspace(app: App): Promise<string> {
   return id;
 }
 
-async function importFolder(app: App, workspaceId: string, mails: readonly FoundMail[]) {
+async function importFolder(app: App, workspaceId: WorkspaceId, mails: readonly FoundMail[]) {
   return importMails(app, {
     source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: new Date() },
     mails: (async function* () {

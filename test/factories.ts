@@ -1,6 +1,6 @@
 import type { Role } from '../src/catalog/permissions.ts';
 import { sql } from '../src/database/sql.ts';
-import { newId } from '../src/lib/ids.ts';
+import { newId, type UserId, type WorkspaceId } from '../src/lib/ids.ts';
 import { addInboundAddress } from '../src/workspaces/inbound-address.ts';
 import type { House } from './harness.ts';
 
@@ -8,17 +8,22 @@ export type Answer<Body = any> = { status: number; headers: Headers; body: Body 
 
 /** A person who is signed in to a workspace, with a method for API calls. */
 export type Person = {
-  userId: string;
+  userId: UserId;
   email: string;
-  workspaceId: string;
+  workspaceId: WorkspaceId;
   sessionId: string;
   token: string;
   /** Calls the API. A path without `/v1` is below `/v1/workspaces/<their workspace>`. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 };
 
+/** An invented id, of the kind that its place wants. */
+export function inventedId<Id extends string>(text: string): Id {
+  return text as Id;
+}
+
 /** Makes a workspace with its owner directly in the tables, since other tests cover registration. */
-export async function makeOwner(house: House, name = 'Support', workspaceId = newId()): Promise<Person> {
+export async function makeOwner(house: House, name = 'Support', workspaceId = newId<WorkspaceId>()): Promise<Person> {
   await house.app.db.tx(async (tx) => {
     await tx.run(sql`insert into workspaces (id, name, created_at) values (${workspaceId}, ${name}, ${tx.now})`);
     await addInboundAddress(tx, workspaceId);
@@ -29,11 +34,11 @@ export async function makeOwner(house: House, name = 'Support', workspaceId = ne
 
 export async function makeMember(
   house: House,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   role: Role,
   name: string | null = null,
 ): Promise<Person> {
-  const userId = newId();
+  const userId = newId<UserId>();
   const sessionId = newId();
   const email = `${role}-${userId.slice(-8)}@example.org`;
   await house.app.db.tx(async (tx) => {

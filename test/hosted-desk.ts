@@ -1,6 +1,7 @@
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
 import type { App } from '../src/app.ts';
+import type { MessageId, TicketId } from '../src/lib/ids.ts';
 import type { ProviderAccount } from '../src/mail/provider.ts';
 import type { ProviderKey } from '../src/mail/providers/registry.ts';
 import { deliverMail } from '../src/mailflow/sending/deliver.ts';
@@ -83,7 +84,7 @@ export async function openHosted(now: () => Date) {
 }
 
 /** An agent's mail, and its recipient. */
-export type Written = { ticketId: string; messageId: string; to: string };
+export type Written = { ticketId: TicketId; messageId: MessageId; to: string };
 
 /** People who write through a provider's mailbox. */
 export function hostedDesk(house: House, side: HostedSide, people: () => { owner: Person; agent: Person }) {

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { sql } from '../src/database/sql.ts';
 import { deliverToWebhook } from '../src/integrations/deliver.ts';
+import type { TicketId } from '../src/lib/ids.ts';
 import { type Answer, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 import type { Received, Receiver } from './receiver.ts';
@@ -15,7 +16,7 @@ export type Hook = {
   deliveries(query?: string): Promise<any[]>;
   /** Lets time pass, and sends the deliveries that are due by then. */
   later(milliseconds: number): Promise<void>;
-  makeTicket(): Promise<string>;
+  makeTicket(): Promise<TicketId>;
   /** Waits for older transactions that are still open, in any database of the server. */
   untilCertain(): Promise<void>;
   /** Does what the worker does after an event. */

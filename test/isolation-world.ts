@@ -1,6 +1,7 @@
 import { URI } from 'otpauth';
 import { startSession } from '../src/accounts/start-session.ts';
 import { sql } from '../src/database/sql.ts';
+import type { MessageId } from '../src/lib/ids.ts';
 import { ingestMails } from '../src/mailflow/ingest.ts';
 import {
   type Operation,
@@ -97,7 +98,7 @@ async function receiveMail(house: House, { workspaceId }: Person, marker: string
   ];
   const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt: house.clock.now() } as const;
   await ingestMails(house.app, source, [Buffer.from(lines.join('\r\n')), Buffer.alloc(0)]);
-  const { attachmentId, messageId } = await house.app.db.one<{ attachmentId: string; messageId: string }>(sql`
+  const { attachmentId, messageId } = await house.app.db.one<{ attachmentId: string; messageId: MessageId }>(sql`
     select a.id as "attachmentId", a.message_id as "messageId"
     from attachments a
     where a.workspace_id = ${workspaceId} and a.file_name = ${`${marker}.txt`}`);

@@ -1,11 +1,11 @@
 import { sql } from '../src/database/sql.ts';
-import { newId } from '../src/lib/ids.ts';
+import { newId, type WorkspaceId } from '../src/lib/ids.ts';
 import { caseKey } from '../src/lib/text.ts';
 import type { ProviderKey } from '../src/mail/providers/registry.ts';
 import { sealedTokens } from '../src/mailboxes/credentials.ts';
 import type { House } from './harness.ts';
 
-export type HostedMailbox = { id: string; workspaceId: string; provider: ProviderKey; address: string };
+export type HostedMailbox = { id: string; workspaceId: WorkspaceId; provider: ProviderKey; address: string };
 
 type NewMailbox = Omit<HostedMailbox, 'id'> & {
   refreshToken: string;

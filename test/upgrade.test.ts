@@ -2,7 +2,7 @@ import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
-import { newId } from '../src/lib/ids.ts';
+import { newId, type WorkspaceId } from '../src/lib/ids.ts';
 import { openLog } from '../src/platform/log.ts';
 import { enqueue } from '../src/queue/enqueue.ts';
 import { makeMember, makeOwner, type Person } from './factories.ts';
@@ -11,7 +11,7 @@ import { useHouse } from './harness.ts';
 /** A database of the first release, with data in old formats, migrated to this release. */
 const house = useHouse();
 
-const workspaceId = newId();
+const workspaceId = newId<WorkspaceId>();
 const [kept = '', joined = ''] = [newId(), newId()];
 const formerWord = `w${workspaceId.replaceAll('-', '')}`;
 /** The most text that the first release indexed of one message: characters beyond the basic plane, by pairs. */

@@ -1,4 +1,4 @@
-import { newId } from '../../src/lib/ids.ts';
+import { newId, type WorkspaceId } from '../../src/lib/ids.ts';
 import { type Operation, prepared, userIdHeader } from '../operation.ts';
 import { drawText, messageVectorOf } from '../sent-text.ts';
 import { drawMember, drawWrittenTicket, placeOf, workspaceId } from '../world.ts';
@@ -30,7 +30,7 @@ export const appendNote: Operation = {
     };
   },
   limit: async (pool, { params, body, headers }) => {
-    const { workspaceId: inWorkspace, ticketId } = params as { workspaceId: string; ticketId: string };
+    const { workspaceId: inWorkspace, ticketId } = params as { workspaceId: WorkspaceId; ticketId: string };
     const { body: text } = body as { body: string };
     const values = [inWorkspace, ticketId, newId(), headers[userIdHeader], text, messageVectorOf(inWorkspace, text)];
     const [row] = await prepared(pool, 'append-note', statement, values);

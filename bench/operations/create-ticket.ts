@@ -1,4 +1,4 @@
-import { newId } from '../../src/lib/ids.ts';
+import { newId, type WorkspaceId } from '../../src/lib/ids.ts';
 import { type Operation, prepared } from '../operation.ts';
 import { drawText, messageVectorOf, ticketVectorOf } from '../sent-text.ts';
 import { drawMember, drawWorkspace, workspaceId } from '../world.ts';
@@ -40,7 +40,7 @@ export const createTicket: Operation = {
     };
   },
   limit: async (pool, { params, body }) => {
-    const { workspaceId: inWorkspace } = params as { workspaceId: string };
+    const { workspaceId: inWorkspace } = params as { workspaceId: WorkspaceId };
     const { subject, body: text } = body as { subject: string; body: string };
     const vectors = { ticket: ticketVectorOf(inWorkspace, subject), message: messageVectorOf(inWorkspace, text) };
     const values = [inWorkspace, newId(), newId(), subject, vectors.ticket, text, vectors.message];

@@ -1,4 +1,5 @@
 import type { Random } from '../../emulators/random.ts';
+import type { WorkspaceId } from '../../src/lib/ids.ts';
 import { searchQuery } from '../../src/lib/search-query.ts';
 import { type Operation, planned } from '../operation.ts';
 import { rareWord, word } from '../words.ts';
@@ -64,7 +65,7 @@ function search(kind: string, typed: (world: World, random: Random) => string): 
       caller: drawMember(random, largestWorkspace),
     }),
     limit: async (pool, { params, query }) => {
-      const { workspaceId: inWorkspace } = params as { workspaceId: string };
+      const { workspaceId: inWorkspace } = params as { workspaceId: WorkspaceId };
       const words = searchQuery(inWorkspace, (query as { search: string }).search);
       return planned(pool, statement, [inWorkspace, words?.wanted]);
     },

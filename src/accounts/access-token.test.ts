@@ -1,10 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { inventedId } from '../../test/factories.ts';
 import { AppError } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
 import { accessTokenSeconds, accessTokens } from './access-token.ts';
 
 const secret = randomBytes(32);
-const session = { userId: '0190a000-0000-7000-8000-000000000001', sessionId: '0190a000-0000-7000-8000-000000000002' };
+const session = {
+  userId: inventedId<UserId>('0190a000-0000-7000-8000-000000000001'),
+  sessionId: '0190a000-0000-7000-8000-000000000002',
+};
 const begin = Date.parse('2026-01-01T12:00:00.700Z');
 let nowMs = begin;
 const tokens = accessTokens(secret, { now: () => new Date(nowMs) });

@@ -2,7 +2,7 @@ import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import type { Principal } from '../catalog/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { isUuid } from '../lib/ids.ts';
+import { isUuid, type UserId } from '../lib/ids.ts';
 
 export const accessTokenSeconds = 3600;
 const algorithm = 'HS256';
@@ -73,7 +73,7 @@ export function accessTokens(
 function namedBy(token: string, verify: (token: string) => Record<string, unknown>): Principal | undefined {
   try {
     const { sub, sid, exp } = verify(token);
-    const isWhole = isUuidText(sub) && isUuidText(sid) && typeof exp === 'number';
+    const isWhole = isUuidText<UserId>(sub) && isUuidText(sid) && typeof exp === 'number';
     return isWhole ? { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 } : undefined;
   } catch (error) {
     if (error instanceof TokenError) return undefined;
@@ -81,6 +81,6 @@ function namedBy(token: string, verify: (token: string) => Record<string, unknow
   }
 }
 
-function isUuidText(value: unknown): value is string {
+function isUuidText<Id extends string>(value: unknown): value is Id {
   return typeof value === 'string' && isUuid(value);
 }

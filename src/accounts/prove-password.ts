@@ -2,7 +2,7 @@ import { auditAccount } from '../audit/audit.ts';
 import { type Db, together } from '../database/db.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type UserId } from '../lib/ids.ts';
 import { checkGuesses, guessOfPassword, recordWrongGuess } from './limit-guesses.ts';
 import type { Passwords } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
@@ -29,7 +29,7 @@ async function prove({ db, clock, passwords }: Parts, proof: PasswordProof): Pro
     return { ...account, passwordHash: await renewedHash(db, passwords, account, proof.password) };
   }
   // Records a failure for unknown accounts as well, so that timing does not reveal which exist.
-  const userId = account?.id ?? newId();
+  const userId = account?.id ?? newId<UserId>();
   await db.tx((tx) =>
     together([
       recordWrongGuess(tx, guess),

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { nullable, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, timestamp, uuid } from '../http/schema.ts';
 
 export const userSchema = Type.Object({
-  id: uuid,
+  id: ids.user,
   email: Type.String(),
   name: nullable(Type.String()),
   emailVerifiedAt: nullable(timestamp),

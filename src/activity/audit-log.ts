@@ -2,14 +2,14 @@ import { type AuditType, auditSubjects } from '../catalog/audit.ts';
 import type { Queryable } from '../database/db.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime, type Page } from '../lib/cursor.ts';
-import { isUuid, type WorkspaceId } from '../lib/ids.ts';
+import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { AuditLogEntry, AuditQuery } from './audit-schema.ts';
 
 const limitDefault = 50;
 
 type AuditRow = Omit<AuditLogEntry, 'actor' | 'subject'> & {
   type: AuditType;
-  actorId: string | null;
+  actorId: UserId | null;
   actorName: string | null;
   apiKeyId: string | null;
   subjectId: string;

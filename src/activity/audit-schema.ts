@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type AuditType, auditSubjects } from '../catalog/audit.ts';
-import { nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 
 // The cast holds: the keys of `auditSubjects` are exactly the audit types.
 const auditTypes = Object.keys(auditSubjects) as AuditType[];
@@ -10,7 +10,7 @@ export const auditEntrySchema = Type.Object({
   type: oneOf(auditTypes),
   actor: nullable(
     Type.Object(
-      { userId: uuid, name: nullable(Type.String()), apiKeyId: nullable(uuid) },
+      { userId: ids.user, name: nullable(Type.String()), apiKeyId: nullable(uuid) },
       { description: 'Who acted, and the API key that acted for them. Null: unknown, or the service itself.' },
     ),
   ),
@@ -33,7 +33,7 @@ export const auditPage = Type.Object({
 
 export const auditQuery = Type.Object({
   type: Type.Optional(Type.Array(oneOf(auditTypes), { maxItems: 50 })),
-  actor: Type.Optional(uuid),
+  actor: Type.Optional(ids.user),
   from: Type.Optional({ ...timestamp, description: 'At this time or later.' }),
   to: Type.Optional({ ...timestamp, description: 'Before this time.' }),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),

@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/db.ts';
 import { emptySql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
-import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 
 export type TimelineEvent = {
   id: string;
   type: string;
-  actor: { type: 'customer' | 'agent' | 'system'; userId: string | null; name: string | null };
+  actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null; name: string | null };
   data: object;
   createdAt: string;
 };
@@ -25,7 +25,7 @@ export async function listTimeline(
   const rows = await db.rows<
     Omit<TimelineEvent, 'actor'> & {
       actorType: TimelineEvent['actor']['type'];
-      userId: string | null;
+      userId: UserId | null;
       name: string | null;
     }
   >(sql`

@@ -9,7 +9,7 @@ import { quick, sql } from '../database/sql.ts';
 import type { Server } from '../http/http.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
-import { isUuid } from '../lib/ids.ts';
+import { readId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Config } from '../settings/config.ts';
 import { isApiKey } from '../workspaces/api-key.ts';
 import type { AccessCache } from './access-cache.ts';
@@ -94,7 +94,7 @@ async function admit(parts: Parts, request: FastifyRequest, shown: Shown, permis
   request.actor = admitted as Actor;
 }
 
-type Asking = { request: FastifyRequest; principal: Principal; asked: string | AppError; permission: Permission };
+type Asking = { request: FastifyRequest; principal: Principal; asked: WorkspaceId | AppError; permission: Permission };
 
 async function admitSession(parts: Parts, { request, principal, asked, permission }: Asking) {
   if (asked instanceof AppError) {
@@ -114,7 +114,7 @@ async function admitSession(parts: Parts, { request, principal, asked, permissio
 
 /** A member without the required second factor may still leave the workspace. */
 function isOwnLeave({ params }: FastifyRequest, permission: Permission, { userId }: Principal): boolean {
-  return permission === 'member.leave' && (params as { userId?: string }).userId?.toLowerCase() === userId;
+  return permission === 'member.leave' && (params as { userId?: UserId }).userId?.toLowerCase() === userId;
 }
 
 async function recognise(parts: Parts, request: FastifyRequest, shown: Shown): Promise<void> {
@@ -137,7 +137,7 @@ type MemberStanding = Standing & { role: Role };
 async function standingOf(
   { db, clock }: Parts,
   { sessionId, userId }: Principal,
-  workspaceId: string | null,
+  workspaceId: WorkspaceId | null,
 ): Promise<Standing> {
   const standing = await db.maybe<Standing>(
     quick(sql`
@@ -153,7 +153,7 @@ async function standingOf(
 }
 
 /** Throws 403 for a stranger, so that the cache never keeps a refusal: a person who is then invited gets in at once. */
-async function memberStandingOf(parts: Parts, principal: Principal, workspaceId: string): Promise<MemberStanding> {
+async function memberStandingOf(parts: Parts, principal: Principal, workspaceId: WorkspaceId): Promise<MemberStanding> {
   const { role, ...standing } = await standingOf(parts, principal, workspaceId);
   if (role === null) throw new AppError('workspace.forbidden');
   return { role, ...standing };
@@ -169,12 +169,11 @@ async function noteUse({ db }: Parts, { sessionId }: Principal, standing: Standi
  * The path's workspace, or the fault in how the request names it. The caller reports the fault only for a valid session
  * or key. With a cookie the path alone suffices: browsers send no such header for images, downloads and event sources.
  */
-function workspaceOf(request: FastifyRequest, shown: Shown): string | AppError {
+function workspaceOf(request: FastifyRequest, shown: Shown): WorkspaceId | AppError {
   const { workspaceId } = request.params as { workspaceId: string };
   const isHeaderOptional = shown.kind === 'session' && shown.isByCookie;
   const { 'x-workspace-id': header = isHeaderOptional ? workspaceId : undefined } = request.headers;
   if (typeof header !== 'string' || header.trim() === '') return new AppError('workspace.header_missing');
   if (header.trim().toLowerCase() !== workspaceId.toLowerCase()) return new AppError('workspace.header_mismatch');
-  if (!isUuid(workspaceId)) return invalidRequest({ path: 'path.workspaceId', message: 'must match format "uuid"' });
-  return workspaceId.toLowerCase();
+  return readId(workspaceId) ?? invalidRequest({ path: 'path.workspaceId', message: 'must match format "uuid"' });
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { newPassword, passwordStrengthSchema, userSchema } from '../accounts/schema.ts';
-import { emailAddress, nullable, oneOf, optionalText, trimmedText, uuid } from '../http/schema.ts';
+import { emailAddress, ids, nullable, oneOf, optionalText, trimmedText } from '../http/schema.ts';
 import type { IdentityProvider } from '../settings/identity-settings.ts';
 import { workspaceSchema } from '../workspaces/schema.ts';
 
@@ -35,7 +35,7 @@ export const registered = Type.Object({
   message: Type.Optional(
     Type.String({ description: 'With verification on. The same whether or not the address was taken.' }),
   ),
-  userId: Type.Optional(uuid),
+  userId: Type.Optional(ids.user),
   passwordStrength: Type.Optional(passwordStrengthSchema),
 });
 
@@ -47,7 +47,7 @@ export function sessionBodyOf(providers: readonly IdentityProvider[]) {
     password: Type.Optional(triedPassword),
     idToken: Type.Optional(identityToken),
     nonce: Type.Optional(nonce),
-    workspaceId: Type.Optional(uuid),
+    workspaceId: Type.Optional(ids.workspace),
     challenge: Type.Optional(token),
     code: Type.Optional(code),
     transport,

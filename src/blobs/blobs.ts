@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { WorkspaceId } from '../lib/ids.ts';
 import type { Spool, Spooled } from './spool.ts';
 
 /**
@@ -9,24 +10,26 @@ import type { Spool, Spooled } from './spool.ts';
  */
 export type Blobs = {
   /** @returns the hash in hex */
-  put(workspaceId: string, bytes: Uint8Array): Promise<string>;
+  put(workspaceId: WorkspaceId, bytes: Uint8Array): Promise<string>;
   /** Puts many blobs, which share their waits for the disk. @returns the hashes in the order given */
-  putAll(workspaceId: string, contents: readonly Uint8Array[]): Promise<string[]>;
+  putAll(workspaceId: WorkspaceId, contents: readonly Uint8Array[]): Promise<string[]>;
   /** The first half of a put for bytes that come as a stream of any size. */
   spool: Spool;
   /** The second half of such a put. The spooled file may be gone afterwards. */
-  keep(workspaceId: string, spooled: Spooled): Promise<void>;
+  keep(workspaceId: WorkspaceId, spooled: Spooled): Promise<void>;
   /** Reads the whole blob; for small blobs only. Throws an error with the code ENOENT when the blob does not exist. */
-  get(workspaceId: string, sha256: string): Promise<Buffer>;
+  get(workspaceId: WorkspaceId, sha256: string): Promise<Buffer>;
   /** Streams the blob, or its bytes from `start` to `end` inclusive. Undefined when the blob does not exist. */
-  open(workspaceId: string, sha256: string, range?: { start: number; end: number }): Promise<Readable | undefined>;
+  open(workspaceId: WorkspaceId, sha256: string, range?: { start: number; end: number }): Promise<Readable | undefined>;
   /**
    * Removes a blob that no row names, unless it was put after `unlessPutAfter`: then a row may be about to name it.
    * @returns whether the blob is gone; also true when it did not exist
    */
-  remove(workspaceId: string, sha256: string, unlessPutAfter: Date): Promise<boolean>;
+  remove(workspaceId: WorkspaceId, sha256: string, unlessPutAfter: Date): Promise<boolean>;
   /** The same for raw mail, which is stored compressed and separately. Hashes are of the uncompressed bytes. */
-  packed: Pick<Blobs, 'putAll' | 'get'> & { open(workspaceId: string, sha256: string): Promise<Readable | undefined> };
+  packed: Pick<Blobs, 'putAll' | 'get'> & {
+    open(workspaceId: WorkspaceId, sha256: string): Promise<Readable | undefined>;
+  };
   /** Checks at the start whether the storage works. Throws for lasting faults, and warns about passing ones. */
   check(): Promise<void>;
   close(): Promise<void>;

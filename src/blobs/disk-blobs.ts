@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip, gzip } from 'node:zlib';
 import { syncFolder, writeWhole } from '../lib/durable-file.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type Blobs, sha256OfAll } from './blobs.ts';
@@ -16,8 +16,8 @@ const gunzipAsync = promisify(gunzip);
 
 /** Blobs as files: `<root>/<workspace>/<first two hex digits>/<hash>`. Compressed blobs end in `.gz`. */
 export function diskBlobs(root: string): Blobs {
-  const pathOf = (workspaceId: string, sha256: string) => join(root, workspaceId, sha256.slice(0, 2), sha256);
-  const putAll = async (workspaceId: string, contents: readonly Uint8Array[]) => {
+  const pathOf = (workspaceId: WorkspaceId, sha256: string) => join(root, workspaceId, sha256.slice(0, 2), sha256);
+  const putAll = async (workspaceId: WorkspaceId, contents: readonly Uint8Array[]) => {
     const hashes = await sha256OfAll(contents);
     await writeDurably(contents.map((bytes, at) => ({ path: pathOf(workspaceId, hashes[at] ?? ''), bytes })));
     return hashes;

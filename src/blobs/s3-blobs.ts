@@ -3,6 +3,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip, gzip } from 'node:zlib';
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import type { Logger } from '../platform/log.ts';
 import type { S3Storage } from '../settings/storage-settings.ts';
@@ -30,12 +31,12 @@ export type S3Options = { storage: S3Storage; spoolFolder: string; log: Logger }
  */
 export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
   const bucket = openBucket(storage, log);
-  const keyOf = (workspaceId: string, sha256: string) =>
+  const keyOf = (workspaceId: WorkspaceId, sha256: string) =>
     [storage.prefix, workspaceId, sha256.slice(0, 2), sha256].filter(Boolean).join('/');
-  const packedKeyOf = (workspaceId: string, sha256: string) => `${keyOf(workspaceId, sha256)}.gz`;
+  const packedKeyOf = (workspaceId: WorkspaceId, sha256: string) => `${keyOf(workspaceId, sha256)}.gz`;
   const turn = inTurns(putsAtOnceMax);
   const uploadTurn = inTurns(uploadsAtOnceMax);
-  const putAll = async (workspaceId: string, contents: readonly Uint8Array[]) => {
+  const putAll = async (workspaceId: WorkspaceId, contents: readonly Uint8Array[]) => {
     const hashes = await sha256OfAll(contents);
     const byHash = new Map(contents.map((bytes, at) => [hashes[at] ?? '', bytes]));
     const puts = [...byHash].map(([sha256, bytes]) => turn(() => bucket.put(keyOf(workspaceId, sha256), bytes)));

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { optionalText, uuid } from '../http/schema.ts';
+import { ids, optionalText } from '../http/schema.ts';
 import { statusSchema, tagList, updateTicketBody } from '../tickets/schema.ts';
 
 export const bulkBody = Type.Object({
-  ids: Type.Array(uuid, { minItems: 1, maxItems: 500 }),
+  ids: Type.Array(ids.ticket, { minItems: 1, maxItems: 500 }),
   ...updateTicketBody.properties,
   addTags: Type.Optional(tagList),
   removeTags: Type.Optional(tagList),
@@ -15,7 +15,7 @@ export const bulkBody = Type.Object({
 export const bulkAnswer = Type.Object({
   results: Type.Array(
     Type.Object({
-      id: uuid,
+      id: ids.ticket,
       status: Type.Integer({ description: 'The status that the change of this ticket alone would return.' }),
       error: Type.Optional(
         Type.Object({

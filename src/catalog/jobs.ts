@@ -1,3 +1,4 @@
+import type { ContactId, MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailboxField } from './events.ts';
 
 /** Every job and its payload: ids of rows, and little else. `worker.ts` names the handler of each job. */
@@ -5,57 +6,57 @@ export type Jobs = {
   /** Sends one system mail. The job itself creates the link's token, so that the queue stores no secret. */
   'system-mail.send': SystemMail;
   /** Sends one answer by e-mail. */
-  'mail.deliver': { workspaceId: string; messageId: string };
+  'mail.deliver': { workspaceId: WorkspaceId; messageId: MessageId };
   /** Queues the answers that waited for their mailbox, now that the mailbox works again. */
-  'mailbox.resend': { workspaceId: string; mailboxId: string };
+  'mailbox.resend': { workspaceId: WorkspaceId; mailboxId: string };
   /** Turns a workspace's waiting live mails into messages. */
-  'mail.ingest': { workspaceId: string };
+  'mail.ingest': { workspaceId: WorkspaceId };
   /** Queues `mail.ingest` again for waiting mails that lost their job. */
   'mail.resume': Record<string, never>;
   /** Fetches new mail from a mailbox. */
-  'mailbox.sync': { workspaceId: string; mailboxId: string };
+  'mailbox.sync': { workspaceId: WorkspaceId; mailboxId: string };
   /** Creates, renews or repairs a mailbox's watches, so that the provider reports new mail. */
-  'mailbox.watch': { workspaceId: string; mailboxId: string };
+  'mailbox.watch': { workspaceId: WorkspaceId; mailboxId: string };
   /** Ends a disconnected mailbox's watches at the provider, and deletes its credentials. */
-  'mailbox.stop': { workspaceId: string; mailboxId: string };
+  'mailbox.stop': { workspaceId: WorkspaceId; mailboxId: string };
   /** Queues a sync for each mailbox without one for some minutes, and renews watches that are about to expire. */
   'mailbox.sweep': Record<string, never>;
   /** Ends a disabled webhook's waiting deliveries, or deletes a deleted webhook's log, when there are many rows. */
-  'webhook.clear': { workspaceId: string; webhookId: string };
+  'webhook.clear': { workspaceId: WorkspaceId; webhookId: string };
   /** Queues the due notification digests. */
   'notifications.mail': Record<string, never>;
   /** Lets the customer of a sample ticket reply to an answer. */
-  'sample.answer': { workspaceId: string; messageId: string };
+  'sample.answer': { workspaceId: WorkspaceId; messageId: MessageId };
   /** Unassigns the tickets of a removed member who had many. */
-  'member.depart': { workspaceId: string; userId: string; byUserId: string };
+  'member.depart': { workspaceId: WorkspaceId; userId: UserId; byUserId: UserId };
   /** Moves tickets to a contact from the contacts that were merged into it. */
-  'contact.move': { workspaceId: string; contactId: string };
+  'contact.move': { workspaceId: WorkspaceId; contactId: ContactId };
   /** Updates the search index, so that a contact's tickets are found by its new name. */
-  'contact.refresh': { workspaceId: string; contactId: string };
+  'contact.refresh': { workspaceId: WorkspaceId; contactId: ContactId };
   /** Deletes expired rows: stored idempotent responses, unused uploads, ended sessions, spent tokens and more. */
   'house.sweep': Record<string, never>;
 };
 
 export type SystemMail =
-  | { kind: 'verify-email'; userId: string }
-  | { kind: 'address-taken'; userId: string }
-  | { kind: 'password-reset'; userId: string }
+  | { kind: 'verify-email'; userId: UserId }
+  | { kind: 'address-taken'; userId: UserId }
+  | { kind: 'password-reset'; userId: UserId }
   /** `change-email` goes to the new address, `email-changed` to the old one. */
-  | { kind: 'change-email'; userId: string; sessionId: string; email: string }
-  | { kind: 'email-changed'; userId: string; email: string }
-  | { kind: 'sign-in-changed'; userId: string; change: SignInChange }
-  | { kind: 'invitation'; workspaceId: string; inviteId: string }
+  | { kind: 'change-email'; userId: UserId; sessionId: string; email: string }
+  | { kind: 'email-changed'; userId: UserId; email: string }
+  | { kind: 'sign-in-changed'; userId: UserId; change: SignInChange }
+  | { kind: 'invitation'; workspaceId: WorkspaceId; inviteId: string }
   /** Lists the notifications that were unread and marked as mailed at `mailedAt`. */
-  | { kind: 'notification-digest'; workspaceId: string; userId: string; mailedAt: string }
+  | { kind: 'notification-digest'; workspaceId: WorkspaceId; userId: UserId; mailedAt: string }
   | {
       kind: 'mailbox-trouble';
-      workspaceId: string;
-      userId: string;
+      workspaceId: WorkspaceId;
+      userId: UserId;
       mailboxId: string;
       field: MailboxField;
       status: string;
     }
-  | { kind: 'webhook-disabled'; workspaceId: string; userId: string; origin: string; cause: WebhookEnd };
+  | { kind: 'webhook-disabled'; workspaceId: WorkspaceId; userId: UserId; origin: string; cause: WebhookEnd };
 
 /**
  * Changes to sign-in that we report to the person, because a thief of their session or password might have made them.

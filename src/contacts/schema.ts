@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf, timestamp, trimmedText } from '../http/schema.ts';
 
-export const contactParams = Type.Object({ workspaceId: uuid, contactId: uuid });
-export const mergeContactParams = Type.Object({ workspaceId: uuid, sourceContactId: uuid });
+export const contactParams = Type.Object({ workspaceId: ids.workspace, contactId: ids.contact });
+export const mergeContactParams = Type.Object({ workspaceId: ids.workspace, sourceContactId: ids.contact });
 
 export const contactSchema = Type.Object({
-  id: uuid,
+  id: ids.contact,
   email: Type.String(),
   name: nullable(Type.String()),
   emails: Type.Array(Type.String(), { description: 'All addresses of the contact, `email` first.' }),
@@ -26,4 +26,4 @@ export const updateContactBody = Type.Object({
 export const remoteImagesBody = Type.Object({
   mode: oneOf(['ask', 'always'], { description: 'Whether to ask readers before loading images.' }),
 });
-export const mergeContactBody = Type.Object({ targetContactId: uuid });
+export const mergeContactBody = Type.Object({ targetContactId: ids.contact });

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../lib/ids.ts';
 import { workspaceLetters } from '../lib/search-vector.ts';
 import { searchWords } from '../lib/text.ts';
 
@@ -6,7 +7,7 @@ const wordsMax = 32;
 
 /** The text of a contact's tsvector: words of name and address, without positions, as search ignores word order. */
 export function contactSearchVector(
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { email, name }: { email: string; name: string | null },
 ): string {
   const letters = workspaceLetters(workspaceId);
@@ -14,7 +15,7 @@ export function contactSearchVector(
 }
 
 /** The text of a tsquery that requires every typed word or beginning of a word. Undefined for a text without words. */
-export function contactSearchQuery(workspaceId: string, typed: string): string | undefined {
+export function contactSearchQuery(workspaceId: WorkspaceId, typed: string): string | undefined {
   const words = [...new Set(searchWords(typed.slice(0, typedMax)))].slice(0, wordsMax);
   const letters = workspaceLetters(workspaceId);
   return words.length === 0 ? undefined : words.map((word) => `${letters}${word}:*`).join(' & ');

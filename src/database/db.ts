@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { WorkspaceId } from '../lib/ids.ts';
+import type { newId, WorkspaceId } from '../lib/ids.ts';
 import type { Sql } from './sql.ts';
 
 /** The parameter of reads: a pool or an open transaction. */
@@ -23,7 +23,7 @@ export type Tx = Queryable & {
   apart<Row>(query: Sql): Promise<Row>;
   /** The time of the transaction: the same for all its statements. */
   readonly now: Date;
-  newId(): string;
+  newId: typeof newId;
   /** Tells the live followers of this workspace, after the commit, to look for changes. */
   touch(workspaceId: WorkspaceId): void;
   /**

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
 import { type Logger, openLog } from '../platform/log.ts';
 import { openLive } from './live.ts';
 import { sql } from './sql.ts';
@@ -21,7 +21,7 @@ async function openHearing(url = house.databaseUrl) {
 
 test('other processes hear of a commit that touched a workspace, but not of a rollback', async () => {
   const { live, heard, until } = await openHearing();
-  const [kept, undone, other] = [newId(), newId(), newId()];
+  const [kept, undone, other] = [newId<WorkspaceId>(), newId<WorkspaceId>(), newId<WorkspaceId>()];
   await house.app.db.tx(async (tx) => tx.touch(kept));
   await expect(
     house.app.db.tx(async (tx) => {
@@ -56,7 +56,7 @@ test('the first failure to connect is logged as information, the next as a warni
 test('many commits share few hints, and a hint for very many workspaces names none', async () => {
   const published: string[] = [];
   const live = openLive({ url: house.databaseUrl, log, publish: async (_channel, payload) => published.push(payload) });
-  const ids = Array.from({ length: 1_000 }, newId);
+  const ids = Array.from({ length: 1_000 }, () => newId<WorkspaceId>());
   for (const id of ids.slice(0, 3)) live.touch([id, id]);
   await vi.waitFor(() => expect(published).toEqual([ids.slice(0, 3).join()]), 10_000);
   for (const id of ids) live.touch([id]);
@@ -70,7 +70,7 @@ test('a process with a lost connection listens again, and knows that it may have
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'kontor_live'`);
   await until(() => heard.length === 2);
-  const workspaceId = newId();
+  const workspaceId = newId<WorkspaceId>();
   await house.app.db.tx(async (tx) => tx.touch(workspaceId));
   await until(() => heard.length === 3);
   expect(heard).toEqual([null, null, [workspaceId]]);

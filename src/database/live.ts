@@ -49,7 +49,7 @@ export function openLive({ url, log, publish }: LiveOptions): Live {
     if (!isClosed) listening ??= openListening({ url, log, hear, hearSignals });
   };
   const hear = (payload: string): void => {
-    const workspaceIds = payload === anywhere ? null : payload.split(',');
+    const workspaceIds = payload === anywhere ? null : (payload.split(',') as WorkspaceId[]);
     for (const listener of listeners) listener(workspaceIds);
   };
   const hearSignals = (payload: string): void => {

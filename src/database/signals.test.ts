@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { newId } from '../lib/ids.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
 import { openLog } from '../platform/log.ts';
 import { openSignals, type Signal } from './signals.ts';
 
@@ -13,7 +13,7 @@ function open() {
 
 /** A signal of this many bytes as JSON. */
 function signalOf(bytes: number): Signal {
-  const signal = { workspaceId: newId(), userId: null, event: 'draft', data: { text: '' } };
+  const signal = { workspaceId: newId<WorkspaceId>(), userId: null, event: 'draft', data: { text: '' } };
   signal.data.text = 'x'.repeat(bytes - JSON.stringify(signal).length);
   return signal;
 }

@@ -3,7 +3,7 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ticketOf } from '../../test/mails.ts';
 import { sql } from '../database/sql.ts';
-import { newId } from '../lib/ids.ts';
+import { type MessageId, newId, type TicketId } from '../lib/ids.ts';
 import type { SendOutcome } from '../mail/transport.ts';
 import { deliverMail } from '../mailflow/sending/deliver.ts';
 import { deliveryAttemptsMax } from '../messages/queue-delivery.ts';
@@ -22,7 +22,7 @@ const refused: SendOutcome = { ok: false, permanent: true, code: '550', reason: 
 const deferred: SendOutcome = { ok: false, permanent: false, code: '451', reason: '451 later' };
 const lost: SendOutcome = { ok: false, permanent: false, mayHaveLeft: true, code: 'ECONNECTION', reason: 'lost' };
 
-type Answered = { ticketId: string; messageId: string };
+type Answered = { ticketId: TicketId; messageId: MessageId };
 
 async function answer(input: object = {}): Promise<Answered> {
   const requester = { email: 'c@example.org' };
@@ -293,7 +293,7 @@ describe('a bounce', () => {
 
   test('of a mail that did not leave changes nothing', async () => {
     for (const status of ['queued', 'failed', 'cancelled']) expect(await bounce(await inState(status))).toBe(false);
-    expect(await bounce({ ticketId: '', messageId: newId() })).toBe(false);
+    expect(await bounce({ ticketId: newId(), messageId: newId() })).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { TicketId } from '../lib/ids.ts';
+import type { TicketId, UserId } from '../lib/ids.ts';
 import { type DeliveryStatus, deliveryProblems } from '../messages/schema.ts';
 import { findLocked } from '../tickets/change.ts';
 import { reopenTicket } from '../tickets/reopen.ts';
@@ -60,7 +60,7 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: DeliveryKey) {
   }
 }
 
-type DeliveryActor = { type: 'system' } | { type: 'agent'; userId: string };
+type DeliveryActor = { type: 'system' } | { type: 'agent'; userId: UserId };
 
 /** The statements may be sent along with others. */
 export async function recordDelivery(

@@ -5,12 +5,13 @@ import { useHouse } from '../../test/harness.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { MessageId } from '../lib/ids.ts';
 import { type DeliveryEvent, type DeliveryState, deliveryStates, nextState, statesBefore, statusOf } from './state.ts';
 import { change, stateOf } from './write.ts';
 
 const house = useHouse();
 let owner: Person;
-let messageId: string;
+let messageId: MessageId;
 let mailboxId: string;
 
 beforeAll(async () => {

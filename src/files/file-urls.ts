@@ -38,9 +38,9 @@ export function openFileUrls({
 }): FileUrls {
   const key = createHmac('sha256', secret).update('kontor file url 1').digest();
   const imageKey = createHmac('sha256', secret).update('kontor image url 1').digest();
-  const sign = (workspaceId: string, attachmentId: string, expires: number) =>
+  const sign = (workspaceId: WorkspaceId, attachmentId: AttachmentId, expires: number) =>
     createHmac('sha256', key).update(`${workspaceId}/${attachmentId}/${expires}`).digest();
-  const signImage = (workspaceId: string, address: string, expires: number) =>
+  const signImage = (workspaceId: WorkspaceId, address: string, expires: number) =>
     createHmac('sha256', imageKey).update(`${workspaceId}/${expires}/${address}`).digest();
   const now = () => Math.floor(clock.now().getTime() / 1000);
   const expiry = () => (Math.floor(now() / stepSeconds) + 2) * stepSeconds;

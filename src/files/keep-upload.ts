@@ -2,7 +2,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Db, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { Upload } from './read-upload.ts';
 import type { StoredAttachment } from './schema.ts';
 
@@ -41,7 +41,7 @@ export async function addUpload(
 ): Promise<StoredAttachment> {
   const { fileName, contentType, bytes } = upload;
   const { sha256, sizeBytes } = bytes;
-  const id = tx.newId();
+  const id = tx.newId<AttachmentId>();
   const contentId = `${id.replaceAll('-', '')}@kontor`;
   await together([
     tx.run(sql`

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { nullable, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, timestamp } from '../http/schema.ts';
 
-export const attachmentParams = Type.Object({ workspaceId: uuid, attachmentId: uuid });
+export const attachmentParams = Type.Object({ workspaceId: ids.workspace, attachmentId: ids.attachment });
 
 export const attachmentSchema = Type.Object({
-  id: uuid,
+  id: ids.attachment,
   fileName: Type.String(),
   contentType: Type.String(),
   size: Type.Integer(),

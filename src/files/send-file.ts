@@ -4,6 +4,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { type ByteRange, readByteRange } from '../lib/byte-range.ts';
 import { attachmentDisposition } from '../lib/content-disposition.ts';
 import { AppError } from '../lib/errors.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import type { StoredFile } from './queries.ts';
 
 /**
@@ -41,7 +42,7 @@ export async function sendFile(
     workspaceId,
     file,
     cacheControl,
-  }: { blobs: Blobs; workspaceId: string; file: StoredFile; cacheControl?: string },
+  }: { blobs: Blobs; workspaceId: WorkspaceId; file: StoredFile; cacheControl?: string },
 ): Promise<FastifyReply> {
   const { sizeBytes, sha256 } = file;
   const etag = `"${sha256}"`;

@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { call, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { upload } from '../../test/uploads.ts';
-import { newId } from '../lib/ids.ts';
+import { type AttachmentId, newId } from '../lib/ids.ts';
 
 const house = useHouse();
 let owner: Person;
-let attachment: { id: string; url: string; sha256: string };
+let attachment: { id: AttachmentId; url: string; sha256: string };
 
 beforeAll(async () => {
   owner = await makeOwner(house);

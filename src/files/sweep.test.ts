@@ -5,13 +5,13 @@ import { useHouse } from '../../test/harness.ts';
 import { keptFiles, type UploadParts, upload } from '../../test/uploads.ts';
 import { sha256Of } from '../blobs/blobs.ts';
 import { sql } from '../database/sql.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type TicketId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
 
 const house = useHouse();
 const hourMs = 3_600_000;
 let owner: Person;
-let ticketId: string;
+let ticketId: TicketId;
 
 beforeEach(async () => {
   owner = await makeOwner(house);

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { giveBackStorage } from './storage-quota.ts';
 
 /** How long an upload may wait for a message, and a noted loose blob for an attachment. */
@@ -13,7 +14,7 @@ const hourMs = 3_600_000;
 
 /** Deletes uploads that no message or draft took within a day. An upload that is being taken at this moment stays. */
 export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
-  const deleted = await tx.rows<{ workspaceId: string; sha256: string; sizeBytes: number }>(sql`
+  const deleted = await tx.rows<{ workspaceId: WorkspaceId; sha256: string; sizeBytes: number }>(sql`
     delete from attachments
     where message_id is null and draft_id is null and (workspace_id, id) in (
       select workspace_id, id
@@ -43,7 +44,7 @@ export async function removeLooseBlobs({ db, blobs, clock }: { db: Db; blobs: Bl
 
 /** @returns whether there was a noted blob to check */
 async function removeOne(tx: Tx, blobs: Blobs, notedBefore: Date): Promise<boolean> {
-  const loose = await tx.maybe<{ workspaceId: string; sha256: string }>(sql`
+  const loose = await tx.maybe<{ workspaceId: WorkspaceId; sha256: string }>(sql`
     select workspace_id as "workspaceId", sha256
     from loose_blobs
     where noted_at <= ${notedBefore}

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import { openFairQueue } from '../lib/fair-queue.ts';
+import { nilId, type WorkspaceId } from '../lib/ids.ts';
 import type { Server } from './http.ts';
 
 type AnswerLimits = {
@@ -35,7 +36,7 @@ const decay = 0.95;
 export function installAnswerLimits(server: Server, limits: AnswerLimits = answerLimitsDefault): () => number {
   const room = openRoom(limits);
   const takeTurn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const { workspaceId = '' } = request.params as { workspaceId?: string };
+    const { workspaceId = nilId } = request.params as { workspaceId?: WorkspaceId };
     // Covers clients that disconnect and answers that bypass `send`.
     reply.raw.once('close', () => room.endReading(reply));
     const waiting = room.beginReading(reply, workspaceId);
@@ -60,7 +61,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
 
 type Room = {
   /** @returns a promise if the read must wait. The promise rejects after `waitMs` or when the client disconnects. */
-  beginReading(reply: FastifyReply, workspaceId: string): Promise<void> | undefined;
+  beginReading(reply: FastifyReply, workspaceId: WorkspaceId): Promise<void> | undefined;
   /** @param bytes the size of the answer; undefined when there is no answer */
   endReading(reply: FastifyReply, bytes?: number): void;
   /** Counts an answer until its connection closes or has sent it. */
@@ -84,7 +85,7 @@ function openRoom({ heldBytesMax, readsMax, waitMs }: AnswerLimits): Room {
       next();
     }
   };
-  const waitForTurn = (reply: FastifyReply, workspaceId: string): Promise<void> =>
+  const waitForTurn = (reply: FastifyReply, workspaceId: WorkspaceId): Promise<void> =>
     new Promise((resolve, reject) => {
       const refuse = () => {
         withdraw();

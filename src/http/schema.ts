@@ -1,8 +1,19 @@
 import { type TSchema, Type } from 'typebox';
+import type { AttachmentId, ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 
 /** Building blocks of request and answer schemas. */
 
 export const uuid = Type.String({ format: 'uuid' });
+const idOf = <Id extends string>() => Type.Unsafe<Id>({ type: 'string', format: 'uuid' });
+/** The schemas that give ids of requests their kind. */
+export const ids = {
+  user: idOf<UserId>(),
+  workspace: idOf<WorkspaceId>(),
+  ticket: idOf<TicketId>(),
+  message: idOf<MessageId>(),
+  attachment: idOf<AttachmentId>(),
+  contact: idOf<ContactId>(),
+};
 export const timestamp = Type.String({ format: 'date-time' });
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
@@ -41,4 +52,4 @@ export function oneOf<const Words extends readonly string[]>(words: Words, optio
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
 }
 
-export const workspaceParams = Type.Object({ workspaceId: uuid });
+export const workspaceParams = Type.Object({ workspaceId: ids.workspace });

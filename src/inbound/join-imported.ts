@@ -22,7 +22,7 @@ export async function joinImported(
   if (others.length === 0) return survivor;
   if (tickets.some(({ isImportOnly }) => !isImportOnly)) throw new Error('only untouched imported tickets are joined');
   const from = others.map(({ id }) => id);
-  const counts = await tx.rows<{ ticketId: string; messages: number }>(sql`
+  const counts = await tx.rows<{ ticketId: TicketId; messages: number }>(sql`
     select ticket_id as "ticketId", count(*) as messages
     from messages
     where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])

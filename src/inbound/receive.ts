@@ -77,8 +77,8 @@ export type Received = {
  */
 export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | { newTicketNumber: number }): Received {
   const ticket = 'id' in to ? to : null;
-  const messageId = tx.newId();
-  const ticketId = ticket?.id ?? tx.newId();
+  const messageId = tx.newId<MessageId>();
+  const ticketId = ticket?.id ?? tx.newId<TicketId>();
   const { workspaceId, defaults } = mail;
   const isNews = bringsNews(mail, ticket);
   const about = { workspaceId, ticketId, actor: actorOf(mail), isQuiet: !isNews };

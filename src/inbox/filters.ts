@@ -4,7 +4,7 @@ import { findContactIds } from '../contacts/queries.ts';
 import type { Queryable } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { invalidRequest } from '../lib/errors.ts';
-import { isUuid } from '../lib/ids.ts';
+import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { DeliveryStatus } from '../messages/schema.ts';
 import { ticketIdsOf } from '../people/contact-tickets.ts';
@@ -56,7 +56,7 @@ const statusIs: Record<Status, Sql> = {
 };
 
 /** The workspace is an extra key in the index. The leading space keeps the key apart from tags. */
-function hasTags(workspaceId: string, tags: readonly string[]): Sql {
+function hasTags(workspaceId: WorkspaceId, tags: readonly string[]): Sql {
   const keys = [` ${workspaceId}`, ...tags.map(caseKey)];
   return sql`array_append(t.tag_keys, ' ' || t.workspace_id::text) @> ${keys}::text[]`;
 }
@@ -67,7 +67,7 @@ function hasTags(workspaceId: string, tags: readonly string[]): Sql {
  * Sent mail is the majority, so each candidate ticket is probed instead. The planner cannot turn this subquery into
  * a join, which would read everything that was ever sent before the first row.
  */
-function hasDelivery(workspaceId: string, statuses: readonly DeliveryStatus[]): Sql {
+function hasDelivery(workspaceId: WorkspaceId, statuses: readonly DeliveryStatus[]): Sql {
   if (statuses.includes('sent')) {
     return sql`(
       select true
@@ -121,7 +121,7 @@ function ownFilters(query: ListTicketsQuery): Sql[] {
   ];
 }
 
-function assigneeIs(assignees: readonly string[], userId: string): Sql {
+function assigneeIs(assignees: readonly string[], userId: UserId): Sql {
   const asked = assignees.map((assignee) => assignee.trim().toLowerCase());
   const ids = asked.filter((one) => one !== 'none').map((one) => (one === 'me' ? userId : one));
   if (!ids.every(isUuid)) throw invalidRequest({ path: 'query.assignee', message: 'must be a user id, me or none' });

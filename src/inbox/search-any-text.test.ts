@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inventedId } from '../../test/factories.ts';
 import { cloneDatabase } from '../../test/harness.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { messageSearchVector } from '../messages/insert-message.ts';
 import { ticketSearchVector } from '../tickets/rows.ts';
 
-const workspaceId = '00000000-0000-7000-8000-000000000001';
+const workspaceId = inventedId<WorkspaceId>('00000000-0000-7000-8000-000000000001');
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let client: pg.Client;
 

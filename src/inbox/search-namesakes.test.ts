@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
+import { inventedId, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
 import { workspaceLetters } from '../lib/search-vector.ts';
@@ -9,7 +9,7 @@ const house = useHouse();
 test('two workspaces whose words begin alike find only their own tickets', async () => {
   const first = await makeOwner(house);
   const letters = workspaceLetters(first.workspaceId);
-  const second = await makeOwner(house, 'Other', `${newId().slice(0, -letters.length)}${letters}`);
+  const second = await makeOwner(house, 'Other', inventedId(`${newId().slice(0, -letters.length)}${letters}`));
   const make = async ({ call }: Person, times: number) => {
     for (let time = 0; time < times; time++)
       await call('POST', '/tickets', {

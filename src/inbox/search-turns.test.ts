@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { inventedId } from '../../test/factories.ts';
 import { openSearchTurns } from './search-turns.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -11,7 +12,7 @@ function openDesk() {
   const ends: (() => void)[] = [];
   const begun: string[] = [];
   const search = (name: string, client = clientOf()) =>
-    inTurn(client, name.charAt(0), () => {
+    inTurn(client, inventedId(name.charAt(0)), () => {
       begun.push(name);
       return new Promise<string>((resolve) => ends.push(() => resolve(name)));
     });

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 
 /** Per process. More searches at once finish no sooner, and make all other requests wait for processors. */
@@ -9,7 +10,7 @@ const waitMsMax = 10_000;
 
 export type SearchTurns = <Result>(
   request: Pick<FastifyRequest, 'raw'>,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   search: () => Promise<Result>,
 ) => Promise<Result>;
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { messageSearchVector } from '../messages/insert-message.ts';
 
 const house = useHouse();
@@ -50,8 +51,8 @@ async function foundBy(typed: string, more = ''): Promise<{ numbers: number[]; t
 
 /** Writes messages of a ticket, a second apart. */
 function writeOften(
-  workspaceId: string,
-  ticketId: string,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
   body: string,
   { times, hoursAgo = 0 }: { times: number; hoursAgo?: number },
 ): Promise<number> {
@@ -65,7 +66,7 @@ function writeOften(
 }
 
 /** Makes the messages of tickets older than all others. */
-function age(workspaceId: string, ...ticketIds: string[]): Promise<number> {
+function age(workspaceId: WorkspaceId, ...ticketIds: string[]): Promise<number> {
   return house.app.db.tx((tx) =>
     tx.run(sql`
       update messages set created_at = now() - interval '2 years'
@@ -114,7 +115,7 @@ test('a word of many new messages, and of few others, is found in the oldest too
 
 describe('in a workspace that counts as large', () => {
   const largeTicketsMin = 100_000;
-  const grow = (workspaceId: string) =>
+  const grow = (workspaceId: WorkspaceId) =>
     house.app.db.tx((tx) =>
       tx.run(sql`
         update ticket_counters set last_number = last_number + ${largeTicketsMin} where workspace_id = ${workspaceId}`),
@@ -141,7 +142,7 @@ describe('in a workspace that counts as large', () => {
   test('all pages of a search have the same matches', async () => {
     const large = await makeOwner(house, 'Pages');
     const make = async (body: string) => (await large.call('POST', '/tickets', { subject: 'Help', body })).body.id;
-    const whole: string[] = [];
+    const whole: TicketId[] = [];
     while (whole.length < 200) whole.push(await make('the key'));
     const begun = await make('the keyboard');
     await grow(large.workspaceId);

@@ -4,6 +4,7 @@ import { useHouse } from '../../test/harness.ts';
 import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf, verify } from '../../test/integrator.ts';
 import { useReceiver } from '../../test/receiver.ts';
 import { sql } from '../database/sql.ts';
+import type { TicketId } from '../lib/ids.ts';
 import { deliverToWebhook } from './deliver.ts';
 import { dispatchFacts } from './dispatch.ts';
 import type { WebhookKey } from './queries.ts';
@@ -56,7 +57,7 @@ describe('an event', () => {
 
   test('is sent to the webhooks that select it, from their creation on', async () => {
     const hook = await hookOf({ events: ['ticket.tagged'] });
-    const tag = async (ticketId: string, ...tags: string[]) => {
+    const tag = async (ticketId: TicketId, ...tags: string[]) => {
       await hook.owner.call('PATCH', `/tickets/${ticketId}`, { tags });
       await hook.happen();
     };

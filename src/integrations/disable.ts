@@ -2,6 +2,7 @@ import { audit } from '../audit/audit.ts';
 import type { WebhookEnd } from '../catalog/jobs.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { UserId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { giveUpPending } from './clear-deliveries.ts';
 import type { WebhookKey } from './queries.ts';
@@ -22,7 +23,7 @@ export async function disableForGood(tx: Tx, webhook: WebhookKey & { url: string
   await giveUpPending(tx, webhook);
   const entry = { type: 'webhook.disabled', subjectId: webhookId, data: { origin, reason: cause } } as const;
   await audit(tx, { workspaceId, userId: null }, entry);
-  const people = await tx.rows<{ userId: string }>(sql`
+  const people = await tx.rows<{ userId: UserId }>(sql`
     select user_id as "userId"
     from members
     where workspace_id = ${workspaceId} and role in ('owner', 'admin') and removed_at is null

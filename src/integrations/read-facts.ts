@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
-import { nilId } from '../lib/ids.ts';
+import { nilId, type UserId } from '../lib/ids.ts';
 import type { WebhookKey } from './queries.ts';
 
 /** The (transaction, id) of the last fact that a webhook has read. */
@@ -12,10 +12,10 @@ export type ReadFact = {
   transactionId: string;
   type: string;
   actorType: string;
-  actorUserId: string | null;
+  actorUserId: UserId | null;
   data: object;
   createdAt: string;
-  ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: string | null } | null;
+  ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: UserId | null } | null;
 };
 
 /** Values for `read_transaction_id, read_id` of a webhook that starts with facts committed from now on. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { eventTypes } from '../catalog/events.ts';
-import { nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 
 /** Sent only on request, and regardless of the events that a webhook selects. */
 export const testEvent = 'webhook.test';
@@ -23,7 +23,7 @@ export const webhookSchema = Type.Object({
     description: 'Time of the first failure since the last successful delivery.',
   }),
   previousSecretUntil: nullable({ ...timestamp, description: 'Until then the previous secret signs as well.' }),
-  createdBy: uuid,
+  createdBy: ids.user,
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -34,7 +34,7 @@ const secret = Type.String({ description: 'Shown only in this response. The rece
 export const createdWebhookSchema = Type.Object({ ...webhookSchema.properties, secret });
 export type CreatedWebhook = Type.Static<typeof createdWebhookSchema>;
 
-export const webhookParams = Type.Object({ workspaceId: uuid, webhookId: uuid });
+export const webhookParams = Type.Object({ workspaceId: ids.workspace, webhookId: uuid });
 
 export const createWebhookBody = Type.Object({
   url: { ...url, description: 'Must begin with https://.' },

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from './ids.ts';
 import { workspaceLetters } from './search-vector.ts';
 import { searchWords } from './text.ts';
 
@@ -33,7 +34,7 @@ const termWordsMax = 32;
  * nowhere in the ticket, and `or` separates alternatives. The last word may be unfinished.
  * @returns undefined when the search holds no word
  */
-export function searchQuery(workspaceId: string, typed: string): SearchQuery | undefined {
+export function searchQuery(workspaceId: WorkspaceId, typed: string): SearchQuery | undefined {
   const letters = workspaceLetters(workspaceId);
   const { alternatives, excluded } = termsOf(typed.slice(0, typedMax), letters);
   const groups = alternatives

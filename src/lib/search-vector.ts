@@ -1,3 +1,4 @@
+import type { WorkspaceId } from './ids.ts';
 import { firstCodePoints, searchWords } from './text.ts';
 
 /**
@@ -28,14 +29,14 @@ export type WeightedText = { weight: 'A' | 'B' | 'C' | 'D'; text: string };
  * One index thus serves all workspaces, and a search reads only its own workspace's part of the index.
  * Among 1,200 workspaces two probably share a prefix, so a search filters by workspace as well.
  */
-export function workspaceLetters(workspaceId: string): string {
+export function workspaceLetters(workspaceId: WorkspaceId): string {
   return workspaceId.slice(-5);
 }
 
 /**
  * The text of a tsvector, for a `::tsvector` cast. Never exceeds PostgreSQL's limits: earlier parts take precedence.
  */
-export function searchVector(workspaceId: string, parts: readonly WeightedText[]): string {
+export function searchVector(workspaceId: WorkspaceId, parts: readonly WeightedText[]): string {
   const positions = new Map<string, string[]>();
   const letters = workspaceLetters(workspaceId);
   let position = 0;

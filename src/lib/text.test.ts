@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inventedId } from '../../test/factories.ts';
+import type { WorkspaceId } from './ids.ts';
 import { searchQuery } from './search-query.ts';
 import { searchVector } from './search-vector.ts';
 import { caseKey, firstCodePoints, foldText, searchWords } from './text.ts';
@@ -63,7 +65,7 @@ test('keys ignore case and keep accents', () => {
 });
 
 test('a vector holds workspace letters, positions and weights', () => {
-  const workspace = '00000000-0000-7000-8000-000000000001';
+  const workspace = inventedId<WorkspaceId>('00000000-0000-7000-8000-000000000001');
   expect(
     searchVector(workspace, [
       { weight: 'A', text: 'Foo bar' },

@@ -3,7 +3,7 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { Seal } from '../platform/seal.ts';
@@ -30,7 +30,7 @@ type Known = Pick<
   'id' | 'sendStatus' | 'address' | 'status' | 'defaultAssigneeId' | 'defaultTags' | 'signature'
 > & {
   name: string | null;
-  userId: string | null;
+  userId: UserId | null;
 };
 const dayMs = 86_400_000;
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { MailboxView } from './schema.ts';
 
@@ -22,7 +22,7 @@ export type Mailbox = {
   sendStatus: SendStatus;
   /** Whether the last send was refused. */
   isSendRefused: boolean;
-  defaultAssigneeId: string | null;
+  defaultAssigneeId: UserId | null;
   defaultTags: string[];
   signature: string | null;
   connectedAt: string;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { emailAddress, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import type { UserId } from '../lib/ids.ts';
 import { allTraits, providerKeys } from '../mail/providers/registry.ts';
 
 const provider = oneOf(Object.values(providerKeys));
@@ -29,7 +30,7 @@ export const mailboxSchema = Type.Object({
   },
   sendStatusReason: nullable(Type.String()),
   sendStatusChangedAt: timestamp,
-  defaultAssigneeId: nullable(uuid),
+  defaultAssigneeId: nullable(ids.user),
   defaultTags: Type.Array(Type.String()),
   signature: nullable(Type.String()),
   connectedAt: timestamp,
@@ -51,12 +52,12 @@ export const mailboxSchema = Type.Object({
 });
 export type MailboxView = Type.Static<typeof mailboxSchema>;
 
-export const mailboxParams = Type.Object({ workspaceId: uuid, mailboxId: uuid });
+export const mailboxParams = Type.Object({ workspaceId: ids.workspace, mailboxId: uuid });
 
 const daysMax = 365;
 const options = {
   name: Type.Optional(nullable(trimmedText(0, 100))),
-  defaultAssigneeId: Type.Optional(nullable(uuid)),
+  defaultAssigneeId: Type.Optional(nullable(ids.user)),
   defaultTags: Type.Optional(
     Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 different ones.' }),
   ),
@@ -69,7 +70,7 @@ const historyDays = Type.Optional(
 /** Defaults for tickets of a mailbox, and the signature of its answers. */
 export type MailboxOptions = {
   name?: string | null;
-  defaultAssigneeId?: string | null;
+  defaultAssigneeId?: UserId | null;
   defaultTags?: string[];
   signature?: string | null;
 };

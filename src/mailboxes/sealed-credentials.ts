@@ -1,5 +1,6 @@
 import type { Db, Queryable } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import type { Seal } from '../platform/seal.ts';
 import { reseal } from './credentials.ts';
 
@@ -23,7 +24,7 @@ export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
   const olderKeys = seal.keyIds.slice(1);
   if (olderKeys.length === 0) return;
   for (;;) {
-    const rows = await db.rows<{ workspaceId: string; id: string }>(sql`
+    const rows = await db.rows<{ workspaceId: WorkspaceId; id: string }>(sql`
       select workspace_id as "workspaceId", id
       from mailboxes
       where split_part(refresh_token, '.', 2) = any(${olderKeys}::text[])

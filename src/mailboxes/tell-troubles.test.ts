@@ -8,6 +8,7 @@ import { mailsTo } from '../../test/links.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
 import { useReceiver } from '../../test/receiver.ts';
 import { sql } from '../database/sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { syncMailbox } from '../mailflow/sync/sync-mailbox.ts';
 import { noteSendFault, noteSendSuccess } from './note-fault.ts';
@@ -22,7 +23,7 @@ const receiver = useReceiver();
 const hourMs = 3_600_000;
 
 let made = 0;
-async function makeMailbox(workspaceId: string) {
+async function makeMailbox(workspaceId: WorkspaceId) {
   const address = `help-${++made}@shop.example`;
   const { refreshToken } = gmail.addMailbox({ address });
   const { id: mailboxId } = await putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken });

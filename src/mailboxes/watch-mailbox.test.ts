@@ -5,7 +5,7 @@ import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import { sql } from '../database/sql.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import { syncMailbox } from '../mailflow/sync/sync-mailbox.ts';
 import { forgetWatches } from './forget-watches.ts';
@@ -30,7 +30,7 @@ beforeAll(() => {
 const hourMs = 3_600_000;
 let owner: Person;
 let address: string;
-let named: { workspaceId: string; mailboxId: string };
+let named: { workspaceId: WorkspaceId; mailboxId: string };
 beforeEach(async () => {
   await house.app.db.tx((tx) => tx.run(sql`update mailboxes set status = 'paused'`));
   graph.clearFaults();

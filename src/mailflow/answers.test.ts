@@ -3,6 +3,7 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf as plainMailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { sql } from '../database/sql.ts';
+import type { MessageId } from '../lib/ids.ts';
 import { ingestMails } from './ingest.ts';
 
 const house = useHouse({ MAIL_FROM: 'Support <support@kontor.example>', SMTP_LISTEN: '127.0.0.1:2525' });
@@ -44,7 +45,7 @@ async function answer(owner: Person, id: string) {
   const raw = (await house.outbox()).at(-1) ?? '';
   return {
     raw,
-    messageId: message.id as string,
+    messageId: message.id as MessageId,
     rfcMessageId: headerOf(raw, 'Message-ID'),
     replyTo: /<?([^<>\s]+@[^<>\s]+)>?$/.exec(headerOf(raw, 'Reply-To'))?.[1] ?? '',
   };
@@ -193,7 +194,7 @@ describe('a bounce', () => {
         '--b--',
       ].join('\r\n'),
     });
-  const deliveryOf = async (owner: Person, id: string, messageId: string) =>
+  const deliveryOf = async (owner: Person, id: string, messageId: MessageId) =>
     (await ticketOf(owner, id)).messages.find((message: any) => message.id === messageId).delivery;
 
   it('distinguishes a full mailbox, a wrong address and a report of success', async () => {

@@ -6,6 +6,7 @@ import { useHouse } from '../../test/harness.ts';
 import { ticketOf, ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { sql } from '../database/sql.ts';
+import type { TicketId } from '../lib/ids.ts';
 import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
@@ -37,7 +38,7 @@ async function openDesk(provider: 'mail-a' | 'mail-b' = 'mail-b') {
 }
 
 const told = async (person: Person) => (await person.call('GET', '/notifications')).body.items;
-const eventsOf = async (person: Person, ticketId: string): Promise<any[]> =>
+const eventsOf = async (person: Person, ticketId: TicketId): Promise<any[]> =>
   (await person.call('GET', `/tickets/${ticketId}/events`)).body.items;
 
 describe('a ticket that mail of a mailbox opens', () => {

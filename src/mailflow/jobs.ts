@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { type JobHandlers, retryDelayMs } from '../queue/queue.ts';
 import { gatherStatistics } from './gather-statistics.ts';
 import { enqueueIngest } from './mail-in.ts';
@@ -51,7 +52,7 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
   };
 }
 
-async function resumeLater({ db, log }: App, workspaceId: string): Promise<void> {
+async function resumeLater({ db, log }: App, workspaceId: WorkspaceId): Promise<void> {
   try {
     await db.tx((tx) => enqueueIngest(tx, workspaceId, new Date(tx.now.getTime() + retryDelayMs(1))));
   } catch (err) {
@@ -63,7 +64,7 @@ async function resumeLater({ db, log }: App, workspaceId: string): Promise<void>
 /** With fewer mails, statistics are not worth checking. */
 const manyMails = 256;
 
-async function* ingestPendingMails(app: App, workspaceId: string): AsyncGenerator<Outcome[]> {
+async function* ingestPendingMails(app: App, workspaceId: WorkspaceId): AsyncGenerator<Outcome[]> {
   // Includes mail of mailboxes: all but imports share one queue.
   for await (const outcomes of takePendingMails(app, { workspaceId, via: 'smtp' })) {
     const quarantined = outcomes.filter(({ kind }) => kind === 'quarantined').length;
@@ -75,7 +76,7 @@ async function* ingestPendingMails(app: App, workspaceId: string): AsyncGenerato
 
 /** Queues jobs for mails without one, after their job was given up or a run that should have taken them failed. */
 export async function resumePendingMails({ db }: Pick<App, 'db'>): Promise<void> {
-  const waiting = await db.rows<{ workspaceId: string }>(sql`
+  const waiting = await db.rows<{ workspaceId: WorkspaceId }>(sql`
     select distinct workspace_id as "workspaceId" from raw_mails where state = 'pending' and source <> 'import'`);
   for (const { workspaceId } of waiting) await db.tx((tx) => enqueueIngest(tx, workspaceId));
 }

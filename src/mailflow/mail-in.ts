@@ -2,6 +2,7 @@ import type { Tx } from '../database/db.ts';
 import { isStorageFull } from '../files/storage-quota.ts';
 import { callerAddress } from '../http/rate-limit.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { domainOf, localPartOf } from '../lib/plus-address.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type IncomingMail, openSmtpListener, type SmtpListener } from '../mail/smtp-listener.ts';
@@ -64,7 +65,7 @@ const explanations: Record<string, (place: { host: string; port: number }) => st
   ENOTFOUND: ({ host }) => `${host} is neither an address nor a known name.`,
 };
 
-async function workspaceOf({ db, config }: MailRoom, address: string): Promise<string | undefined> {
+async function workspaceOf({ db, config }: MailRoom, address: string): Promise<WorkspaceId | undefined> {
   if (domainOf(address) !== domainOf(config.mailFrom.email)) return undefined;
   return (await findInboundAddress(db, localPartOf(address)))?.workspaceId;
 }
@@ -81,7 +82,7 @@ async function isFull(room: MailRoom, address: string): Promise<boolean> {
  */
 async function keepMail(room: MailRoom, { from, to, client, bytes }: IncomingMail): Promise<void> {
   const receivedAt = room.clock.now();
-  const recipients = new Map<string, string[]>();
+  const recipients = new Map<WorkspaceId, string[]>();
   for (const address of to) {
     const workspaceId = await workspaceOf(room, address);
     if (workspaceId !== undefined) recipients.set(workspaceId, [...(recipients.get(workspaceId) ?? []), address]);
@@ -103,7 +104,7 @@ async function keepMail(room: MailRoom, { from, to, client, bytes }: IncomingMai
 /**
  * A waiting job also takes mails that come meanwhile. A running job may have looked too early, so another one waits.
  */
-export async function enqueueIngest(tx: Tx, workspaceId: string, runAt?: Date): Promise<void> {
+export async function enqueueIngest(tx: Tx, workspaceId: WorkspaceId, runAt?: Date): Promise<void> {
   const key = `mail.ingest:${workspaceId}`;
   await enqueue(tx, 'mail.ingest', { workspaceId }, runAt === undefined ? { key } : { key, runAt });
 }

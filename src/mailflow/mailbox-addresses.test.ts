@@ -4,7 +4,7 @@ import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type TicketId, type WorkspaceId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
 import { syncMailbox } from './sync/sync-mailbox.ts';
@@ -27,7 +27,7 @@ describe.each([
   let address: string;
   let renamed: string;
   let alias: string;
-  let named: { workspaceId: string; mailboxId: string };
+  let named: { workspaceId: WorkspaceId; mailboxId: string };
   const connect = (as: string) =>
     owner.call('POST', '/mailboxes', { provider, address: as, refreshToken: consent(as) });
   const listed = async () => (await owner.call('GET', '/mailboxes')).body;
@@ -54,7 +54,7 @@ describe.each([
     const mail = emulator.received(customer).at(-1);
     return (await parseMail(mail?.raw ?? Buffer.alloc(0))).from?.email;
   };
-  const answer = async (ticketId: string) => {
+  const answer = async (ticketId: TicketId) => {
     await owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'Try again.', sendEmail: true });
     await house.drain();
   };

@@ -7,7 +7,7 @@ import {
   lockTicketOfMessage,
   type MailTicket,
 } from '../inbound/mail-tickets.ts';
-import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
@@ -23,7 +23,7 @@ import type { UnderstoodMail } from './understand.ts';
 export type Match = {
   ticket: MailTicket | null;
   /** The message of ours that the mail answers or reports on, when certain. */
-  answeredId: string | undefined;
+  answeredId: MessageId | undefined;
   threading: {
     matchedBy: 'token' | 'in-reply-to' | 'references' | 'report' | 'message-id' | 'provider-thread' | 'subject' | null;
     matchedId: string | null;
@@ -44,7 +44,7 @@ const dayMs = 86_400_000;
 export type MatchParts = {
   workspaceId: WorkspaceId;
   /** The writer's contact; null when there is none. */
-  senderId: string | null;
+  senderId: ContactId | null;
   own: OwnAddresses;
   /** By `threadKey`, the newest message in each of the providers' threads. */
   threads: ReadonlyMap<string, MessageId>;
@@ -94,7 +94,7 @@ async function findAnswered(
   workspaceId: WorkspaceId,
   mail: UnderstoodMail,
   own: OwnAddresses,
-): Promise<{ id: string; by: 'report' | 'token' } | undefined> {
+): Promise<{ id: MessageId; by: 'report' | 'token' } | undefined> {
   if (isSentByHand(mail, own)) return undefined;
   const { kind, originalMessageId, originalOwnId } = mail.report ?? {};
   // The provider may have replaced our Message-ID by one that we do not know yet. Reports rarely include our own id

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { nullable, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, timestamp, uuid } from '../http/schema.ts';
 
-export const messageParams = Type.Object({ workspaceId: uuid, messageId: uuid });
+export const messageParams = Type.Object({ workspaceId: ids.workspace, messageId: ids.message });
 
 export const inboundAddress = Type.Object({ address: nullable(Type.String()) });
 
@@ -14,8 +14,8 @@ export const quarantinePage = Type.Object({
   items: Type.Array(
     Type.Object({
       id: uuid,
-      messageId: nullable(uuid),
-      ticketId: nullable(uuid),
+      messageId: nullable(ids.message),
+      ticketId: nullable(ids.ticket),
       size: Type.Integer(),
       reason: nullable(Type.String()),
       receivedAt: timestamp,

@@ -6,6 +6,7 @@ import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.
 import { putMailbox } from '../../test/put-mailbox.ts';
 import { sendMail } from '../../test/smtp-client.ts';
 import { upload } from '../../test/uploads.ts';
+import type { TicketId } from '../lib/ids.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
 import { openMailIn } from './mail-in.ts';
 import { storeRawMails } from './raw-mails.ts';
@@ -36,9 +37,9 @@ beforeEach(async () => {
 const full = { status: 413, body: { key: 'workspace.storage_full', params: { max: 100_000 } } };
 const text = (bytes: number) => 'x'.repeat(bytes);
 const create = (body: string, person = owner) => person.call('POST', '/tickets', { subject: 's', body });
-const note = (ticketId: string, body: string) =>
+const note = (ticketId: TicketId, body: string) =>
   owner.call('POST', `/tickets/${ticketId}/messages`, { body, isInternal: true });
-const put = (ticketId: string, bytes: number) => upload(house, owner, ticketId, { content: text(bytes) });
+const put = (ticketId: TicketId, bytes: number) => upload(house, owner, ticketId, { content: text(bytes) });
 const usedBytes = async (): Promise<number> =>
   Number(
     (

@@ -15,7 +15,7 @@ import {
   type TicketDefaults,
 } from '../inbound/receive.ts';
 import { turnOutbound } from '../inbound/turn-outbound.ts';
-import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { findMessageOfMail } from '../messages/mail-ids.ts';
 import { takeTicketNumber } from '../tickets/rows.ts';
 import { keepPlans } from './keep-plans.ts';
@@ -99,7 +99,7 @@ async function takeInTurn(
   const outcomes: Outcome[] = [];
   const verdicts: Verdict[] = [];
   // Tickets whose summary must be brought up to date.
-  const touched = new Set<string>();
+  const touched = new Set<TicketId>();
   for (const mail of prepared) {
     if (!pending.has(mail.raw.id)) {
       outcomes.push(knownOutcome);
@@ -143,7 +143,7 @@ type Batch = {
   writes: Promise<unknown>[];
 };
 
-type Taken = { outcome: Outcome; verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>; ticketId: string | null };
+type Taken = { outcome: Outcome; verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>; ticketId: TicketId | null };
 
 /** A mail that cannot be stored as parsed is stored in its original form, so that no mail blocks the others. */
 async function takeOne(batch: Batch, mail: PreparedMail): Promise<Taken> {

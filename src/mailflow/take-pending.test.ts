@@ -3,6 +3,7 @@ import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { sql } from '../database/sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { storeRawMails } from './raw-mails.ts';
 import type { Outcome } from './take-mails.ts';
 import { takePendingMails } from './take-pending.ts';
@@ -46,7 +47,7 @@ describe('pending mails', () => {
     const { blobs } = house.app;
     const stumbling = {
       ...blobs,
-      putAll: (workspaceId: string, contents: readonly Uint8Array[]) =>
+      putAll: (workspaceId: WorkspaceId, contents: readonly Uint8Array[]) =>
         contents.some((bytes) => Buffer.from(bytes).toString() === 'poison')
           ? Promise.reject(new TypeError('undefined is not a function'))
           : blobs.putAll(workspaceId, contents),

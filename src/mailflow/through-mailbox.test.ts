@@ -4,7 +4,7 @@ import { useHouse } from '../../test/harness.ts';
 import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
 import { sql } from '../database/sql.ts';
 import { resendWaiting } from '../deliveries/resend-waiting.ts';
-import { newId } from '../lib/ids.ts';
+import { type MessageId, newId, type TicketId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 import { findSentMessage } from '../messages/mail-ids.ts';
 import { ingestJobs } from './jobs.ts';
@@ -27,13 +27,13 @@ beforeAll(async () => {
   mailboxId = await desk.connect(address, { signature: 'Shop & Co\n<Support>' });
 });
 
-async function sendOf(messageId: string): Promise<{ threadId: string; wireMessageId: string }> {
+async function sendOf(messageId: MessageId): Promise<{ threadId: string; wireMessageId: string }> {
   return house.app.db.one(sql`
     select thread_id as "threadId", wire_message_id as "wireMessageId"
     from mailbox_sends where workspace_id = ${owner.workspaceId} and message_id = ${messageId}`);
 }
 
-async function answer(ticketId: string, input: object = {}): Promise<string> {
+async function answer(ticketId: TicketId, input: object = {}): Promise<MessageId> {
   const { status, body: message } = await agent.call('POST', `/tickets/${ticketId}/messages`, {
     body: 'And now?',
     sendEmail: true,

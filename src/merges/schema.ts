@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { optionalText, uuid } from '../http/schema.ts';
+import { ids, optionalText } from '../http/schema.ts';
 import { ticketSchema } from '../tickets/schema.ts';
 
-export const sourceParams = Type.Object({ workspaceId: uuid, sourceTicketId: uuid });
+export const sourceParams = Type.Object({ workspaceId: ids.workspace, sourceTicketId: ids.ticket });
 
-export const mergeBody = Type.Object({ targetTicketId: uuid });
+export const mergeBody = Type.Object({ targetTicketId: ids.ticket });
 
 export const mergeAnswer = Type.Object(
   { ticket: ticketSchema, movedMessages: Type.Integer() },
@@ -17,7 +17,7 @@ export const unmergeAnswer = Type.Object(
 );
 
 export const splitBody = Type.Object({
-  messageIds: Type.Array(uuid, { minItems: 1, maxItems: 10_000 }),
+  messageIds: Type.Array(ids.message, { minItems: 1, maxItems: 10_000 }),
   newSubject: optionalText(500),
 });
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
-import { nullable, oneOf, optionalText, textAsSent, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf, optionalText, textAsSent, timestamp, uuid } from '../http/schema.ts';
+import type { MessageId } from '../lib/ids.ts';
 import { messageBodyHtml, quoteKinds } from './schema.ts';
 
 const draftKinds = ['answer', 'note', 'ticket'] as const;
@@ -12,7 +13,7 @@ const attachmentsMax = 100;
 
 export const draftSchema = Type.Object({
   id: uuid,
-  ticketId: nullable(uuid),
+  ticketId: nullable(ids.ticket),
   kind: oneOf(draftKinds, { description: '`ticket`: the draft of a new ticket.' }),
   subject: Type.String(),
   body: Type.String(),
@@ -21,9 +22,9 @@ export const draftSchema = Type.Object({
   cc: Type.Array(Type.String()),
   bcc: Type.Array(Type.String()),
   mailboxId: nullable(uuid),
-  lastSeenMessageId: nullable(uuid),
+  lastSeenMessageId: nullable(ids.message),
   quote: nullable(oneOf(quoteKinds, { description: 'What the answer will quote; null when nothing was chosen.' })),
-  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that the answer will forward.' })),
+  forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that the answer will forward.' })),
   attachments: Type.Array(attachmentSchema),
   version: Type.Integer(),
   createdAt: timestamp,
@@ -33,7 +34,12 @@ export type Draft = Type.Static<typeof draftSchema>;
 export type StoredDraft = Omit<Draft, 'attachments'> & { attachments: StoredAttachment[] };
 
 /** Shows colleagues that a member is writing, without the text. */
-export const draftHead = Type.Object({ id: uuid, userId: uuid, kind: oneOf(['answer', 'note']), updatedAt: timestamp });
+export const draftHead = Type.Object({
+  id: uuid,
+  userId: ids.user,
+  kind: oneOf(['answer', 'note']),
+  updatedAt: timestamp,
+});
 export type DraftHead = Type.Static<typeof draftHead>;
 
 const draftText = {
@@ -42,7 +48,7 @@ const draftText = {
   to: Type.Optional(typedAddresses),
   cc: Type.Optional(typedAddresses),
   bcc: Type.Optional(typedAddresses),
-  attachmentIds: Type.Optional(Type.Array(uuid, { maxItems: attachmentsMax })),
+  attachmentIds: Type.Optional(Type.Array(ids.attachment, { maxItems: attachmentsMax })),
 };
 const newTicketText = {
   ...draftText,
@@ -61,17 +67,17 @@ export const createDraftBody = Type.Object(newTicketText);
 export const putDraftBody = Type.Object({ ...newTicketText, version: seenVersion });
 export const putAnswerBody = Type.Object({
   ...draftText,
-  lastSeenMessageId: Type.Optional(nullable(uuid)),
+  lastSeenMessageId: Type.Optional(nullable(ids.message)),
   quote: Type.Optional(nullable(oneOf(quoteKinds))),
-  forwardOf: Type.Optional(nullable(uuid)),
+  forwardOf: Type.Optional(nullable(ids.message)),
   version,
 });
 export type DraftText = Omit<Type.Static<typeof putDraftBody> & Type.Static<typeof putAnswerBody>, 'version'>;
 
-export const draftParams = Type.Object({ workspaceId: uuid, draftId: uuid });
+export const draftParams = Type.Object({ workspaceId: ids.workspace, draftId: uuid });
 
 export const listDraftsQuery = Type.Object({
-  ticketId: Type.Optional(uuid),
+  ticketId: Type.Optional(ids.ticket),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
 });

@@ -30,7 +30,7 @@ export function conditionOf(key: DraftKey): Sql {
 export async function listDrafts(
   db: Queryable,
   { workspaceId, userId }: Actor,
-  { ticketId, limit = 50, cursor }: { ticketId?: string; limit?: number; cursor?: string },
+  { ticketId, limit = 50, cursor }: { ticketId?: TicketId; limit?: number; cursor?: string },
 ): Promise<Page<StoredDraft>> {
   const ofTicket = ticketId === undefined ? emptySql : sql`and d.ticket_id = ${ticketId}`;
   const after = cursor === undefined ? emptySql : sql`and d.id < ${readIdCursor(cursor)}::uuid`;

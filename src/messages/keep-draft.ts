@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts';
 import { draftBytes, giveBackStorage, takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
-import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { checkTakesFiles } from './check-takes-files.ts';
 import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
@@ -90,7 +90,7 @@ export type DroppedDraft = {
   id: string;
   ticketId: TicketId | null;
   kind: DraftKind;
-  attachmentIds: string[];
+  attachmentIds: AttachmentId[];
   sizeBytes: number;
 };
 
@@ -127,7 +127,7 @@ export async function dropDraftsOf(
   tx: Tx,
   { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
 ): Promise<void> {
-  const dropped = await tx.rows<{ attachmentIds: string[]; sizeBytes: number }>(sql`
+  const dropped = await tx.rows<{ attachmentIds: AttachmentId[]; sizeBytes: number }>(sql`
     delete from drafts d where d.workspace_id = ${workspaceId} and d.user_id = ${userId}
     returning d.attachment_ids as "attachmentIds", ${draftBytes} as "sizeBytes"`);
   const attachmentIds = dropped.flatMap((draft) => draft.attachmentIds);
@@ -230,7 +230,7 @@ async function getDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<StoredDraf
   return draft;
 }
 
-type ClaimedFiles = { draftId: string; ticketId: TicketId | null; attachmentIds: readonly string[] };
+type ClaimedFiles = { draftId: string; ticketId: TicketId | null; attachmentIds: readonly AttachmentId[] };
 
 /** Protects the uploads that the draft names from the sweep: those of its ticket, or the member's own without one. */
 async function claimFiles(tx: Tx, { workspaceId, userId }: Actor, { draftId, ticketId, attachmentIds }: ClaimedFiles) {
@@ -248,7 +248,7 @@ async function claimFiles(tx: Tx, { workspaceId, userId }: Actor, { draftId, tic
 async function releaseFiles(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { draftId, attachmentIds }: { draftId: string; attachmentIds: readonly string[] },
+  { draftId, attachmentIds }: { draftId: string; attachmentIds: readonly AttachmentId[] },
 ): Promise<void> {
   if (attachmentIds.length === 0) return;
   await tx.run(sql`

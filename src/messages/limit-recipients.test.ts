@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketsOf } from '../../test/mails.ts';
+import type { TicketId } from '../lib/ids.ts';
 
 const house = useHouse({ NEW_RECIPIENTS_PER_DAY: '5' });
 let owner: Person;
@@ -16,7 +17,7 @@ const mailTo = (toAddresses: string[], more: object = {}) =>
   owner.call('POST', '/tickets', { subject: 'Hello', body: 'b', sendEmail: true, toAddresses, ...more });
 const limited = { status: 429, body: { key: 'workspace.recipient_limit', params: { max: 5 } } };
 
-async function reply(ticketId: string, input: object = {}) {
+async function reply(ticketId: TicketId, input: object = {}) {
   return owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'b', sendEmail: true, ...input });
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/db.ts';
 import { emptySql, quick, type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
-import { isUuid, type TicketId, type WorkspaceId } from '../lib/ids.ts';
+import { isUuid, type MessageId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { StoredMessage } from './schema.ts';
 import { snippetOf } from './snippet.ts';
 
@@ -9,9 +9,9 @@ type MessageColumns = Omit<
   StoredMessage,
   'id' | 'attachments' | 'author' | 'delivery' | 'createdAt' | 'isInternal' | 'ticketId'
 > & {
-  messageId: string;
+  messageId: MessageId;
   authorType: 'customer' | 'agent' | 'system';
-  authorUserId: string | null;
+  authorUserId: UserId | null;
   authorName: string | null;
   authorEmail: string | null;
   deliveryStatus: NonNullable<StoredMessage['delivery']>['status'] | null;
@@ -159,8 +159,12 @@ function isBefore(cursor: string): Sql {
 }
 
 /** Reads one message as the API shows it. Throws if the message is missing. */
-export async function getMessage(db: Queryable, workspaceId: WorkspaceId, messageId: string): Promise<StoredMessage> {
-  const row = await db.one<MessageColumns & { ticketId: string }>(sql`
+export async function getMessage(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  messageId: MessageId,
+): Promise<StoredMessage> {
+  const row = await db.one<MessageColumns & { ticketId: TicketId }>(sql`
     select m.ticket_id as "ticketId", ${messageColumns(workspaceId)}
     from messages m
     where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);

@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { statuses } from '../catalog/ticket-status.ts';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
-import { emailAddress, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
+import { emailAddress, ids, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 import { bounceKinds } from '../lib/bounce-kinds.ts';
 import type { HtmlRanges } from '../lib/html/html-ranges.ts';
+import type { MessageId } from '../lib/ids.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
 
-export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
+export const messageParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket, messageId: ids.message });
 
 export const directions = ['inbound', 'outbound', 'internal'] as const;
 /** The statuses of a mail that did not arrive, or may not have arrived. */
@@ -25,12 +26,12 @@ const authentication = Type.Object(
 );
 
 export const messageSchema = Type.Object({
-  id: uuid,
-  ticketId: uuid,
+  id: ids.message,
+  ticketId: ids.ticket,
   direction: oneOf(directions),
   author: Type.Object({
     type: oneOf(['customer', 'agent', 'system']),
-    userId: nullable(uuid),
+    userId: nullable(ids.user),
     name: nullable(Type.String()),
     email: nullable(Type.String()),
   }),
@@ -67,7 +68,7 @@ export const messageSchema = Type.Object({
         'For incoming mail to an existing ticket: whether its author took part before. False for a forged From.',
     }),
   ),
-  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that this message forwards.' })),
+  forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that this message forwards.' })),
   remoteImages: Type.Array(
     Type.Object({
       address: Type.String({ description: 'The address in `data-src`.' }),
@@ -155,7 +156,7 @@ export const messageBodyHtml = Type.Optional(
 );
 export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100 }));
 
-export const attachmentIds = Type.Optional(Type.Array(uuid, { maxItems: 100 }));
+export const attachmentIds = Type.Optional(Type.Array(ids.attachment, { maxItems: 100 }));
 
 export const draftId = Type.Optional(
   Type.String({ format: 'uuid', description: 'Your draft of this text; the same transaction deletes it.' }),
@@ -169,7 +170,7 @@ export const sendAfterSeconds = Type.Optional(
 export const appendedMessageSchema = Type.Object({
   ...messageSchema.properties,
   ignoredMentions: Type.Optional(
-    Type.Array(uuid, {
+    Type.Array(ids.user, {
       description: 'Mentions that notify nobody: of people who are not members, or only inside a quote or code.',
     }),
   ),
@@ -189,8 +190,8 @@ export const appendMessageBody = Type.Object({
   attachmentIds,
   sendAfterSeconds,
   lastSeenMessageId: Type.Optional(
-    Type.String({
-      format: 'uuid',
+    Type.Unsafe<MessageId>({
+      ...uuid,
       description: 'With `sendEmail`: refuse the answer if a customer has written since this message.',
     }),
   ),
@@ -202,8 +203,8 @@ export const appendMessageBody = Type.Object({
     }),
   ),
   forwardOf: Type.Optional(
-    Type.String({
-      format: 'uuid',
+    Type.Unsafe<MessageId>({
+      ...uuid,
       description:
         'With `sendEmail` and `toAddresses`: a message of the ticket to forward with its files. Needs no text.',
     }),

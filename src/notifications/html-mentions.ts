@@ -1,4 +1,4 @@
-import type { UserId } from '../lib/ids.ts';
+import { readId, type UserId } from '../lib/ids.ts';
 
 /** Mentions in HTML, as `sanitizeHtml` keeps them: `<span class="mention" data-user="<userId>">@Name</span>`. */
 
@@ -15,7 +15,7 @@ export function usersOfHtml(html: string): { said: Set<UserId>; named: Set<UserI
       passedOverDepth += slash === '' ? 1 : -1;
       continue;
     }
-    const userId = userAttribute.exec(tag)?.[1];
+    const userId = readId<UserId>(userAttribute.exec(tag)?.[1] ?? '');
     if (userId === undefined) continue;
     named.add(userId);
     if (passedOverDepth === 0) said.add(userId);

@@ -109,6 +109,9 @@ function placesIn(text: string): Place[] {
     const begin = before.lastIndexOf(nameBegin);
     const name = before.slice(begin + nameBegin.length);
     const isMention = begin >= 0 && name !== '' && !name.includes('](');
-    return isMention ? [{ from: earliest + begin, to: index + end.length, name, userId: id.toLowerCase() }] : [];
+    // The cast is safe: the pattern is that of an id.
+    return isMention
+      ? [{ from: earliest + begin, to: index + end.length, name, userId: id.toLowerCase() as UserId }]
+      : [];
   });
 }

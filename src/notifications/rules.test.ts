@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { inventedId, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { record } from '../activity/record.ts';
 import type { Fact, TicketEventType } from '../catalog/events.ts';
 import { sql } from '../database/sql.ts';
-import { newId } from '../lib/ids.ts';
+import { type MessageId, newId, type TicketId, type UserId } from '../lib/ids.ts';
 
 const house = useHouse();
 let owner: Person;
-let ticketId: string;
-const people = new Map<string, string>();
+let ticketId: TicketId;
+const people = new Map<string, UserId>();
 
 beforeAll(async () => {
   owner = await makeOwner(house);
@@ -22,8 +22,8 @@ beforeAll(async () => {
 
 type Change = (about: Pick<Fact<'message.added'>, 'workspaceId' | 'ticketId' | 'actor'>) => Fact<TicketEventType>;
 
-const messageId = newId();
-const idOf = (name: string): string => people.get(name) ?? '';
+const messageId = newId<MessageId>();
+const idOf = (name: string): UserId => people.get(name) ?? inventedId('');
 const mentioned = (...names: string[]) => ({ messageId, userIds: names.map(idOf) });
 const assigned: Change = (about) => ({ ...about, type: 'ticket.assigned', data: { from: null, to: idOf('ann') } });
 const mentions: Change = (about) => ({

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 import { notificationTypes } from './rules.ts';
 
-export const notificationParams = Type.Object({ workspaceId: uuid, notificationId: uuid });
+export const notificationParams = Type.Object({ workspaceId: ids.workspace, notificationId: uuid });
 
 export const notificationSchema = Type.Object({
   id: uuid,
@@ -11,8 +11,8 @@ export const notificationSchema = Type.Object({
     format: 'uuid',
     description: 'The ticket, or the last one of several; for type `mailbox` the mailbox.',
   }),
-  messageId: nullable(uuid),
-  actorId: nullable(uuid),
+  messageId: nullable(ids.message),
+  actorId: nullable(ids.user),
   title: Type.String(),
   count: Type.Integer({ description: 'Number of tickets: more than 1 after a bulk change.' }),
   readAt: nullable(timestamp),

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isUuid, type UserId } from '../lib/ids.ts';
+import { readId, type UserId } from '../lib/ids.ts';
 
 export const unsubscribePath = '/v1/notifications/unsubscribe';
 
@@ -10,8 +10,7 @@ export function unsubscribeToken(userId: UserId, key: Uint8Array): string {
 
 /** The user that a token names; undefined for malformed tokens. Verify the token with `isUnsubscribeToken`. */
 export function userOfToken(token: string): UserId | undefined {
-  const userId = token.slice(0, token.indexOf('.'));
-  return isUuid(userId) ? userId.toLowerCase() : undefined;
+  return readId(token.slice(0, token.indexOf('.')));
 }
 
 export function isUnsubscribeToken(token: string, userId: UserId, key: Uint8Array): boolean {

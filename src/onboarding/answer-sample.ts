@@ -3,7 +3,7 @@ import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { lockTicketOfMessage } from '../inbound/mail-tickets.ts';
 import { receiveMail, settleTicket } from '../inbound/receive.ts';
-import type { ContactId } from '../lib/ids.ts';
+import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { plainMessage } from '../messages/insert-message.ts';
 import { takeReplyTurn } from '../samples/marks.ts';
 import { conversations } from './conversations.ts';
@@ -52,7 +52,7 @@ export async function answerAsCustomer(tx: Tx, { workspaceId, messageId }: Jobs[
 
 async function readCustomer(
   tx: Tx,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   contactId: ContactId,
 ): Promise<{ id: ContactId; name: string | null; email: string }> {
   return tx.one(sql`select id, name, email from contacts where workspace_id = ${workspaceId} and id = ${contactId}`);

@@ -6,7 +6,7 @@ import { attachFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
-import { newId, type TicketId } from '../lib/ids.ts';
+import { type MessageId, newId, type TicketId } from '../lib/ids.ts';
 import { bytesOf, insertMessage, plainMessage } from '../messages/insert-message.ts';
 import { listSamples, markSample, sampleDomain } from '../samples/marks.ts';
 import { defaultPriority } from '../tickets/priority.ts';
@@ -48,7 +48,7 @@ async function makeOne(
 ): Promise<SampleTicket> {
   const { workspaceId } = actor;
   const { subject, messages, tags = [], status = 'open', priority = defaultPriority, isMine = false } = conversation;
-  const id = tx.newId();
+  const id = tx.newId<TicketId>();
   const times = messages.map(({ minutesAgo }) => new Date(tx.now.getTime() - minutesAgo * 60_000));
   const named = { workspaceId, ticketId: id };
   const ticketNumber = await takeTicketNumber(tx, workspaceId);
@@ -96,7 +96,7 @@ async function say(
 ): Promise<void> {
   const { by, body, bodyHtml, replyText = null, hasFile } = said;
   const { id: contactId, name, email } = requester;
-  const messageId = tx.newId();
+  const messageId = tx.newId<MessageId>();
   const isAnswer = by === 'agent';
   await together([
     insertMessage(tx, {

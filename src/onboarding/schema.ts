@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { uuid } from '../http/schema.ts';
+import { ids } from '../http/schema.ts';
+import type { TicketId } from '../lib/ids.ts';
 
 export const sampleTicketsSchema = Type.Object({
-  tickets: Type.Array(Type.Object({ id: uuid, ticketNumber: Type.Integer(), subject: Type.String() }), {
+  tickets: Type.Array(Type.Object({ id: ids.ticket, ticketNumber: Type.Integer(), subject: Type.String() }), {
     description: 'Newest activity first, as the list shows them.',
   }),
 });
-export type SampleTicket = { id: string; ticketNumber: number; subject: string };
+export type SampleTicket = { id: TicketId; ticketNumber: number; subject: string };

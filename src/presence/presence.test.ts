@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EventReader, readEvents } from '../../test/event-reader.ts';
-import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { call, inventedId, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { buildReplica, useHouse } from '../../test/harness.ts';
 import type { Live } from '../database/live.ts';
 import type { Signal } from '../database/signals.ts';
 import { sql } from '../database/sql.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import { PresenceBoard } from './presence.ts';
 
 describe('over two processes', () => {
@@ -78,7 +78,7 @@ describe('over two processes', () => {
 describe('in one process', () => {
   const said: { atMs: number; people: string[] }[] = [];
   let board: PresenceBoard;
-  const [workspaceId, ticketId] = [newId(), newId()];
+  const [workspaceId, ticketId] = [newId<WorkspaceId>(), newId<TicketId>()];
 
   /** Delivers signals at once, in place of `database/live.ts`. */
   function liveOfOne(): Live {
@@ -88,7 +88,7 @@ describe('in one process', () => {
     };
     listeners.add(({ event, data }) => {
       if (event !== 'presence') return;
-      const { people } = data as { people: { userId: string; state: string }[] };
+      const { people } = data as { people: { userId: UserId; state: string }[] };
       said.push({ atMs: performance.now(), people: people.map(({ userId, state }) => `${userId} ${state}`) });
     });
     return {
@@ -113,7 +113,7 @@ describe('in one process', () => {
   });
 
   const beat = (userId: string, state: 'viewing' | 'answering' | null) =>
-    board.beat(workspaceId, { ticketId, userId, state });
+    board.beat(workspaceId, { ticketId, userId: inventedId(userId), state });
 
   test('a person without a beat for 20 seconds has left, and one with beats has not', () => {
     beat('ann', 'viewing');

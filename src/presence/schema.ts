@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, oneOf, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf } from '../http/schema.ts';
 
 const presenceStates = ['viewing', 'answering', 'noting'] as const;
 export type PresenceState = (typeof presenceStates)[number];
@@ -8,9 +8,9 @@ export const putPresenceBody = Type.Object({
   state: nullable(oneOf([...presenceStates, 'left'], { description: '`left` or null: no longer at the ticket.' })),
 });
 
-const person = Type.Object({ userId: uuid, state: oneOf(presenceStates) });
+const person = Type.Object({ userId: ids.user, state: oneOf(presenceStates) });
 export type PresentPerson = Type.Static<typeof person>;
 const people = Type.Array(person, { description: 'Who is at the ticket now, in the order of arrival.' });
 
 export const presentPeople = Type.Object({ people });
-export const presenceOfWorkspace = Type.Object({ tickets: Type.Array(Type.Object({ ticketId: uuid, people })) });
+export const presenceOfWorkspace = Type.Object({ tickets: Type.Array(Type.Object({ ticketId: ids.ticket, people })) });

@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
 import { type DueKind, type DueRow, drainDueWork, startDueWork } from './due-work.ts';
 
 const house = useHouse();
-const ids = (count: number) => Array.from({ length: count }, newId);
+const ids = (count: number) => Array.from({ length: count }, () => newId<WorkspaceId>());
 let stop: () => Promise<void> = async () => {};
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
   await house.app.db.pool.query('delete from parcels');
 });
 
-async function post(workspaceId: string, count = 1): Promise<string[]> {
+async function post(workspaceId: WorkspaceId, count = 1): Promise<string[]> {
   const made = ids(count);
   await house.app.db.tx(async (tx) => {
     tx.touch(workspaceId);
@@ -47,7 +47,7 @@ function start(kind: DueKind): void {
 
 /** Work that lasts until the test ends it. */
 function lastingWork() {
-  const running: { workspaceId: string; end: () => void }[] = [];
+  const running: { workspaceId: WorkspaceId; end: () => void }[] = [];
   let isOver = false;
   const work = async (row: DueRow): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -57,8 +57,8 @@ function lastingWork() {
   };
   return {
     work,
-    runningOf: (workspaceId: string) => running.filter((one) => one.workspaceId === workspaceId).length,
-    endOneOf: (workspaceId: string) =>
+    runningOf: (workspaceId: WorkspaceId) => running.filter((one) => one.workspaceId === workspaceId).length,
+    endOneOf: (workspaceId: WorkspaceId) =>
       running
         .splice(
           running.findIndex((one) => one.workspaceId === workspaceId),
@@ -85,7 +85,13 @@ test('a row is worked on once it is due, and again while it stays due', async ()
 });
 
 test('a workspace gets at most half of the places, and another gets a place when a row ends', async () => {
-  const [noisy = '', second = '', third = '', fourth = '', fifth = ''] = ids(5);
+  const [noisy, second, third, fourth, fifth] = ids(5) as [
+    WorkspaceId,
+    WorkspaceId,
+    WorkspaceId,
+    WorkspaceId,
+    WorkspaceId,
+  ];
   const lasting = lastingWork();
   start(parcels(lasting.work));
   await post(noisy, 50);
@@ -107,7 +113,7 @@ test('a workspace gets at most half of the places, and another gets a place when
 });
 
 test('more due rows of a workspace than are listed at once do not hide those of another', async () => {
-  const [noisy = '', quiet = ''] = ids(2);
+  const [noisy, quiet] = ids(2) as [WorkspaceId, WorkspaceId];
   const lasting = lastingWork();
   await post(noisy, 600);
   await post(quiet);
@@ -120,7 +126,7 @@ test('more due rows of a workspace than are listed at once do not hide those of 
 });
 
 test('a row whose work fails does not hold up others, and stays due', async () => {
-  const workspaceId = newId();
+  const workspaceId = newId<WorkspaceId>();
   const [bad = ''] = await post(workspaceId);
   let failed = 0;
   const taken: string[] = [];
@@ -148,7 +154,7 @@ test('a row whose work fails does not hold up others, and stays due', async () =
 });
 
 test('a stopping process ends its work and begins none', async () => {
-  const workspaceId = newId();
+  const workspaceId = newId<WorkspaceId>();
   const lasting = lastingWork();
   start(parcels(lasting.work, 2));
   await post(workspaceId, 5);

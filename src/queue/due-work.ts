@@ -3,7 +3,7 @@ import type { Queryable } from '../database/db.ts';
 import type { Live } from '../database/live.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
-import { newId, type WorkspaceId } from '../lib/ids.ts';
+import { type AnyId, newId, type WorkspaceId } from '../lib/ids.ts';
 import { correlation } from '../platform/correlation.ts';
 import type { Logger } from '../platform/log.ts';
 
@@ -21,7 +21,7 @@ export type DueKind = {
   work(row: DueRow): Promise<void>;
 };
 
-export type DueRow = { workspaceId: WorkspaceId; id: string };
+export type DueRow = { workspaceId: WorkspaceId; id: AnyId };
 
 /** Conditions, each beginning with `and`: `within` limits the workspaces, `except` leaves out rows. */
 export type DueScope = { now: Date; within: (workspaceId: Sql) => Sql; except: (id: Sql) => Sql; rowsMax: number };

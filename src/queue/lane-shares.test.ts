@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
-import { newId } from '../lib/ids.ts';
+import { type MessageId, newId, type WorkspaceId } from '../lib/ids.ts';
 import { enqueueAll } from './enqueue.ts';
 import { type JobHandlers, startQueue } from './queue.ts';
 
@@ -9,7 +9,7 @@ const house = useHouse();
 /** A lane of eight workers, whose jobs run until `endOneOf` or `close`. */
 async function openLane() {
   const { db, log } = house.app;
-  const running: { workspaceId: string; end: () => void }[] = [];
+  const running: { workspaceId: WorkspaceId; end: () => void }[] = [];
   const handlers = {
     'mail.deliver': async ({ workspaceId }) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -20,17 +20,17 @@ async function openLane() {
   const lanes = [{ jobs: ['mail.deliver'], concurrency: 8 }] as const;
   const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1, lanes });
   return {
-    order: async (workspaceId: string, count: number) => {
+    order: async (workspaceId: WorkspaceId, count: number) => {
       const jobs = Array.from({ length: count }, () => ({
         name: 'mail.deliver' as const,
-        payload: { workspaceId, messageId: newId() },
+        payload: { workspaceId, messageId: newId<MessageId>() },
         key: newId(),
         correlationId: undefined,
       }));
       await db.tx((tx) => enqueueAll(tx, jobs));
     },
-    runningOf: (workspaceId: string) => running.filter((job) => job.workspaceId === workspaceId).length,
-    endOneOf: (workspaceId: string) => {
+    runningOf: (workspaceId: WorkspaceId) => running.filter((job) => job.workspaceId === workspaceId).length,
+    endOneOf: (workspaceId: WorkspaceId) => {
       const at = running.findIndex((job) => job.workspaceId === workspaceId);
       running.splice(at, 1)[0]?.end();
     },
@@ -45,12 +45,12 @@ async function openLane() {
 
 test('a workspace gets at most half of a lane, and a new one gets a worker at the latest when a job ends', async () => {
   const lane = await openLane();
-  const [noisy, second, third, fourth, fifth] = Array.from({ length: 5 }, newId) as [
-    string,
-    string,
-    string,
-    string,
-    string,
+  const [noisy, second, third, fourth, fifth] = Array.from({ length: 5 }, () => newId()) as [
+    WorkspaceId,
+    WorkspaceId,
+    WorkspaceId,
+    WorkspaceId,
+    WorkspaceId,
   ];
   await lane.order(noisy, 50);
   await expect.poll(() => lane.runningOf(noisy)).toBe(4);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { inventedId } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { correlation } from '../platform/correlation.ts';
 import { openLog } from '../platform/log.ts';
 import { enqueue } from './enqueue.ts';
@@ -8,8 +10,8 @@ import { drainQueue, type JobHandlers, startQueue } from './queue.ts';
 
 const house = useHouse();
 const payload = {
-  workspaceId: '0190a000-0000-7000-8000-000000000001',
-  messageId: '0190a000-0000-7000-8000-000000000002',
+  workspaceId: inventedId<WorkspaceId>('0190a000-0000-7000-8000-000000000001'),
+  messageId: inventedId<MessageId>('0190a000-0000-7000-8000-000000000002'),
 };
 
 function handlersThat(deliver: JobHandlers['mail.deliver']): JobHandlers {
@@ -95,7 +97,7 @@ test('a job that fails after it lost its key is deleted, and the other job does 
 test('a starting queue releases the jobs of a killed process, but not those of a living one', async () => {
   const { db, log } = house.app;
   const ran: string[] = [];
-  for (const messageId of ['dead', 'alive'])
+  for (const messageId of [inventedId<MessageId>('dead'), inventedId<MessageId>('alive')])
     await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId }));
   await db.pool.query(`
     update graphile_worker._private_jobs
@@ -125,7 +127,7 @@ test('a starting queue releases the jobs of a killed process, but not those of a
 
 test('a job that outlasts the heartbeat limit runs once, even if other processes start', async () => {
   const { db, log } = house.app;
-  const long = { ...payload, messageId: 'long' };
+  const long = { ...payload, messageId: inventedId<MessageId>('long') };
   let runs = 0;
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
@@ -145,7 +147,7 @@ test('a job that outlasts the heartbeat limit runs once, even if other processes
   // A queue looks for jobs of dead processes when it starts.
   const second = await startQueue({ db, log, handlers, crontab: [], concurrency: 2 });
   // The second queue would take a released job before this newer one.
-  await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId: 'later' }));
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId: inventedId<MessageId>('later') }));
   await later.promise;
   end.resolve();
   await first.stop();
@@ -157,7 +159,7 @@ test('a job that outlasts the heartbeat limit runs once, even if other processes
 
 test('a run that counted as dead does not delete the job that another worker got', async () => {
   const { db, log } = house.app;
-  const lost = { ...payload, messageId: 'lost' };
+  const lost = { ...payload, messageId: inventedId<MessageId>('lost') };
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const handlers = handlersThat(async () => {
@@ -179,7 +181,7 @@ test('a run that counted as dead does not delete the job that another worker got
 
 test('a job that loses its key while its failure is written is deleted', async () => {
   const { db, log } = house.app;
-  const overtaken = { ...payload, messageId: 'overtaken' };
+  const overtaken = { ...payload, messageId: inventedId<MessageId>('overtaken') };
   const rows = async () =>
     (await db.pool.query(`select key from graphile_worker._private_jobs where payload->>'messageId' = 'overtaken'`))
       .rows;
@@ -209,7 +211,7 @@ test('a job that loses its key while its failure is written is deleted', async (
 
 test("a killed worker's job is deleted once another job has its key", async () => {
   const { db, log } = house.app;
-  const replaced = { ...payload, messageId: 'replaced' };
+  const replaced = { ...payload, messageId: inventedId<MessageId>('replaced') };
   const count = async () =>
     (await db.pool.query(`select from graphile_worker._private_jobs where payload->>'messageId' = 'replaced'`))
       .rowCount;

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { AppError } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import { Subscriber } from './subscriber.ts';
 
 const server = createServer();
@@ -21,8 +21,8 @@ async function openSlow(): Promise<{ client: Socket; response: ServerResponse; s
   client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
   const [, response] = await requested;
   const holder = {
-    workspaceId: newId(),
-    userId: newId(),
+    workspaceId: newId<WorkspaceId>(),
+    userId: newId<UserId>(),
     sessionId: newId(),
     keyId: null,
     expiresAtMs: Number.POSITIVE_INFINITY,

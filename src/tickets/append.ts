@@ -6,7 +6,7 @@ import { sql } from '../database/sql.ts';
 import { attachFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
-import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { bytesOf, insertMessage, plainMessage } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
@@ -28,23 +28,23 @@ import type { Ticket } from './schema.ts';
 import { makeUnreadFor } from './unread.ts';
 
 export type AppendMessage = {
-  ticketId: string;
+  ticketId: TicketId;
   body?: string;
   bodyHtml?: string;
   /** Quotes mails that the recipients know; default: none. */
   quote?: QuoteKind;
   /** A message of the ticket to forward with its files. */
-  forwardOf?: string;
+  forwardOf?: MessageId;
   isInternal?: boolean;
   sendEmail?: boolean;
   toAddresses?: string[];
   ccAddresses?: string[];
   bccAddresses?: string[];
-  attachmentIds?: string[];
+  attachmentIds?: AttachmentId[];
   /** How long the mail is held back, so that it can be cancelled. */
   sendAfterSeconds?: number;
   /** The newest message that the author has seen. */
-  lastSeenMessageId?: string;
+  lastSeenMessageId?: MessageId;
   thenStatus?: Status;
   /** The actor's draft of this text. Appending deletes it. */
   draftId?: string;
@@ -74,7 +74,7 @@ export async function appendMessage(
   if (isMailed) requireRecipients(mailing);
   const newerId = await findNewerThanSeen(tx, workspaceId, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
-  const messageId = tx.newId();
+  const messageId = tx.newId<MessageId>();
   const at = nextInstant(tx, before.lastMessageAt);
   const author = { type: 'agent', userId: actor.userId } as const;
   const about = { workspaceId, ticketId, actor: author };

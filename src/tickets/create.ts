@@ -4,7 +4,7 @@ import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
-import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { bytesOf, insertMessage, type MessageAuthor, plainMessage } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
@@ -29,13 +29,13 @@ export type CreateTicket = {
   requester?: { email: string; name?: string | null } | null;
   priority?: string;
   tags?: string[];
-  assigneeId?: string | null;
+  assigneeId?: UserId | null;
   sendEmail?: boolean;
   toAddresses?: string[];
   ccAddresses?: string[];
   bccAddresses?: string[];
   sendAfterSeconds?: number;
-  attachmentIds?: string[];
+  attachmentIds?: AttachmentId[];
   /** The actor's draft of this text. Creating the ticket deletes it. */
   draftId?: string;
   /** The mailbox through which the ticket's mail goes out. */

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { nullable, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, timestamp, uuid } from '../http/schema.ts';
+import type { UserId } from '../lib/ids.ts';
 
-export const followerParams = Type.Object({ workspaceId: uuid, ticketId: uuid, userId: uuid });
+export const followerParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket, userId: ids.user });
 
 export const followerSchema = Type.Object({
-  userId: uuid,
+  userId: ids.user,
   email: Type.String(),
   name: nullable(Type.String()),
   createdAt: timestamp,
@@ -12,5 +13,5 @@ export const followerSchema = Type.Object({
 export type Follower = Type.Static<typeof followerSchema>;
 
 export const addFollowerBody = Type.Object({
-  userId: Type.Optional(Type.String({ format: 'uuid', description: 'Default: yourself.' })),
+  userId: Type.Optional(Type.Unsafe<UserId>({ ...uuid, description: 'Default: yourself.' })),
 });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf } from '../../test/mails.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type UserId } from '../lib/ids.ts';
 
 const house = useHouse();
 let owner: Person;
@@ -93,7 +93,7 @@ test('mentioned people follow, and the response names those whom the mention did
   const gone = await makeMember(house, owner.workspaceId, 'agent');
   await owner.call('DELETE', `/members/${gone.userId}`);
   const at = ({ userId }: Pick<Person, 'userId'>) => `@[x](user:${userId})`;
-  const nobody = { userId: newId() };
+  const nobody = { userId: newId<UserId>() };
   const mentions = [viewer, stranger, gone, nobody, owner].map(at).join(' ');
   const body = `${mentions}\n> ${at(agent)}\n\`${at(viewer)}\``;
   const note = await owner.call('POST', `/tickets/${ticketId}/messages`, { body, isInternal: true });

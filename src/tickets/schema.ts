@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { statuses } from '../catalog/ticket-status.ts';
-import { emailAddress, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import { emailAddress, ids, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import type { ContactId } from '../lib/ids.ts';
 import { draftHead } from '../messages/draft-schema.ts';
 import {
   attachmentIds,
@@ -15,36 +16,36 @@ import {
   sendAfterSeconds,
 } from '../messages/schema.ts';
 
-export const ticketParams = Type.Object({ workspaceId: uuid, ticketId: uuid });
+export const ticketParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket });
 export const ticketNumberParams = Type.Object({
-  workspaceId: uuid,
+  workspaceId: ids.workspace,
   ticketNumber: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'The number that people see.' }),
 });
 
-const requesterSchema = Type.Object({ contactId: uuid, email: Type.String(), name: nullable(Type.String()) });
+const requesterSchema = Type.Object({ contactId: ids.contact, email: Type.String(), name: nullable(Type.String()) });
 export const statusSchema = oneOf(statuses);
 
 const lastMessage = Type.Object({
-  id: uuid,
+  id: ids.message,
   direction: oneOf(directions),
   authorName: nullable(Type.String()),
   snippet: Type.String({ description: 'The beginning of the text, on one line of at most 160 characters.' }),
 });
 
 export const ticketSchema = Type.Object({
-  id: uuid,
+  id: ids.ticket,
   ticketNumber: Type.Integer(),
   subject: Type.String(),
   status: statusSchema,
   priority: Type.String(),
-  assigneeId: nullable(uuid),
+  assigneeId: nullable(ids.user),
   tags: Type.Array(Type.String()),
   requester: nullable(requesterSchema),
   channel: oneOf(['api', 'email']),
   mailboxId: nullable(uuid),
   archivedAt: nullable(timestamp),
   snoozedUntil: nullable(timestamp),
-  mergedIntoId: nullable(uuid),
+  mergedIntoId: nullable(ids.ticket),
   messageCount: Type.Integer(),
   lastMessage: nullable(lastMessage),
   lastMessageAt: timestamp,
@@ -104,7 +105,7 @@ export const createTicketBody = Type.Object({
   requester: Type.Optional(nullable(requester)),
   priority: Type.Optional(priority),
   tags: Type.Optional(tagList),
-  assigneeId: Type.Optional(nullable(uuid)),
+  assigneeId: Type.Optional(nullable(ids.user)),
   bodyHtml: messageBodyHtml,
   sendEmail: Type.Optional(
     Type.Boolean({
@@ -126,7 +127,7 @@ export const createTicketBody = Type.Object({
 
 export const updateTicketBody = Type.Object({
   subject: Type.Optional(subject),
-  assigneeId: Type.Optional(nullable(uuid)),
+  assigneeId: Type.Optional(nullable(ids.user)),
   priority: Type.Optional(priority),
   tags: Type.Optional(tagList),
   requester: Type.Optional(nullable(requester)),
@@ -143,7 +144,7 @@ const instant = (description: string) => Type.Optional(Type.String({ format: 'da
 
 export const listTicketsQuery = Type.Object({
   status: Type.Optional(Type.Array(statusSchema, { maxItems: 100, description: 'Any of these.' })),
-  ids: Type.Optional(Type.Array(uuid, { maxItems: 100, description: 'Any of these.' })),
+  ids: Type.Optional(Type.Array(ids.ticket, { maxItems: 100, description: 'Any of these.' })),
   assignee: Type.Optional(
     Type.Array(Type.String({ maxLength: 36 }), {
       maxItems: 100,
@@ -163,7 +164,9 @@ export const listTicketsQuery = Type.Object({
   lastMessageTo: instant('The newest message is from before this time.'),
   priority: Type.Optional(Type.String({ maxLength: 32 })),
   tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 50, description: 'All of these.' })),
-  contact: Type.Optional(Type.String({ format: 'uuid', description: 'A contact, by id, who asked or takes part.' })),
+  contact: Type.Optional(
+    Type.Unsafe<ContactId>({ ...uuid, description: 'A contact, by id, who asked or takes part.' }),
+  ),
   search: Type.Optional(Type.String({ description: 'Words, "a phrase", -without, or; #123 or 123; a Message-ID.' })),
   delivery: Type.Optional(
     Type.Array(oneOf(deliveryStatuses), { maxItems: 100, description: 'Has a message with any of these statuses.' }),
@@ -184,7 +187,7 @@ const eventSchema = Type.Object({
   type: Type.String(),
   actor: Type.Object({
     type: oneOf(['customer', 'agent', 'system']),
-    userId: nullable(uuid),
+    userId: nullable(ids.user),
     name: nullable(Type.String()),
   }),
   data: Type.Object({}, { additionalProperties: true }),

@@ -3,8 +3,8 @@ import type { App } from '../app.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { Live } from '../database/live.ts';
 import { actorOf, type Server } from '../http/http.ts';
-import { uuid } from '../http/schema.ts';
-import type { TicketId } from '../lib/ids.ts';
+import { ids, uuid } from '../http/schema.ts';
+import type { MessageId, TicketId } from '../lib/ids.ts';
 import { ticketParams } from './schema.ts';
 import { markSeen, markUnseen } from './unread.ts';
 
@@ -12,9 +12,9 @@ const path = '/v1/workspaces/:workspaceId/tickets/:ticketId/seen';
 const tags = ['tickets'];
 const read = { can: 'ticket.read' } as const;
 const seenBody = Type.Object({
-  messageId: Type.String({ format: 'uuid', description: 'The newest message that you have seen.' }),
+  messageId: Type.Unsafe<MessageId>({ ...uuid, description: 'The newest message that you have seen.' }),
 });
-const seenSchema = Type.Object({ ticketId: uuid, unread: Type.Boolean() });
+const seenSchema = Type.Object({ ticketId: ids.ticket, unread: Type.Boolean() });
 
 export function seenRoutes(server: Server, { db, live }: App): void {
   server.put(

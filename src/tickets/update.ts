@@ -4,6 +4,7 @@ import type { Events, TicketEventType } from '../catalog/events.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
 import { foldTags } from '../lib/fold-tags.ts';
+import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.ts';
 import { ownTags } from './own-tags.ts';
@@ -15,7 +16,7 @@ import { changedTags, type TagsInput, tagChanges } from './tags.ts';
 
 export type UpdateTicket = TagsInput & {
   subject?: string;
-  assigneeId?: string | null;
+  assigneeId?: UserId | null;
   priority?: string;
   requester?: { email: string; name?: string | null } | null;
   /** RFC 3339, in the future; null ends the snooze. */

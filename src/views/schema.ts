@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import { ids, optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
 import { listTicketsQuery } from '../tickets/schema.ts';
 
-export const viewParams = Type.Object({ workspaceId: uuid, viewId: uuid });
+export const viewParams = Type.Object({ workspaceId: ids.workspace, viewId: uuid });
 
 const { cursor: _cursor, offset: _offset, limit: _limit, count: _count, ...filters } = listTicketsQuery.properties;
 
@@ -31,7 +31,7 @@ export const viewSchema = Type.Object({
   name: Type.String(),
   query: viewQuery,
   isShared: Type.Boolean(),
-  createdBy: uuid,
+  createdBy: ids.user,
   createdAt: timestamp,
   updatedAt: timestamp,
 });

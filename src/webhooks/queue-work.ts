@@ -1,5 +1,6 @@
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
 import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
@@ -13,7 +14,7 @@ import type { UnprovenPace } from './unproven-pace.ts';
 export type TracedPoke = Poke & { correlationId: string | undefined; mailIds: Set<string> };
 
 type Route = Pick<Poke, 'provider' | 'routeKey'> & {
-  workspaceId: string;
+  workspaceId: WorkspaceId;
   mailboxId: string;
   watchKey: string | null;
 };

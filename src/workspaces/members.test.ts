@@ -3,6 +3,7 @@ import { call, makeMember, makeOwner, type Person } from '../../test/factories.t
 import { useHouse } from '../../test/harness.ts';
 import { newestToken } from '../../test/links.ts';
 import { sql } from '../database/sql.ts';
+import type { UserId } from '../lib/ids.ts';
 
 const house = useHouse();
 const setRole = (by: Person, who: { userId: string }, role: unknown) =>
@@ -116,7 +117,7 @@ describe('members', () => {
     const all = await viewer.call('GET', '/members');
     expect(all.status).toBe(200);
     expect(all.headers.get('link')).toBeNull();
-    expect(all.body.map(({ userId }: { userId: string }) => userId)).toEqual(
+    expect(all.body.map(({ userId }: { userId: UserId }) => userId)).toEqual(
       [owner, agent, viewer].map(({ userId }) => userId),
     );
     expect(all.body[1]).toEqual({

@@ -1,5 +1,6 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 
 /** Records the last use at most this often. A write with every request would be our most frequent statement. */
 export const keyUseSeconds = 60;
@@ -7,7 +8,7 @@ export const keyUseSeconds = 60;
 /** Records that a key is in use. Of many concurrent requests one writes the row, and the others do not wait. */
 export async function noteKeyUse(
   tx: Tx,
-  { workspaceId, keyId }: { workspaceId: string; keyId: string },
+  { workspaceId, keyId }: { workspaceId: WorkspaceId; keyId: string },
 ): Promise<void> {
   await tx.run(sql`
     update api_keys set last_used_at = ${tx.now}

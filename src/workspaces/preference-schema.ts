@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, oneOf, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf } from '../http/schema.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 const densities = ['comfortable', 'compact'] as const;
@@ -26,7 +26,7 @@ const preferences = {
 
 export const ownPreferencesSchema = Type.Object({
   ...preferences,
-  signatures: Type.Array(Type.Object({ workspaceId: uuid, html: Type.String() }), {
+  signatures: Type.Array(Type.Object({ workspaceId: ids.workspace, html: Type.String() }), {
     description: 'One for each workspace in which you have a signature.',
   }),
 });
@@ -35,10 +35,13 @@ export type OwnPreferences = Type.Static<typeof ownPreferencesSchema>;
 export const changeOwnPreferencesBody = Type.Partial(
   Type.Object({
     ...preferences,
-    signatures: Type.Array(Type.Object({ workspaceId: uuid, html: Type.Union([signatureHtml, Type.Null()]) }), {
-      maxItems: 100,
-      description: 'Changes only the signatures given here.',
-    }),
+    signatures: Type.Array(
+      Type.Object({ workspaceId: ids.workspace, html: Type.Union([signatureHtml, Type.Null()]) }),
+      {
+        maxItems: 100,
+        description: 'Changes only the signatures given here.',
+      },
+    ),
   }),
 );
 export type OwnPreferencesChange = Type.Static<typeof changeOwnPreferencesBody>;

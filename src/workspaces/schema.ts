@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { roles } from '../catalog/permissions.ts';
-import { emailAddress, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 
 const role = oneOf(roles);
 
 /** A workspace as one of its members sees it. */
-export const workspaceSchema = Type.Object({ id: uuid, name: Type.String(), role });
+export const workspaceSchema = Type.Object({ id: ids.workspace, name: Type.String(), role });
 export type Workspace = Type.Static<typeof workspaceSchema>;
 
 /** A workspace with the settings that its admins decide. */
@@ -25,7 +25,7 @@ export const updateWorkspaceBody = Type.Object({
 });
 
 export const memberSchema = Type.Object({
-  userId: uuid,
+  userId: ids.user,
   email: Type.String(),
   name: nullable(Type.String()),
   role,
@@ -33,20 +33,20 @@ export const memberSchema = Type.Object({
 });
 export type Member = Type.Static<typeof memberSchema>;
 
-export const memberParams = Type.Object({ workspaceId: uuid, userId: uuid });
+export const memberParams = Type.Object({ workspaceId: ids.workspace, userId: ids.user });
 export const changeRoleBody = Type.Object({ role });
 
 export const inviteSchema = Type.Object({
   id: uuid,
   email: Type.String(),
   role,
-  invitedBy: uuid,
+  invitedBy: ids.user,
   createdAt: timestamp,
   expiresAt: timestamp,
 });
 export type Invite = Type.Static<typeof inviteSchema>;
 
-export const inviteParams = Type.Object({ workspaceId: uuid, inviteId: uuid });
+export const inviteParams = Type.Object({ workspaceId: ids.workspace, inviteId: uuid });
 export const inviteMemberBody = Type.Object({ email: emailAddress, role });
 
 export const apiKeySchema = Type.Object({
@@ -54,7 +54,7 @@ export const apiKeySchema = Type.Object({
   name: Type.String(),
   role,
   hint: Type.String({ description: 'The beginning and the ending of the secret.' }),
-  createdBy: uuid,
+  createdBy: ids.user,
   createdAt: timestamp,
   lastUsedAt: nullable({ ...timestamp, description: 'To the minute.' }),
 });
@@ -69,7 +69,7 @@ export const createdKeySchema = Type.Object({
 });
 export type CreatedKey = Type.Static<typeof createdKeySchema>;
 
-export const apiKeyParams = Type.Object({ workspaceId: uuid, apiKeyId: uuid });
+export const apiKeyParams = Type.Object({ workspaceId: ids.workspace, apiKeyId: uuid });
 export const createKeyBody = Type.Object({ name: trimmedText(1, 100), role });
 
 /** Pages of members, invites and API keys. The `Link` header has the cursor of the next page. */

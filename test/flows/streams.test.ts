@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { record } from '../../src/activity/record.ts';
 import type { Tx } from '../../src/database/db.ts';
 import { sql } from '../../src/database/sql.ts';
-import type { TicketId } from '../../src/lib/ids.ts';
+import { type MessageId, newId, type TicketId } from '../../src/lib/ids.ts';
 import { type EventReader, readEvents } from '../event-reader.ts';
 import { makeMember, makeOwner, type Person } from '../factories.ts';
 import { buildReplica, useHouse } from '../harness.ts';
@@ -110,7 +110,7 @@ async function openProxy(target: string): Promise<{ url: string; server: Server 
 type Slow = { names: string[]; finish: (isKept: boolean) => void; done: Promise<void> };
 
 function beginSlow({ workspaceId }: Person, ticketId: TicketId, facts: number): Slow {
-  const names = Array.from({ length: facts }, () => crypto.randomUUID());
+  const names = Array.from({ length: facts }, () => newId<MessageId>());
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const write = async (tx: Tx): Promise<void> => {
     for (const messageId of names) {

@@ -57,7 +57,7 @@ async function tellOwner(tx: Tx, email: string): Promise<void> {
     claimTurn(tx, { action: 'address-taken', subject: caseKey(email), everySeconds: takenMailEverySeconds }),
   ]);
   // Enqueues for an unknown user when no mail is due, so that the work is the same as for a free address.
-  const userId = account !== undefined && waitSeconds === 0 ? account.id : tx.newId();
+  const userId = account !== undefined && waitSeconds === 0 ? account.id : tx.newId<UserId>();
   await enqueue(tx, 'system-mail.send', { kind: 'address-taken', userId });
 }
 

@@ -2,6 +2,7 @@ import { findAccount } from '../../accounts/queries.ts';
 import { claimTurn } from '../../accounts/throttle.ts';
 import { type Tx, together } from '../../database/db.ts';
 import { rateLimited } from '../../lib/errors.ts';
+import type { UserId } from '../../lib/ids.ts';
 import { caseKey } from '../../lib/text.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 
@@ -20,6 +21,6 @@ export async function resendVerification(tx: Tx, email: string): Promise<void> {
     throw rateLimited({ name: 'verification-mails', max: 1, windowSeconds: everySeconds }, waitSeconds);
   }
   // Enqueues for unknown addresses as well, so that timing does not reveal which exist. Such a job ends without a mail.
-  const userId = account?.emailVerifiedAt === null ? account.id : tx.newId();
+  const userId = account?.emailVerifiedAt === null ? account.id : tx.newId<UserId>();
   await enqueue(tx, 'system-mail.send', { kind: 'verify-email', userId });
 }

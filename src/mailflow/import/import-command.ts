@@ -7,6 +7,7 @@ import { migrate } from '../../database/migrate.ts';
 import { openDb } from '../../database/open-db.ts';
 import { openDatabaseBeside } from '../../embedded-postgres/borrowed-postgres.ts';
 import { systemClock } from '../../lib/clock.ts';
+import type { WorkspaceId } from '../../lib/ids.ts';
 import { StartError } from '../../lib/start-error.ts';
 import { openDns } from '../../mail/dns.ts';
 import { bytesBelow, type FoundMail, readMails } from '../../mail/mailbox-files.ts';
@@ -108,7 +109,7 @@ async function* mailsOf(paths: readonly string[]): AsyncGenerator<FoundMail> {
 }
 
 /** Finds a workspace by id, or by name regardless of case. Throws when several have the name. */
-async function findWorkspace(db: Queryable, named: string): Promise<string> {
+async function findWorkspace(db: Queryable, named: string): Promise<WorkspaceId> {
   const ids = await findWorkspacesNamed(db, named);
   const [first] = ids;
   if (first === undefined) throw new StartError(`There is no workspace ${named}: name one by its id or its name.`);

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
+import { inventedId, makeMember, makeOwner, type Person } from '../../../test/factories.ts';
 import { useHouse } from '../../../test/harness.ts';
 import { ingest, mailOf, ticketOf } from '../../../test/mails.ts';
+import type { MessageId } from '../../lib/ids.ts';
 import type { ParsedMail } from '../../mail/mail.ts';
 import { parseMail } from '../../mail/parse.ts';
 import { readReplyToken } from '../../mail/threading.ts';
@@ -232,17 +233,19 @@ describe('the reply address', () => {
     expect(sent?.envelopeFrom.indexOf('@')).toBeLessThanOrEqual(64);
   });
 
+  const messageId = inventedId<MessageId>('0190d6a0-1234-7abc-8def-0123456789ab');
+
   test('has its domain in the form of DNS, like the address that the workspace sees', () => {
     const smtpListen = { host: '127.0.0.1', port: 25, tls: undefined };
     const config = { mailFrom: { name: null, email: 'hilfe@Bücher.example' }, smtpListen };
     const inbound = { localPart: 'inbox-1', replyKey: randomBytes(32) };
-    expect(replyAddressOf(config, inbound, '0190d6a0-1234-7abc-8def-0123456789ab')).toMatch(/@xn--bcher-kva\.example$/);
+    expect(replyAddressOf(config, inbound, messageId)).toMatch(/@xn--bcher-kva\.example$/);
   });
 
   test('has no token when it would become too long', () => {
     const email = `${'a'.repeat(40)}@desk.example`;
     const config = { mailFrom: { name: null, email }, smtpListen: undefined };
     const inbound = { localPart: 'inbox-1', replyKey: randomBytes(32) };
-    expect(replyAddressOf(config, inbound, '0190d6a0-1234-7abc-8def-0123456789ab')).toBe(email);
+    expect(replyAddressOf(config, inbound, messageId)).toBe(email);
   });
 });

@@ -3,6 +3,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { DeliveredFile, Delivery } from '../../deliveries/claim-delivery.ts';
 import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
 import { textToHtml } from '../../lib/html/html-text.ts';
+import type { TicketId, WorkspaceId } from '../../lib/ids.ts';
 import { addressBase, domainOf } from '../../lib/plus-address.ts';
 import {
   composeStream,
@@ -164,7 +165,7 @@ function addressOf(email: string) {
  * The root id of a ticket's thread, which no mail has and every answer references. Replies copy it, even if a provider
  * replaced our Message-ID.
  */
-export function rootIdOf(ticketId: string, mailFrom: Config['mailFrom']): string {
+export function rootIdOf(ticketId: TicketId, mailFrom: Config['mailFrom']): string {
   return newMessageId(domainOf(mailFrom.email), `ticket.${ticketId}`);
 }
 
@@ -172,7 +173,7 @@ export function isRootId(rfcMessageId: string): boolean {
   return /^ticket\.[\da-f]{32}@/.test(rfcMessageId);
 }
 
-function attachmentOf(blobs: Blobs, workspaceId: string, file: DeliveredFile) {
+function attachmentOf(blobs: Blobs, workspaceId: WorkspaceId, file: DeliveredFile) {
   const { fileName, contentType, contentId, isInline } = file;
   const content = () => openFile(blobs, workspaceId, file);
   return { fileName, contentType, content, contentId: isInline ? contentId : null };
@@ -180,7 +181,7 @@ function attachmentOf(blobs: Blobs, workspaceId: string, file: DeliveredFile) {
 
 async function openFile(
   blobs: Blobs,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { sha256, fileName }: Pick<DeliveredFile, 'sha256' | 'fileName'>,
 ): Promise<Readable> {
   const bytes = await blobs.open(workspaceId, sha256);

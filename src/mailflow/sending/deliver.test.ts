@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
 import { useHouse } from '../../../test/harness.ts';
+import type { MessageId, TicketId } from '../../lib/ids.ts';
 import { parseMail } from '../../mail/parse.ts';
 import type { OutgoingMail, SendOutcome } from '../../mail/transport.ts';
 import { deliverMail } from './deliver.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   agent = await makeMember(house, owner.workspaceId, 'agent', 'Ann Agent');
 });
 
-async function answer(input: object = {}): Promise<{ ticketId: string; messageId: string }> {
+async function answer(input: object = {}): Promise<{ ticketId: TicketId; messageId: MessageId }> {
   const { body: ticket } = await owner.call('POST', '/tickets', {
     subject: 'Prïnter',
     body: 'b',
@@ -28,7 +29,7 @@ async function answer(input: object = {}): Promise<{ ticketId: string; messageId
   return { ticketId: ticket.id, messageId: message.id };
 }
 
-async function deliveryOf({ ticketId, messageId }: { ticketId: string; messageId: string }): Promise<any> {
+async function deliveryOf({ ticketId, messageId }: { ticketId: TicketId; messageId: MessageId }): Promise<any> {
   const { body } = await owner.call('GET', `/tickets/${ticketId}`);
   return body.messages.find((message: any) => message.id === messageId).delivery;
 }

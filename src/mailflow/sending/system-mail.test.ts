@@ -1,10 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { call, makeOwner } from '../../../test/factories.ts';
+import { call, inventedId, makeOwner } from '../../../test/factories.ts';
 import { useHouse } from '../../../test/harness.ts';
 import { mailsTo } from '../../../test/links.ts';
 import { sql } from '../../database/sql.ts';
+import type { UserId } from '../../lib/ids.ts';
 import { openLog } from '../../platform/log.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { sendSystemMail } from './system-mail.ts';
@@ -12,9 +13,9 @@ import { sendSystemMail } from './system-mail.ts';
 const house = useHouse({ EMAIL_VERIFICATION: 'required', MAIL_FROM: 'Acme Desk <desk@acme.example>' });
 const password = 'correct horse battery';
 
-async function register(email: string): Promise<string> {
+async function register(email: string): Promise<UserId> {
   await call(house, 'POST', '/v1/auth/register', { email, password });
-  const { id } = await house.app.db.one<{ id: string }>(sql`select id from users where email = ${email}`);
+  const { id } = await house.app.db.one<{ id: UserId }>(sql`select id from users where email = ${email}`);
   return id;
 }
 
@@ -72,7 +73,7 @@ test('the log shows a link of the outbox, and none that a mail server accepted',
 
 test('a mail that is no longer wanted is not sent', async () => {
   const verified = await makeOwner(house);
-  const unknown = '00000000-0000-7000-8000-000000000000';
+  const unknown = inventedId<UserId>('00000000-0000-7000-8000-000000000000');
   await sendSystemMail(house.app, { kind: 'verify-email', userId: verified.userId });
   await sendSystemMail(house.app, { kind: 'verify-email', userId: unknown });
   await sendSystemMail(house.app, { kind: 'address-taken', userId: unknown });

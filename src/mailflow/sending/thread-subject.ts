@@ -1,4 +1,5 @@
 import type { Blobs } from '../../blobs/blobs.ts';
+import type { WorkspaceId } from '../../lib/ids.ts';
 import { decodeWords, oneLine } from '../../mail/encoded-words.ts';
 import { fieldOf, readHeaderBlock } from '../../mail/header-fields.ts';
 
@@ -13,7 +14,7 @@ const headBytesMax = 256 * 1024;
  */
 export async function readThreadSubject(
   { packed }: Pick<Blobs, 'packed'>,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   sha256: string,
 ): Promise<string | undefined> {
   const stream = await packed.open(workspaceId, sha256);

@@ -118,7 +118,7 @@ export async function forgetSettled(
 }
 
 /** A mail that a notification names. */
-export type NamedMail = FoundMail & { workspaceId: string; mailboxId: string };
+export type NamedMail = FoundMail & { workspaceId: WorkspaceId; mailboxId: string };
 
 /** Makes the next sync of their mailboxes fetch the mails, unless they are known by then. May share a round trip. */
 export async function addCandidates(tx: Tx, named: readonly NamedMail[]): Promise<void> {
