@@ -1,6 +1,6 @@
 /**
- * Counts comment sentences that stand on a pronoun without a noun, such as "whoever" or "that one". Also counts lines
- * over 120 characters. `node scripts/prose.ts [--list] [folder …]` reads all folders of code by default.
+ * Counts comment sentences that stand on a pronoun without a noun, such as "whoever" or "that one".
+ * `node scripts/prose.ts [--list] [folder …]` reads all folders of code by default.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,6 @@ const { values, positionals } = parseArgs({
 });
 const folders =
   positionals.length > 0 ? positionals : ['src', 'web/src', 'test', 'emulators', 'bench', 'demo', 'scripts'];
-const lineLengthMax = 120;
 
 const verb = 'is|are|was|were|has|have|had|may|can|must|needs|takes|goes|comes|does|stays|waits';
 const bare = [
@@ -78,17 +77,8 @@ const sentences = paths.flatMap(commentsOf);
 const standing = sentences.filter(
   ({ text, isFirst }) => bare.some((pattern) => pattern.test(text)) || (isFirst && bareStart.test(text)),
 );
-const long = paths.flatMap((path) =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .flatMap((line, index) => (line.length > lineLengthMax ? [`${path}:${index + 1}`] : [])),
-);
-if (values.list) {
-  for (const { path, line, text } of standing) console.log(`${path}:${line} ${text}`);
-  for (const place of long) console.log(`${place} is over ${lineLengthMax} characters`);
-}
+if (values.list) for (const { path, line, text } of standing) console.log(`${path}:${line} ${text}`);
 const share = ((100 * standing.length) / Math.max(1, sentences.length)).toFixed(1);
 console.log(
   `${sentences.length} sentences in comments, ${standing.length} (${share} %) stand on a pronoun without a noun`,
 );
-console.log(`${long.length} lines over ${lineLengthMax} characters`);

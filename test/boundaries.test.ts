@@ -153,6 +153,19 @@ test('a cycle of imports is reported once, types and lazy imports included', () 
   ]);
 });
 
+test('no line has more than 120 characters, comments and SQL included', async () => {
+  const folders = await Promise.all([
+    ...['src', 'test', 'emulators', 'bench', 'demo', 'scripts'].map((folder) => readSources(folder)),
+    readSources('web/src', webSource),
+  ]);
+  const long = folders
+    .flat()
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => (line.length > 120 ? [`${path}:${index + 1}`] : [])),
+    );
+  expect(long).toEqual([]);
+});
+
 test('no function has more than 70 lines', async () => {
   const folders = await Promise.all([
     ...['src', 'emulators', 'bench'].map((folder) => readSources(folder)),
