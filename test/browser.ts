@@ -18,7 +18,7 @@ export async function openBrowser(): Promise<Browser> {
 
 let shared: Browser | undefined;
 
-/** The browser of this worker, which its test files use in turn: each start costs processor time. Ends with the worker. */
+/** The browser of this worker, which its test files use in turn, because a start is slow. Ends with the worker. */
 export async function sharedBrowser(): Promise<Browser> {
   if (!shared?.isConnected()) shared = await openBrowser();
   return shared;
