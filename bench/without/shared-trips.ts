@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { SqlText } from '../../src/database/sql.ts';
-import type { Outcome } from '../../src/database/statement.ts';
+import type { SqlResult } from '../../src/database/statement.ts';
 import { travel } from '../../src/database/trip.ts';
 
-export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<Outcome> {
+export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<SqlResult> {
   return async (statement) => {
     const client = await pool.connect();
     return new Promise((resolve, reject) => {

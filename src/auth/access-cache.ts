@@ -11,10 +11,10 @@ export type AccessCache = {
   clear(): void;
 };
 
-type Kept = { access: unknown; askedAtMs: number };
+type CachedAccess = { access: unknown; askedAtMs: number };
 
 export function openAccessCache(clock: Clock): AccessCache {
-  let kept = new Map<string, Kept>();
+  let kept = new Map<string, CachedAccess>();
   return {
     know: async <Found>(key: string, find: () => Promise<Found>) => {
       // The value may be as old as its question, so its time counts from there.
@@ -38,7 +38,7 @@ export function openAccessCache(clock: Clock): AccessCache {
 }
 
 /** A negative age means that the clock was set back. The entry would then live too long. */
-function isRecent({ askedAtMs }: Kept, nowMs: number): boolean {
+function isRecent({ askedAtMs }: CachedAccess, nowMs: number): boolean {
   const ageMs = nowMs - askedAtMs;
   return ageMs >= 0 && ageMs < keptMs;
 }

@@ -127,8 +127,8 @@ async function recognise(parts: Parts, request: FastifyRequest, shown: Shown): P
   request.principal = shown.principal;
 }
 
-type Standing = { isUseNoted: boolean; role: Role | null; lacksSecondFactor: boolean | null };
-type MemberStanding = Standing & { role: Role };
+type SessionAccess = { isUseNoted: boolean; role: Role | null; lacksSecondFactor: boolean | null };
+type MemberAccess = SessionAccess & { role: Role };
 
 /**
  * Reads a session's state and, given a workspace, its user's role there. Throws 401 when the session has ended.
@@ -138,8 +138,8 @@ async function standingOf(
   { db, clock }: Parts,
   { sessionId, userId }: Principal,
   workspaceId: WorkspaceId | null,
-): Promise<Standing> {
-  const standing = await db.maybe<Standing>(
+): Promise<SessionAccess> {
+  const standing = await db.maybe<SessionAccess>(
     quick(sql`
     select s.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${sessionUseSeconds}) as "isUseNoted",
       m.role, w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
@@ -153,14 +153,14 @@ async function standingOf(
 }
 
 /** Throws 403 for a stranger, so that the cache never keeps a refusal: a person who is then invited gets in at once. */
-async function memberStandingOf(parts: Parts, principal: Principal, workspaceId: WorkspaceId): Promise<MemberStanding> {
+async function memberStandingOf(parts: Parts, principal: Principal, workspaceId: WorkspaceId): Promise<MemberAccess> {
   const { role, ...standing } = await standingOf(parts, principal, workspaceId);
   if (role === null) throw new AppError('workspace.forbidden');
   return { role, ...standing };
 }
 
 /** Sets the flag on the cached object first, so that concurrent requests do not write as well. */
-async function noteUse({ db }: Parts, { sessionId }: Principal, standing: Standing): Promise<void> {
+async function noteUse({ db }: Parts, { sessionId }: Principal, standing: SessionAccess): Promise<void> {
   standing.isUseNoted = true;
   await db.tx((tx) => noteSessionUse(tx, sessionId));
 }

@@ -1,6 +1,8 @@
 import type { ContactId, MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailboxField } from './events.ts';
 
+export type MailboxKey = { workspaceId: WorkspaceId; mailboxId: string };
+
 /** Every job and its payload: ids of rows, and little else. `worker.ts` names the handler of each job. */
 export type Jobs = {
   /** Sends one system mail. The job itself creates the link's token, so that the queue stores no secret. */
@@ -8,17 +10,17 @@ export type Jobs = {
   /** Sends one answer by e-mail. */
   'mail.deliver': { workspaceId: WorkspaceId; messageId: MessageId };
   /** Queues the answers that waited for their mailbox, now that the mailbox works again. */
-  'mailbox.resend': { workspaceId: WorkspaceId; mailboxId: string };
+  'mailbox.resend': MailboxKey;
   /** Turns a workspace's waiting live mails into messages. */
   'mail.ingest': { workspaceId: WorkspaceId };
   /** Queues `mail.ingest` again for waiting mails that lost their job. */
   'mail.resume': Record<string, never>;
   /** Fetches new mail from a mailbox. */
-  'mailbox.sync': { workspaceId: WorkspaceId; mailboxId: string };
+  'mailbox.sync': MailboxKey;
   /** Creates, renews or repairs a mailbox's watches, so that the provider reports new mail. */
-  'mailbox.watch': { workspaceId: WorkspaceId; mailboxId: string };
+  'mailbox.watch': MailboxKey;
   /** Ends a disconnected mailbox's watches at the provider, and deletes its credentials. */
-  'mailbox.stop': { workspaceId: WorkspaceId; mailboxId: string };
+  'mailbox.stop': MailboxKey;
   /** Queues a sync for each mailbox without one for some minutes, and renews watches that are about to expire. */
   'mailbox.sweep': Record<string, never>;
   /** Ends a disabled webhook's waiting deliveries, or deletes a deleted webhook's log, when there are many rows. */

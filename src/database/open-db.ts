@@ -5,7 +5,7 @@ import type { Db } from './db.ts';
 import { queryable } from './queryable.ts';
 import { openSharedTrips } from './shared-trips.ts';
 import type { SqlText } from './sql.ts';
-import type { Outcome } from './statement.ts';
+import type { SqlResult } from './statement.ts';
 import { runInTx, type TxOptions } from './transaction.ts';
 import { runOn } from './trip.ts';
 
@@ -98,7 +98,7 @@ export function openDb({
   };
 }
 
-async function runInPool(pool: pg.Pool, statement: SqlText, timeoutMs: number | undefined): Promise<Outcome> {
+async function runInPool(pool: pg.Pool, statement: SqlText, timeoutMs: number | undefined): Promise<SqlResult> {
   const client = await pool.connect();
   return runOn(client, statement, timeoutMs, (isBroken) => client.release(isBroken));
 }

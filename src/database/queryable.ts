@@ -1,8 +1,8 @@
 import type { Queryable } from './db.ts';
 import { type Manner, type Sql, type SqlText, toText } from './sql.ts';
-import type { Outcome } from './statement.ts';
+import type { SqlResult } from './statement.ts';
 
-type Run = (statement: SqlText, manner: Manner) => Promise<Outcome>;
+type Run = (statement: SqlText, manner: Manner) => Promise<SqlResult>;
 
 export function queryable(run: Run): Queryable {
   const rows = async <Row>(query: Sql): Promise<Row[]> => (await run(toText(query), query.manner)).rows as Row[];

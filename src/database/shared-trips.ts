@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { SqlText } from './sql.ts';
-import type { Asked, Outcome } from './statement.ts';
+import type { Asked, SqlResult } from './statement.ts';
 import { travel } from './trip.ts';
 
 /** When this many trips are under way, further statements wait for one of them to come back. */
@@ -15,7 +15,7 @@ const statementsMax = 20;
  * and waking two processes cost more than such a statement itself.
  * Only for quick reads that wait for no lock, because PostgreSQL runs the statements of a trip one after another.
  */
-export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<Outcome> {
+export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<SqlResult> {
   const waiting: Waiting[] = [];
   const turns = countTurns();
   let underWay = 0;

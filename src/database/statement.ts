@@ -7,10 +7,10 @@ type Field = string | null;
 type ToRow = (fields: readonly Field[]) => object;
 
 /** The result of a statement: its rows in wire shape, and PostgreSQL's command tag, such as `UPDATE 3`. */
-export type Outcome = { rows: object[]; tag: string };
+export type SqlResult = { rows: object[]; tag: string };
 
 /** A statement, with the promise callbacks of its caller. */
-export type Asked = { statement: SqlText; resolve: (outcome: Outcome) => void; reject: (error: unknown) => void };
+export type Asked = { statement: SqlText; resolve: (outcome: SqlResult) => void; reject: (error: unknown) => void };
 
 /** Members of `pg`'s connection that its types omit, as of the release in `package.json`. */
 export type Connection = {

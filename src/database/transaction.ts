@@ -4,7 +4,7 @@ import { newId, type WorkspaceId } from '../lib/ids.ts';
 import type { Queryable, Tx } from './db.ts';
 import { queryable } from './queryable.ts';
 import { type SqlText, toText } from './sql.ts';
-import { type Outcome, rowCountOf } from './statement.ts';
+import { rowCountOf, type SqlResult } from './statement.ts';
 import { runOn } from './trip.ts';
 
 export type TxOptions = {
@@ -23,11 +23,11 @@ export async function runInTx<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  const send = (statement: SqlText): Promise<Outcome> => runOn(client, statement, timeoutMs);
+  const send = (statement: SqlText): Promise<SqlResult> => runOn(client, statement, timeoutMs);
   let isFinished = false;
   let isRevoking = false;
   const touched = new Set<WorkspaceId>();
-  const run = (statement: SqlText): Promise<Outcome> => {
+  const run = (statement: SqlText): Promise<SqlResult> => {
     if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
     return send(statement);
   };

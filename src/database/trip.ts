@@ -4,8 +4,8 @@ import {
   type Asked,
   type Connection,
   type DataRow,
-  type Outcome,
   type RowDescription,
+  type SqlResult,
   Statement,
 } from './statement.ts';
 
@@ -36,7 +36,7 @@ export function runOn(
   statement: SqlText,
   timeoutMs: number | undefined,
   onArrival: (isBroken: boolean) => void = () => {},
-): Promise<Outcome> {
+): Promise<SqlResult> {
   return new Promise((resolve, reject) => {
     travel(client, {
       asked: [{ statement, resolve, reject }],

@@ -12,14 +12,14 @@ import { recordDelivery } from './settle-delivery.ts';
 import { type DeliveryState, statusOf } from './state.ts';
 import { change, stateOf } from './write.ts';
 
-type Named = { ticketId: TicketId; messageId: MessageId };
+type MessageParams = { ticketId: TicketId; messageId: MessageId };
 type Steered = { message: StoredMessage; ticket: Ticket };
 
 /**
  * Sends a message again to all its recipients if it did not arrive, may not have arrived, or was cancelled.
  * Sends a waiting message now. If the mail may have left through a mailbox, the mailbox is asked first.
  */
-export async function retryDelivery(tx: Tx, actor: Actor, named: Named): Promise<Steered> {
+export async function retryDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
   const delivery = { workspaceId: actor.workspaceId, ...named };
   const { ticket, state, canAsk } = await lockDelivery(tx, actor, named);
   const event = canAsk && state !== 'bounced' ? 'retry-asking' : 'retry';
@@ -36,7 +36,7 @@ export async function retryDelivery(tx: Tx, actor: Actor, named: Named): Promise
 }
 
 /** Cancels a message that waits to be sent, also between two attempts. Leaves cancelled and failed messages alone. */
-export async function cancelDelivery(tx: Tx, actor: Actor, named: Named): Promise<Steered> {
+export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
   const delivery = { workspaceId: actor.workspaceId, ...named };
   const { ticket, state } = await lockDelivery(tx, actor, named);
   if (state !== 'cancelled' && state !== 'failed') {
@@ -53,7 +53,7 @@ export async function cancelDelivery(tx: Tx, actor: Actor, named: Named): Promis
 async function lockDelivery(
   tx: Tx,
   { workspaceId }: Actor,
-  { ticketId, messageId }: Named,
+  { ticketId, messageId }: MessageParams,
 ): Promise<{ ticket: Ticket; state: DeliveryState; canAsk: boolean }> {
   const ticket = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
   const message = await tx.maybe<{ state: DeliveryState | null; canAsk: boolean }>(sql`

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { StartError } from '../lib/start-error.ts';
 import type { Server } from './http.ts';
 
-type Place = { host: string; port: number };
+type ListenAddress = { host: string; port: number };
 
-const explanations: Record<string, (place: Place) => string> = {
+const explanations: Record<string, (place: ListenAddress) => string> = {
   EADDRINUSE: ({ port }) => `Port ${port} is taken by another program: stop that program, or set PORT to another port.`,
   EACCES: ({ port }) => `This user may not open port ${port}: set PORT to 1024 or above.`,
   EADDRNOTAVAIL: ({ host }) => `HOST ${host} is not an address of this machine: set HOST to one, or leave it out.`,
@@ -16,7 +16,7 @@ const explanations: Record<string, (place: Place) => string> = {
  * Opens the port and returns the socket's address. `0.0.0.0` means all addresses of the machine.
  * Throws a `StartError` when the port or the address is unavailable.
  */
-export async function listen(server: Server, { host, port }: Place): Promise<string> {
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
   try {
     await server.listen({ host, port });
     // The server listens on TCP, so the address is never a path.

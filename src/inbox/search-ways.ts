@@ -49,7 +49,7 @@ export type Searching = {
   where: Sql;
 };
 
-type Found<Row> = { rows: Row[]; way: Way };
+type SearchResult<Row> = { rows: Row[]; way: Way };
 
 /** The newest thousand matching messages: `ticket_id`, `search`, `at`. */
 type Matching = {
@@ -59,20 +59,20 @@ type Matching = {
 };
 
 /** Counts in each row: messages behind the result, messages gathered for them, and matching tickets. */
-export type Told = { matchingMessages: number; gatheredMessages: number; total: number };
+export type MatchCounts = { matchingMessages: number; gatheredMessages: number; total: number };
 
 /**
  * Searches in the way that should be quickest. If that way finds too few messages, tries the next one that may help.
  * @param known the way of the earlier pages; the same way finds the same matches, without a sample or failed tries
  * @param statement returns at least one row, even if nothing is found
  */
-export async function findMatches<Row extends Told>(
+export async function findMatches<Row extends MatchCounts>(
   db: Queryable,
   searching: Searching,
   known: Way | undefined,
   statement: (matching: Matching) => Sql,
-): Promise<Found<Row>> {
-  const find = async (way: Way, walkedMax: number = walked.max): Promise<Found<Row>> => ({
+): Promise<SearchResult<Row>> {
+  const find = async (way: Way, walkedMax: number = walked.max): Promise<SearchResult<Row>> => ({
     rows: await db.rows<Row>(plannedAnew(statement(newestMessages(searching, way, walkedMax)))),
     way,
   });
@@ -88,7 +88,7 @@ export async function findMatches<Row extends Told>(
   return find('index all');
 }
 
-function isEnough<Row extends Told>({ rows: [told], way }: Found<Row>): boolean {
+function isEnough<Row extends MatchCounts>({ rows: [told], way }: SearchResult<Row>): boolean {
   if (told === undefined) return false;
   if (way === 'index whole') return told.total >= wholeEnough;
   const areAll = (way === 'index newest' || way === 'index beside') && told.gatheredMessages < gatheredMax;

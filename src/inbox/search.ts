@@ -8,7 +8,7 @@ import { mailIdKey } from '../messages/mail-ids.ts';
 import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from '../tickets/queries.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 import type { TicketPage } from './list-page.ts';
-import { findMatches, rankedMax, type Searching, type Told, type Way, ways } from './search-ways.ts';
+import { findMatches, type MatchCounts, rankedMax, type Searching, type Way, ways } from './search-ways.ts';
 
 /** What a search names directly: a ticket's number, or a Message-ID. */
 type Direct = { ticketNumber: number | null; mailIdKey: string | null };
@@ -125,7 +125,7 @@ export async function searchRanked(
 }
 
 /** Each row repeats the totals of all matches. A page without tickets has one row whose other columns are null. */
-type FoundRow = Told & { isCut: boolean } & ((ListedTicketRow & { score: number }) | { id: null });
+type FoundRow = MatchCounts & { isCut: boolean } & ((ListedTicketRow & { score: number }) | { id: null });
 
 type Page = { actor: Actor; position: Position | undefined; limit: number; offset: number };
 

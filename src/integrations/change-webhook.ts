@@ -12,7 +12,7 @@ import type { CreatedWebhook, UpdateWebhook, WebhookView } from './schema.ts';
 import { sealKey } from './sealed-keys.ts';
 import { newSigningKey, secretOf } from './signature.ts';
 
-type Named = { webhookId: string };
+type Chosen = { webhookId: string };
 
 /**
  * Changes the given fields. A new address gets all waiting deliveries at once. A webhook that is enabled again sends
@@ -21,7 +21,7 @@ type Named = { webhookId: string };
 export async function updateWebhook(
   tx: Tx,
   actor: Actor,
-  { webhookId, ...input }: Named & UpdateWebhook,
+  { webhookId, ...input }: Chosen & UpdateWebhook,
 ): Promise<WebhookView> {
   const webhook = { workspaceId: actor.workspaceId, webhookId };
   const before = await lockWebhook(tx, webhook);
@@ -42,7 +42,7 @@ export async function updateWebhook(
   return getWebhook(tx, webhook);
 }
 
-export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: Named): Promise<void> {
+export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: Chosen): Promise<void> {
   const webhook = { workspaceId: actor.workspaceId, webhookId };
   const { url } = await lockWebhook(tx, webhook);
   await together([
@@ -55,7 +55,7 @@ export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: Named):
 const overlapMs = 24 * 3_600_000;
 
 /** Signs with a new secret. The previous secret also signs for a day, so that the receiver can change over. */
-export async function rotateSecret(tx: Tx, seal: Seal, actor: Actor, { webhookId }: Named): Promise<CreatedWebhook> {
+export async function rotateSecret(tx: Tx, seal: Seal, actor: Actor, { webhookId }: Chosen): Promise<CreatedWebhook> {
   const webhook = { workspaceId: actor.workspaceId, webhookId };
   await lockWebhook(tx, webhook);
   const key = newSigningKey();

@@ -3,9 +3,9 @@ import type { Tx } from '../database/db.ts';
 import { emptySql, sql } from '../database/sql.ts';
 import { dispatchFacts } from './dispatch.ts';
 import type { WebhookKey } from './queries.ts';
-import type { Outcome } from './receivers.ts';
+import type { PostResult } from './receivers.ts';
 import { openKeys, type SealedKeys } from './sealed-keys.ts';
-import { type Attempt, type Health, settle } from './settle.ts';
+import { type Health, settle, type WebhookAttempt } from './settle.ts';
 import { signatureHeaders } from './signature.ts';
 
 type Sending = Pick<App, 'db' | 'clock' | 'seal' | 'receivers'>;
@@ -42,10 +42,10 @@ export async function deliverToWebhook(sending: Sending, webhook: WebhookKey): P
   } while (turn !== undefined);
 }
 
-type Due = { id: string; payload: { type: string; timestamp: string; data: object } };
+type DueDelivery = { id: string; payload: { type: string; timestamp: string; data: object } };
 /** Deliveries to send now. This process alone holds the webhook until `heldUntil`. */
-type Turn = SealedKeys & { url: string; heldUntil: string; due: Due[] };
-type Sent = { id: string; outcome: Outcome };
+type Turn = SealedKeys & { url: string; heldUntil: string; due: DueDelivery[] };
+type Sent = { id: string; outcome: PostResult };
 type Round = { heldUntil: string | null; sent: readonly Sent[]; isSlow: boolean; runUntil: number };
 
 /** Settles the last turn, or reads facts before the first, and takes the next. Returns undefined when the run ends. */
@@ -70,7 +70,7 @@ async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn
   return undefined;
 }
 
-function hasEnded(sent: Sent): sent is Attempt {
+function hasEnded(sent: Sent): sent is WebhookAttempt {
   return sent.outcome.kind !== 'stopped';
 }
 
@@ -115,11 +115,11 @@ async function markSlow(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise
     where workspace_id = ${workspaceId} and id = ${webhookId}`);
 }
 
-async function listDue(tx: Tx, { workspaceId, webhookId }: WebhookKey, health: Health): Promise<Due[]> {
+async function listDue(tx: Tx, { workspaceId, webhookId }: WebhookKey, health: Health): Promise<DueDelivery[]> {
   if (health.pausedUntil !== null && Date.parse(health.pausedUntil) > tx.now.getTime()) return [];
   // A single delivery tests whether a failing receiver accepts requests again.
   const dueMax = health.failingSince === null ? sentAtOnceMax : 1;
-  return tx.rows<Due>(sql`
+  return tx.rows<DueDelivery>(sql`
     select id, payload
     from webhook_deliveries
     where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
@@ -147,8 +147,8 @@ function send(
   { receivers, clock }: Sending,
   url: string,
   keys: readonly Uint8Array[],
-  { id, payload: { type, timestamp, data } }: Due,
-): Promise<Outcome> {
+  { id, payload: { type, timestamp, data } }: DueDelivery,
+): Promise<PostResult> {
   const body = JSON.stringify({ type, timestamp, data });
   const headers = {
     'content-type': 'application/json',

@@ -2,7 +2,7 @@ import { type connect, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useReceiver } from '../../test/receiver.ts';
 import { type Network, parseNetwork } from '../lib/networks.ts';
-import { type Outcome, openReceivers } from './receivers.ts';
+import { openReceivers, type PostResult } from './receivers.ts';
 
 const loopback = parseNetwork('127.0.0.0/8') as Network;
 const names: Record<string, string[]> = {
@@ -20,7 +20,7 @@ afterEach(() => {
   receiver.received.length = 0;
 });
 
-const post = (url: string, timeoutMs = 5_000, to = receivers): Promise<Outcome> =>
+const post = (url: string, timeoutMs = 5_000, to = receivers): Promise<PostResult> =>
   to.post({ url, headers: { 'content-type': 'application/json' }, body: '{"a":"ü"}', timeoutMs });
 
 describe('an address of a webhook', () => {

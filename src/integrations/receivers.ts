@@ -18,14 +18,17 @@ type Delivery = { url: string; headers: Record<string, string>; body: string; ti
  * `error` is a sentence for people and reveals nothing that the receiver sent. `stopped`: we aborted, and the delivery
  * may have arrived.
  */
-export type Outcome = { kind: 'answered'; status: number } | { kind: 'unreached'; error: string } | { kind: 'stopped' };
+export type PostResult =
+  | { kind: 'answered'; status: number }
+  | { kind: 'unreached'; error: string }
+  | { kind: 'stopped' };
 
 /** Webhook receivers. People choose their addresses freely, so each address is checked before a request. */
 export type Receivers = {
   /** What is wrong with an address, or undefined. A name that does not resolve may resolve later, so it passes. */
   faultOf(url: string): Promise<string | undefined>;
   /** Sends a delivery and returns the result. Never throws for a receiver's fault. */
-  post(delivery: Delivery): Promise<Outcome>;
+  post(delivery: Delivery): Promise<PostResult>;
   /** Aborts all requests and sends nothing more, because the process ends. */
   stop(): void;
 };

@@ -2,10 +2,10 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { disableForGood } from './disable.ts';
 import type { WebhookKey } from './queries.ts';
-import type { Outcome } from './receivers.ts';
+import type { PostResult } from './receivers.ts';
 
 /** A finished attempt. */
-export type Attempt = { id: string; outcome: Exclude<Outcome, { kind: 'stopped' }> };
+export type WebhookAttempt = { id: string; outcome: Exclude<PostResult, { kind: 'stopped' }> };
 
 /** `failingSince` is the first failure since the last success. `pausedUntil` is when the next attempt makes sense. */
 export type Health = { failingSince: string | null; pausedUntil: string | null };
@@ -21,7 +21,7 @@ const failingMsMax = 24 * 3_600_000;
 export async function settle(
   tx: Tx,
   webhook: WebhookKey & Health & { url: string },
-  attempts: readonly Attempt[],
+  attempts: readonly WebhookAttempt[],
 ): Promise<Health | undefined> {
   if (attempts.length === 0) return webhook;
   const health = healthAfter(webhook, attempts, tx.now);
@@ -50,7 +50,7 @@ const pauseMsMax = 15 * 60_000;
  * A successful delivery clears all failures. An unreachable receiver occupies a job at each attempt, so all its
  * deliveries pause, longer as the failure lasts. A receiver that answers gets each delivery at its own time.
  */
-function healthAfter(before: Health, attempts: readonly Attempt[], now: Date): Health {
+function healthAfter(before: Health, attempts: readonly WebhookAttempt[], now: Date): Health {
   if (attempts.some(hasArrived)) return { failingSince: null, pausedUntil: null };
   const failingSince = before.failingSince ?? now.toISOString();
   if (attempts.every(({ outcome }) => outcome.kind === 'answered')) return { failingSince, pausedUntil: null };
@@ -61,7 +61,7 @@ function healthAfter(before: Health, attempts: readonly Attempt[], now: Date): H
 async function writeAttempts(
   tx: Tx,
   { workspaceId, webhookId }: WebhookKey,
-  attempts: readonly Attempt[],
+  attempts: readonly WebhookAttempt[],
 ): Promise<void> {
   const errors = attempts.map(({ outcome }) => errorOf(outcome));
   const statuses = attempts.map(({ outcome }) => (outcome.kind === 'answered' ? outcome.status : null));
@@ -81,11 +81,11 @@ async function writeAttempts(
     where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId} and d.id = a.id and d.status = 'pending'`);
 }
 
-function hasArrived({ outcome }: Attempt): boolean {
+function hasArrived({ outcome }: WebhookAttempt): boolean {
   return errorOf(outcome) === null;
 }
 
-function errorOf(outcome: Attempt['outcome']): string | null {
+function errorOf(outcome: WebhookAttempt['outcome']): string | null {
   if (outcome.kind === 'unreached') return outcome.error;
   const { status } = outcome;
   if (status >= 200 && status < 300) return null;

@@ -25,7 +25,7 @@ export function collectBody(
   defects: Set<string>,
 ): Pick<ParsedMail, 'text' | 'isTextFromHtml' | 'html' | 'attachments'> & { truncated: ('text' | 'html')[] } {
   const bytesLeft = { text: BODY_BYTES_MAX, html: BODY_BYTES_MAX };
-  const found: Found = { blocks: [], attachments: [], bytesLeft };
+  const found: BodyParts = { blocks: [], attachments: [], bytesLeft };
   collectPart(raw, root, true, found, defects);
   const { blocks } = found;
   const html = joinHtml(blocks);
@@ -43,14 +43,14 @@ type Block = { text: string | null; html: string | null };
 /** More than a message shows, even at four bytes a character. Bounds the memory and time for one mail. */
 const BODY_BYTES_MAX = 4_194_304;
 
-type Found = {
+type BodyParts = {
   blocks: Block[];
   attachments: MailAttachment[];
   /** The bytes that the rest of the mail may use. Negative after a cut. */
   bytesLeft: { text: number; html: number };
 };
 
-function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found, defects: Set<string>): void {
+function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: BodyParts, defects: Set<string>): void {
   if (part.children.length === 0) {
     if (isBodyPart(part, isRoot, found)) found.blocks.push(readBlock(raw, part, found.bytesLeft, defects));
     else pushAttachment(raw, part, found, defects);
@@ -61,7 +61,7 @@ function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found,
     return;
   }
   const choices = part.children.flatMap((child) => {
-    const inside: Found = { ...found, blocks: [] };
+    const inside: BodyParts = { ...found, blocks: [] };
     collectPart(raw, child, false, inside, defects);
     return inside.blocks.length === 0 ? [] : [joinBlocks(inside.blocks)];
   });
@@ -95,7 +95,7 @@ function joinHtml(blocks: readonly Block[]): string | null {
   return blocks.map((block) => block.html ?? textToHtml(block.text ?? '')).join('\n');
 }
 
-function isBodyPart(part: MimePart, isRoot: boolean, found: Found): boolean {
+function isBodyPart(part: MimePart, isRoot: boolean, found: BodyParts): boolean {
   if (part.disposition.value === 'attachment') return false;
   const type = part.contentType.value;
   // Show the content of a multipart without any part as text.
@@ -107,7 +107,7 @@ function isBodyPart(part: MimePart, isRoot: boolean, found: Found): boolean {
 /** Text types that old mail uses for its whole content. People can read them without conversion. */
 const SHOWN_AS_TEXT: ReadonlySet<string> = new Set(['text/enriched', 'text/richtext', 'text/markdown']);
 
-function readBlock(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft'], defects: Set<string>): Block {
+function readBlock(raw: Buffer, part: MimePart, bytesLeft: BodyParts['bytesLeft'], defects: Set<string>): Block {
   const { parameters, value: type } = part.contentType;
   const content = boundedContent(raw, part, bytesLeft);
   const label = parameters.get('charset') ?? null;
@@ -133,7 +133,7 @@ function blockText(block: Block): string {
  * Returns as much of a text part as the mail's limit still allows, and cuts at a line end if possible. Lowers the
  * limit.
  */
-function boundedContent(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft']): Buffer {
+function boundedContent(raw: Buffer, part: MimePart, bytesLeft: BodyParts['bytesLeft']): Buffer {
   const kind = part.contentType.value === 'text/html' ? 'html' : 'text';
   const left = Math.max(0, bytesLeft[kind]);
   const content = contentOf(raw, part, left * ENCODED_BYTES_MAX);
@@ -155,7 +155,7 @@ function contentOf(raw: Buffer, part: MimePart, bytesMax = Number.POSITIVE_INFIN
   return decodeTransfer(raw.subarray(part.bodyStart, Math.min(part.bodyEnd, part.bodyStart + bytesMax)), encoding);
 }
 
-function pushAttachment(raw: Buffer, part: MimePart, found: Found, defects: Set<string>): void {
+function pushAttachment(raw: Buffer, part: MimePart, found: BodyParts, defects: Set<string>): void {
   const content = contentOf(raw, part);
   if (content.length === 0 && part.fields.length === 0) {
     defects.add('an empty part');

@@ -12,13 +12,13 @@ import { getMailbox, type Mailbox, type MailboxStatus } from './queries.ts';
 import { recordRequestedStatus } from './record-status.ts';
 import type { MailboxOptions, MailboxView } from './schema.ts';
 
-type Named = { mailboxId: string };
+type MailboxParams = { mailboxId: string };
 
 /** Changes the given fields. Unchanged values leave no entry in the audit log. */
 export async function updateMailbox(
   tx: Tx,
   actor: Actor,
-  { mailboxId, ...input }: Named & MailboxOptions,
+  { mailboxId, ...input }: MailboxParams & MailboxOptions,
 ): Promise<MailboxView> {
   const { workspaceId } = actor;
   await lockMailbox(tx, actor, mailboxId);
@@ -45,7 +45,7 @@ export async function updateMailbox(
 }
 
 /** Stops reading and sending until the mailbox is resumed. */
-export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
+export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const before = await lockMailbox(tx, actor, mailboxId);
   if (before.status !== 'paused') {
@@ -56,7 +56,7 @@ export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): 
 }
 
 /** Makes the mailbox active again. Queues a sync and the waiting answers. */
-export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
+export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const before = await lockMailbox(tx, actor, mailboxId);
   if (before.status !== 'active' || before.sendStatus !== 'active') {
@@ -70,7 +70,7 @@ export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Named):
 }
 
 /** Queues a sync now. Throws 409 when the mailbox is not active. */
-export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
+export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const view = await getMailbox(tx, mailbox);
   if (view.status !== 'active') throw new AppError('mailbox.not_active', { status: view.status });
@@ -82,7 +82,7 @@ export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: Named): Promi
  * Disconnects the mailbox and frees its address for another connection, in any workspace. Its tickets and mails stay.
  * The `mailbox.stop` job ends its watches at the provider and deletes its credentials.
  */
-export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<void> {
+export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<void> {
   const { workspaceId } = actor;
   const before = await lockMailbox(tx, actor, mailboxId);
   const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });

@@ -1,4 +1,5 @@
 import { type AuditActor, audit } from '../audit/audit.ts';
+import type { MailboxKey } from '../catalog/jobs.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
@@ -100,8 +101,7 @@ async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   if (count >= mailboxesMax) throw new AppError('mailbox.too_many', { max: mailboxesMax });
 }
 
-type Key = { workspaceId: WorkspaceId; mailboxId: string };
-type Saved = Key & Omit<ConnectMailbox, 'formerId'> & { known: Known | undefined; isBack: boolean };
+type Saved = MailboxKey & Omit<ConnectMailbox, 'formerId'> & { known: Known | undefined; isBack: boolean };
 
 /** Options that are left out keep their former values. */
 async function saveMailbox(
@@ -143,7 +143,7 @@ async function takeRoute(
     provider,
     address,
     former,
-  }: Key & { provider: ProviderKey; address: string; former: string },
+  }: MailboxKey & { provider: ProviderKey; address: string; former: string },
 ): Promise<void> {
   const taken = await tx.run(sql`
     insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
@@ -161,7 +161,7 @@ async function takeRoute(
 /** A mailbox that was read before continues from its cursor, so it misses no mail. */
 async function saveSync(
   tx: Tx,
-  { workspaceId, mailboxId, options, isSameUser }: Key & { options: ConnectOptions; isSameUser: boolean },
+  { workspaceId, mailboxId, options, isSameUser }: MailboxKey & { options: ConnectOptions; isSameUser: boolean },
 ): Promise<void> {
   const days = options.historyDays ?? 0;
   const since = days > 0 ? new Date(tx.now.getTime() - days * dayMs) : null;

@@ -9,8 +9,8 @@ import type { Mailbox } from './queries.ts';
 /** The access token of a mailbox. */
 export type Credentials = { token: string; expiresAt: Date };
 
-type MailboxKey = Pick<Mailbox, 'workspaceId' | 'id'>;
-type RefreshedMailbox = MailboxKey & Pick<Mailbox, 'delegateAddress'>;
+type CredentialsOwner = Pick<Mailbox, 'workspaceId' | 'id'>;
+type RefreshedMailbox = CredentialsOwner & Pick<Mailbox, 'delegateAddress'>;
 type Renewing = { db: Db; seal: Seal; clock: Clock; provider: MailProvider; signal: AbortSignal | undefined };
 
 /** Longer than the timeout of a request to a provider. */
@@ -41,9 +41,9 @@ export async function freshAccess(
   }
 }
 
-type Kept = { sealedRefreshToken: string; refreshToken: string; access: Credentials | undefined };
+type StoredCredentials = { sealedRefreshToken: string; refreshToken: string; access: Credentials | undefined };
 
-async function readCredentials(db: Queryable, seal: Seal, mailbox: MailboxKey): Promise<Kept> {
+async function readCredentials(db: Queryable, seal: Seal, mailbox: CredentialsOwner): Promise<StoredCredentials> {
   const row = await db.maybe<{ refreshToken: string; accessToken: string | null; expiresAt: string | null }>(sql`
     select refresh_token as "refreshToken", access_token as "accessToken", access_expires_at as "expiresAt"
     from mailboxes
@@ -61,7 +61,7 @@ async function readCredentials(db: Queryable, seal: Seal, mailbox: MailboxKey): 
   };
 }
 
-function unsealed(seal: Seal, mailbox: MailboxKey, sealed: string): string {
+function unsealed(seal: Seal, mailbox: CredentialsOwner, sealed: string): string {
   try {
     return Buffer.from(seal.open(sealed, sealContext(mailbox))).toString();
   } catch (cause) {
@@ -72,7 +72,7 @@ function unsealed(seal: Seal, mailbox: MailboxKey, sealed: string): string {
 }
 
 /** @returns whether this process may refresh */
-async function beginRefresh(db: Db, mailbox: MailboxKey, sealedRefreshToken: string): Promise<boolean> {
+async function beginRefresh(db: Db, mailbox: CredentialsOwner, sealedRefreshToken: string): Promise<boolean> {
   const taken = await db.tx((tx) =>
     tx.run(sql`
       update mailboxes
@@ -86,7 +86,7 @@ async function beginRefresh(db: Db, mailbox: MailboxKey, sealedRefreshToken: str
 async function refresh(
   { db, seal, clock, provider }: Omit<Renewing, 'signal'>,
   mailbox: RefreshedMailbox,
-  { sealedRefreshToken, refreshToken }: Kept,
+  { sealedRefreshToken, refreshToken }: StoredCredentials,
 ): Promise<Credentials | undefined> {
   let tokens: TokenSet;
   try {
@@ -110,12 +110,12 @@ async function refresh(
 }
 
 /** The row, if its credentials are unchanged. Resealing changes the text even of an equal refresh token. */
-function isStill({ workspaceId, id }: MailboxKey, sealedRefreshToken: string): Sql {
+function isStill({ workspaceId, id }: CredentialsOwner, sealedRefreshToken: string): Sql {
   return sql`workspace_id = ${workspaceId} and id = ${id} and refresh_token = ${sealedRefreshToken}`;
 }
 
 /** Seals the credentials with the first key. Does nothing while a process refreshes them. */
-export async function reseal(tx: Tx, seal: Seal, mailbox: MailboxKey): Promise<void> {
+export async function reseal(tx: Tx, seal: Seal, mailbox: CredentialsOwner): Promise<void> {
   const row = await tx.maybe<{ refreshToken: string; accessToken: string | null }>(sql`
     select refresh_token as "refreshToken", access_token as "accessToken"
     from mailboxes
@@ -135,7 +135,7 @@ export async function reseal(tx: Tx, seal: Seal, mailbox: MailboxKey): Promise<v
 export type SealedTokens = { refreshToken: string | null; accessToken: string; expiresAt: Date };
 
 /** The provider's tokens in the form that the table stores. */
-export function sealedTokens(seal: Seal, mailbox: MailboxKey, tokens: TokenSet, now: Date): SealedTokens {
+export function sealedTokens(seal: Seal, mailbox: CredentialsOwner, tokens: TokenSet, now: Date): SealedTokens {
   const sealed = (secret: string) => seal.seal(Buffer.from(secret), sealContext(mailbox));
   return {
     refreshToken: tokens.refreshToken === null ? null : sealed(tokens.refreshToken),
@@ -145,4 +145,4 @@ export function sealedTokens(seal: Seal, mailbox: MailboxKey, tokens: TokenSet, 
 }
 
 /** Binds sealed secrets to their mailbox: copied into another row they do not open. */
-const sealContext = ({ workspaceId, id }: MailboxKey): string => `mailbox:${workspaceId}:${id}`;
+const sealContext = ({ workspaceId, id }: CredentialsOwner): string => `mailbox:${workspaceId}:${id}`;

@@ -1,3 +1,4 @@
+import type { MailboxKey } from '../catalog/jobs.ts';
 import type { Queryable } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
@@ -31,10 +32,7 @@ export type Mailbox = {
 };
 
 /** @returns the mailbox, even when disconnected */
-export function findMailbox(
-  db: Queryable,
-  { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },
-): Promise<Mailbox | undefined> {
+export function findMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKey): Promise<Mailbox | undefined> {
   return db.maybe<Mailbox>(sql`
     select workspace_id as "workspaceId", id, provider, address, delegate_address as "delegateAddress", aliases, status,
       status_changed_at as "statusChangedAt", send_status as "sendStatus",
@@ -64,10 +62,7 @@ export function listMailboxes(db: Queryable, workspaceId: WorkspaceId): Promise<
 }
 
 /** Throws 404, also for a disconnected mailbox. */
-export async function getMailbox(
-  db: Queryable,
-  { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },
-): Promise<MailboxView> {
+export async function getMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKey): Promise<MailboxView> {
   const view = await db.maybe<MailboxView>(sql`${viewsOf(workspaceId)} and m.id = ${mailboxId}`);
   if (view === undefined) throw new AppError('mailbox.not_found');
   return view;

@@ -67,8 +67,8 @@ const remindersMax = 100;
 /** Reminds owners and admins daily of mailboxes that still cannot read or send. */
 export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   for (const field of ['status', 'sendStatus'] as const) {
-    for (let last: Due | undefined = beforeAny; last !== undefined; ) {
-      const due: Due[] = await findDue(db, clock.now(), { field, after: last });
+    for (let last: Troubled | undefined = beforeAny; last !== undefined; ) {
+      const due: Troubled[] = await findDue(db, clock.now(), { field, after: last });
       for (const mailbox of due) await db.tx((tx) => remindOf(tx, field, mailbox));
       last = due.length < remindersMax ? undefined : due.at(-1);
     }
@@ -76,8 +76,8 @@ export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }):
 }
 
 type Trouble = { status: string; since: string; reason: string | null };
-type Due = Pick<Changed, 'workspaceId' | 'mailboxId'>;
-const beforeAny: Due = { workspaceId: nilId, mailboxId: nilId };
+type Troubled = Pick<Changed, 'workspaceId' | 'mailboxId'>;
+const beforeAny: Troubled = { workspaceId: nilId, mailboxId: nilId };
 
 /**
  * Paused mailboxes need no reminder. A mailbox that must be connected again gets a single reminder, about its
@@ -96,8 +96,8 @@ const shown: Record<MailboxField, Sql> = {
 const isDue = (field: MailboxField, now: Date): Sql => sql`${troubled[field]}
   and coalesce(${toldColumns[field]} <= ${now}::timestamptz - make_interval(hours => ${reminderHours}), true)`;
 
-function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; after: Due }): Promise<Due[]> {
-  return db.rows<Due>(sql`
+function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; after: Troubled }): Promise<Troubled[]> {
+  return db.rows<Troubled>(sql`
     select workspace_id as "workspaceId", id as "mailboxId"
     from mailboxes
     where ${isDue(field, now)} and (workspace_id, id) > (${after.workspaceId}::uuid, ${after.mailboxId}::uuid)
@@ -106,7 +106,7 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
 }
 
 /** The guarded update lets only one of two concurrent sweeps send the reminder. */
-async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Due): Promise<void> {
+async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Troubled): Promise<void> {
   const trouble = await tx.maybe<Trouble>(sql`
     update mailboxes set ${toldColumns[field]} = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${mailboxId} and ${isDue(field, tx.now)}

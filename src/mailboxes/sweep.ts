@@ -16,7 +16,7 @@ import { targetOf } from './watches.ts';
  * whose job was lost.
  */
 export async function sweepMailboxes(app: App): Promise<void> {
-  let last: Due | undefined;
+  let last: DueMailbox | undefined;
   do {
     const due = await app.db.tx((tx) => enqueueDue(tx, app, last));
     last = due.length < batchMax ? undefined : due.at(-1);
@@ -28,7 +28,7 @@ export async function sweepMailboxes(app: App): Promise<void> {
 
 const batchMax = 500;
 
-type Due = {
+type DueMailbox = {
   workspaceId: WorkspaceId;
   id: string;
   provider: ProviderKey;
@@ -41,10 +41,10 @@ type Due = {
 };
 
 /** A watch is renewed once it is 20 hours old, or once half of its time is over if that is sooner. */
-async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[]> {
+async function enqueueDue(tx: Tx, app: App, last: DueMailbox | undefined): Promise<DueMailbox[]> {
   const keys = allTraits.map(({ key }) => key);
   const hashes = keys.map((key) => targetOf(app.config, key).hash);
-  const mailboxes = await tx.rows<Due>(sql`
+  const mailboxes = await tx.rows<DueMailbox>(sql`
     select m.workspace_id as "workspaceId", m.id, m.provider, m.address, m.delegate_address as "delegateAddress",
       case m.status when 'error' then coalesce(m.retry_at <= ${tx.now}::timestamptz, true)
         else coalesce(s.synced_at < ${tx.now}::timestamptz - interval '3 minutes', true) end

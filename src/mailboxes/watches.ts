@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { MailboxKey } from '../catalog/jobs.ts';
 import { type Queryable, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
 import type { Watch } from '../mail/provider.ts';
 import { type ProviderKey, type ProviderTraits, traitsOf, type WatchTarget } from '../mail/providers/registry.ts';
 import { addressRoute } from './address-route.ts';
@@ -11,9 +11,7 @@ import type { Mailbox } from './queries.ts';
 /** A watch as saved after its last creation or renewal. */
 export type KnownWatch = Watch & { renewedAt: Date; targetHash: Buffer };
 
-type Named = { workspaceId: WorkspaceId; mailboxId: string };
-
-export async function listWatches(db: Queryable, { workspaceId, mailboxId }: Named): Promise<KnownWatch[]> {
+export async function listWatches(db: Queryable, { workspaceId, mailboxId }: MailboxKey): Promise<KnownWatch[]> {
   const rows = await db.rows<
     Omit<KnownWatch, 'expiresAt' | 'renewedAt'> & { expiresAt: string; renewedAt: string }
   >(sql`

@@ -99,10 +99,10 @@ function usersIn(text: string): UserId[] {
   return placesIn(text).map(({ userId }) => userId);
 }
 
-type Place = { from: number; to: number; name: string; userId: UserId };
+type MentionPlace = { from: number; to: number; name: string; userId: UserId };
 
 /** Searches for the ends of mentions, which are rare. A text may contain many `@[`, the beginning of a mention. */
-function placesIn(text: string): Place[] {
+function placesIn(text: string): MentionPlace[] {
   return [...text.matchAll(behindName)].flatMap(({ index, 0: end, 1: id = '' }) => {
     const earliest = Math.max(index - nameLengthMax - nameBegin.length, 0);
     const before = text.slice(earliest, index);

@@ -2,9 +2,9 @@ import { lesserRole, type Role, roleMay } from '../catalog/permissions.ts';
 import type { Queryable } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { ErrorKey } from '../lib/errors.ts';
-import type { Holder } from './subscriber.ts';
+import type { StreamHolder } from './subscriber.ts';
 
-type Standing = {
+type HolderAccess = {
   isSession: boolean;
   isKey: boolean;
   keyRole: Role | null;
@@ -16,12 +16,12 @@ type Standing = {
  * Finds streams whose holder may no longer read tickets, and the error that the gate would answer now. Checks all
  * streams of a process, of all workspaces, in one statement.
  */
-export async function findEnded<Item extends { holder: Holder }>(
+export async function findEnded<Item extends { holder: StreamHolder }>(
   db: Queryable,
   open: readonly Item[],
 ): Promise<{ item: Item; key: ErrorKey }[]> {
   const holders = open.map(({ holder }) => holder);
-  const standings = await db.rows<Standing>(sql`
+  const standings = await db.rows<HolderAccess>(sql`
     select s.id is not null as "isSession", k.id is not null as "isKey", k.role as "keyRole", m.role,
       w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
     from unnest(${holders.map(({ workspaceId }) => workspaceId)}::uuid[],
@@ -40,7 +40,7 @@ export async function findEnded<Item extends { holder: Holder }>(
 }
 
 /** Checks in the same order as the gate. */
-function faultOf({ keyId }: Holder, standing: Standing | undefined): ErrorKey | undefined {
+function faultOf({ keyId }: StreamHolder, standing: HolderAccess | undefined): ErrorKey | undefined {
   if (standing === undefined || !(keyId === null ? standing.isSession : standing.isKey)) return 'auth.token_invalid';
   if (standing.role === null) return 'workspace.forbidden';
   if (keyId === null && standing.lacksSecondFactor === true) return 'workspace.second_factor_required';

@@ -34,7 +34,7 @@ export type FactsPage = {
 
 const pageMax = 100;
 
-type Found = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
+type FactRow = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
   Omit<TicketRow, 'id'> & {
     factId: string;
     id: TicketId | null;
@@ -46,7 +46,7 @@ type Found = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
     notifications: StreamNotification[] | null;
   };
 /** Without new facts the query returns one row without a fact. */
-type Row = { epoch: string; horizon: string } & (Found | { factId: null });
+type Row = { epoch: string; horizon: string } & (FactRow | { factId: null });
 
 /**
  * Reads a workspace's facts after a position, in a final order: no fact can appear in between later. Rows and
@@ -86,7 +86,7 @@ export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: 
 }
 
 function pageOf(rows: readonly Row[]): FactsPage {
-  const found = rows.filter((row): row is Row & Found => row.factId !== null);
+  const found = rows.filter((row): row is Row & FactRow => row.factId !== null);
   const certain = found.filter(({ isCertain }) => isCertain);
   const facts = certain.slice(0, pageMax).map(factOf);
   const last = facts.at(-1);
@@ -100,7 +100,7 @@ function pageOf(rows: readonly Row[]): FactsPage {
   return { facts, end, hasMore, isHeldBack: certain.length < found.length };
 }
 
-function factOf(row: Found): StreamFact {
+function factOf(row: FactRow): StreamFact {
   const { factId, type, ticketId, messageId, happenedAt, actorType, actorUserId, notifications } = row;
   return {
     id: factId,

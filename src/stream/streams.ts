@@ -11,7 +11,7 @@ import { Feed } from './feed.ts';
 import { findEnded } from './find-ended.ts';
 import { decodePosition, nowhere } from './position.ts';
 import { findNews } from './read-facts.ts';
-import { type Holder, Subscriber } from './subscriber.ts';
+import { type StreamHolder, Subscriber } from './subscriber.ts';
 
 type Parts = { db: Queryable; live: Live; clock: Clock; log: Logger };
 
@@ -53,7 +53,7 @@ export class Streams {
   }
 
   /** @param lastEventId the reader's last event, maybe from another process; undefined or empty means from now on */
-  open(response: ServerResponse, holder: Holder, lastEventId: string | undefined): Subscriber {
+  open(response: ServerResponse, holder: StreamHolder, lastEventId: string | undefined): Subscriber {
     this.#unfollow ??= this.#parts.live.follow((workspaceIds) => this.#hear(workspaceIds));
     // The route has just checked this reader.
     if (this.#subscribers.size === 0) this.#confirmation.confirm(performance.now());
@@ -81,7 +81,7 @@ export class Streams {
   }
 
   /** Ends the oldest stream of a person with too many, so that one person cannot use up the limit for all. */
-  #makeRoom({ userId }: Holder): void {
+  #makeRoom({ userId }: StreamHolder): void {
     const own = [...this.#subscribers].filter(({ holder, isClosed }) => holder.userId === userId && !isClosed);
     if (own.length >= streamsOfOneMax) own[0]?.end();
   }

@@ -5,7 +5,7 @@ import { block } from './events.ts';
 import type { Position } from './position.ts';
 
 /** Who reads a stream: a session, until its access token expires, or an API key. */
-export type Holder = {
+export type StreamHolder = {
   workspaceId: WorkspaceId;
   userId: UserId;
   sessionId: string | null;
@@ -21,7 +21,7 @@ const stalledMsMax = 30_000;
 
 /** One open stream: a response that does not end by itself. Has no timers or listeners, as there may be thousands. */
 export class Subscriber {
-  readonly holder: Holder;
+  readonly holder: StreamHolder;
   /** Everything up to here was written. Undefined until the start position is known. */
   position: Position | undefined;
   /** Why the service ended the stream. */
@@ -31,7 +31,7 @@ export class Subscriber {
   #takenBytes = 0;
   #takenAtMs = performance.now();
 
-  constructor(response: ServerResponse, holder: Holder, position: Position | undefined) {
+  constructor(response: ServerResponse, holder: StreamHolder, position: Position | undefined) {
     this.#response = response;
     this.holder = holder;
     this.position = position;

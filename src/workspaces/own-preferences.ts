@@ -5,10 +5,10 @@ import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { UserId } from '../lib/ids.ts';
 import type { OwnPreferences, OwnPreferencesChange } from './preference-schema.ts';
 
-type Kept = Omit<OwnPreferences, 'signatures'>;
+type StoredPreferences = Omit<OwnPreferences, 'signatures'>;
 
 /** Preferences of a user who has chosen nothing. */
-const defaults: Kept = {
+const defaults: StoredPreferences = {
   theme: 'system',
   density: 'comfortable',
   locale: null,
@@ -22,7 +22,7 @@ const defaults: Kept = {
 
 export async function readOwnPreferences(db: Queryable, userId: UserId): Promise<OwnPreferences> {
   const [{ preferences }, signatures] = await together([
-    db.one<{ preferences: Partial<Kept> }>(sql`select preferences from users where id = ${userId}`),
+    db.one<{ preferences: Partial<StoredPreferences> }>(sql`select preferences from users where id = ${userId}`),
     db.rows<OwnPreferences['signatures'][number]>(sql`
       select workspace_id as "workspaceId", signature_html as html
       from members
@@ -52,7 +52,7 @@ export async function changeOwnPreferences(
   return readOwnPreferences(tx, userId);
 }
 
-function refuseUnknown({ locale, timeZone }: Partial<Kept>): void {
+function refuseUnknown({ locale, timeZone }: Partial<StoredPreferences>): void {
   if (locale && !isAccepted(() => Intl.getCanonicalLocales(locale)))
     throw invalidRequest({ path: 'body.locale', message: 'is not a language tag' });
   if (timeZone && !isAccepted(() => new Intl.DateTimeFormat('en', { timeZone })))

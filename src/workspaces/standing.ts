@@ -10,7 +10,7 @@ export async function takeTurn(tx: Tx, workspaceId: WorkspaceId): Promise<void> 
   await tx.run(sql`select 1 from workspaces where id = ${workspaceId} for no key update`);
 }
 
-type Standing = { userId: UserId; role: Role; isOnlyOwner: boolean };
+type MemberStanding = { userId: UserId; role: Role; isOnlyOwner: boolean };
 
 /**
  * Reads the current roles of the caller and a member under the workspace's lock, which is held until the commit. The
@@ -21,10 +21,10 @@ export async function standingsOf(
   tx: Tx,
   { workspaceId, userId: callerId }: Actor,
   userId: UserId,
-): Promise<{ callerRole: Role; member: Standing | undefined }> {
+): Promise<{ callerRole: Role; member: MemberStanding | undefined }> {
   const [, standings] = await together([
     takeTurn(tx, workspaceId),
-    tx.rows<Standing>(sql`
+    tx.rows<MemberStanding>(sql`
       select m.user_id as "userId", m.role,
         m.role = 'owner' and not exists (
           select 1 from members o
@@ -39,7 +39,7 @@ export async function standingsOf(
 }
 
 /** Returns the member if the caller may change them. Only owners change owners. Throws 403 or 404. */
-export function manageable({ callerRole, member }: Awaited<ReturnType<typeof standingsOf>>): Standing {
+export function manageable({ callerRole, member }: Awaited<ReturnType<typeof standingsOf>>): MemberStanding {
   if (!roleMay(callerRole, 'member.manage')) throw new AppError('auth.role_insufficient');
   if (member === undefined) throw new AppError('member.not_found');
   if (member.role === 'owner' && callerRole !== 'owner') throw new AppError('auth.role_insufficient');

@@ -1,10 +1,8 @@
+import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Queryable, Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import type { FoundMail } from '../../mail/provider.ts';
-import type { SyncLease } from './sync-lease.ts';
-
-type Named = Pick<SyncLease, 'workspaceId' | 'mailboxId'>;
 
 /** A mail that could not be fetched. */
 export type StuckMail = FoundMail & {
@@ -27,7 +25,7 @@ const firstDelaySeconds = 60;
 const delaySecondsMax = 86_400;
 
 /** The mails that are due for a retry. */
-export async function findDue(db: Queryable, { workspaceId, mailboxId }: Named, now: Date): Promise<FoundMail[]> {
+export async function findDue(db: Queryable, { workspaceId, mailboxId }: MailboxKey, now: Date): Promise<FoundMail[]> {
   const rows = await db.rows<FoundMail & { isNamedAlone: boolean }>(sql`
     select provider_id as "providerId", folder, fault is null as "isNamedAlone"
     from mailbox_stuck_mails
@@ -38,7 +36,7 @@ export async function findDue(db: Queryable, { workspaceId, mailboxId }: Named, 
 }
 
 /** @returns when the next retry is due */
-export async function findNextRetry(db: Queryable, { workspaceId, mailboxId }: Named): Promise<string | null> {
+export async function findNextRetry(db: Queryable, { workspaceId, mailboxId }: MailboxKey): Promise<string | null> {
   const next = await db.maybe<{ at: string }>(sql`
     select next_attempt_at as at
     from mailbox_stuck_mails
@@ -51,7 +49,7 @@ export async function findNextRetry(db: Queryable, { workspaceId, mailboxId }: N
 /** Finds which of the mails were set aside before, by id. */
 export async function findSetAside(
   db: Queryable,
-  { workspaceId, mailboxId }: Named,
+  { workspaceId, mailboxId }: MailboxKey,
   { ids, now }: { ids: readonly string[]; now: Date },
 ): Promise<Map<string, { tries: Tries; isWaiting: boolean }>> {
   const rows = await db.rows<Tries & { providerId: string; isWaiting: boolean }>(sql`
@@ -67,7 +65,7 @@ export async function findSetAside(
  */
 export async function setAside(
   tx: Tx,
-  { workspaceId, mailboxId }: Named,
+  { workspaceId, mailboxId }: MailboxKey,
   stuck: readonly StuckMail[],
 ): Promise<FoundMail[]> {
   const tried = stuck.map((mail) => ({ mail, attempts: attemptsOf(mail) }));
@@ -106,7 +104,7 @@ function delaySecondsOf({ fault }: StuckMail, attempts: number): number | undefi
 /** Forgets mails that were fetched or are not wanted. With `dueAt`, forgets only those that are due by then. */
 export async function forgetSettled(
   tx: Tx,
-  { workspaceId, mailboxId }: Named,
+  { workspaceId, mailboxId }: MailboxKey,
   settled: readonly Pick<FoundMail, 'providerId'>[],
   dueAt: Date | null = null,
 ): Promise<void> {
@@ -118,7 +116,7 @@ export async function forgetSettled(
 }
 
 /** A mail that a notification names. */
-export type NamedMail = FoundMail & { workspaceId: WorkspaceId; mailboxId: string };
+export type NamedMail = FoundMail & MailboxKey;
 
 /** Makes the next sync of their mailboxes fetch the mails, unless they are known by then. May share a round trip. */
 export async function addCandidates(tx: Tx, named: readonly NamedMail[]): Promise<void> {

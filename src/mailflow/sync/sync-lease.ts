@@ -1,11 +1,11 @@
-import type { Jobs } from '../../catalog/jobs.ts';
+import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Db, Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { enqueueWhenFree } from '../../mailboxes/enqueue-sync.ts';
 
 /** The right to read a mailbox. One process has it at a time, by the database's clock. */
-export type SyncLease = Jobs['mailbox.sync'] & {
+export type SyncLease = MailboxKey & {
   holder: string;
   /** Aborts when the lease was lost: another process may be reading. */
   signal: AbortSignal;
@@ -23,10 +23,7 @@ const renewalMs = 20_000;
  * Takes the lease. If another process holds it, that process is asked for another round. A job also checks again when
  * the lease expires, in case its holder died.
  */
-export async function takeLease(
-  db: Db,
-  { workspaceId, mailboxId }: Jobs['mailbox.sync'],
-): Promise<SyncLease | undefined> {
+export async function takeLease(db: Db, { workspaceId, mailboxId }: MailboxKey): Promise<SyncLease | undefined> {
   const named = { workspaceId, mailboxId, holder: newId() };
   const isTaken = await db.tx((tx) => takeOrLeaveWord(tx, named));
   if (!isTaken) return undefined;
@@ -52,9 +49,9 @@ export async function takeLease(
   };
 }
 
-type Holder = Pick<SyncLease, 'workspaceId' | 'mailboxId' | 'holder'>;
+export type LeaseKey = MailboxKey & Pick<SyncLease, 'holder'>;
 
-async function takeOrLeaveWord(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<boolean> {
+async function takeOrLeaveWord(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
   const taken = await tx.run(sql`
     update mailbox_syncs
     set lease_holder = ${holder}, lease_until = now() + make_interval(secs => ${leaseSeconds}), is_dirty = false
@@ -70,7 +67,7 @@ async function takeOrLeaveWord(tx: Tx, { workspaceId, mailboxId, holder }: Holde
   return false;
 }
 
-async function renew(db: Db, { workspaceId, mailboxId, holder }: Holder): Promise<boolean> {
+async function renew(db: Db, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
   const renewed = await db.tx((tx) =>
     tx.run(sql`
       update mailbox_syncs set lease_until = now() + make_interval(secs => ${leaseSeconds})
@@ -79,7 +76,7 @@ async function renew(db: Db, { workspaceId, mailboxId, holder }: Holder): Promis
   return renewed === 1;
 }
 
-async function release(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<boolean> {
+async function release(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
   const released = await tx.run(sql`
     update mailbox_syncs
     set lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null,
@@ -92,7 +89,7 @@ async function release(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Prom
   return goesOn === 0;
 }
 
-async function giveBack(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
+async function giveBack(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
   await tx.run(sql`
     update mailbox_syncs set lease_holder = null, lease_until = null
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import type { Jobs } from '../../catalog/jobs.ts';
+import type { MailboxKey } from '../../catalog/jobs.ts';
 import { ProviderFault } from '../../mail/provider.ts';
 import { enqueueSync } from '../../mailboxes/enqueue-sync.ts';
 import { noteReadFault, noteReadRecovery } from '../../mailboxes/note-fault.ts';
@@ -10,13 +10,11 @@ import { type SyncLease, takeLease } from './sync-lease.ts';
 import { findProgress, LeaseLost, noteFailure } from './sync-progress.ts';
 import { readMailbox } from './sync-round.ts';
 
-type Named = Jobs['mailbox.sync'];
-
 /**
  * Fetches a mailbox's new mail, one process at a time. A second process asks the first for another round. Throws when
  * the provider is out of reach: the queue retries.
  */
-export async function syncMailbox(app: App, named: Named): Promise<void> {
+export async function syncMailbox(app: App, named: MailboxKey): Promise<void> {
   const lease = await takeLease(app.db, named);
   if (lease === undefined) return;
   try {
@@ -29,7 +27,7 @@ export async function syncMailbox(app: App, named: Named): Promise<void> {
 }
 
 /** Returns the mailbox if it may be read now. If it must rest, queues a sync for later. */
-async function findReadable(app: App, named: Named): Promise<{ mailbox: Mailbox; failures: number } | undefined> {
+async function findReadable(app: App, named: MailboxKey): Promise<{ mailbox: Mailbox; failures: number } | undefined> {
   const [mailbox, progress] = await Promise.all([findMailbox(app.db, named), findProgress(app.db, named)]);
   if (mailbox === undefined || !isRead(mailbox) || progress === undefined) return undefined;
   const { failures, notBefore } = progress;

@@ -1,6 +1,7 @@
+import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Queryable, Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
-import type { SyncLease } from './sync-lease.ts';
+import type { LeaseKey } from './sync-lease.ts';
 
 /** How far a mailbox was read. */
 export type SyncProgress = {
@@ -30,13 +31,10 @@ export class LeaseLost extends Error {
   }
 }
 
-type Named = Pick<SyncLease, 'workspaceId' | 'mailboxId'>;
-type Holder = Pick<SyncLease, 'workspaceId' | 'mailboxId' | 'holder'>;
-
 /** @returns undefined for a mailbox that was never set up for reading */
 export async function findProgress(
   db: Queryable,
-  { workspaceId, mailboxId }: Named,
+  { workspaceId, mailboxId }: MailboxKey,
 ): Promise<SyncProgress | undefined> {
   const row = await db.maybe<ProgressRow>(sql`
     select cursor, history_page as "historyPage", history_since as "historySince", recheck_page as "recheckPage",
@@ -69,7 +67,7 @@ function passOf(page: string | null, since: string | null, hasArchive: boolean):
  * Locks the lease until the commit. Throws `LeaseLost` when the mailbox was paused, disconnected or reconnected
  * meanwhile.
  */
-export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
+export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
   const held = await tx.maybe(sql`
     select 1 from mailbox_syncs
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
@@ -78,7 +76,7 @@ export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: Hold
 }
 
 /** Call only when everything up to the cursor is stored. */
-export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
+export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey, cursor: string): Promise<void> {
   const saved = await tx.run(sql`
     update mailbox_syncs set cursor = ${cursor}, synced_at = ${tx.now}, refused_since = null
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
@@ -90,7 +88,7 @@ export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Hol
  * covers everything since the last round, less a day, but nothing older than the history that the owner asked for.
  * Known mail is skipped. Providers cut times to the second, so the bounds do too.
  */
-export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
+export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey, cursor: string): Promise<void> {
   const saved = await tx.run(sql`
     update mailbox_syncs s
     set cursor = ${cursor},
@@ -111,7 +109,7 @@ export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Hol
 }
 
 /** Begins a recheck of the mail since an hour before the last one. */
-export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
+export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
   const begun = await tx.run(sql`
     update mailbox_syncs s
     set recheck_page = '', recheck_has_archive = false, rechecked_at = ${tx.now},
@@ -128,7 +126,7 @@ export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: H
 /** @param page the next page; null when there is none */
 export async function savePage(
   tx: Tx,
-  { workspaceId, mailboxId, holder }: Holder,
+  { workspaceId, mailboxId, holder }: LeaseKey,
   { of, page }: { of: PassName; page: string | null },
 ): Promise<void> {
   const place = of === 'history' ? sql`history_page = ${page}::text` : sql`recheck_page = ${page}::text`;
@@ -146,7 +144,7 @@ export async function savePage(
  */
 export async function noteFailure(
   tx: Tx,
-  { workspaceId, mailboxId, holder }: Holder,
+  { workspaceId, mailboxId, holder }: LeaseKey,
   { fault, notBefore, isDenied }: { fault: string; notBefore: Date | null; isDenied: boolean },
 ): Promise<Date | null> {
   const noted = await tx.maybe<{ refusedSince: string | null }>(sql`
