@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { openPasswordJudge } from '../src/accounts/password-strength.ts';
 import { type App, type AppOptions, openApp } from '../src/app.ts';
 import type { BodyLimits } from '../src/http/body-limits.ts';
 import type { Server } from '../src/http/http.ts';
@@ -11,6 +11,7 @@ import { openLog } from '../src/platform/log.ts';
 import { buildServer } from '../src/server.ts';
 import { readConfig } from '../src/settings/config.ts';
 import { drain } from '../src/worker.ts';
+import { databasePlace } from './database-place.ts';
 import { dropDatabase } from './drop-database.ts';
 import { databaseUrl, templateDatabase } from './global-setup.ts';
 
@@ -53,11 +54,11 @@ export async function buildHouse(
   { bodyLimits, ...options }: HouseOptions = {},
 ): Promise<House & { close(): Promise<void> }> {
   const database = await cloneDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), 'kontor-house-'));
+  const dataDir = await mkdtemp(join(databasePlace(), 'kontor-house-'));
   const clock = testClock();
   const log = openLog('silent');
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', EMAIL_VERIFICATION: 'off', ...settings });
-  const app = openApp({
+  const opened = openApp({
     config,
     log,
     databaseUrl: database.url,
@@ -67,6 +68,7 @@ export async function buildHouse(
     resolveDns: noDns,
     ...options,
   });
+  const app = config.passwordMinScore === undefined ? { ...opened, passwordJudge } : opened;
   const server = await buildServer(app, {}, bodyLimits);
   extend(server, { app });
   const url = await server.listen({ host: '127.0.0.1', port: settings.PORT === undefined ? 0 : config.port });
@@ -92,6 +94,9 @@ export async function buildHouse(
 const noDns: NonNullable<AppOptions['resolveDns']> = async () => {
   throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
 };
+
+/** One thread for the houses of a worker: loading its dictionaries takes a third of a second of processor time. */
+const passwordJudge = openPasswordJudge({ minScore: undefined });
 
 /** The lowest cost that argon2id allows. Other tests cover the cost of hashing. */
 const passwordCost = { memoryCost: 8, timeCost: 1 };
