@@ -10,7 +10,8 @@ import { useHouse } from '../../../test/harness.ts';
 import { sql } from '../../database/sql.ts';
 
 const house = useHouse();
-const mailCount = 600;
+/** Several batches. */
+const mailCount = 300;
 const threadLength = 3;
 let folder = '';
 let mbox = '';
@@ -76,16 +77,16 @@ describe('npm run import', () => {
   it('imports into a workspace by its name, reports the result, and imports nothing twice', async () => {
     const owner = await makeOwner(house, 'Import by name');
     const first = await run(['--workspace', 'import BY name', mbox]);
-    expect(first.output).toMatch(/read +600\n +new +600\n +already there +0\n +quarantined +0\n +tickets +200\n/);
+    expect(first.output).toMatch(/read +300\n +new +300\n +already there +0\n +quarantined +0\n +tickets +100\n/);
     expect(first.code).toBe(0);
     const second = await run(['--workspace', owner.workspaceId, mbox]);
-    expect(second.output).toMatch(/new +0\n +already there +600\n/);
-    expect(await countOf(owner)).toEqual({ messages: 600, tickets: 200, raw: 600 });
+    expect(second.output).toMatch(/new +0\n +already there +300\n/);
+    expect(await countOf(owner)).toEqual({ messages: 300, tickets: 100, raw: 300 });
   }, 60_000);
 
   it('has the same result after it was killed at any point and started again', async () => {
     const owner = await makeOwner(house);
-    for (const messagesMin of [1, 200]) {
+    for (const messagesMin of [1, 100]) {
       const child = importProcess(['--workspace', owner.workspaceId, mbox]);
       const ended = once(child, 'close');
       while (child.exitCode === null && (await countOf(owner)).messages < messagesMin) await sleep(10);
@@ -94,7 +95,7 @@ describe('npm run import', () => {
     }
     const { code } = await run(['--workspace', owner.workspaceId, mbox]);
     expect(code).toBe(0);
-    expect(await countOf(owner)).toEqual({ messages: 600, tickets: 200, raw: 600 });
+    expect(await countOf(owner)).toEqual({ messages: 300, tickets: 100, raw: 300 });
     const counts = await house.app.db.rows(sql`
       select distinct message_count as messages, subject like 'Re:%' as "isReply"
       from tickets where workspace_id = ${owner.workspaceId} and merged_into_id is null`);
@@ -112,7 +113,7 @@ describe('npm run import', () => {
     const [code] = await ended;
     expect([code, output]).toEqual([130, expect.stringMatching(/Start it again/)]);
     await run(['--workspace', owner.workspaceId, mbox]);
-    expect(await countOf(owner)).toEqual({ messages: 600, tickets: 200, raw: 600 });
+    expect(await countOf(owner)).toEqual({ messages: 300, tickets: 100, raw: 300 });
   }, 60_000);
 
   it.each([
