@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answered, deliveryDesk, refused } from '../../test/delivery-desk.ts';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ticketOf } from '../../test/mails.ts';
+import { newId } from '../lib/ids.ts';
+
+const house = useHouse();
+let owner: Person;
+const { answer, attempt, bounce, deliveryOf, eventsOf, inState, ways } = deliveryDesk(house, () => owner);
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+});
+
+describe('a mail that did not arrive', () => {
+  const leave = async ({ ticketId }: Answered) => {
+    await owner.call('POST', `/tickets/${ticketId}/status`, { toStatus: 'closed' });
+    await owner.call('POST', `/tickets/${ticketId}/archive`);
+    const snoozedUntil = new Date(house.clock.now().getTime() + 3_600_000).toISOString();
+    await owner.call('PATCH', `/tickets/${ticketId}`, { snoozedUntil });
+  };
+
+  test.each(['failed', 'bounced', 'uncertain'])('but %s reopens its ticket', async (status) => {
+    const answered = await answer();
+    await leave(answered);
+    const { version } = await ticketOf(owner, answered.ticketId);
+    await ways[status]?.(answered);
+    const ticket = await ticketOf(owner, answered.ticketId);
+    expect(ticket).toMatchObject({ status: 'open', archivedAt: null, snoozedUntil: null, version: version + 1 });
+    const events = (await eventsOf(answered)).slice(-4);
+    expect(events.map(({ type, data, actor }) => [type, data, actor.type])).toEqual([
+      ['message.delivery_changed', { messageId: answered.messageId, status }, 'system'],
+      ['ticket.woken', { by: 'delivery' }, 'system'],
+      ['ticket.status_changed', { from: 'closed', to: 'open', reason: null }, 'system'],
+      ['ticket.unarchived', {}, 'system'],
+    ]);
+  });
+
+  test.each(['queued', 'sent', 'cancelled'])('yet, but is %s leaves the ticket unchanged', async (status) => {
+    const answered = await answer();
+    await leave(answered);
+    const before = await ticketOf(owner, answered.ticketId);
+    await ways[status]?.(answered);
+    expect(await ticketOf(owner, answered.ticketId)).toMatchObject({
+      status: 'closed',
+      archivedAt: before.archivedAt,
+      version: before.version,
+    });
+  });
+
+  test('reopens the ticket where the message is now', async () => {
+    const source = await answer();
+    const target = await answer();
+    await owner.call('POST', `/tickets/${source.ticketId}/merge`, { targetTicketId: target.ticketId });
+    await leave(target);
+    await attempt(source, refused);
+    expect(await ticketOf(owner, target.ticketId)).toMatchObject({ status: 'open', archivedAt: null });
+    expect((await ticketOf(owner, source.ticketId)).status).toBe('closed');
+  });
+});
+
+describe('a bounce', () => {
+  test('of a mail that left, or may have left, is recorded once with its reason', async () => {
+    for (const status of ['sent', 'uncertain', 'sending']) {
+      const answered = await inState(status);
+      expect(await bounce(answered)).toBe(true);
+      expect(await deliveryOf(answered)).toMatchObject({ status: 'bounced', error: '550 5.1.1 unknown' });
+      const facts = (await eventsOf(answered)).length;
+      expect(await bounce(answered, 'another')).toBe(false);
+      expect(await deliveryOf(answered)).toMatchObject({ status: 'bounced', error: '550 5.1.1 unknown' });
+      expect(await eventsOf(answered)).toHaveLength(facts);
+    }
+  });
+
+  test('of a mail that did not leave changes nothing', async () => {
+    for (const status of ['queued', 'failed', 'cancelled']) expect(await bounce(await inState(status))).toBe(false);
+    expect(await bounce({ ticketId: newId(), messageId: newId() })).toBe(false);
+  });
+});
+
+describe('the list', () => {
+  test('finds tickets by the delivery status of their mail', async () => {
+    owner = await makeOwner(house);
+    const ids: Record<string, string> = {};
+    for (const status of Object.keys(ways)) ids[status] = (await inState(status)).ticketId;
+    await owner.call('POST', '/tickets', { subject: 'none', body: 'b' });
+    const find = async (query: string) => {
+      const { body, headers } = await owner.call('GET', `/tickets?${query}`);
+      expect(headers.get('x-total-count')).toBe(String(body.length));
+      return body.map(({ id }: any) => id).toSorted();
+    };
+    for (const [status, id] of Object.entries(ids)) expect(await find(`delivery=${status}`)).toEqual([id]);
+    expect(await find('delivery=failed&delivery=bounced&delivery=sent')).toEqual(
+      [ids.failed, ids.bounced, ids.sent].toSorted(),
+    );
+    expect(await find('delivery=failed&status=closed')).toEqual([]);
+    expect((await owner.call('GET', '/tickets?delivery=lost')).status).toBe(400);
+  });
+});
