@@ -12,7 +12,7 @@ import type { CreatedWebhook, UpdateWebhook, WebhookView } from './schema.ts';
 import { sealKey } from './sealed-keys.ts';
 import { newSigningKey, secretOf } from './signature.ts';
 
-type Chosen = { webhookId: string };
+type WebhookRef = { webhookId: string };
 
 /**
  * Changes the given fields. A new address gets all waiting deliveries at once. A webhook that is enabled again sends
@@ -21,7 +21,7 @@ type Chosen = { webhookId: string };
 export async function updateWebhook(
   tx: Tx,
   actor: Actor,
-  { webhookId, ...input }: Chosen & UpdateWebhook,
+  { webhookId, ...input }: WebhookRef & UpdateWebhook,
 ): Promise<WebhookView> {
   const webhook = { workspaceId: actor.workspaceId, webhookId };
   const before = await lockWebhook(tx, webhook);
@@ -42,7 +42,7 @@ export async function updateWebhook(
   return getWebhook(tx, webhook);
 }
 
-export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: Chosen): Promise<void> {
+export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: WebhookRef): Promise<void> {
   const webhook = { workspaceId: actor.workspaceId, webhookId };
   const { url } = await lockWebhook(tx, webhook);
   await together([
@@ -55,7 +55,12 @@ export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: Chosen)
 const overlapMs = 24 * 3_600_000;
 
 /** Signs with a new secret. The previous secret also signs for a day, so that the receiver can change over. */
-export async function rotateSecret(tx: Tx, seal: Seal, actor: Actor, { webhookId }: Chosen): Promise<CreatedWebhook> {
+export async function rotateSecret(
+  tx: Tx,
+  seal: Seal,
+  actor: Actor,
+  { webhookId }: WebhookRef,
+): Promise<CreatedWebhook> {
   const webhook = { workspaceId: actor.workspaceId, webhookId };
   await lockWebhook(tx, webhook);
   const key = newSigningKey();
