@@ -38,9 +38,10 @@ export async function sendThroughMailbox(
   const account = openAccount(parts, mailbox);
   if (handedOverAt === null) return sendOnce(parts, { account, delivery, through });
   const found = await ask(parts, account, delivery, { ...through, handedOverAt });
-  if ('ok' in found) return found;
   // The queue's last run only asks about the attempt before.
-  if (job.attempt >= job.attemptsMax) {
+  const isLast = job.attempt >= job.attemptsMax;
+  if ('ok' in found) return found.ok || !isLast ? found : { ...found, reason: neverKnown(mailbox) };
+  if (isLast) {
     return refusal('attempts', 'The mail could not be sent at any attempt.', { permanent: true });
   }
   const { draftId } = found;
@@ -66,6 +67,11 @@ function unsure(code: string, why?: string, fault?: ProviderFault): SendRefusal 
     mayHaveLeft: true,
     ...(fault !== undefined && { fault }),
   });
+}
+
+/** The mailbox could not be asked until the queue's last run. */
+function neverKnown({ address }: Mailbox): string {
+  return `Whether the mail left is not known: look for it among the sent mail of ${address} before you send it again.`;
 }
 
 /** Our clock and the provider's may differ. */

@@ -126,8 +126,11 @@ async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean>
   return page !== null;
 }
 
-/** The list of changes may still report younger mail. */
-const lateMs = 10 * 60_000;
+/**
+ * The list of changes may still report younger mail. Short, because only a replaced cursor makes the recheck list the
+ * archive too, where a missed mail may lie already.
+ */
+const lateMs = 60_000;
 
 function isLate({ clock }: MailboxReader, { receivedAt, isFiled }: Omit<FetchedMail, 'raw'>): boolean {
   return !isFiled && clock.now().getTime() - receivedAt.getTime() > lateMs;
