@@ -1,5 +1,6 @@
 import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
+import type { MailboxKey } from './catalog/jobs.ts';
 import { indexContacts, rewordContacts } from './contacts/sweep.ts';
 import { sweepAll } from './database/sweep.ts';
 import { requeueLostDeliveries } from './deliveries/requeue-lost.ts';
@@ -15,12 +16,14 @@ import { deliverToWebhook } from './integrations/deliver.ts';
 import { listDueWebhooks } from './integrations/list-due.ts';
 import { resealWebhooks } from './integrations/sealed-keys.ts';
 import { sweepDeliveries } from './integrations/sweep.ts';
+import { requestSync } from './mailboxes/request-sync.ts';
 import { stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
 import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
 import { deliverMail } from './mailflow/sending/deliver.ts';
 import { sendSystemMail } from './mailflow/sending/system-mail.ts';
+import { listDueMailboxes } from './mailflow/sync/sync-lease.ts';
 import { syncMailbox } from './mailflow/sync/sync-mailbox.ts';
 import { mailDigests } from './notifications/mail-digests.ts';
 import { answerAsCustomer } from './onboarding/answer-sample.ts';
@@ -46,23 +49,32 @@ export function jobHandlers(app: App): JobHandlers {
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
     'mail.ingest': ingestJobs(app),
     'mail.resume': () => resumePendingMails(app),
-    'mailbox.sync': (mailbox) => syncMailbox(app, mailbox),
     'mailbox.watch': (mailbox) => watchMailbox(app, mailbox),
     'mailbox.stop': (mailbox, attempt) => stopMailbox(app, mailbox, attempt),
     'mailbox.sweep': () => sweepMailboxes(app),
     'webhook.clear': (webhook) => clearDeliveries(app, webhook),
-    ...formerJobs,
+    ...formerJobs(app),
   };
 }
 
 /** Jobs of the previous release. Their rows are due work now. */
-const formerJobs = Object.fromEntries(
-  ['ticket.wake', 'webhook.dispatch', 'webhook.deliver', 'webhook.sweep'].map((name) => [name, async () => {}]),
-);
+const formerJobs = ({ db }: App) => ({
+  ...Object.fromEntries(
+    ['ticket.wake', 'webhook.dispatch', 'webhook.deliver', 'webhook.sweep'].map((name) => [name, async () => {}]),
+  ),
+  // A process of the previous release told of new mail by a job alone.
+  'mailbox.sync': (mailbox: MailboxKey) => db.tx((tx) => requestSync(tx, mailbox)),
+});
 
 /** Work whose rows tell when they are due. */
 export function dueKinds(app: App): readonly DueKind[] {
   return [
+    {
+      name: 'mailbox.sync',
+      places: 10,
+      list: listDueMailboxes,
+      work: ({ workspaceId, id: mailboxId }) => syncMailbox(app, { workspaceId, mailboxId }),
+    },
     {
       name: 'ticket.wake',
       places: 5,
@@ -122,7 +134,7 @@ export const crontab: readonly CronEntry[] = [
  */
 export const lanes: readonly Lane[] = [
   { jobs: ['mail.deliver'], concurrency: 10 },
-  { jobs: ['mail.ingest', 'mailbox.sync', 'mailbox.watch', 'mailbox.stop'], concurrency: 10 },
+  { jobs: ['mail.ingest', 'mailbox.watch', 'mailbox.stop'], concurrency: 10 },
   { jobs: ['system-mail.send'], concurrency: 2 },
 ];
 /** Workers for all other jobs, which wait only for the database. */

@@ -17,7 +17,10 @@ type NewMailbox = Omit<HostedMailbox, 'id'> & {
 
 const dayMs = 86_400_000;
 
-/** Makes a connected mailbox directly in the tables, since other tests cover connecting. */
+/**
+ * Makes a connected mailbox directly in the tables, since other tests cover connecting. It is due in a day, so that
+ * only a test's own syncs read it.
+ */
 export async function putMailbox({ app }: Pick<House, 'app'>, mailbox: NewMailbox): Promise<HostedMailbox> {
   const { workspaceId, provider, address, refreshToken, signature = null, defaultAssigneeId = null } = mailbox;
   const { defaultTags = [], historyDays = 0 } = mailbox;
@@ -30,8 +33,8 @@ export async function putMailbox({ app }: Pick<House, 'app'>, mailbox: NewMailbo
       values (${workspaceId}, ${id}, ${provider}, ${address}, ${caseKey(address)}, 'active', ${tx.now}, ${signature},
         ${defaultAssigneeId}, ${defaultTags}::text[], ${historyDays}, ${tx.now}, ${tx.now}, ${tx.now})`);
     await tx.run(sql`
-      insert into mailbox_syncs (workspace_id, mailbox_id, history_page, history_since)
-      values (${workspaceId}, ${id}, ${since === null ? null : ''}, ${since})`);
+      insert into mailbox_syncs (workspace_id, mailbox_id, history_page, history_since, due_at)
+      values (${workspaceId}, ${id}, ${since === null ? null : ''}, ${since}, ${new Date(tx.now.getTime() + dayMs)})`);
   });
   await setTokens({ app }, { workspaceId, id }, refreshToken);
   return { id, workspaceId, provider, address };

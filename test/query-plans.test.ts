@@ -187,6 +187,7 @@ const acrossWorkspaces: Exceptions = [
   ['select m.workspace_id as "workspaceId", m.id, m.provider', ofHouse],
   ['select w.workspace_id as "workspaceId", w.id from webhooks', ofHouse],
   ['select w.id as "workspaceId", t.id from workspaces w cross join lateral', ofHouse],
+  ['select s.workspace_id as "workspaceId", s.mailbox_id as id from mailbox_syncs s', ofHouse],
 ];
 
 function isOneOf(exceptions: Exceptions, text: string): boolean {

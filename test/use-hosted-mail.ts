@@ -1,10 +1,10 @@
 import { afterAll } from 'vitest';
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
-import { syncMailbox } from '../src/mailflow/sync/sync-mailbox.ts';
 import { makeOwner } from './factories.ts';
 import { useHouse } from './harness.ts';
 import { type HostedMailbox, putMailbox } from './put-mailbox.ts';
+import { syncMailbox } from './sync-now.ts';
 
 /** A house beside the emulators of both providers. Await this at the top of a test file. */
 export async function useHostedMail() {

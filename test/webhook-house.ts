@@ -22,15 +22,27 @@ export async function makeRoutedMailbox(
   return { workspaceId, mailboxId };
 }
 
-/** The keys of a mailbox's jobs. */
+/** The names of a mailbox's due sync and its job. */
 export const syncOf = ({ mailboxId }: { mailboxId: string }) => `mailbox.sync:${mailboxId}`;
 export const watchOf = ({ mailboxId }: { mailboxId: string }) => `mailbox.watch:${mailboxId}`;
 
-/** The keys of waiting jobs, which this deletes. So the next call returns only later jobs. */
+/** The keys of waiting jobs and the due mailboxes. This removes them, so that the next call returns only later ones. */
 export async function takeJobs({ app }: Pick<House, 'app'>): Promise<string[]> {
+  const due = await app.db.rows<{ mailboxId: string; isAgain: boolean }>(sql`
+    with due as (
+      select workspace_id, mailbox_id, again_at is not null as is_again from mailbox_syncs
+      where due_at <= ${app.clock.now()})
+    update mailbox_syncs s set due_at = 'infinity', again_at = null
+    from due d
+    where s.workspace_id = d.workspace_id and s.mailbox_id = d.mailbox_id
+    returning d.mailbox_id as "mailboxId", d.is_again as "isAgain"`);
   const rows = await app.db.rows<{ key: string }>(sql`
     delete from graphile_worker._private_jobs where key is not null returning key`);
-  return rows.map(({ key }) => key).sort();
+  const syncs = due.flatMap(({ mailboxId, isAgain }) => {
+    const key = syncOf({ mailboxId });
+    return isAgain ? [key, `${key}:again`] : [key];
+  });
+  return [...rows.map(({ key }) => key), ...syncs].sort();
 }
 
 /** Posts to a webhook as a provider would. */

@@ -3,7 +3,7 @@ import { mailboxesPerWorkspace, mailboxOf, mailWebhookSecret, workspaceCount } f
 
 const statement = `
   update mailbox_syncs s
-  set is_dirty = true
+  set due_at = least(due_at, now())
   from mailbox_routes r
   where r.provider = 'mail-a' and r.route_key = $1 and s.workspace_id = r.workspace_id and s.mailbox_id = r.mailbox_id`;
 

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, together } from '../../src/database/db.ts';
 import { sql } from '../../src/database/sql.ts';
 import { deliveryAttemptsMax } from '../../src/messages/queue-delivery.ts';
-import { enqueue } from '../../src/queue/enqueue.ts';
 
 /** Counts of open work by kind. */
 export type Unsettled = Record<string, number>;
@@ -16,18 +15,18 @@ type SettleOptions = {
 };
 
 /**
- * Lets sweeps fall due, twice, and waits each time until no work is open. @returns the work still open at the deadline
+ * Makes all mailboxes due, twice, and waits each time until no work is open.
+ * @returns the work still open at the deadline
  */
 export async function settle(db: Db, options: SettleOptions): Promise<Unsettled> {
   const deadline = performance.now() + options.timeoutMs;
   let left = await countLeft(db);
-  for (let sweeps = 0; sweeps < 2 && performance.now() < deadline; sweeps++) {
+  for (let looks = 0; looks < 2 && performance.now() < deadline; looks++) {
     await db.tx(async (tx) => {
       await tx.run(sql`
         update mailbox_syncs
-        set synced_at = synced_at - interval '4 minutes', rechecked_at = rechecked_at - interval '1 hour'`);
+        set due_at = least(due_at, ${tx.now}), rechecked_at = rechecked_at - interval '1 hour'`);
       await tx.run(sql`update mailbox_stuck_mails set next_attempt_at = ${tx.now}`);
-      await enqueue(tx, 'mailbox.sweep', {}, { key: 'mailbox.sweep' });
     });
     left = await countLeft(db);
     let shortenedAt = performance.now();
@@ -45,7 +44,7 @@ export async function settle(db: Db, options: SettleOptions): Promise<Unsettled>
   return left;
 }
 
-/** Leaves out jobs of the clock, which always recur, and watches that are due in hours. */
+/** Leaves out jobs of the clock, which always recur, and watches that are due in hours. Counts failing mailboxes. */
 async function countLeft(db: Db): Promise<Unsettled> {
   const counted = await db.rows<{ what: string; count: number }>(sql`
     select 'jobs ' || j.task_identifier as what, count(*) as count
@@ -54,6 +53,9 @@ async function countLeft(db: Db): Promise<Unsettled> {
       and (j.run_at < now() + interval '10 minutes' or j.locked_at is not null)
       and (j.task_identifier <> 'mailbox.watch' or j.run_at <= now())
     group by 1
+    union all
+    select 'mailboxes', count(*) from mailbox_syncs
+    where lease_holder is not null or due_at <= now() or failures > 0
     union all
     select 'raw mails', count(*) from raw_mails where state = 'pending'
     union all
@@ -79,6 +81,7 @@ async function shortenWaits(db: Db, patienceMs: number): Promise<void> {
   await db.tx((tx) =>
     together([
       tx.run(sql`update mailbox_sends set unsure_since = unsure_since - interval '10 minutes'`),
+      tx.run(sql`update mailbox_syncs set due_at = least(due_at, ${tx.now}), not_before = null where failures > 0`),
       tx.run(sql`
         update graphile_worker._private_jobs
         set run_at = now(), attempts = 0, max_attempts = greatest(max_attempts, ${deliveryAttemptsMax})

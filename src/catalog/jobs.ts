@@ -15,13 +15,11 @@ export type Jobs = {
   'mail.ingest': { workspaceId: WorkspaceId };
   /** Queues `mail.ingest` again for waiting mails that lost their job. */
   'mail.resume': Record<string, never>;
-  /** Fetches new mail from a mailbox. */
-  'mailbox.sync': MailboxKey;
   /** Creates, renews or repairs a mailbox's watches, so that the provider reports new mail. */
   'mailbox.watch': MailboxKey;
   /** Ends a disconnected mailbox's watches at the provider, and deletes its credentials. */
   'mailbox.stop': MailboxKey;
-  /** Queues a sync for each mailbox without one for some minutes, and renews watches that are about to expire. */
+  /** Queues renewals of watches that are about to expire, and reminds of mailboxes that do not work. */
   'mailbox.sweep': Record<string, never>;
   /** Ends a disabled webhook's waiting deliveries, or deletes a deleted webhook's log, when there are many rows. */
   'webhook.clear': { workspaceId: WorkspaceId; webhookId: string };

@@ -7,9 +7,9 @@ import { AppError } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
-import { enqueueAllOf, enqueueSync } from './enqueue-sync.ts';
 import { getMailbox, type Mailbox, type MailboxStatus } from './queries.ts';
 import { recordRequestedStatus } from './record-status.ts';
+import { beginAllOf, requestSync } from './request-sync.ts';
 import type { MailboxOptions, MailboxView } from './schema.ts';
 
 type MailboxParams = { mailboxId: string };
@@ -55,7 +55,7 @@ export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxP
   return getMailbox(tx, mailbox);
 }
 
-/** Makes the mailbox active again. Queues a sync and the waiting answers. */
+/** Makes the mailbox active again. Requests a sync and queues the waiting answers. */
 export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const before = await lockMailbox(tx, actor, mailboxId);
@@ -63,18 +63,18 @@ export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Mailbox
     await setStatus(tx, actor, before, 'active');
     await together([
       audit(tx, actor, { type: 'mailbox.resumed', subjectId: mailboxId, data: {} }),
-      enqueueAllOf(tx, mailbox),
+      beginAllOf(tx, mailbox),
     ]);
   }
   return getMailbox(tx, mailbox);
 }
 
-/** Queues a sync now. Throws 409 when the mailbox is not active. */
+/** Requests a sync now. Throws 409 when the mailbox is not active. */
 export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const view = await getMailbox(tx, mailbox);
   if (view.status !== 'active') throw new AppError('mailbox.not_active', { status: view.status });
-  await enqueueSync(tx, mailbox);
+  await requestSync(tx, mailbox);
   return view;
 }
 
@@ -116,7 +116,7 @@ async function setStatus(
   await together([
     tx.run(sql`
       update mailboxes
-      set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null, retry_at = null,
+      set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null,
         send_status = 'active', send_status_reason = null, send_refused_since = null,
         send_status_changed_at = case
           when send_status = 'active' then send_status_changed_at

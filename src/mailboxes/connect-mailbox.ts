@@ -12,9 +12,9 @@ import { takeTurn } from '../workspaces/standing.ts';
 import { addressRoute } from './address-route.ts';
 import { sealedTokens } from './credentials.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
-import { enqueueAllOf } from './enqueue-sync.ts';
 import { getMailbox, type Mailbox, mailboxesMax } from './queries.ts';
 import { recordRequestedStatus } from './record-status.ts';
+import { beginAllOf } from './request-sync.ts';
 import type { ConnectOptions, MailboxView } from './schema.ts';
 import type { Grant } from './verify-grant.ts';
 
@@ -66,7 +66,7 @@ export async function connectMailbox(
       update mailbox_watches set expires_at = ${tx.now}
       where workspace_id = ${workspaceId} and mailbox_id = ${mailbox.mailboxId}`),
     audit(tx, by, { type: 'mailbox.connected', subjectId: mailbox.mailboxId, data: { provider, address } }),
-    enqueueAllOf(tx, mailbox),
+    beginAllOf(tx, mailbox),
   ]);
   return getMailbox(tx, mailbox);
 }
@@ -122,7 +122,7 @@ async function saveMailbox(
       ${tx.now}, ${tx.now}, ${tx.now})
     on conflict (workspace_id, id) do update
     set address = excluded.address, address_key = excluded.address_key, name = excluded.name, status = 'active',
-      status_reason = null, status_changed_at = excluded.status_changed_at, retry_at = null, send_status = 'active',
+      status_reason = null, status_changed_at = excluded.status_changed_at, send_status = 'active',
       send_status_reason = null, send_refused_since = null, send_status_told_at = null,
       send_status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
       default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,

@@ -1,9 +1,9 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { ProviderFault } from '../mail/provider.ts';
-import { enqueueAllOf } from './enqueue-sync.ts';
 import type { Mailbox, MailboxStatus } from './queries.ts';
 import { recordStatusChange } from './record-status.ts';
+import { beginAllOf } from './request-sync.ts';
 import { nextRetryAt } from './retry-time.ts';
 
 /** Both providers refuse good requests by mistake, so a shorter series of refusals changes nothing. */
@@ -11,34 +11,37 @@ const refusedMsMin = 3_600_000;
 
 /**
  * Updates a mailbox's status after a fault of reading, or of the grant, which reading and sending share. Temporary
- * faults change nothing.
+ * faults change nothing. A mailbox in error is due at its next retry.
  * @param refusedSince when the current series of refused reads began
- * @returns the status, and when to try again if it is `error`
+ * @returns the status
  */
 export async function noteReadFault(
   tx: Tx,
   mailbox: Mailbox,
   { fault, refusedSince }: { fault: ProviderFault; refusedSince: Date | null },
-): Promise<{ status: MailboxStatus; retryAt: Date | null }> {
+): Promise<MailboxStatus> {
   const worse = statusAfter(tx.now, fault, refusedSince);
   const status = worse ?? mailbox.status;
   const isSame = status === mailbox.status;
   const changedAt = isSame ? new Date(mailbox.statusChangedAt) : tx.now;
-  const retryAt = status === 'error' ? nextRetryAt(changedAt, tx.now) : null;
-  if (isSame && status !== 'error') return { status, retryAt };
+  if (isSame && status !== 'error') return status;
   // Ignores a fault from before the mailbox was connected again, paused or resumed.
   const noted = await tx.run(sql`
     update mailboxes
-    set status = ${status}, status_changed_at = ${changedAt}, retry_at = ${retryAt},
+    set status = ${status}, status_changed_at = ${changedAt},
       status_reason = case when ${worse !== undefined} then ${fault.message}::text else status_reason end,
       updated_at = case when ${worse !== undefined} then ${tx.now}::timestamptz else updated_at end
     where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id} and status in ('active', 'error')
       and status_changed_at = ${mailbox.statusChangedAt}`);
+  if (noted === 1 && status === 'error')
+    await tx.run(sql`
+      update mailbox_syncs set due_at = ${nextRetryAt(changedAt, tx.now)}
+      where workspace_id = ${mailbox.workspaceId} and mailbox_id = ${mailbox.id}`);
   if (noted === 1 && !isSame) {
     const changed = { field: 'status', from: mailbox.status, to: status, reason: fault.message } as const;
     await recordStatusChange(tx, { ...named(mailbox), ...changed });
   }
-  return { status, retryAt };
+  return status;
 }
 
 function named({ workspaceId, id: mailboxId }: Mailbox) {
@@ -59,19 +62,19 @@ function isLong(now: Date, refusedSince: Date | null): boolean {
   return refusedSince !== null && now.getTime() - refusedSince.getTime() >= refusedMsMin;
 }
 
-/** Makes a mailbox in error active again after a successful read, and queues the jobs of an active mailbox. */
+/** Makes a mailbox in error active again after a successful read, and begins the work of an active mailbox. */
 export async function noteReadRecovery(tx: Tx, mailbox: Mailbox): Promise<void> {
   const { workspaceId, id, statusChangedAt } = mailbox;
   const recovered = await tx.run(sql`
     update mailboxes
-    set status = 'active', status_reason = null, status_changed_at = ${tx.now}, watch_until = null, retry_at = null,
+    set status = 'active', status_reason = null, status_changed_at = ${tx.now}, watch_until = null,
       updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${id} and status = 'error'
       and status_changed_at = ${statusChangedAt}`);
   if (recovered === 0) return;
   const changed = { field: 'status', from: 'error', to: 'active', reason: null } as const;
   await recordStatusChange(tx, { ...named(mailbox), ...changed });
-  await enqueueAllOf(tx, { workspaceId, mailboxId: id });
+  await beginAllOf(tx, { workspaceId, mailboxId: id });
 }
 
 /** Updates a mailbox's send status after a fault of sending. Reading does not depend on it. */

@@ -5,9 +5,9 @@ import { sql } from '../database/sql.ts';
 import { ProviderFault, type Watch } from '../mail/provider.ts';
 import type { JobAttempt } from '../queue/queue.ts';
 import { addressRoute } from './address-route.ts';
-import { enqueueWatch } from './enqueue-sync.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
+import { enqueueWatch } from './request-sync.ts';
 import { listWatches } from './watches.ts';
 
 /**

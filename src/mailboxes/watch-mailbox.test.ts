@@ -3,11 +3,11 @@ import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import { sql } from '../database/sql.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
-import { syncMailbox } from '../mailflow/sync/sync-mailbox.ts';
 import { forgetWatches } from './forget-watches.ts';
 import { getMailbox } from './queries.ts';
 import { sweepMailboxes } from './sweep.ts';
@@ -45,6 +45,11 @@ async function connect(provider: ProviderKey): Promise<void> {
   const { body } = await owner.call('POST', '/mailboxes', { provider, address, refreshToken });
   named = { workspaceId: owner.workspaceId, mailboxId: body.id };
   await forgetJobs();
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailbox_syncs set due_at = ${tx.now}::timestamptz + interval '3 minutes'
+      where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId}`),
+  );
 }
 /** Deletes the waiting jobs, so that new ones show what is due. */
 const forgetJobs = () => house.app.db.tx((tx) => tx.run(sql`delete from graphile_worker._private_jobs`));
@@ -56,10 +61,15 @@ const routes = () =>
   house.app.db.rows<{ key: string }>(sql`
     select route_key as key from mailbox_routes
     where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId} and route_key not like 'address:%'`);
+/** The waiting jobs, and `mailbox.sync` if the mailbox is due. */
 const waitingJobs = async () =>
   (
     await house.app.db.rows<{ key: string }>(sql`
-      select key from graphile_worker.jobs where key like ${`%:${named.mailboxId}`} order by key`)
+      select key from graphile_worker.jobs where key like ${`%:${named.mailboxId}`}
+      union all
+      select 'mailbox.sync:' from mailbox_syncs
+      where mailbox_id = ${named.mailboxId} and due_at <= ${house.clock.now()}
+      order by key`)
   ).map(({ key }) => key.split(':')[0]);
 const sweep = async () => {
   await forgetJobs();
@@ -113,7 +123,7 @@ test('a watch is renewed once it is 20 hours old, and not again within ten minut
 async function settleSync(): Promise<void> {
   await house.app.db.tx((tx) =>
     tx.run(sql`
-      update mailbox_syncs set synced_at = ${tx.now}
+      update mailbox_syncs set synced_at = ${tx.now}, due_at = ${tx.now}::timestamptz + interval '3 minutes'
       where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId}`),
   );
 }
@@ -224,13 +234,18 @@ test('ended access shows on the mailbox, and no further requests use it', async 
   expect(graph.requests()).toEqual([]);
 });
 
-test('the sweep syncs a mailbox in error whose job was lost, and watches it after recovery', async () => {
+test('a mailbox in error is read at its next retry, and watched after its recovery', async () => {
   await connect('mail-b');
   await house.app.db.tx((tx) =>
     tx.run(sql`
       update mailboxes
-      set status = 'error', status_reason = 'Forbidden.', retry_at = ${tx.now}::timestamptz + interval '5 minutes'
+      set status = 'error', status_reason = 'Forbidden.'
       where workspace_id = ${named.workspaceId} and id = ${named.mailboxId}`),
+  );
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailbox_syncs set due_at = ${tx.now}::timestamptz + interval '5 minutes'
+      where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId}`),
   );
   expect(await sweep()).toEqual([]);
   await watch();

@@ -3,11 +3,11 @@ import type { Jobs } from '../catalog/jobs.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { type ProviderAccount, ProviderFault, type Watch } from '../mail/provider.ts';
-import { enqueueWatch } from './enqueue-sync.ts';
 import { followProfile } from './follow-profile.ts';
 import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
+import { enqueueWatch } from './request-sync.ts';
 import { type KnownWatch, listWatches, saveWatch, type Target, targetOf } from './watches.ts';
 
 /** Longer than all requests to the provider here can take. */

@@ -5,8 +5,8 @@ import { sql } from '../database/sql.ts';
 import type { Watch } from '../mail/provider.ts';
 import { type ProviderKey, type ProviderTraits, traitsOf, type WatchTarget } from '../mail/providers/registry.ts';
 import { addressRoute } from './address-route.ts';
-import { enqueueSync } from './enqueue-sync.ts';
 import type { Mailbox } from './queries.ts';
+import { requestSync } from './request-sync.ts';
 
 /** A watch as saved after its last creation or renewal. */
 export type KnownWatch = Watch & { renewedAt: Date; targetHash: Buffer };
@@ -32,7 +32,7 @@ export function targetOf(config: Parameters<ProviderTraits['watchTarget']>[0], p
 }
 
 /**
- * Saves a watch and its route, so that notifications find the mailbox. Queues a sync for earlier mail.
+ * Saves a watch and its route, so that notifications find the mailbox. Requests a sync for earlier mail.
  * @returns false when the mailbox was disconnected meanwhile; then nothing is saved
  */
 export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }: Target): Promise<boolean> {
@@ -64,7 +64,7 @@ export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }
         and not exists (
           select from mailbox_watches w
           where w.workspace_id = ${workspaceId} and w.mailbox_id = ${mailboxId} and w.subscription_id = r.route_key)`),
-    enqueueSync(tx, { workspaceId, mailboxId }),
+    requestSync(tx, { workspaceId, mailboxId }),
   ]);
   return true;
 }

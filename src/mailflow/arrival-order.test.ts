@@ -4,8 +4,8 @@ import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { sql } from '../database/sql.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const gmail = await openGmailEmulator({ now: () => house.clock?.now() ?? new Date(), unitsPerMinute: 1_000_000 });
 afterAll(() => gmail.close());

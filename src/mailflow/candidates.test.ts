@@ -5,12 +5,11 @@ import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf, ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { post } from '../../test/webhook-house.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
-import { retryJobKey } from '../mailboxes/enqueue-sync.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
@@ -40,10 +39,9 @@ const subjects = async () => (await ticketsOf(owner)).map(({ subject }) => subje
 const waiting = () =>
   house.app.db.rows(sql`select provider_id from mailbox_stuck_mails where mailbox_id = ${mailbox.id}`);
 const retryDueInMs = async () => {
-  const job = await house.app.db.maybe<{ ms: number }>(sql`
-    select (extract(epoch from run_at - now()) * 1000)::float8 as ms
-    from graphile_worker.jobs where key = ${retryJobKey(mailbox.id)}`);
-  return job?.ms;
+  const { dueAt } = await house.app.db.one<{ dueAt: string }>(sql`
+    select due_at as "dueAt" from mailbox_syncs where mailbox_id = ${mailbox.id}`);
+  return Date.parse(dueAt) - now().getTime();
 };
 
 describe.each([

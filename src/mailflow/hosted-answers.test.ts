@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Person } from '../../test/factories.ts';
 import { ticketOf, ticketsOf } from '../../test/mails.ts';
 import type { HostedMailbox } from '../../test/put-mailbox.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { useHostedMail } from '../../test/use-hosted-mail.ts';
 import { sql } from '../database/sql.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const { gmail, graph, house, openDesk } = await useHostedMail();
 

@@ -3,11 +3,11 @@ import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { sql } from '../database/sql.ts';
 import { newId, type TicketId, type WorkspaceId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now });

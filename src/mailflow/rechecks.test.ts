@@ -5,9 +5,9 @@ import { usualBehaviour } from '../../emulators/graph-behaviour.ts';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import { sql } from '../database/sql.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });

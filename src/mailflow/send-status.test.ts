@@ -3,9 +3,9 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
 import { ticketsOf } from '../../test/mails.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());
 afterAll(() => hosted.close());

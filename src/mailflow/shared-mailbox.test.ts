@@ -2,9 +2,9 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { call, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { newId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const graph = await openGraphEmulator({ now: () => house.clock?.now() ?? new Date(), behaviour: { sentDelayMs: 0 } });
 afterAll(() => graph.close());

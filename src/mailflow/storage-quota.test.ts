@@ -5,12 +5,12 @@ import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
 import { sendMail } from '../../test/smtp-client.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { upload } from '../../test/uploads.ts';
 import type { TicketId } from '../lib/ids.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
 import { openMailIn } from './mail-in.ts';
 import { storeRawMails } from './raw-mails.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });

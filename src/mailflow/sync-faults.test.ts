@@ -4,14 +4,13 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider.ts';
-import { syncJobKey, whenFreeJobKey } from '../mailboxes/enqueue-sync.ts';
-import { sweepMailboxes } from '../mailboxes/sweep.ts';
 import { ingestJobs } from './jobs.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
+import { syncMailbox as syncDueMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
@@ -35,7 +34,8 @@ const signInAgain = async () => {
   owner = await makeMember(house, owner.workspaceId, 'owner');
 };
 const deliver = (mail: { subject: string; text?: string }) => gmail.deliver(address, mail, { receivedAt: now() });
-const sync = (app: App = house.app) => syncMailbox(app, { workspaceId: owner.workspaceId, mailboxId: mailbox.id });
+const named = () => ({ workspaceId: owner.workspaceId, mailboxId: mailbox.id });
+const sync = (app: App = house.app) => syncMailbox(app, named());
 const failing = (fault: () => Error) =>
   withAccounts(house.app, 'mail-b', () => ({
     // biome-ignore lint/correctness/useYield: it fails before there is anything
@@ -45,17 +45,16 @@ const failing = (fault: () => Error) =>
   }));
 const row = () =>
   house.app.db.one<any>(sql`
-    select s.lease_holder, s.is_dirty, s.failures, s.last_fault, s.not_before, m.status, m.status_reason as reason
+    select s.lease_holder, s.failures, s.last_fault, s.not_before, m.status, m.status_reason as reason
     from mailbox_syncs s
     join mailboxes m on m.workspace_id = ${owner.workspaceId} and m.id = s.mailbox_id
     where s.workspace_id = ${owner.workspaceId} and s.mailbox_id = ${mailbox.id}`);
-const keys = () => [syncJobKey(mailbox.id), whenFreeJobKey(mailbox.id)];
-const jobs = () =>
-  house.app.db.rows<{ dueInMs: number }>(sql`
-    select (extract(epoch from run_at - now()) * 1000)::float8 as "dueInMs"
-    from graphile_worker.jobs where key = any(${keys()}::text[])`);
-const forgetJobs = () =>
-  house.app.db.tx((tx) => tx.run(sql`select graphile_worker.remove_job(key) from unnest(${keys()}::text[]) key`));
+const dueInMs = async () => {
+  const { dueAt } = await house.app.db.one<{ dueAt: string }>(sql`
+    select greatest(due_at, not_before) as "dueAt" from mailbox_syncs
+    where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailbox.id}`);
+  return Date.parse(dueAt) - now().getTime();
+};
 
 test('a mailbox whose lease holder was killed is read once the lease expires', async () => {
   await deliver({ subject: 'Held up' });
@@ -67,20 +66,16 @@ test('a mailbox whose lease holder was killed is read once the lease expires', a
     );
   await hold(50);
   await sync();
-  expect(await row()).toMatchObject({ is_dirty: true });
-  const [job] = await jobs();
-  expect(job?.dueInMs).toBeGreaterThan(40_000);
-  await forgetJobs();
+  await house.drain();
+  expect(await ticketsOf(owner)).toEqual([]);
   await hold(-1);
-  await sync();
   await house.drain();
   expect(await ticketsOf(owner)).toMatchObject([{ subject: 'Held up' }]);
-  expect(await row()).toMatchObject({ lease_holder: null, is_dirty: false });
+  expect(await row()).toMatchObject({ lease_holder: null });
 });
 
-test('a worker that has retried mails for long leaves the rest to a new job', async () => {
+test('a worker that has retried mails for long leaves the rest to another sync', async () => {
   await sync();
-  await forgetJobs();
   await house.app.db.tx((tx) =>
     tx.run(sql`
       insert into mailbox_stuck_mails (workspace_id, mailbox_id, provider_id, folder, attempts, next_attempt_at)
@@ -90,7 +85,7 @@ test('a worker that has retried mails for long leaves the rest to a new job', as
   let elapsedMs = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (elapsedMs += 30_000));
   await sync().finally(() => clock.mockRestore());
-  expect(await jobs()).toHaveLength(1);
+  expect(await dueInMs()).toBeLessThanOrEqual(0);
   const left = sql`select from mailbox_stuck_mails where workspace_id = ${owner.workspaceId} and attempts = 0`;
   expect(await house.app.db.rows(left)).toHaveLength(50);
   await house.app.db.tx((tx) => tx.run(sql`delete from mailbox_stuck_mails where workspace_id = ${owner.workspaceId}`));
@@ -125,19 +120,24 @@ test('a throttled mailbox rests as long as its provider asks, and then continues
   await sync(failing(throttled));
   await sync(failing(throttled));
   expect(asked).toBe(1);
-  const [job] = await jobs();
-  expect(job?.dueInMs).toBeGreaterThan(20_000);
+  expect(await dueInMs()).toBeGreaterThan(20_000);
   expect(await row()).toMatchObject({ failures: 1, last_fault: '429', lease_holder: null, status: 'active' });
   house.clock.advance(31_000);
   await sync();
   expect(await row()).toMatchObject({ failures: 0, last_fault: null, not_before: null });
-  await forgetJobs();
 });
 
-test('the queue retries an unreachable mailbox', async () => {
+test('an unreachable mailbox is read again after growing pauses', async () => {
   const away = () => new ProviderFault('unavailable', '503', 'The provider is away.');
   await expect(sync(failing(away))).rejects.toThrow('The provider is away.');
   expect(await row()).toMatchObject({ failures: 1, last_fault: '503', lease_holder: null, status: 'active' });
+  for (const pauseMs of [1_000, 2_000, 4_000]) {
+    const dueIn = await dueInMs();
+    expect(dueIn).toBeGreaterThan(0);
+    expect(dueIn).toBeLessThanOrEqual(pauseMs);
+    house.clock.advance(dueIn);
+    await expect(syncDueMailbox(failing(away), named())).rejects.toThrow('The provider is away.');
+  }
   await sync();
 });
 
@@ -175,15 +175,27 @@ test('a mail that cannot be fetched does not block the others, and comes later',
   expect(await house.app.db.rows(sql`select from mailbox_stuck_mails`)).toEqual([]);
 });
 
-test('the sweep reads a mailbox without notifications', async () => {
-  await deliver({ subject: 'Nobody told' });
-  house.clock.advance(200_000);
-  await sweepMailboxes(house.app);
-  expect(await jobs()).toHaveLength(1);
-  await forgetJobs();
+test('a mailbox is read every three minutes without notifications', async () => {
   await sync();
-  await sweepMailboxes(house.app);
-  expect(await jobs()).toEqual([]);
+  await deliver({ subject: 'Nobody told' });
+  const subjects = async () => (await ticketsOf(owner)).map(({ subject }) => subject);
+  house.clock.advance(170_000);
+  await house.drain();
+  expect(await subjects()).not.toContain('Nobody told');
+  house.clock.advance(11_000);
+  await house.drain();
+  expect(await subjects()).toContain('Nobody told');
+  expect(await dueInMs()).toBeGreaterThan(170_000);
+});
+
+test('a mailbox that one worker has just read is not read again by another', async () => {
+  await sync();
+  await syncDueMailbox(
+    failing(() => {
+      throw new Error('it was read again');
+    }),
+    named(),
+  );
 });
 
 test('mail that was lost on our disk is fetched again', async () => {
@@ -210,7 +222,6 @@ test.each([
   await sync();
   await house.drain();
   expect((await ticketsOf(owner)).map(({ subject }) => subject)).toContain(`Behind ${reason}`);
-  await forgetJobs();
 });
 
 test('good tokens that are refused for an hour put a mailbox into error, which a notification can end', async () => {
@@ -224,10 +235,9 @@ test('good tokens that are refused for an hour put a mailbox into error, which a
   expect(await row()).toMatchObject({ status: 'error', reason: expect.stringContaining('authError') });
   const waits: number[] = [];
   for (let retries = 0; retries < 5; retries++) {
-    const [job] = await jobs();
-    waits.push(Math.round((job?.dueInMs ?? 0) / 60_000));
-    house.clock.advance(job?.dueInMs ?? 0);
-    await forgetJobs();
+    const dueIn = await dueInMs();
+    waits.push(Math.round(dueIn / 60_000));
+    house.clock.advance(dueIn);
     await sync();
   }
   expect(waits).toEqual([1, 2, 5, 15, 60]);
@@ -249,7 +259,6 @@ test('a successful read in between restarts the hour of refusals', async () => {
   }
   await signInAgain();
   expect(await row()).toMatchObject({ status: 'active' });
-  await forgetJobs();
 });
 
 test('a mailbox whose access ended says so, and is not read until it is reconnected', async () => {

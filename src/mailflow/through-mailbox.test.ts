@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
+import { syncMailbox } from '../../test/sync-now.ts';
 import { sql } from '../database/sql.ts';
 import { resendWaiting } from '../deliveries/resend-waiting.ts';
 import { type MessageId, newId, type TicketId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 import { findSentMessage } from '../messages/mail-ids.ts';
 import { ingestJobs } from './jobs.ts';
-import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());
 afterAll(() => hosted.close());

@@ -3,8 +3,8 @@ import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
-import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
 import { forgetWatches } from '../mailboxes/forget-watches.ts';
+import { requestSync, watchJobKey } from '../mailboxes/request-sync.ts';
 import { addCandidates, type NamedMail } from '../mailflow/sync/stuck-mails.ts';
 import { enqueueAll, type KeyedJob } from '../queue/enqueue.ts';
 import { type Poke, routeOf } from './poke.ts';
@@ -20,8 +20,8 @@ type Route = Pick<Poke, 'provider' | 'routeKey'> & {
 };
 
 /**
- * Queues the work of the pokes: at most one sync and one watch per mailbox, and for Gmail a second sync. They replace
- * equal waiting jobs. The sync also fetches the mails that the pokes name.
+ * Begins the work of the pokes: at most one sync and one watch per mailbox, and for Gmail a second sync. The sync also
+ * fetches the mails that the pokes name.
  * @param pokes at most one per route
  * @returns the routes that lead to a mailbox
  */
@@ -37,18 +37,29 @@ export async function queueWork(
     from unnest(${pokes.map(({ provider }) => provider)}::text[], ${pokes.map(({ routeKey }) => routeKey)}::text[])
       p (provider, route_key)
     join mailbox_routes r on r.provider = p.provider and r.route_key = p.route_key`);
-  const jobs = new Map<string, KeyedJob>();
+  const syncs: { route: Route; dueAt: Date }[] = [];
+  const watches = new Map<string, KeyedJob>();
   for (const route of routes) {
     const poke = byRoute.get(routeOf(route));
     if (poke === undefined) continue;
-    for (const job of jobsOf(route, poke, { now: tx.now, pace })) jobs.set(job.key, job);
+    const dueAt = poke.isProven ? tx.now : pace.nextTurn(route.mailboxId, tx.now);
+    if (poke.wantsSync) syncs.push({ route, dueAt });
+    if (!poke.wantsWatch) continue;
+    // A later job has a key of its own, so that it does not delay a waiting one.
+    const key = `${watchJobKey(route.mailboxId)}${dueAt > tx.now ? ':unproven' : ''}`;
+    const { workspaceId, mailboxId } = route;
+    const { correlationId } = poke;
+    watches.set(key, { name: 'mailbox.watch', payload: { workspaceId, mailboxId }, key, runAt: dueAt, correlationId });
   }
+  // One order everywhere prevents a deadlock between two transactions that write the same rows.
+  syncs.sort((one, other) => (one.route.mailboxId < other.route.mailboxId ? -1 : 1));
   const named = routes.flatMap((route) => namedMailsOf(route, byRoute.get(routeOf(route))));
   const goneIds = pokes.filter(({ isWatchGone }) => isWatchGone).map(({ routeKey }) => routeKey);
   await together([
+    ...syncs.map(({ route, dueAt }) => requestSync(tx, route, { dueAt, againAt: againAt(route, dueAt) })),
     ...(goneIds.length > 0 ? [forgetWatches(tx, goneIds)] : []),
     ...(named.length > 0 ? [addCandidates(tx, named)] : []),
-    ...(jobs.size > 0 ? [enqueueAll(tx, [...jobs.values()])] : []),
+    ...(watches.size > 0 ? [enqueueAll(tx, [...watches.values()])] : []),
   ]);
   return new Set(routes.map(routeOf));
 }
@@ -58,27 +69,7 @@ function namedMailsOf({ workspaceId, mailboxId, watchKey }: Route, poke: TracedP
   return [...(poke?.mailIds ?? [])].map((providerId) => ({ workspaceId, mailboxId, providerId, folder }));
 }
 
-function jobsOf(route: Route, poke: TracedPoke, { now, pace }: { now: Date; pace: UnprovenPace }): KeyedJob[] {
-  const { provider, workspaceId, mailboxId } = route;
-  const { wantsSync, wantsWatch, isProven, correlationId } = poke;
-  const traced = { payload: { workspaceId, mailboxId }, correlationId };
-  const jobs: KeyedJob[] = [];
-  const runAt = isProven ? now : pace.nextTurn(mailboxId, now);
-  if (runAt > now) {
-    // Uses keys of their own, so that they do not delay a waiting job.
-    if (wantsSync) jobs.push({ name: 'mailbox.sync', key: unprovenKey(syncJobKey(mailboxId)), runAt, ...traced });
-    if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: unprovenKey(watchJobKey(mailboxId)), runAt, ...traced });
-    return jobs;
-  }
-  if (wantsSync) {
-    const sync = { name: 'mailbox.sync', key: syncJobKey(mailboxId), ...traced } as const;
-    jobs.push(sync);
-    const { lookAgainMs } = traitsOf(provider);
-    if (lookAgainMs !== null)
-      jobs.push({ ...sync, key: lookAgainJobKey(mailboxId), runAt: new Date(now.getTime() + lookAgainMs) });
-  }
-  if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: watchJobKey(mailboxId), ...traced });
-  return jobs;
+function againAt({ provider }: Route, dueAt: Date): Date | null {
+  const { lookAgainMs } = traitsOf(provider);
+  return lookAgainMs === null ? null : new Date(dueAt.getTime() + lookAgainMs);
 }
-
-const unprovenKey = (key: string): string => `${key}:unproven`;

@@ -21,19 +21,25 @@ test('without a secret in the settings, strangers cause one read a minute, our s
         (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
       values (${mailbox.workspaceId}, ${mailbox.mailboxId}, 'inbox', ${subscriptionId}, '', ${tx.now}, ${tx.now})`),
   );
+  /** The jobs, and the sync until the mailbox's next regular one. */
   const waits = () =>
     house.app.db.rows(sql`
       select key, run_at > now() + interval '50 seconds' as "isLater" from graphile_worker._private_jobs
-      where key is not null order by key`);
+      where key is not null
+      union all
+      select 'mailbox.sync:' || mailbox_id, due_at > now() + interval '50 seconds' from mailbox_syncs
+      where due_at < now() + interval '2 minutes'
+      order by key`);
   expect((await post(house, ...calls[0])).status).toBe(202);
   expect(await takeJobs(house)).toEqual([syncOf(mailbox), watchOf(mailbox)]);
   for (const [path, body] of calls) {
     for (const _ of [1, 2]) expect((await post(house, path, body)).status).toBe(202);
     expect(await waits()).toEqual([
-      { key: `${syncOf(mailbox)}:unproven`, isLater: true },
+      { key: syncOf(mailbox), isLater: true },
       { key: `${watchOf(mailbox)}:unproven`, isLater: true },
     ]);
     await takeJobs(house);
+    await house.app.db.tx((tx) => tx.run(sql`update mailbox_syncs set due_at = 'infinity'`));
   }
   await post(house, '/mail-a', { value: [{ subscriptionId, clientState: 'x', resourceData: { id: 'A' } }] });
   await takeJobs(house);

@@ -5,14 +5,16 @@ import { graphSide } from '../../bench/storm/graph-side.ts';
 import { runStorm } from '../../bench/storm/storm.ts';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
+import { startDueWork } from '../../src/queue/due-work.ts';
 import { type Queue, startQueue } from '../../src/queue/queue.ts';
-import { jobHandlers } from '../../src/worker.ts';
+import { dueKinds, jobHandlers } from '../../src/worker.ts';
 import { buildHouse, type House } from '../harness.ts';
 import { freePort } from '../service-process.ts';
 
 const seed = 7;
 let house: House & { close(): Promise<void> };
 let queue: Queue;
+let working: ReturnType<typeof startDueWork>[] = [];
 const graph = await openGraphEmulator({ seed });
 const gmail = await openGmailEmulator({ seed });
 const sides = [graphSide(graph.url, { hasStalls: false }), gmailSide(gmail.url, { hasStalls: false })];
@@ -33,8 +35,10 @@ beforeAll(async () => {
   );
   const { app } = house;
   queue = await startQueue({ db: app.db, log: app.log, handlers: jobHandlers(app), crontab: [], concurrency: 8 });
+  working = dueKinds(app).map((kind) => startDueWork(app, kind));
 });
 afterAll(async () => {
+  await Promise.all(working.map(({ stop }) => stop()));
   await queue?.stop();
   await house?.close();
   await Promise.all([gmail.close(), graph.close()]);

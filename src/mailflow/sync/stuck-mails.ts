@@ -35,17 +35,6 @@ export async function findDue(db: Queryable, { workspaceId, mailboxId }: Mailbox
   return rows.map(({ isNamedAlone, ...mail }) => (isNamedAlone ? { ...mail, isCandidate: true } : mail));
 }
 
-/** @returns when the next retry is due */
-export async function findNextRetry(db: Queryable, { workspaceId, mailboxId }: MailboxKey): Promise<string | null> {
-  const next = await db.maybe<{ at: string }>(sql`
-    select next_attempt_at as at
-    from mailbox_stuck_mails
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
-    order by next_attempt_at
-    limit 1`);
-  return next?.at ?? null;
-}
-
 /** Finds which of the mails were set aside before, by id. */
 export async function findSetAside(
   db: Queryable,

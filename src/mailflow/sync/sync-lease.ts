@@ -1,31 +1,46 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
-import type { Db, Tx } from '../../database/db.ts';
-import { sql } from '../../database/sql.ts';
+import type { Db, Queryable, Tx } from '../../database/db.ts';
+import { emptySql, type Sql, sql } from '../../database/sql.ts';
 import { newId } from '../../lib/ids.ts';
-import { enqueueWhenFree } from '../../mailboxes/enqueue-sync.ts';
+import type { DueRow, DueScope } from '../../queue/due-work.ts';
 
 /** The right to read a mailbox. One process has it at a time, by the database's clock. */
 export type SyncLease = MailboxKey & {
   holder: string;
   /** Aborts when the lease was lost: another process may be reading. */
   signal: AbortSignal;
-  /** Ends the lease after a good round. @returns false when somebody asked for another round: the lease continues */
-  release(): Promise<boolean>;
-  /** Ends the lease in any case. Does nothing when repeated or after the lease was lost. */
-  end(): Promise<void>;
+  /**
+   * Ends the lease. Does nothing after the lease was lost.
+   * @param read undefined if the read failed
+   */
+  end(read: { isMoreLeft: boolean } | undefined): Promise<void>;
 };
 
 /** After a kill, the mailbox waits this long until another process may read it. */
 const leaseSeconds = 60;
 const renewalMs = 20_000;
+/** Every mailbox is read this often, because a notification may be lost. */
+const readEverySeconds = 180;
 
-/**
- * Takes the lease. If another process holds it, that process is asked for another round. A job also checks again when
- * the lease expires, in case its holder died.
- */
+/** Lists the mailboxes to read now. Mailboxes in error have their own times (`noteReadFault`). */
+export function listDueMailboxes(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
+  return db.rows<DueRow>(sql`
+    select s.workspace_id as "workspaceId", s.mailbox_id as id
+    from mailbox_syncs s
+    join mailboxes m on m.workspace_id = s.workspace_id and m.id = s.mailbox_id
+    where m.status in ('active', 'error') and ${isDue(now)} ${within(sql`s.workspace_id`)} ${except(sql`s.mailbox_id`)}
+    order by s.due_at
+    limit ${rowsMax}`);
+}
+
+/** A mailbox is also due if the process that read it died. */
+const isDue = (now: Date): Sql => sql`(s.due_at <= ${now} or s.lease_holder is not null)
+  and coalesce(s.lease_until < now(), true) and coalesce(s.not_before <= ${now}, true)`;
+
+/** Takes the lease of a mailbox that is due. A request that comes from now on makes the mailbox due again. */
 export async function takeLease(db: Db, { workspaceId, mailboxId }: MailboxKey): Promise<SyncLease | undefined> {
   const named = { workspaceId, mailboxId, holder: newId() };
-  const isTaken = await db.tx((tx) => takeOrLeaveWord(tx, named));
+  const isTaken = await db.tx((tx) => take(tx, named));
   if (!isTaken) return undefined;
   const loss = new AbortController();
   const timer = setInterval(() => {
@@ -34,37 +49,28 @@ export async function takeLease(db: Db, { workspaceId, mailboxId }: MailboxKey):
       .then((isOurs) => isOurs || loss.abort())
       .catch(() => {});
   }, renewalMs);
-  let isReleased = false;
   return {
     ...named,
     signal: loss.signal,
-    release: async () => {
-      isReleased = await db.tx((tx) => release(tx, named));
-      return isReleased;
-    },
-    end: async () => {
+    end: async (read) => {
       clearInterval(timer);
-      if (!isReleased) await db.tx((tx) => giveBack(tx, named));
+      await db.tx((tx) => giveBack(tx, named, read));
     },
   };
 }
 
 export type LeaseKey = MailboxKey & Pick<SyncLease, 'holder'>;
 
-async function takeOrLeaveWord(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
+async function take(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
   const taken = await tx.run(sql`
-    update mailbox_syncs
-    set lease_holder = ${holder}, lease_until = now() + make_interval(secs => ${leaseSeconds}), is_dirty = false
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and coalesce(lease_until < now(), true)`);
-  if (taken === 1) return true;
-  const other = await tx.maybe<{ freeInMs: number }>(sql`
-    update mailbox_syncs
-    set is_dirty = true
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
-    returning coalesce(ceil(extract(epoch from lease_until - now()) * 1000), 0)::integer as "freeInMs"`);
-  if (other === undefined) return false;
-  await enqueueWhenFree(tx, { workspaceId, mailboxId }, new Date(tx.now.getTime() + other.freeInMs + 1));
-  return false;
+    update mailbox_syncs s
+    set lease_holder = ${holder}, lease_until = now() + make_interval(secs => ${leaseSeconds}), again_at = null,
+      due_at = least(
+        case when s.again_at > ${tx.now} then s.again_at end,
+        ${tx.now}::timestamptz + make_interval(secs => ${readEverySeconds})
+      )
+    where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and ${isDue(tx.now)}`);
+  return taken === 1;
 }
 
 async function renew(db: Db, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
@@ -76,21 +82,17 @@ async function renew(db: Db, { workspaceId, mailboxId, holder }: LeaseKey): Prom
   return renewed === 1;
 }
 
-async function release(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
-  const released = await tx.run(sql`
-    update mailbox_syncs
-    set lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null,
-      refused_since = null
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder} and not is_dirty`);
-  if (released === 1) return true;
-  const goesOn = await tx.run(sql`
-    update mailbox_syncs set is_dirty = false
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
-  return goesOn === 0;
-}
-
-async function giveBack(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
+/** A mail that was named a moment too early must arrive within seconds, so its retry makes the mailbox due. */
+async function giveBack(
+  tx: Tx,
+  { workspaceId, mailboxId, holder }: LeaseKey,
+  read: { isMoreLeft: boolean } | undefined,
+): Promise<void> {
+  const afterRead = sql`, not_before = null, failures = 0, last_fault = null, refused_since = null,
+    due_at = least(s.due_at, case when ${read?.isMoreLeft} then ${tx.now}::timestamptz end, (
+      select min(k.next_attempt_at) from mailbox_stuck_mails k
+      where k.workspace_id = ${workspaceId} and k.mailbox_id = ${mailboxId}))`;
   await tx.run(sql`
-    update mailbox_syncs set lease_holder = null, lease_until = null
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
+    update mailbox_syncs s set lease_holder = null, lease_until = null ${read === undefined ? emptySql : afterRead}
+    where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}`);
 }

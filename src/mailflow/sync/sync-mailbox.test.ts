@@ -6,11 +6,11 @@ import { makeOwner, type Person } from '../../../test/factories.ts';
 import { useHouse } from '../../../test/harness.ts';
 import { ticketsOf } from '../../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../../test/put-mailbox.ts';
+import { syncMailbox } from '../../../test/sync-now.ts';
 import { withAccounts } from '../../../test/with-accounts.ts';
 import type { App } from '../../app.ts';
 import { sql } from '../../database/sql.ts';
 import { type FoundMail, type ProviderAccount, ProviderFault } from '../../mail/provider.ts';
-import { syncMailbox } from './sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });

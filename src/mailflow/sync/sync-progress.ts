@@ -13,7 +13,6 @@ export type SyncProgress = {
   recheckedAt: string | null;
   /** The rounds that failed since the last good one. */
   failures: number;
-  notBefore: string | null;
 };
 
 /** How far a list of mail was read. */
@@ -38,8 +37,7 @@ export async function findProgress(
 ): Promise<SyncProgress | undefined> {
   const row = await db.maybe<ProgressRow>(sql`
     select cursor, history_page as "historyPage", history_since as "historySince", recheck_page as "recheckPage",
-      recheck_since as "recheckSince", recheck_has_archive as "hasArchive", rechecked_at as "recheckedAt", failures,
-      not_before as "notBefore"
+      recheck_since as "recheckSince", recheck_has_archive as "hasArchive", rechecked_at as "recheckedAt", failures
     from mailbox_syncs
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
   if (row === undefined) return undefined;
@@ -138,18 +136,20 @@ export async function savePage(
 }
 
 /**
- * Counts a failed round, unless it has lost its lease.
+ * Counts a failed round and moves the next one to `retryAt`, unless the lease was lost.
+ * @param isThrottled whether a notification, too, must wait until then
  * @param isDenied whether the provider refused to let the mailbox be read
  * @returns when the current series of refused rounds began
  */
 export async function noteFailure(
   tx: Tx,
   { workspaceId, mailboxId, holder }: LeaseKey,
-  { fault, notBefore, isDenied }: { fault: string; notBefore: Date | null; isDenied: boolean },
+  { fault, retryAt, isThrottled, isDenied }: { fault: string; retryAt: Date; isThrottled: boolean; isDenied: boolean },
 ): Promise<Date | null> {
   const noted = await tx.maybe<{ refusedSince: string | null }>(sql`
     update mailbox_syncs
-    set failures = failures + 1, last_fault = ${fault}, not_before = ${notBefore},
+    set failures = failures + 1, last_fault = ${fault}, due_at = ${retryAt},
+      not_before = ${isThrottled ? retryAt : null},
       refused_since = coalesce(refused_since, case when ${isDenied} then ${tx.now}::timestamptz end)
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
     returning refused_since as "refusedSince"`);

@@ -1,6 +1,5 @@
 import { type FetchedMail, ProviderFault } from '../../mail/provider.ts';
-import { enqueueRetry } from '../../mailboxes/enqueue-sync.ts';
-import { dueMax, findDue, findNextRetry, forgetSettled } from './stuck-mails.ts';
+import { dueMax, findDue, forgetSettled } from './stuck-mails.ts';
 import { keepFound, type MailboxReader } from './sync-fetch.ts';
 import {
   beginRecheck,
@@ -13,7 +12,7 @@ import {
   savePage,
 } from './sync-progress.ts';
 
-/** A stopping worker waits for its jobs, so each job reads older mail for about this long. */
+/** A stopping worker waits for its syncs, so each one reads older mail for about this long. */
 const pieceMs = 20_000;
 
 /**
@@ -34,7 +33,6 @@ export async function readMailbox(reader: MailboxReader): Promise<boolean> {
     const isMoreHistory = await readPageOf(reader, 'history');
     isMoreLeft = (await readPageOf(reader, 'recheck')) || isMoreHistory;
   } while (isMoreLeft && performance.now() - startedAt <= pieceMs);
-  await enqueueNextRetry(reader);
   return isMoreLeft;
 }
 
@@ -48,12 +46,6 @@ async function retryDue(reader: MailboxReader): Promise<boolean> {
   // Mails that failed again have a later retry time.
   await db.tx((tx) => forgetSettled(tx, lease, due, now));
   return due.length === dueMax;
-}
-
-/** A mail that was named a moment too early must arrive within seconds, and the sweep runs only every few minutes. */
-async function enqueueNextRetry({ db, lease }: MailboxReader): Promise<void> {
-  const at = await findNextRetry(db, lease);
-  if (at !== null) await db.tx((tx) => enqueueRetry(tx, lease, new Date(at)));
 }
 
 /** @returns whether the cursor was lost and replaced */
