@@ -1,18 +1,35 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import later from '../web/src/words/en-later.json' with { type: 'json' };
+import settings from '../web/src/words/en-settings.json' with { type: 'json' };
 import { firstLoad, keysIn } from './web-words.ts';
 
+const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(path, 'utf8');
 
 test('the first load uses no words that load later', () => {
-  const files = firstLoad(join(import.meta.dirname, '../web/src/main.tsx'), read);
+  const files = firstLoad(join(root, 'web/src/main.tsx'), read);
   expect(files.length).toBeGreaterThan(50);
   const early = files.flatMap((path) =>
-    keysIn(path, read(path), Object.keys(later)).map((key) => `${path}: move "${key}" to web/src/words/en.json`),
+    keysIn(path, read(path), Object.keys({ ...later, ...settings })).map(
+      (key) => `${path}: move "${key}" to web/src/words/en.json`,
+    ),
   );
   expect(early).toEqual([]);
+});
+
+test('only the settings use the words that load with them', () => {
+  const files = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).filter(
+    (path) => !path.startsWith('web/src/settings/') && !path.endsWith('schema.d.ts'),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  const misplaced = files.flatMap((path) =>
+    keysIn(path, read(join(root, path)), Object.keys(settings)).map(
+      (key) => `${path}: move "${key}" to web/src/words/en-later.json`,
+    ),
+  );
+  expect(misplaced).toEqual([]);
 });
 
 test('keys are found as literals and in templates, and lazy imports are not followed', () => {

@@ -6,10 +6,14 @@ import { Guard } from './session/Guard.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { later } from './ui/later.tsx';
 import { ViewPage } from './views/ViewPage.tsx';
+import { loadSettingsWords } from './words/words.ts';
 
 const WorkspacesPage = later(async () => (await import('./session/WorkspacesPage.tsx')).WorkspacesPage);
 const NewTicketPage = later(async () => (await import('./compose/NewTicketPage.tsx')).NewTicketPage);
-const SettingsPage = later(async () => (await import('./settings/SettingsPage.tsx')).SettingsPage);
+const SettingsPage = later(async () => {
+  const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadSettingsWords()]);
+  return SettingsPage;
+});
 
 const accountPaths: readonly string[] = [
   paths.signIn,
