@@ -35,6 +35,7 @@ const configSchema = Type.Object({
       name: Type.String(),
       isSetUp: Type.Boolean({ description: 'Whether mailboxes of this provider can be connected.' }),
       redirectUri: Type.String({ description: 'The redirect address to register with the provider.' }),
+      notificationUrl: Type.String({ description: 'Where the provider, or its push service, notifies of new mail.' }),
     }),
     { description: 'The providers whose mailboxes can be connected.' },
   ),
@@ -84,6 +85,7 @@ export function configRoutes(server: Server, { db, config }: App): void {
           name: product,
           isSetUp: config[name].client !== undefined,
           redirectUri,
+          notificationUrl: `${config.publicUrl}/v1/webhooks/${provider}`,
         })),
         demo: config.demo ?? null,
       };

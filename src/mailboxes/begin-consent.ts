@@ -7,7 +7,7 @@ import { foldTags } from '../lib/fold-tags.ts';
 import type { MailProvider } from '../mail/provider.ts';
 import type { Seal } from '../platform/seal.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
-import type { ConnectOptions } from './schema.ts';
+import { type ConnectOptions, type ReturnPlace, returnPlaces } from './schema.ts';
 
 const consentSeconds = 600;
 const verifierBytes = 32;
@@ -19,6 +19,8 @@ export type BeginConsent = {
   /** The address of a shared mailbox to which the account that consents has rights. */
   sharedAddress: string | undefined;
   options: ConnectOptions;
+  /** Where in the web inbox it began. */
+  returnTo: ReturnPlace | undefined;
 };
 
 export type ConsentBegun = {
@@ -37,7 +39,7 @@ export async function beginConsent(
   tx: Tx,
   seal: Seal,
   { workspaceId, userId }: Actor,
-  { provider, redirectUri, address, sharedAddress, options }: BeginConsent,
+  { provider, redirectUri, address, sharedAddress, options, returnTo }: BeginConsent,
 ): Promise<ConsentBegun> {
   await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
   foldTags(options.defaultTags ?? [], 'body.defaultTags');
@@ -63,7 +65,7 @@ export async function beginConsent(
     }),
     adminConsentUrl: provider.adminConsentUrl({ redirectUri, state: approvalState, isShared }),
     expiresAt: expiresAt.toISOString(),
-    cookie: { name: cookieNameOf(state), value: browser, maxAgeSeconds: consentSeconds },
+    cookie: { name: cookieNameOf(state), value: cookieValue({ browser, returnTo }), maxAgeSeconds: consentSeconds },
   };
 }
 
@@ -78,3 +80,16 @@ export const verifierContext = (stateHash: Buffer): string => `mailbox-consent:$
 /** Each consent has its own cookie, so that two consents in one browser do not overwrite each other. */
 export const cookieNameOf = (state: string): string =>
   `kontor_consent_${hashOfToken(state).toString('hex').slice(0, 16)}`;
+
+/** The browser's proof, and where it returns to, even when nothing else is known of a failed consent. */
+export type ConsentCookie = { browser: string; returnTo: ReturnPlace | undefined };
+
+function cookieValue({ browser, returnTo }: ConsentCookie): string {
+  return returnTo === undefined ? browser : `${browser}.${returnTo}`;
+}
+
+export function readConsentCookie(value: string | undefined): ConsentCookie | undefined {
+  if (value === undefined) return undefined;
+  const [browser = '', place] = value.split('.');
+  return { browser, returnTo: returnPlaces.find((known) => known === place) };
+}

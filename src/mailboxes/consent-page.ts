@@ -1,6 +1,6 @@
 /** The page for a person who returns from a provider. It has no scripts and no styles, so injected text cannot act. */
 export type ConsentOutcome =
-  | { kind: 'connected'; address: string }
+  | { kind: 'connected'; id: string; address: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'approved' }
   | { kind: 'not-approved'; code: string }

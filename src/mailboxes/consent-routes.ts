@@ -9,7 +9,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { explainDenial } from '../mail/providers/entra-refusals.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
 import { mailboxCallbackPath as callback } from '../settings/mailbox-settings.ts';
-import { beginConsent, cookieNameOf } from './begin-consent.ts';
+import { beginConsent, cookieNameOf, readConsentCookie } from './begin-consent.ts';
 import { configuredProvider } from './configured-provider.ts';
 import { type ConsentOutcome, codeIn, consentPage } from './consent-page.ts';
 import { dropConsent, finishConsent } from './finish-consent.ts';
@@ -77,7 +77,7 @@ function beginRoute(server: Server, { app, redirectUri, setCookie }: Parts): voi
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { provider: _, address, sharedAddress, ...options } = request.body;
+        const { provider: _, address, sharedAddress, returnTo, ...options } = request.body;
         const provider = configuredProvider(app, request.body);
         const { cookie, ...begun } = await beginConsent(tx, seal, actor, {
           provider,
@@ -85,6 +85,7 @@ function beginRoute(server: Server, { app, redirectUri, setCookie }: Parts): voi
           address,
           sharedAddress,
           options,
+          returnTo,
         });
         setCookie(reply, cookie);
         return { status: 201, body: begun, holdsSecret: true };
@@ -136,18 +137,23 @@ function callbackRoute(server: Server, parts: Parts): void {
       schema: {
         operationId: 'takeMailboxConsent',
         summary: 'Receive the browser that a provider sends back',
-        description: 'Returns a page for the person at the browser.',
+        description: 'Returns a page for the person at the browser, or leads back to where the consent began.',
         tags,
         querystring: callbackQuery,
-        response: { 200: { content: { 'text/html': { schema: Type.String() } } } },
+        response: {
+          200: { content: { 'text/html': { schema: Type.String() } } },
+          303: Type.Null({ description: 'The consent began in the web inbox.' }),
+        },
       },
     },
     async (request, reply) => {
       const { state } = request.query;
       const name = cookieNameOf(state);
-      const browser = parseCookie(request.headers.cookie ?? '')[name];
-      const outcome = await outcomeOf(parts, request.query, browser);
-      if (browser !== undefined) parts.setCookie(reply, { name, value: '', maxAgeSeconds: 0 });
+      const cookie = readConsentCookie(parseCookie(request.headers.cookie ?? '')[name]);
+      const outcome = await outcomeOf(parts, request.query, cookie?.browser);
+      if (cookie !== undefined) parts.setCookie(reply, { name, value: '', maxAgeSeconds: 0 });
+      if (cookie?.returnTo !== undefined && (outcome.kind === 'connected' || outcome.kind === 'refused'))
+        return leadBack(reply, parts.app.config.publicUrl, outcome);
       return reply.type('text/html; charset=utf-8').send(consentPage(outcome));
     },
   );
@@ -165,13 +171,32 @@ async function outcomeOf(
   if (code === undefined) throw invalidRequest({ path: 'query.code', message: 'is required' });
   if (browser === undefined) return { kind: 'unfinished' };
   try {
-    const { address } = await inTurn(() => finishConsent(app, { state, code, proof: { browser }, redirectUri }));
-    return { kind: 'connected', address };
+    const { id, address } = await inTurn(() => finishConsent(app, { state, code, proof: { browser }, redirectUri }));
+    return { kind: 'connected', id, address };
   } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;
+    if (!(thrown instanceof AppError) || (thrown.status >= 500 && thrown.key !== 'unavailable')) throw thrown;
     const { reason } = thrown.params;
     return { kind: 'refused', reason: typeof reason === 'string' ? `${thrown.message} ${reason}` : thrown.message };
   }
+}
+
+const refusalSeconds = 300;
+
+/**
+ * Leads to the page of the web inbox that shows the outcome. The reason of a refusal is in a cookie, which only this
+ * service can set: anybody can write an address.
+ */
+function leadBack(
+  reply: FastifyReply,
+  publicUrl: string,
+  outcome: ConsentOutcome & { kind: 'connected' | 'refused' },
+): FastifyReply {
+  const mailboxes = `${publicUrl}/settings/mailboxes`;
+  if (outcome.kind === 'connected') return reply.redirect(`${mailboxes}/${outcome.id}?consent=connected`, 303);
+  const { pathname: path, protocol } = new URL(mailboxes);
+  const cookie = { name: 'kontor_refusal', value: outcome.reason, path, maxAge: refusalSeconds } as const;
+  reply.header('set-cookie', stringifySetCookie({ ...cookie, sameSite: 'lax', secure: protocol === 'https:' }));
+  return reply.redirect(`${mailboxes}?consent=refused`, 303);
 }
 
 /** Drops the consent, so that the person must begin again, and explains the denial. */

@@ -73,6 +73,32 @@ test('the browser that began returns with a consent, and the mailbox is connecte
   ]);
 });
 
+test('a consent that began in the web inbox leads back there with its outcome', async () => {
+  const lead = async (path: string, cookie: string) => {
+    const { status, headers } = await fetch(`${house.url}${path}`, { redirect: 'manual', headers: { cookie } });
+    return { status, to: headers.get('location'), cookies: decodeURIComponent(headers.getSetCookie().join('\n')) };
+  };
+  const given = await consent(owner, { returnTo: 'settings' });
+  const back = await lead(given.url.replace(publicUrl, ''), given.cookie);
+  const [{ id }] = await listed();
+  expect(back).toMatchObject({ status: 303, to: `${publicUrl}/settings/mailboxes/${id}?consent=connected` });
+
+  const declined = await consent(owner, { returnTo: 'settings' });
+  const path = `/v1/mailboxes/callback?state=${declined.state}&error=access_denied`;
+  const refused = await lead(path, declined.cookie);
+  expect(refused).toMatchObject({ status: 303, to: `${publicUrl}/settings/mailboxes?consent=refused` });
+  expect(refused.cookies).toMatch(/kontor_refusal=The provider gave no access \(access_denied\)\. /);
+  expect(refused.cookies).toMatch(/Max-Age=300; Path=\/kontor\/settings\/mailboxes; Secure; SameSite=Lax/);
+  // Another browser has no place to return to.
+  const other = await consent(owner, { returnTo: 'settings' });
+  expect((await visit(other.url)).body).toContain('/mailboxes/connect/finish');
+  const elsewhere = await owner.call('POST', '/mailboxes/connect', {
+    provider: 'mail-b',
+    returnTo: 'https://evil.example',
+  });
+  expect(elsewhere.status).toBe(400);
+});
+
 test('a consent works once', async () => {
   const given = await consent();
   expect((await visit(given.url, given.cookie)).body).toContain('is connected');

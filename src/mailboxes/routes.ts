@@ -5,6 +5,7 @@ import { answerBesideTx, answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { disconnectMailbox, pauseMailbox, resumeMailbox, syncNow, updateMailbox } from './change-mailbox.ts';
+import { checkRoutes } from './check/check-routes.ts';
 import { configuredProvider } from './configured-provider.ts';
 import { connectMailbox } from './connect-mailbox.ts';
 import { consentRoutes } from './consent-routes.ts';
@@ -31,6 +32,7 @@ export function mailboxRoutes(server: Server, app: App): void {
   consentRoutes(server, app, inTurn);
   changeRoutes(server, app);
   stateRoutes(server, app);
+  checkRoutes(server, app, inTurn);
 }
 
 function readRoutes(server: Server, { db }: App): void {

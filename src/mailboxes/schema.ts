@@ -98,6 +98,10 @@ export const connectMailboxBody = Type.Object({
   historyDays,
 });
 
+/** Where in the web inbox a consent can begin. */
+export const returnPlaces = ['settings'] as const;
+export type ReturnPlace = (typeof returnPlaces)[number];
+
 export const beginConsentBody = Type.Object({
   provider,
   address: Type.Optional(
@@ -106,6 +110,10 @@ export const beginConsentBody = Type.Object({
   sharedAddress,
   ...options,
   historyDays,
+  returnTo: Type.Optional({
+    ...oneOf(returnPlaces),
+    description: 'Leads the browser back to the web inbox, with the outcome in the address, instead of showing a page.',
+  }),
 });
 
 export const consentBegun = Type.Object({

@@ -49,7 +49,7 @@ async function beginWatching(tx: Tx, { workspaceId, id }: Mailbox): Promise<bool
 }
 
 /** @param reason a note for a mailbox that works nevertheless; undefined keeps the present one */
-async function endWatching(
+export async function endWatching(
   tx: Tx,
   { workspaceId, id, statusChangedAt }: Mailbox,
   { restSeconds = 0, reason }: { restSeconds?: number; reason?: string | null } = {},
@@ -93,7 +93,11 @@ async function noteTrouble(
   await enqueueWatch(tx, { workspaceId, mailboxId }, new Date(tx.now.getTime() + restSeconds * 1000));
 }
 
-async function keepAllWatching(app: App, mailbox: Mailbox, account: ProviderAccount): Promise<void> {
+export async function keepAllWatching(
+  app: Pick<App, 'config' | 'db' | 'clock'>,
+  mailbox: Mailbox,
+  account: ProviderAccount,
+): Promise<void> {
   const target = targetOf(app.config, mailbox.provider);
   const known = await listWatches(app.db, { workspaceId: mailbox.workspaceId, mailboxId: mailbox.id });
   for (const key of account.watchKeys) {
