@@ -34,6 +34,7 @@ async function connect(provider: 'mail-a' | 'mail-b') {
     address,
     mailboxId: mailbox.id,
     sync,
+    emulator,
     deliver: async (subject: string) => (await emulator.deliver(address, { subject }, { receivedAt: now() })).id,
     subjects: async () => {
       const rows = await house.app.db.rows<{ subject: string }>(sql`
@@ -84,6 +85,49 @@ test.each(['mail-a', 'mail-b'] as const)(
     }
     await sync();
     expect(await subjects()).toEqual(['Archived']);
+  },
+);
+
+test.each(['mail-a', 'mail-b'] as const)(
+  'mail of %s that is archived is found with other mail that the changes missed two minutes ago',
+  async (provider) => {
+    const { address, deliver, sync, subjects } = await connect(provider);
+    house.clock.advance(58 * 60_000);
+    await deliver('Missed');
+    const archived = await deliver('Missed and archived');
+    if (provider === 'mail-a') graph.move(address, archived, 'archive');
+    else gmail.relabel(address, archived, { remove: ['INBOX'] });
+    await sync(deaf(provider));
+    house.clock.advance(2 * 60_000);
+    await sync(deaf(provider));
+    expect((await subjects()).sort()).toEqual(['Missed', 'Missed and archived']);
+  },
+);
+
+test.each(['mail-a', 'mail-b'] as const)(
+  'an automatic reply to a mail sent by hand from %s joins its ticket when all are found at once',
+  async (provider) => {
+    const { address, emulator, sync, subjects } = await connect(provider);
+    house.clock.advance(58 * 60_000);
+    const [question, answer] = [`question.${provider}@example.com`, `answer.${provider}@office.example`];
+    await emulator.deliver(address, { subject: 'Lamp', messageId: question }, { receivedAt: now() });
+    await emulator.sendByHand(address, {
+      from: address,
+      to: ['cora@example.com'],
+      subject: 'Re: Lamp',
+      messageId: answer,
+      inReplyTo: question,
+      text: 'A new one is on its way.',
+    });
+    await emulator.deliver(
+      address,
+      { subject: 'Absent', inReplyTo: answer, headers: { 'Auto-Submitted': 'auto-replied' } },
+      { receivedAt: now() },
+    );
+    await sync(deaf(provider));
+    house.clock.advance(2 * 60_000);
+    await sync(deaf(provider));
+    expect(await subjects()).toHaveLength(1);
   },
 );
 

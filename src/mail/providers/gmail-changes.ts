@@ -71,25 +71,26 @@ function unique(found: readonly FoundMail[]): FoundMail[] {
 /**
  * The places in their listing order. Each needs its own query, because Gmail combines labels only with "and". The
  * archive means mail without user labels: filters that keep mail out of the inbox usually add a label, people who
- * archive do not.
+ * archive do not. Sent mail comes first, because an automatic reply that is taken before its sent mail would open a
+ * ticket of its own.
  */
 const places = {
-  INBOX: { folder: 'inbox', query: [['labelIds', 'INBOX']] },
   SENT: { folder: 'sent', query: [['labelIds', 'SENT']] },
+  INBOX: { folder: 'inbox', query: [['labelIds', 'INBOX']] },
   ARCHIVE: { folder: 'inbox', query: [], search: ' has:nouserlabels -in:inbox -in:sent -in:drafts -in:chats' },
 } as const;
-const placeNames = ['INBOX', 'SENT', 'ARCHIVE'] as const;
+const placeNames = ['SENT', 'INBOX', 'ARCHIVE'] as const;
 type PlaceName = (typeof placeNames)[number];
 
 /**
- * Lists the inbox, then the sent folder and the archive. Each is sorted newest first, which is Gmail's only order.
+ * Lists the sent folder, then the inbox and the archive. Each is sorted newest first, which is Gmail's only order.
  * `next` is `<place>:<Google's page token>`. Google may refuse an old token. Then the caller must begin again.
  */
 export async function mailSince(
   ask: AskGmail,
   { since, page, hasArchive = false }: { since: Date; page: string; hasArchive?: boolean },
 ): Promise<{ found: FoundMail[]; next: string | null }> {
-  const name = placeNames.find((each) => page.startsWith(`${each}:`)) ?? 'INBOX';
+  const name = placeNames.find((each) => page.startsWith(`${each}:`)) ?? 'SENT';
   const pageToken = page.slice(name.length + 1);
   const { folder, query, search = '' }: { folder: FoundMail['folder']; query: Query; search?: string } = places[name];
   const answer = await ask({
@@ -117,8 +118,8 @@ export async function mailSince(
 type Query = readonly (readonly [name: string, value: string])[];
 
 function nextPlace(name: PlaceName, hasArchive: boolean): string | null {
-  if (name === 'INBOX') return 'SENT:';
-  return name === 'SENT' && hasArchive ? 'ARCHIVE:' : null;
+  if (name === 'SENT') return 'INBOX:';
+  return name === 'INBOX' && hasArchive ? 'ARCHIVE:' : null;
 }
 
 /** Gmail reads dates in its own time zone, but seconds need no time zone. Includes the whole second of `since`. */

@@ -2,8 +2,11 @@
 import { senseless } from './graph-faults.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
-/** The folders with mail for tickets. */
-export const mailFolders = ['inbox', 'sentitems'] as const;
+/**
+ * The folders with mail for tickets. Reads list sent mail first, because automatic replies follow within seconds: an
+ * automatic reply that is taken before its sent mail would open a ticket of its own.
+ */
+export const mailFolders = ['sentitems', 'inbox'] as const;
 export type MailFolder = (typeof mailFolders)[number];
 
 export const folderKinds = { inbox: 'inbox', sentitems: 'sent' } as const satisfies Record<MailFolder, string>;
