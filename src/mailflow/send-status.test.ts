@@ -53,7 +53,7 @@ describe.each(['mail-a', 'mail-b'] as const)('a mailbox at %s', (provider) => {
 
   test('that may not be read still sends', async () => {
     const unread = desk.bent(() => ({
-      // biome-ignore lint/correctness/useYield: it fails before there is anything
+      // biome-ignore lint/correctness/useYield: it fails before it has anything to yield
       async *changes() {
         throw new ProviderFault('forbidden', 'closed', 'It is closed.');
       },

@@ -38,7 +38,7 @@ const named = () => ({ workspaceId: owner.workspaceId, mailboxId: mailbox.id });
 const sync = (app: App = house.app) => syncMailbox(app, named());
 const failing = (fault: () => Error) =>
   withAccounts(house.app, 'mail-b', () => ({
-    // biome-ignore lint/correctness/useYield: it fails before there is anything
+    // biome-ignore lint/correctness/useYield: it fails before it has anything to yield
     async *changes() {
       throw fault();
     },

@@ -125,6 +125,21 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     expect(mailsOf(lost)).toHaveLength(1);
   });
 
+  test('whose mailbox cannot be asked until the last attempt ends with the advice to look for it', async () => {
+    const lost = await write();
+    side.breakSend();
+    await expect(run(house.app, lost)).rejects.toThrow('for now');
+    const busy = new ProviderFault('unavailable', '503', 'Busy.');
+    await run(
+      bent(() => ({ findSent: () => Promise.reject(busy) })),
+      lost,
+      19,
+    );
+    const error = `Whether the mail left is not known: look for it among the sent mail of ${address} before you send it again.`;
+    expect(await deliveryOf(lost)).toMatchObject({ status: 'uncertain', error: expect.stringContaining(error) });
+    expect(mailsOf(lost)).toHaveLength(1);
+  });
+
   test('reaches Bcc recipients, whom the others do not see', async () => {
     const hidden = `hidden@${provider}.example.org`;
     const written = await desk.write(mailboxId, { bccAddresses: [hidden] });
