@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import { roleMay } from '../catalog/permissions.ts';
 import { actorOf, nextPageLink, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { changeRole } from './change-role.ts';
-import { listMembers } from './queries.ts';
+import { listMembers, withSignIns } from './queries.ts';
 import { changeRoleBody, memberParams, memberSchema, pageQuery } from './schema.ts';
 
 const members = '/v1/workspaces/:workspaceId/members';
@@ -18,7 +19,9 @@ export function memberRoutes(server: Server, { db, live }: App): void {
       schema: {
         operationId: 'listMembers',
         summary: 'List the members of a workspace',
-        description: 'Oldest account first. The next page is in the `Link` header.',
+        description:
+          'Oldest account first. The next page is in the `Link` header. Only owners and admins see `lastSeenAt` and ' +
+          '`hasSecondFactor`, and no API key does.',
         tags,
         params: workspaceParams,
         querystring: pageQuery,
@@ -26,9 +29,10 @@ export function memberRoutes(server: Server, { db, live }: App): void {
       },
     },
     async (request, reply) => {
-      const { items, nextCursor } = await listMembers(db, actorOf(request), request.query);
+      const actor = actorOf(request);
+      const { items, nextCursor } = await listMembers(db, actor, request.query);
       if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
-      return items;
+      return actor.keyId === null && roleMay(actor.role, 'member.manage') ? withSignIns(db, items) : items;
     },
   );
 

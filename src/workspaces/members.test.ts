@@ -134,6 +134,35 @@ describe('members', () => {
     expect([second.body, second.headers.get('link')]).toEqual([all.body.slice(2), null]);
   });
 
+  test('owners and admins see when members were last here, and who has a second factor', async () => {
+    const owner = await makeOwner(house);
+    const admin = await makeMember(house, owner.workspaceId, 'admin');
+    const agent = await makeMember(house, owner.workspaceId, 'agent');
+    const lastUsed = '2026-01-02T03:05:00.000Z';
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`delete from sessions where user_id = ${agent.userId}`);
+      await tx.run(sql`update sessions set last_used_at = ${lastUsed} where user_id = ${owner.userId}`);
+      await tx.run(sql`
+        insert into second_factors (user_id, sealed_secret, created_at, confirmed_at)
+        values (${owner.userId}, ${Buffer.from('sealed')}, ${tx.now}, ${tx.now}),
+          (${admin.userId}, ${Buffer.from('sealed')}, ${tx.now}, null)`);
+    });
+    const signInsFor = async (person: Person, headers = {}) => {
+      const { body } = await person.call('GET', '/members', undefined, headers);
+      return body.map(({ lastSeenAt, hasSecondFactor }: any) => [lastSeenAt, hasSecondFactor]);
+    };
+    expect(await signInsFor(admin)).toEqual([
+      [lastUsed, true],
+      [expect.any(String), false],
+      [null, false],
+    ]);
+    const { secret } = (await owner.call('POST', '/api-keys', { name: 'Robot', role: 'admin' })).body;
+    const nothing = [undefined, undefined];
+    expect(await signInsFor(owner, { authorization: `Bearer ${secret}` })).toEqual([nothing, nothing, nothing]);
+    const viewer = await makeMember(house, owner.workspaceId, 'viewer');
+    expect(await signInsFor(viewer)).toEqual([nothing, nothing, nothing, nothing]);
+  });
+
   test('odd pages are 400', async () => {
     const owner = await makeOwner(house);
     for (const query of ['limit=0', 'limit=501', 'limit=x', 'cursor=x', 'cursor=bnVsbA', 'limit=1&limit=2']) {

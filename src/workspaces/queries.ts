@@ -79,6 +79,19 @@ export async function listMembers(db: Queryable, { workspaceId }: Actor, paging:
   return pageOf(rows, limit, ({ userId }) => userId);
 }
 
+/** How members sign in, for people who may manage them. */
+export async function withSignIns(db: Queryable, members: readonly Member[]): Promise<Member[]> {
+  const rows = await db.rows<{ userId: UserId; lastSeenAt: string | null; hasSecondFactor: boolean }>(sql`
+    select u.id as "userId",
+      (select max(s.last_used_at) from sessions s where s.user_id = u.id) as "lastSeenAt",
+      exists (
+        select from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as "hasSecondFactor"
+    from users u
+    where u.id = any(${members.map(({ userId }) => userId)}::uuid[])`);
+  const found = new Map(rows.map((row) => [row.userId, row]));
+  return members.map((member) => ({ ...member, ...found.get(member.userId) }));
+}
+
 /** A member's columns under their wire names. The statement must name `members` as `m` and `users` as `u`. */
 const memberColumns: Sql = sql`m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"`;
 

@@ -30,6 +30,13 @@ export const memberSchema = Type.Object({
   name: nullable(Type.String()),
   role,
   createdAt: timestamp,
+  lastSeenAt: Type.Optional(
+    nullable({
+      ...timestamp,
+      description: 'When a session of the account was last used, to 5 minutes. Null: not within 30 days.',
+    }),
+  ),
+  hasSecondFactor: Type.Optional(Type.Boolean()),
 });
 export type Member = Type.Static<typeof memberSchema>;
 

@@ -22,7 +22,7 @@ test('a newcomer tries sample tickets, invites a colleague, and dismisses the fi
   await page.getByRole('button', { name: 'Send the invitation' }).click();
   await page.getByText('colleague@example.org · Agent').waitFor();
   expect(await newestToken(house, 'colleague@example.org')).not.toBe('');
-  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('button', { name: 'Take back the invitation of colleague@example.org' }).click();
   await page.getByText('colleague@example.org · Agent').waitFor({ state: 'detached' });
   await page.goto('/');
   await steps.getByRole('button', { name: 'Take the sample tickets away' }).click();

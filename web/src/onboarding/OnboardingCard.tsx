@@ -1,17 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
-import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { Link } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './OnboardingCard.module.css';
-import { useHasAnswer, useHasSamples } from './queries.ts';
+import { useHasAnswer } from './queries.ts';
+import { Samples } from './Samples.tsx';
 
 /** The first steps in a workspace, each with its live state, until they are done or the person hides them. */
 export function OnboardingCard({ onEnd }: { onEnd: () => void }) {
@@ -72,40 +70,5 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
       </h3>
       {!isDone && children}
     </li>
-  );
-}
-
-/** A button that adds sample tickets, or removes them. */
-function Samples() {
-  const { workspace } = usePlace();
-  const [, navigate] = useLocation();
-  const params = inWorkspace(workspace.id);
-  const isMade = useHasSamples(workspace.id);
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspace.id] });
-  const make = useMutation({
-    mutationFn: () => dataOf(api.POST('/v1/workspaces/{workspaceId}/sample-tickets', { params })),
-    onSuccess: async ({ tickets: [first] }) => {
-      await refresh();
-      if (first !== undefined) navigate(paths.ticket(first.ticketNumber));
-    },
-  });
-  const remove = useMutation({
-    mutationFn: () => dataOf(api.DELETE('/v1/workspaces/{workspaceId}/sample-tickets', { params })),
-    onSuccess: refresh,
-  });
-  const fault = make.error ?? remove.error;
-  return (
-    <>
-      {isMade ? (
-        <Button disabled={remove.isPending} onClick={() => remove.mutate()}>
-          {words('onboarding.samplesAway')}
-        </Button>
-      ) : (
-        <Button look="primary" disabled={make.isPending} onClick={() => make.mutate()}>
-          {words('onboarding.samples')}
-        </Button>
-      )}
-      {fault !== null && <Fault error={fault} />}
-    </>
   );
 }

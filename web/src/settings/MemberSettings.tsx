@@ -1,38 +1,20 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { queryClient } from '../api/cache.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
-import { fullTime } from '../lib/dates.ts';
+import { fullTime, shortTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { SessionForm } from '../session/SessionForm.tsx';
-import { membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
-import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
+import { InviteForm, Invites } from './Invites.tsx';
+import styles from './MemberSettings.module.css';
+import { useIsManager } from './manager.ts';
+import { allMembersQuery, isLastOwner, type Member, nameOf, type Role, refreshMembers, roles } from './members.ts';
+import { RoleChoice, useGrantable } from './RoleChoice.tsx';
 import { Section } from './Section.tsx';
-
-type Member = components['schemas']['Member'];
-type Role = Member['role'];
-
-const roles = ['owner', 'admin', 'agent', 'viewer'] as const;
-
-function invitesQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'invites'],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/invites', {
-          params: { ...inWorkspace(workspaceId), query: { limit: 200 } },
-        }),
-      ),
-  });
-}
 
 /** The members and invitations of the workspace. Admins and owners can change them. */
 export function MemberSettings() {
-  const { workspace } = usePlace();
-  const isManager = workspace.role === 'owner' || workspace.role === 'admin';
+  const isManager = useIsManager();
   return (
     <>
       {isManager && <InviteForm />}
@@ -53,64 +35,30 @@ export function MemberSettings() {
   );
 }
 
-/** The roles that the person may grant. Only owners may grant the role of owner. */
-function useGrantable(): readonly Role[] {
-  const { workspace } = usePlace();
-  return workspace.role === 'owner' ? roles : roles.filter((role) => role !== 'owner');
-}
-
-function InviteForm() {
-  const { workspace } = usePlace();
-  const grantable = useGrantable();
-  const invite = async ({ email = '', role = 'agent' }: Record<string, string>) => {
-    await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/invites', {
-        params: inWorkspace(workspace.id),
-        body: { email, role: role as Role }, // one of the options below
-      }),
-    );
-    await queryClient.invalidateQueries(invitesQuery(workspace.id));
-  };
-  return (
-    <Section title={words('members.invite')} hint={words('members.inviteHint')}>
-      <SessionForm action={words('members.send')} onSubmit={invite}>
-        <Field label={words('session.email')} name="email" type="email" autoComplete="off" required />
-        <label>
-          {words('members.role')}{' '}
-          <select name="role" defaultValue="agent">
-            {grantable.map((role) => (
-              <option key={role} value={role}>
-                {words(`role.${role}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-      </SessionForm>
-    </Section>
-  );
-}
-
 function Members({ isManager }: { isManager: boolean }) {
   const { workspace } = usePlace();
-  const { data = [], error, refetch } = useQuery(membersQuery(workspace.id));
+  const { data, error, isPending, refetch } = useQuery(allMembersQuery(workspace.id));
   return (
     <Section title={words('members.title')}>
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {isPending && error === null && <p>{words('loading')}</p>}
       <ul>
-        {data.map((member) => (
-          <MemberLine key={member.userId} member={member} isManager={isManager} />
+        {data?.map((member) => (
+          <MemberLine key={member.userId} member={member} isManager={isManager} isLast={isLastOwner(member, data)} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function MemberLine({ member, isManager }: { member: Member; isManager: boolean }) {
+type LineProps = { member: Member; isManager: boolean; isLast: boolean };
+
+function MemberLine({ member, isManager, isLast }: LineProps) {
   const { workspace, userId } = usePlace();
   const grantable = useGrantable();
   const { header } = inWorkspace(workspace.id);
   const params = { path: { workspaceId: workspace.id, userId: member.userId }, header };
-  const onSettled = () => queryClient.invalidateQueries(membersQuery(workspace.id));
+  const onSettled = () => refreshMembers(workspace.id);
   const change = useMutation({
     mutationFn: (role: Role) =>
       dataOf(api.PATCH('/v1/workspaces/{workspaceId}/members/{userId}', { params, body: { role } })),
@@ -121,31 +69,38 @@ function MemberLine({ member, isManager }: { member: Member; isManager: boolean 
     onSettled,
   });
   const fault = change.error ?? remove.error;
-  const name = member.name ?? member.email;
-  const isChangeable = isManager && grantable.includes(member.role);
+  const name = nameOf(member);
+  const isOwn = member.userId === userId;
+  const isChangeable = isManager && grantable.includes(member.role) && !isLast;
+  const choose = (role: Role) => {
+    // A person who gives up a right cannot take it back alone.
+    if (!isOwn || window.confirm(words('members.ownRoleSure', { role: words(`role.${role}`) }))) change.mutate(role);
+  };
   return (
     <li>
       <span>
-        {name} {member.userId === userId && words('members.you')} <small>{member.email}</small>
+        <b>{name}</b> {isOwn && words('members.you')} {member.name !== null && <small>{member.email}</small>}
+        <br />
+        <SignIns member={member} />
+        {isManager && isLast && (
+          <>
+            <br />
+            <small className={styles.quiet}>{words('members.lastOwner')}</small>
+          </>
+        )}
       </span>
-      <span>
+      <span className={styles.actions}>
         {isChangeable ? (
-          <select
-            aria-label={words('members.roleOf', { person: name })}
+          <RoleChoice
+            label={words('members.roleOf', { person: name })}
             value={member.role}
-            disabled={change.isPending}
-            onChange={(event) => change.mutate(event.target.value as Role)}
-          >
-            {grantable.map((role) => (
-              <option key={role} value={role}>
-                {words(`role.${role}`)}
-              </option>
-            ))}
-          </select>
+            isDisabled={change.isPending}
+            onChoose={choose}
+          />
         ) : (
           words(`role.${member.role}`)
-        )}{' '}
-        {isChangeable && member.userId !== userId && (
+        )}
+        {isChangeable && !isOwn && (
           <Button
             aria-label={words('members.removeNamed', { person: name })}
             disabled={remove.isPending}
@@ -160,45 +115,20 @@ function MemberLine({ member, isManager }: { member: Member; isManager: boolean 
   );
 }
 
-function Invites() {
-  const { workspace } = usePlace();
-  const { data = [], error, refetch } = useQuery(invitesQuery(workspace.id));
-  const { header } = inWorkspace(workspace.id);
-  const paramsOf = (inviteId: string) => ({ path: { workspaceId: workspace.id, inviteId }, header });
-  const onSettled = () => queryClient.invalidateQueries(invitesQuery(workspace.id));
-  const resend = useMutation({
-    mutationFn: (id: string) =>
-      dataOf(api.POST('/v1/workspaces/{workspaceId}/invites/{inviteId}/resend', { params: paramsOf(id) })),
-    onSettled,
-  });
-  const revoke = useMutation({
-    mutationFn: (id: string) =>
-      dataOf(api.DELETE('/v1/workspaces/{workspaceId}/invites/{inviteId}', { params: paramsOf(id) })),
-    onSettled,
-  });
-  const fault = error ?? resend.error ?? revoke.error;
-  if (data.length === 0 && fault === null) return null;
+/** When a member was last here, and whether they sign in with a second factor. Only owners and admins learn it. */
+function SignIns({ member: { lastSeenAt, hasSecondFactor } }: { member: Member }) {
+  if (lastSeenAt === undefined || hasSecondFactor === undefined) return null;
   return (
-    <Section title={words('members.invites')}>
-      {fault !== null && <Fault error={fault} onRetry={() => void refetch()} />}
-      {resend.isSuccess && <p role="status">{words('members.resent')}</p>}
-      <ul>
-        {data.map(({ id, email, role, expiresAt }) => (
-          <li key={id}>
-            <span>
-              {email} · {words(`role.${role}`)} · {words('members.until', { time: fullTime(expiresAt) })}
-            </span>
-            <span>
-              <Button disabled={resend.isPending} onClick={() => resend.mutate(id)}>
-                {words('members.resend')}
-              </Button>{' '}
-              <Button disabled={revoke.isPending} onClick={() => revoke.mutate(id)}>
-                {words('members.revoke')}
-              </Button>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <small className={styles.quiet}>
+      {lastSeenAt === null ? (
+        words('members.notSeen')
+      ) : (
+        <time dateTime={lastSeenAt} title={fullTime(lastSeenAt)}>
+          {words('members.seen', { time: shortTime(lastSeenAt) })}
+        </time>
+      )}
+      {' · '}
+      {words(hasSecondFactor ? 'members.factor' : 'members.noFactor')}{' '}
+    </small>
   );
 }

@@ -30,7 +30,10 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
       Content: later(async () => (await import('./NotificationSettings.tsx')).NotificationSettings),
     },
   ],
-  workspace: [{ id: 'members', Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings) }],
+  workspace: [
+    { id: 'workspace', Content: later(async () => (await import('./WorkspaceSettings.tsx')).WorkspaceSettings) },
+    { id: 'members', Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings) },
+  ],
 };
 const entries = Object.values(groups).flat();
 

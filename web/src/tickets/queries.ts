@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, dataOf, inWorkspace, type Ticket, type TicketEvent } from '../api/client.ts';
+import { nextCursor } from '../api/pages.ts';
 import { readStart } from '../api/start.ts';
 import { type IdPage, listsKey } from './list-places.ts';
 import type { ListParameters } from './lists.ts';
@@ -29,18 +30,11 @@ export function ticketsQuery(workspaceId: string, list: ListParameters) {
       receiveRows(workspaceId, tickets);
       return {
         ids: tickets.map(({ id }) => id),
-        nextCursor: cursorIn(response.headers.get('link')),
+        nextCursor: nextCursor(response),
       };
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
-}
-
-/** The cursor of the next page in a `Link` header (RFC 8288). */
-function cursorIn(link: string | null): string | undefined {
-  const address = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1];
-  if (address === undefined) return undefined;
-  return new URL(address, window.location.origin).searchParams.get('cursor') ?? undefined;
 }
 
 export function ticketQuery(workspaceId: string, number: number) {

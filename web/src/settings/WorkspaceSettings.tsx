@@ -1,0 +1,178 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { queryClient } from '../api/cache.ts';
+import { ApiError, api, dataOf, inWorkspace } from '../api/client.ts';
+import { Samples } from '../onboarding/Samples.tsx';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { meQuery } from '../session/queries.ts';
+import { SessionForm } from '../session/SessionForm.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { Field } from '../ui/Field.tsx';
+import { words } from '../words/words.ts';
+import { CopyText } from './CopyText.tsx';
+import { useIsManager } from './manager.ts';
+import { allMembersQuery, isLastOwner, type Member, nameOf } from './members.ts';
+import { Section } from './Section.tsx';
+
+const nameMax = 100;
+
+function settingsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'settings'],
+    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}', { params: inWorkspace(workspaceId) })),
+  });
+}
+
+async function changeWorkspace(workspaceId: string, body: { name?: string; requireSecondFactor?: boolean }) {
+  const changed = await dataOf(api.PATCH('/v1/workspaces/{workspaceId}', { params: inWorkspace(workspaceId), body }));
+  queryClient.setQueryData(settingsQuery(workspaceId).queryKey, changed);
+  await queryClient.invalidateQueries(meQuery);
+}
+
+/** What belongs to the workspace as a whole. Every member may read its address and leave. */
+export function WorkspaceSettings() {
+  const { workspace } = usePlace();
+  const isManager = useIsManager();
+  return (
+    <>
+      {isManager && <NameSection />}
+      <InboundSection />
+      {isManager && <SecondFactorSection />}
+      {workspace.role !== 'viewer' && (
+        <Section title={words('workspace.samples')} hint={words('workspace.samplesHint')}>
+          <Samples />
+        </Section>
+      )}
+      <LeaveSection />
+    </>
+  );
+}
+
+function NameSection() {
+  const { workspace } = usePlace();
+  const [saved, setSaved] = useState('');
+  const save = async ({ name = '' }: Record<string, string>) => {
+    await changeWorkspace(workspace.id, { name });
+    setSaved(name);
+  };
+  return (
+    <Section title={words('workspace.name')} hint={words('workspace.nameHint')}>
+      {saved !== '' && <p role="status">{words('workspace.nameSaved', { name: saved })}</p>}
+      <SessionForm key={workspace.id} action={words('workspace.saveName')} onSubmit={save}>
+        <Field
+          label={words('workspace.name')}
+          name="name"
+          autoComplete="off"
+          required
+          maxLength={nameMax}
+          defaultValue={workspace.name}
+        />
+      </SessionForm>
+    </Section>
+  );
+}
+
+function InboundSection() {
+  const { workspace } = usePlace();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['workspace', workspace.id, 'inbound-address'],
+    queryFn: () =>
+      dataOf(api.GET('/v1/workspaces/{workspaceId}/mail/inbound-address', { params: inWorkspace(workspace.id) })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Section title={words('workspace.inbound')} hint={words('workspace.inboundHint')}>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {data !== undefined &&
+        (data.address === null ? (
+          <p>{words('workspace.noInbound')}</p>
+        ) : (
+          <CopyText label={words('workspace.inboundAddress')} text={data.address} />
+        ))}
+    </Section>
+  );
+}
+
+/** Requires a second factor of every member, after naming those who have none. */
+function SecondFactorSection() {
+  const { workspace } = usePlace();
+  const settings = useQuery(settingsQuery(workspace.id));
+  const members = useQuery(allMembersQuery(workspace.id));
+  const change = useMutation({
+    mutationFn: (requireSecondFactor: boolean) => changeWorkspace(workspace.id, { requireSecondFactor }),
+  });
+  const fault = settings.error ?? members.error ?? change.error;
+  const isRefused = change.error instanceof ApiError && change.error.key === 'workspace.second_factor_required';
+  const retry = () => Promise.all([settings.refetch(), members.refetch()]);
+  const isRequired = settings.data?.requireSecondFactor;
+  return (
+    <Section title={words('workspace.factor')} hint={words('workspace.factorHint')}>
+      {fault !== null && <Fault error={fault} onRetry={change.error === null ? () => void retry() : undefined} />}
+      {isRefused && <Link href={paths.settings('security')}>{words('workspace.factorOwn')}</Link>}
+      {members.data !== undefined && isRequired !== undefined && (
+        <>
+          <Without members={members.data} isRequired={isRequired} />
+          <Button disabled={change.isPending} onClick={() => change.mutate(!isRequired)}>
+            {words(isRequired ? 'workspace.factorEnd' : 'workspace.factorRequire')}
+          </Button>
+        </>
+      )}
+    </Section>
+  );
+}
+
+const namedMax = 10;
+
+/** Names the members whom the requirement keeps out, or would keep out. */
+function Without({ members, isRequired }: { members: readonly Member[]; isRequired: boolean }) {
+  const without = members.filter(({ hasSecondFactor }) => hasSecondFactor === false);
+  const more = without.length - namedMax;
+  const people = without.slice(0, namedMax).map(nameOf).join(', ');
+  const named = more > 0 ? words('workspace.andMore', { people, count: more }) : people;
+  if (without.length === 0) return <p>{words(isRequired ? 'workspace.factorOnForAll' : 'workspace.factorForAll')}</p>;
+  return (
+    <p>
+      {words(isRequired ? 'workspace.factorIsOut' : 'workspace.factorWouldBeOut', {
+        people: named,
+        count: without.length,
+        all: members.length,
+      })}
+    </p>
+  );
+}
+
+function LeaveSection() {
+  const { workspace, userId } = usePlace();
+  const [, navigate] = useLocation();
+  const { data: members } = useQuery(allMembersQuery(workspace.id));
+  const own = members?.find((member) => member.userId === userId);
+  const isLast = own !== undefined && members !== undefined && isLastOwner(own, members);
+  const leave = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.DELETE('/v1/workspaces/{workspaceId}/members/{userId}', {
+          params: {
+            path: { workspaceId: workspace.id, userId },
+            header: inWorkspace(workspace.id).header,
+          },
+        }),
+      ),
+    onSuccess: async () => {
+      navigate(paths.inbox, { replace: true });
+      await queryClient.invalidateQueries(meQuery);
+      queryClient.removeQueries({ queryKey: ['workspace', workspace.id] });
+    },
+  });
+  const ask = () => window.confirm(words('workspace.leaveSure', { name: workspace.name })) && leave.mutate();
+  return (
+    <Section title={words('workspace.leave')} hint={words(isLast ? 'workspace.leaveLast' : 'workspace.leaveHint')}>
+      {leave.error !== null && <Fault error={leave.error} />}
+      <Button disabled={leave.isPending || isLast} onClick={ask}>
+        {words('workspace.leaveNamed', { name: workspace.name })}
+      </Button>
+    </Section>
+  );
+}
