@@ -33,6 +33,16 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
   workspace: [
     { id: 'workspace', Content: later(async () => (await import('./WorkspaceSettings.tsx')).WorkspaceSettings) },
     { id: 'members', Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings) },
+    {
+      id: 'keys',
+      Content: later(async () => (await import('./KeySettings.tsx')).KeySettings),
+      isForManagers: true,
+    },
+    {
+      id: 'webhooks',
+      Content: later(async () => (await import('./WebhookSettings.tsx')).WebhookSettings),
+      isForManagers: true,
+    },
   ],
 };
 const entries = Object.values(groups).flat();

@@ -1,0 +1,168 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { fullTime } from '../lib/dates.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { words } from '../words/words.ts';
+import { Deliveries } from './Deliveries.tsx';
+import { SecretOnce } from './SecretOnce.tsx';
+import { Section } from './Section.tsx';
+import { type WebhookFields, WebhookForm } from './WebhookForm.tsx';
+import styles from './Webhooks.module.css';
+import { inWebhook, refreshWebhooks, type Webhook, webhookQuery } from './webhooks.ts';
+
+type Props = { webhookId: string; onDeleted: () => void };
+
+/** One webhook: its state, what it sends and where, its secret, and its log. */
+export function WebhookPage({ webhookId, onDeleted }: Props) {
+  const { workspace } = usePlace();
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(workspace.id, webhookId));
+  if (webhook === undefined)
+    return error === null ? <p>{words('loading')}</p> : <Fault error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <StateSection webhook={webhook} />
+      <Deliveries webhook={webhook} />
+      <ChangeSection webhook={webhook} />
+      <SecretSection webhook={webhook} />
+      <DeleteSection webhook={webhook} onDeleted={onDeleted} />
+    </>
+  );
+}
+
+function useWebhookChange() {
+  const { workspace } = usePlace();
+  return (webhookId: string, body: Partial<WebhookFields> & { status?: Webhook['status'] }) =>
+    dataOf(
+      api.PATCH('/v1/workspaces/{workspaceId}/webhooks/{webhookId}', {
+        params: inWebhook(workspace.id, webhookId),
+        body,
+      }),
+    );
+}
+
+/** A disabled webhook says why. An active one says since when nothing arrives. */
+function StateSection({ webhook }: { webhook: Webhook }) {
+  const { workspace } = usePlace();
+  const change = useWebhookChange();
+  const turn = useMutation({
+    mutationFn: (status: Webhook['status']) => change(webhook.id, { status }),
+    onSettled: () => refreshWebhooks(workspace.id),
+  });
+  const { status, disabledReason, failingSince } = webhook;
+  return (
+    <Section title={webhook.description || words('webhooks.one')}>
+      <p className={styles.address}>{webhook.url}</p>
+      {status === 'disabled' && (
+        <div className={styles.banner}>
+          <p>
+            <b>{words('webhooks.isDisabled')}</b> {disabledReason ?? words('webhooks.byPerson')}
+          </p>
+          <p>{words('webhooks.missed')}</p>
+          <Button look="primary" disabled={turn.isPending} onClick={() => turn.mutate('active')}>
+            {words('webhooks.enable')}
+          </Button>
+        </div>
+      )}
+      {status === 'active' && failingSince !== null && (
+        <p className={styles.off}>{words('webhooks.failingSince', { time: fullTime(failingSince) })}</p>
+      )}
+      {status === 'active' && (
+        <Button
+          disabled={turn.isPending}
+          onClick={() => window.confirm(words('webhooks.disableSure')) && turn.mutate('disabled')}
+        >
+          {words('webhooks.disable')}
+        </Button>
+      )}
+      {turn.error !== null && <Fault error={turn.error} />}
+    </Section>
+  );
+}
+
+function ChangeSection({ webhook }: { webhook: Webhook }) {
+  const { workspace } = usePlace();
+  const change = useWebhookChange();
+  const [isSaved, setIsSaved] = useState(false);
+  const save = async (fields: WebhookFields) => {
+    await change(webhook.id, fields);
+    setIsSaved(true);
+    await refreshWebhooks(workspace.id);
+  };
+  return (
+    <Section title={words('webhooks.change')}>
+      <WebhookForm webhook={webhook} action={words('webhooks.save')} onSubmit={save} />
+      <p role="status">{isSaved && words('webhooks.saved')}</p>
+    </Section>
+  );
+}
+
+function SecretSection({ webhook: { id, previousSecretUntil } }: { webhook: Webhook }) {
+  const { workspace } = usePlace();
+  const [secret, setSecret] = useState<string>();
+  const rotate = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/v1/workspaces/{workspaceId}/webhooks/{webhookId}/rotate-secret', {
+          params: inWebhook(workspace.id, id),
+        }),
+      ),
+    onSuccess: (rotated) => {
+      setSecret(rotated.secret);
+      return refreshWebhooks(workspace.id);
+    },
+  });
+  const isRotating = previousSecretUntil !== null && Date.parse(previousSecretUntil) > Date.now();
+  return (
+    <Section title={words('webhooks.secret')} hint={words('webhooks.secretHint')}>
+      {rotate.error !== null && <Fault error={rotate.error} />}
+      {isRotating && <p>{words('webhooks.bothSign', { time: fullTime(previousSecretUntil) })}</p>}
+      {secret === undefined ? (
+        <Button
+          disabled={rotate.isPending}
+          onClick={() =>
+            window.confirm(words(isRotating ? 'webhooks.rotateTwice' : 'webhooks.rotateSure')) && rotate.mutate()
+          }
+        >
+          {words('webhooks.rotate')}
+        </Button>
+      ) : (
+        <SecretOnce
+          title={words('webhooks.rotated')}
+          label={words('webhooks.secret')}
+          secret={secret}
+          onDone={() => setSecret(undefined)}
+        />
+      )}
+    </Section>
+  );
+}
+
+function DeleteSection({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () => void }) {
+  const { workspace } = usePlace();
+  const remove = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.DELETE('/v1/workspaces/{workspaceId}/webhooks/{webhookId}', {
+          params: inWebhook(workspace.id, webhook.id),
+        }),
+      ),
+    onSuccess: async () => {
+      onDeleted();
+      await refreshWebhooks(workspace.id);
+    },
+  });
+  return (
+    <Section title={words('webhooks.delete')} hint={words('webhooks.deleteHint')}>
+      {remove.error !== null && <Fault error={remove.error} />}
+      <Button
+        disabled={remove.isPending}
+        onClick={() => window.confirm(words('webhooks.deleteSure', { url: webhook.url })) && remove.mutate()}
+      >
+        {words('webhooks.delete')}
+      </Button>
+    </Section>
+  );
+}

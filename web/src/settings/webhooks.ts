@@ -1,0 +1,93 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import type { components, operations } from '../api/schema.d.ts';
+
+export type Webhook = components['schemas']['Webhook'];
+export type Delivery = components['schemas']['WebhookDelivery'];
+type Body = operations['createWebhook']['requestBody']['content']['application/json'];
+export type WebhookEvent = NonNullable<Body['events']>[number];
+
+/** Every event that a webhook can send. tsc fails if one is missing here or in the words. */
+const events: Record<WebhookEvent, true> = {
+  'ticket.created': true,
+  'ticket.status_changed': true,
+  'ticket.assigned': true,
+  'ticket.priority_changed': true,
+  'ticket.tagged': true,
+  'ticket.subject_changed': true,
+  'ticket.requester_changed': true,
+  'ticket.snoozed': true,
+  'ticket.woken': true,
+  'ticket.archived': true,
+  'ticket.unarchived': true,
+  'ticket.merged': true,
+  'ticket.merged_from': true,
+  'ticket.unmerged': true,
+  'ticket.unmerged_from': true,
+  'ticket.split': true,
+  'ticket.split_from': true,
+  'message.added': true,
+  'message.delivery_changed': true,
+  'mailbox.status_changed': true,
+  'mailbox.reminded': true,
+};
+export const webhookEvents = Object.keys(events) as WebhookEvent[];
+
+const webhooksKey = (workspaceId: string) => ['workspace', workspaceId, 'webhooks'] as const;
+
+export function webhooksQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: webhooksKey(workspaceId),
+    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/webhooks', { params: inWorkspace(workspaceId) })),
+  });
+}
+
+export function inWebhook(workspaceId: string, webhookId: string) {
+  return { path: { workspaceId, webhookId }, header: inWorkspace(workspaceId).header };
+}
+
+export function webhookQuery(workspaceId: string, webhookId: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(workspaceId), webhookId],
+    queryFn: () =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/webhooks/{webhookId}', { params: inWebhook(workspaceId, webhookId) }),
+      ),
+  });
+}
+
+/** The list, each webhook and its log. */
+export function refreshWebhooks(workspaceId: string): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: webhooksKey(workspaceId) });
+}
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const satisfies readonly Delivery['status'][];
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+const pollMs = 2_000;
+const soonMs = 60_000;
+
+/** The log of a webhook, newest first. Follows deliveries that are on their way; retries hours ahead can wait. */
+export function deliveriesQuery(workspaceId: string, webhookId: string, status: DeliveryStatus | undefined) {
+  return infiniteQueryOptions({
+    queryKey: [...webhooksKey(workspaceId), webhookId, 'deliveries', status ?? 'all'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/webhooks/{webhookId}/deliveries', {
+          params: {
+            ...inWebhook(workspaceId, webhookId),
+            query: { ...(status === undefined ? {} : { status }), ...(cursor === undefined ? {} : { cursor }) },
+          },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items }) => items.some(isSoon)) === true ? pollMs : false,
+  });
+}
+
+function isSoon({ status, nextAttemptAt }: Delivery): boolean {
+  return status === 'pending' && (nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + soonMs);
+}
