@@ -40,6 +40,7 @@ import { contactTicketRoutes } from './people/routes.ts';
 import { caller, correlation } from './platform/correlation.ts';
 import type { Logger } from './platform/log.ts';
 import { presenceRoutes } from './presence/routes.ts';
+import { replyRoutes } from './replies/routes.ts';
 import { startRoutes } from './start/routes.ts';
 import { streamRoutes } from './stream/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
@@ -107,6 +108,7 @@ export async function buildServer(
     deliveryRoutes,
     departureRoutes,
     presenceRoutes,
+    replyRoutes,
     viewRoutes,
     mailRoutes,
     onboardingRoutes,

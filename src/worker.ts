@@ -31,6 +31,7 @@ import { moveRestOfContact } from './people/merge-contacts.ts';
 import { refreshAllOfContact } from './people/rename-contact.ts';
 import { type DueKind, drainDueWork } from './queue/due-work.ts';
 import { type CronEntry, drainQueue, type JobHandlers, type Lane } from './queue/queue.ts';
+import { sweepReplyUses } from './replies/use.ts';
 import { listDueSnoozes, wakeTicket } from './tickets/snooze.ts';
 import { summariseTickets } from './tickets/summary.ts';
 import { addMissingInboundAddresses } from './workspaces/sweep.ts';
@@ -107,6 +108,7 @@ async function sweepHouse(app: App): Promise<void> {
       ...accountSweeps,
       sweepUnusedUploads,
       sweepRemoteImages,
+      sweepReplyUses,
       sweepDeliveries,
       requeueLostDeliveries,
       ...mended,

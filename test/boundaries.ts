@@ -15,6 +15,7 @@ const rooms = [
   'files',
   'contacts',
   'mailboxes',
+  'replies',
   'messages',
   'tickets',
   'people',

@@ -232,8 +232,8 @@ export function requestOf(operation: Operation, world: World, options: Options =
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
     if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;
-    // Left out, since each works only once and a used one would hide the rest of the request.
-    if (/^(?:attachment|draft)Id$/.test(name) && at === 'body' && !required.includes(name)) return undefined;
+    // Left out, since each works only once or for one person, and a refusal would hide the rest of the request.
+    if (/^(?:attachment|draft|savedReply)Id$/.test(name) && at === 'body' && !required.includes(name)) return undefined;
     if (schema.format === 'uuid')
       return withOptionalIds || required.includes(name) || required.includes(`${name}s`)
         ? idFor(name, turn)

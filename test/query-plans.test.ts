@@ -179,6 +179,7 @@ const acrossWorkspaces: Exceptions = [
   ['select workspace_id as "workspaceId", id from tickets where summary_version is distinct', ofHouse],
   ['delete from workspace_storage where', ofHouse],
   ['delete from remote_images where', ofHouse],
+  ['delete from saved_reply_uses where', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id as "messageId" from messages m where m.delivery_status', ofHouse],
   ['update webhooks set previous_secret = null', ofHouse],
   ['select workspace_id as "workspaceId", id as "webhookId", secret', ofHouse],

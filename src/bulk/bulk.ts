@@ -5,27 +5,35 @@ import { sql } from '../database/sql.ts';
 import { AppError, type ErrorBody, invalidRequest } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
+import { getSavedReply } from '../replies/queries.ts';
 import { setArchived } from '../tickets/archive.ts';
 import { changeStatus } from '../tickets/change-status.ts';
 import { checkUpdate, type UpdateTicket, updateTicket } from '../tickets/update.ts';
+import { appendWithReply, applyReply } from '../tickets/with-reply/with-reply.ts';
 
 /** The change to make to each ticket. */
-export type BulkChange = Omit<UpdateTicket, 'bulkId'> & { status?: Status; reason?: string; archive?: boolean };
+export type BulkChange = Omit<UpdateTicket, 'bulkId'> & {
+  status?: Status;
+  reason?: string;
+  archive?: boolean;
+  savedReplyId?: string;
+};
 
 /** Refuses what every ticket would refuse, before any ticket changes. */
 export async function checkBulk(
   db: Queryable,
-  { workspaceId }: Actor,
-  { status, reason: _, archive, ...fields }: BulkChange,
+  actor: Actor,
+  { status, reason: _, archive, savedReplyId, ...fields }: BulkChange,
   now: Date,
 ): Promise<void> {
-  if (Object.keys(fields).length === 0 && status === undefined && archive === undefined)
-    throw invalidRequest({ path: 'body', message: 'names nothing to change' });
+  const named = [status, archive, savedReplyId, ...Object.values(fields)].filter((value) => value !== undefined);
+  if (named.length === 0) throw invalidRequest({ path: 'body', message: 'names nothing to change' });
+  if (savedReplyId !== undefined) await getSavedReply(db, actor, { savedReplyId, now });
   checkUpdate(now, fields);
   const { assigneeId = null } = fields;
   if (assigneeId === null) return;
   const member = await db.maybe(sql`
-    select from members where workspace_id = ${workspaceId} and user_id = ${assigneeId}`);
+    select from members where workspace_id = ${actor.workspaceId} and user_id = ${assigneeId}`);
   if (member === undefined)
     throw invalidRequest({ path: 'body.assigneeId', message: 'is not a member of this workspace' });
 }
@@ -34,13 +42,45 @@ export async function checkBulk(
 export async function changeOne(
   tx: Tx,
   actor: Actor,
-  { ticketId, bulkId, status, reason, archive, ...fields }: BulkChange & { ticketId: TicketId; bulkId: string },
+  {
+    ticketId,
+    bulkId,
+    status,
+    reason,
+    archive,
+    savedReplyId,
+    mail,
+    ...fields
+  }: BulkChange & { ticketId: TicketId; bulkId: string; mail: Mail },
 ): Promise<void> {
   const target = { ticketId, ifMatch: undefined };
+  // Before the ticket is locked: an answer writes contacts first.
+  if (savedReplyId !== undefined) await answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId, mail });
   if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
   if (status !== undefined)
     await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
   if (archive !== undefined) await setArchived(tx, actor, { isArchived: archive, ...target });
+}
+
+/** What answers need of the settings. */
+export type Mail = Pick<
+  Parameters<typeof appendWithReply>[2],
+  'mailFrom' | 'newRecipientsPerDay' | 'storageBytesMax' | 'site'
+>;
+
+/** Mails the text of a saved reply to all recipients of the ticket, and runs its actions. */
+async function answerOrApply(
+  tx: Tx,
+  actor: Actor,
+  { ticketId, bulkId, savedReplyId, mail }: { ticketId: TicketId; bulkId: string; savedReplyId: string; mail: Mail },
+): Promise<void> {
+  const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
+  if (reply.body === '' && reply.bodyHtml === null) await applyReply(tx, actor, { ticketId, savedReplyId, bulkId });
+  else
+    await appendWithReply(tx, actor, {
+      ...mail,
+      ...{ ticketId, savedReplyId, runActions: true, sendEmail: true },
+    });
 }
 
 export type BulkResult = { id: TicketId; status: number; error?: ErrorBody };

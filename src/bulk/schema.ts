@@ -10,6 +10,12 @@ export const bulkBody = Type.Object({
   status: Type.Optional(statusSchema),
   reason: optionalText(1_000),
   archive: Type.Optional(Type.Boolean({ description: 'False unarchives tickets.' })),
+  savedReplyId: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Answer each ticket with this saved reply by mail, and run its actions.',
+    }),
+  ),
 });
 
 export const bulkAnswer = Type.Object({

@@ -37,6 +37,9 @@ export type AuditEvents = {
   'mailbox.resumed': Record<string, never>;
   'mailbox.disconnected': { provider: string; address: string };
   'mailbox.status_changed': { field: MailboxField; from: string; to: string; reason: string | null };
+  'saved_reply.created': { name: string };
+  'saved_reply.changed': { name: string; changed: string[] };
+  'saved_reply.deleted': { name: string };
   'webhook.created': { origin: string };
   'webhook.changed': { changed: string[] };
   'webhook.secret_rotated': Record<string, never>;
@@ -82,6 +85,9 @@ export const auditSubjects = {
   'mailbox.resumed': 'mailbox',
   'mailbox.disconnected': 'mailbox',
   'mailbox.status_changed': 'mailbox',
+  'saved_reply.created': 'saved_reply',
+  'saved_reply.changed': 'saved_reply',
+  'saved_reply.deleted': 'saved_reply',
   'webhook.created': 'webhook',
   'webhook.changed': 'webhook',
   'webhook.secret_rotated': 'webhook',

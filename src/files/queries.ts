@@ -6,7 +6,7 @@ export type StoredFile = { fileName: string; contentType: string; sizeBytes: num
 
 /**
  * Undefined when the workspace has no such attachment.
- * @param readerId hides other members' uploads that have no ticket; omitted for a signed address
+ * @param readerId hides other members' uploads that have no ticket and no shared reply; omitted for a signed address
  */
 export async function findAttachment(
   db: Queryable,
@@ -18,5 +18,8 @@ export async function findAttachment(
     select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256
     from attachments
     where workspace_id = ${workspaceId} and id = ${attachmentId}
-      and (ticket_id is not null or ${readerId ?? null}::uuid is null or uploaded_by = ${readerId ?? null}::uuid)`);
+      and (ticket_id is not null or ${readerId ?? null}::uuid is null or uploaded_by = ${readerId ?? null}::uuid
+        or exists (
+          select from saved_replies r
+          where r.workspace_id = ${workspaceId} and r.id = saved_reply_id and r.owner_id is null))`);
 }

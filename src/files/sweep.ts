@@ -12,14 +12,18 @@ const unusedHoursMax = 24;
 const namingHoursMax = 6;
 const hourMs = 3_600_000;
 
-/** Deletes uploads that no message or draft took within a day. An upload that is being taken at this moment stays. */
+/**
+ * Deletes uploads that no message, draft or saved reply took within a day. An upload that is being taken at this moment
+ * stays.
+ */
 export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
   const deleted = await tx.rows<{ workspaceId: WorkspaceId; sha256: string; sizeBytes: number }>(sql`
     delete from attachments
-    where message_id is null and draft_id is null and (workspace_id, id) in (
+    where message_id is null and draft_id is null and saved_reply_id is null and (workspace_id, id) in (
       select workspace_id, id
       from attachments
-      where message_id is null and draft_id is null and created_at < ${hoursBefore(tx.now, unusedHoursMax)}
+      where message_id is null and draft_id is null and saved_reply_id is null
+        and created_at < ${hoursBefore(tx.now, unusedHoursMax)}
       limit ${rowsMax})
     returning workspace_id as "workspaceId", sha256, size_bytes as "sizeBytes"`);
   // Notes the blobs with an old time, so that the same sweep checks them. An existing note belongs to a newer upload.

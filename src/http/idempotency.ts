@@ -36,6 +36,24 @@ export async function answerInTx(
   else await sendStored(reply, await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor))));
 }
 
+/**
+ * Notes in the transaction that one part of the work of a key is done, for `answerBesideTx`. The caller skips a part
+ * that was done before, because its repeat would do harm.
+ * @returns whether this is the first time; always true without a key
+ */
+export async function isFirstTime(tx: Tx, actor: Actor, request: FastifyRequest, part: string): Promise<boolean> {
+  const key = keyOf(request);
+  if (key === undefined) return true;
+  const route = `${request.routeOptions.url ?? ''} ${part}`;
+  const noted = await tx.run(sql`
+    insert into idempotent_answers
+      (workspace_id, actor_id, method, route, key, request_hash, status, headers, body, created_at)
+    values (${actor.workspaceId}, ${actor.keyId ?? actor.userId}, ${request.method}, ${route}, ${key},
+      ${hashOfRequest(request)}, 200, '{}', '', ${tx.now})
+    on conflict (workspace_id, actor_id, method, route, key) do nothing`);
+  return noted > 0;
+}
+
 /** How long a transaction may idle while work runs beside it. Every such work ends well before. */
 const besideSeconds = 120;
 

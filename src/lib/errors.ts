@@ -62,6 +62,10 @@ export const errorCatalog = {
   'contact.not_found': { status: 404, message: 'There is no such contact in this workspace.' },
   'mailbox.not_found': { status: 404, message: 'There is no such mailbox in this workspace.' },
   'view.not_found': { status: 404, message: 'There is no such view in this workspace, or it is not yours.' },
+  'saved_reply.not_found': {
+    status: 404,
+    message: 'There is no such saved reply in this workspace, or it is not yours.',
+  },
   'notification.not_found': { status: 404, message: 'You have no such notification in this workspace.' },
   'follower.not_found': { status: 404, message: 'Nobody with this id follows the ticket.' },
   'invite.not_found': { status: 404, message: 'There is no such pending invitation in this workspace.' },
@@ -110,6 +114,19 @@ export const errorCatalog = {
     status: 409,
     message: 'There are too many views of this kind (your own, or shared): delete some.',
   },
+  'saved_reply.too_many': {
+    status: 409,
+    message: 'There are too many saved replies of this kind (your own, or shared): delete some.',
+  },
+  'saved_reply.shortcut_taken': { status: 409, message: 'Another saved reply has this shortcut.' },
+  'saved_reply.variable_missing': {
+    status: 409,
+    message: 'The text has variables without a value: replace them, or give them a default.',
+  },
+  'saved_reply.actions_not_allowed': {
+    status: 409,
+    message: 'The saved reply assigns the ticket to a person who has left: change the reply.',
+  },
   'mailbox.already_connected': {
     status: 409,
     message: 'This mailbox is already connected, here or in another workspace.',
@@ -133,6 +150,10 @@ export const errorCatalog = {
   'auth.link_expired': { status: 410, message: 'This link was already used, has expired or is unknown.' },
   'attachment.url_expired': { status: 410, message: 'This link to the file has expired: read the message again.' },
   'ticket.version_mismatch': { status: 412, message: 'The ticket has changed since the version that If-Match names.' },
+  'saved_reply.version_mismatch': {
+    status: 412,
+    message: 'The saved reply has changed since the version that If-Match names.',
+  },
   'request.too_large': { status: 413, message: 'The request is too large.' },
   'workspace.storage_full': {
     status: 413,

@@ -238,6 +238,7 @@ async function claimFiles(tx: Tx, { workspaceId, userId }: Actor, { draftId, tic
   const claimed = await tx.run(sql`
     update attachments set draft_id = ${draftId}
     where workspace_id = ${workspaceId} and id = any(${attachmentIds}::uuid[]) and message_id is null
+      and saved_reply_id is null
       and (draft_id is null or draft_id = ${draftId})
       and (ticket_id = ${ticketId}::uuid or (ticket_id is null and uploaded_by = ${userId}))`);
   if (claimed === attachmentIds.length) return;

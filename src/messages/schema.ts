@@ -7,6 +7,7 @@ import type { HtmlRanges } from '../lib/html/html-ranges.ts';
 import type { MessageId } from '../lib/ids.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
+import { runActions, savedReplyId } from '../replies/schema.ts';
 
 export const messageParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket, messageId: ids.message });
 
@@ -211,4 +212,6 @@ export const appendMessageBody = Type.Object({
   ),
   thenArchive: Type.Optional(Type.Boolean()),
   draftId,
+  savedReplyId,
+  runActions,
 });

@@ -23,6 +23,7 @@ export async function takeAttachments(
     set ticket_id = ${ticketId}, message_id = ${messageId}, draft_id = null,
       is_inline = coalesce(content_id = any(${named}::text[]), false)
     where workspace_id = ${workspaceId} and id = any(${wanted}::uuid[]) and message_id is null
+      and saved_reply_id is null
       and (ticket_id = ${ticketId} or (ticket_id is null and uploaded_by = ${userId}))`);
   if (taken !== wanted.length) {
     throw invalidRequest({

@@ -22,6 +22,7 @@ const tags = [
   { name: 'workspaces', description: 'Workspaces, their members, invitations, API keys and audit log.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
   { name: 'drafts', description: 'Messages that members have not sent yet.' },
+  { name: 'saved-replies', description: 'Texts and actions kept under a name, to answer with.' },
   { name: 'views', description: 'Saved lists of tickets.' },
   { name: 'contacts', description: 'The people who write to you: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },

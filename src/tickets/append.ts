@@ -3,7 +3,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Status } from '../catalog/ticket-status.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { attachFiles } from '../files/attach.ts';
+import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -53,6 +53,10 @@ export type AppendMessage = {
   mailFrom: string;
   newRecipientsPerDay: number;
   storageBytesMax: number;
+  /** Files that need no upload, such as those of a saved reply. */
+  files?: readonly NewAttachment[];
+  /** Changes the ticket in the same commit, after the message. */
+  alsoRun?: (ticketId: TicketId) => Promise<Ticket>;
 };
 
 /**
@@ -84,7 +88,8 @@ export async function appendMessage(
   const quote = await findBelow(tx, before, { workspaceId, mailing, input });
   const texts = quote === undefined ? { ...own, replyText: null, quotedHtmlRanges: null } : withQuote(own, quote);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
-  const [ticket, members] = await together([
+  const files = [...(quote?.files ?? []), ...(input.files ?? [])];
+  const [saved, members] = await together([
     saveTicket(tx, workspaceId, after, { id: messageId, direction, author, body: texts.replyText ?? texts.body }),
     record(tx, { ...about, type: 'message.added', data: { messageId, direction }, mentioned }),
     insertMessage(tx, {
@@ -104,18 +109,18 @@ export async function appendMessage(
     addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
     followTicket(tx, { workspaceId, ticketId }, mentioned.userIds),
     makeUnreadFor(tx, { workspaceId, ticketId, messageId }, { ...mentioned, except: actor.userId }),
-    attachFiles(tx, { workspaceId, ticketId, messageId }, quote?.files ?? []),
+    attachFiles(tx, { workspaceId, ticketId, messageId }, files),
   ]);
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
   // Search finds a ticket by its files and people, so the search vector must follow.
-  if (attachmentIds.length > 0 || mailing.contactIds.length > 0 || quote?.files.length) {
+  if (attachmentIds.length > 0 || mailing.contactIds.length > 0 || files.length > 0) {
     if (attachmentIds.length > 0)
       await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml: own.bodyHtml });
     await refreshTicketSearch(tx, workspaceId, ticketId);
   }
+  const ticket = input.alsoRun === undefined ? saved : await input.alsoRun(ticketId);
   if (input.storageBytesMax > 0) {
-    const files = quote?.files ?? [];
     const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, bytesOf(texts)) - (dropped?.sizeBytes ?? 0);
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   }

@@ -2,9 +2,10 @@ import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
+import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
-import type { AttachmentId, MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { bytesOf, insertMessage, type MessageAuthor, plainMessage } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
@@ -44,6 +45,12 @@ export type CreateTicket = {
   mailFrom: string;
   newRecipientsPerDay: number;
   storageBytesMax: number;
+  /** Makes the text of a saved reply, once the number of the ticket is known. */
+  textFor?: (
+    ticketNumber: number,
+  ) => Promise<{ text: Pick<CreateTicket, 'body' | 'bodyHtml'>; files: NewAttachment[] }>;
+  /** Changes the ticket in the same commit. */
+  alsoRun?: (ticketId: TicketId) => Promise<Ticket>;
 };
 
 /**
@@ -63,22 +70,26 @@ export async function createTicket(
     takeTicketNumber(tx, workspaceId),
   ]);
   const ticket = { ...newTicket(tx, input, tags, requester), ticketNumber };
-  const opening = openingOf(tx, actor, input, { requester, mailing });
+  const { text, files } = (await input.textFor?.(ticketNumber)) ?? { text: input, files: [] };
+  const opening = openingOf(tx, actor, text, { requester, mailing });
   const written = await writeTicket(tx, actor, { ticket, requester, mailing, opening });
   const { messageId, body, bodyHtml } = opening;
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
   let counted: Pick<Ticket, 'attachmentCount'> | undefined;
-  if (mailing.contactIds.length > 0 || attachmentIds.length > 0) {
+  if (mailing.contactIds.length > 0 || attachmentIds.length > 0 || files.length > 0) {
+    await attachFiles(tx, { workspaceId, ticketId: ticket.id, messageId }, files);
     if (attachmentIds.length > 0)
       await takeAttachments(tx, actor, { ticketId: ticket.id, messageId }, { attachmentIds, bodyHtml });
     counted = await refreshTicketSearch(tx, workspaceId, ticket.id);
   }
+  const changed = await input.alsoRun?.(ticket.id);
   if (input.storageBytesMax > 0) {
-    const bytes = bytesOf({ body, bodyHtml }) - (dropped?.sizeBytes ?? 0);
+    const ofFiles = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const bytes = bytesOf({ body, bodyHtml }) + ofFiles - (dropped?.sizeBytes ?? 0);
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   }
-  return { ticket: { ...ticket, ...written, ...counted }, dropped };
+  return { ticket: changed ?? { ...ticket, ...written, ...counted }, dropped };
 }
 
 type People = { requester: Contact | null; mailing: Mailing };
@@ -94,12 +105,17 @@ type Opening = {
   mentioned: readonly UserId[];
 };
 
-function openingOf(tx: Tx, { userId }: Actor, input: CreateTicket, { requester, mailing }: People): Opening {
+function openingOf(
+  tx: Tx,
+  { userId }: Actor,
+  text: Pick<CreateTicket, 'body' | 'bodyHtml'>,
+  { requester, mailing }: People,
+): Opening {
   const isAgents = requester === null || mailing.isMailed;
   const author: MessageAuthor = isAgents
     ? { type: 'agent', userId }
     : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
-  const { body, bodyHtml, mentions } = writtenText(input, { isMembers: isAgents });
+  const { body, bodyHtml, mentions } = writtenText(text, { isMembers: isAgents });
   const direction = isAgents ? 'outbound' : 'inbound';
   return { messageId: tx.newId(), direction, author, body, bodyHtml, mentioned: mentions.mentioned };
 }

@@ -13,12 +13,18 @@ import {
   messagePageSchema,
 } from '../messages/schema.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
-import { appendMessage } from './append.ts';
 import { hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';
+import { appendWithReply } from './with-reply/with-reply.ts';
 
 const messages = '/v1/workspaces/:workspaceId/tickets/:ticketId/messages';
 const tags = ['tickets'];
+/** The errors of a message that comes from a saved reply. */
+export const replyErrors = [
+  'saved_reply.not_found',
+  'saved_reply.variable_missing',
+  'saved_reply.actions_not_allowed',
+] as const;
 const write = { can: 'ticket.write' } as const;
 
 export function messageRoutes(server: Server, app: App): void {
@@ -73,6 +79,7 @@ function appendRoute(server: Server, { db, fileUrls, config, live }: App): void 
           'ticket.merged',
           'ticket.newer_message',
           'draft.not_found',
+          ...replyErrors,
           'workspace.recipient_limit',
           'workspace.storage_full',
         ],
@@ -89,12 +96,13 @@ function appendRoute(server: Server, { db, fileUrls, config, live }: App): void 
     async (request, reply) => {
       const dropped: DroppedDraft[] = [];
       await answerInTx(db, request, reply, async (tx, actor) => {
-        const appended = await appendMessage(tx, actor, {
+        const appended = await appendWithReply(tx, actor, {
           ...request.body,
           ticketId: request.params.ticketId,
           mailFrom: config.mailFrom.email,
           newRecipientsPerDay: config.newRecipientsPerDay,
           storageBytesMax: config.storageBytesMax,
+          site: config,
         });
         const { message, ticket, ignoredMentions } = appended;
         if (appended.dropped !== undefined) dropped.push(appended.dropped);

@@ -13,13 +13,13 @@ import { tellOfDraft } from '../messages/tell-of-draft.ts';
 import { setArchived } from './archive.ts';
 import { attachmentRoutes } from './attachment-routes.ts';
 import { changeStatus } from './change-status.ts';
-import { createTicket } from './create.ts';
 import { draftRoutes } from './draft-routes.ts';
 import { followerRoutes } from './follower-routes.ts';
-import { messageRoutes } from './message-routes.ts';
+import { messageRoutes, replyErrors } from './message-routes.ts';
 import { findTicketIdByNumber, findTicketWithMessages, hasTicket } from './queries.ts';
 import { findReplyDefaults, replyDefaultsOf } from './reply-defaults.ts';
 import {
+  applyReplyBody,
   changeStatusBody,
   createTicketBody,
   eventsPage,
@@ -33,6 +33,7 @@ import {
 } from './schema.ts';
 import { seenRoutes } from './seen-routes.ts';
 import { updateTicket } from './update.ts';
+import { applyReply, createWithReply } from './with-reply/with-reply.ts';
 
 const tickets = '/v1/workspaces/:workspaceId/tickets';
 const tags = ['tickets'];
@@ -48,6 +49,7 @@ export function ticketRoutes(server: Server, app: App): void {
   messageRoutes(server, app);
   attachmentRoutes(server, app);
   stateRoutes(server, app);
+  applyRoute(server, app);
   draftRoutes(server, app);
   followerRoutes(server, app);
   seenRoutes(server, app);
@@ -57,7 +59,10 @@ function createRoute(server: Server, { db, config, live }: App): void {
   server.post(
     tickets,
     {
-      config: { ...write, errors: ['draft.not_found', 'workspace.recipient_limit', 'workspace.storage_full'] },
+      config: {
+        ...write,
+        errors: ['draft.not_found', ...replyErrors, 'workspace.recipient_limit', 'workspace.storage_full'],
+      },
       schema: {
         operationId: 'createTicket',
         summary: 'Create a ticket with its first message',
@@ -71,8 +76,9 @@ function createRoute(server: Server, { db, config, live }: App): void {
       const left: DroppedDraft[] = [];
       await answerInTx(db, request, reply, async (tx, actor) => {
         const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
-        const input = { ...request.body, mailFrom: mailFrom.email, newRecipientsPerDay, storageBytesMax };
-        const { ticket, dropped } = await createTicket(tx, actor, input);
+        const limits = { newRecipientsPerDay, storageBytesMax };
+        const input = { ...request.body, ...limits, mailFrom: mailFrom.email, site: config };
+        const { ticket, dropped } = await createWithReply(tx, actor, input);
         if (dropped !== undefined) left.push(dropped);
         return { status: 201, body: ticket, etag: ticket.version };
       });
@@ -237,4 +243,29 @@ function stateRoutes(server: Server, { db }: App): void {
         }),
     );
   }
+}
+
+function applyRoute(server: Server, { db }: App): void {
+  server.post(
+    `${tickets}/:ticketId/apply`,
+    {
+      config: {
+        ...write,
+        errors: ['ticket.not_found', 'ticket.merged', 'saved_reply.not_found', 'saved_reply.actions_not_allowed'],
+      },
+      schema: {
+        operationId: 'applySavedReply',
+        summary: 'Run the actions of a saved reply without a message',
+        tags,
+        params: ticketParams,
+        body: applyReplyBody,
+        response: { 200: ticketSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const ticket = await applyReply(tx, actor, { ...request.body, ticketId: request.params.ticketId });
+        return { status: 200, body: ticket, etag: ticket.version };
+      }),
+  );
 }

@@ -15,6 +15,7 @@ import {
   recipients,
   sendAfterSeconds,
 } from '../messages/schema.ts';
+import { runActions, savedReplyId } from '../replies/schema.ts';
 
 export const ticketParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket });
 export const ticketNumberParams = Type.Object({
@@ -118,6 +119,8 @@ export const createTicketBody = Type.Object({
   attachmentIds,
   draftId,
   sendAfterSeconds,
+  savedReplyId,
+  runActions,
   mailboxId: Type.Optional(
     Type.Union([uuid, Type.Null()], {
       description: 'The mailbox that sends the ticket’s mail. Without a mailbox, SMTP sends it.',
@@ -135,6 +138,8 @@ export const updateTicketBody = Type.Object({
     Type.Union([timestamp, Type.Null()], { description: 'In the future; null ends the snooze.' }),
   ),
 });
+
+export const applyReplyBody = Type.Object({ savedReplyId: uuid });
 
 export const changeStatusBody = Type.Object({ toStatus: statusSchema, reason: optionalText(1_000) });
 

@@ -1,0 +1,71 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
+import type { NewAttachment } from '../files/attach.ts';
+import { AppError } from '../lib/errors.ts';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
+import { filesForMessage } from './files.ts';
+import { getSavedReply, usesDaysMax } from './queries.ts';
+import { renderReply } from './render.ts';
+import type { ReplyActions } from './schema.ts';
+import { readVariableValues, type Site, type Subject } from './variable-values.ts';
+import { fillHtml, fillText, type MissingVariable, type VariableValues } from './variables.ts';
+
+type Written = { body?: string; bodyHtml?: string };
+/** What a message takes from a saved reply. */
+export type UsedReply = { text: Written; files: NewAttachment[]; actions: ReplyActions };
+
+/**
+ * The text of a message that comes from a saved reply: the text that the author made of it, else the reply's own text
+ * and files. Throws 404, and 409 `saved_reply.variable_missing` if a variable has no value.
+ */
+export async function useSavedReply(
+  tx: Tx,
+  actor: Actor,
+  { savedReplyId, written, about, site }: { savedReplyId: string; written: Written; about: Subject; site: Site },
+): Promise<UsedReply> {
+  const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
+  const values = await readVariableValues(tx, actor, about, { site, now: tx.now });
+  await noteUse(tx, actor, savedReplyId);
+  const { actions } = reply;
+  if (written.body !== undefined || written.bodyHtml !== undefined)
+    return { text: finish(written, values), files: [], actions };
+  const { body, bodyHtml, missing } = renderReply({ ...reply, subject: null }, values);
+  refuseMissing(missing);
+  const text = { ...(body !== '' && { body }), ...(reply.bodyHtml !== null && { bodyHtml }) };
+  return { text, files: filesForMessage(reply.attachments, bodyHtml), actions };
+}
+
+/** Fills the variables that an author has left in a text. */
+function finish({ body, bodyHtml }: Written, values: VariableValues): Written {
+  const text = fillText(body ?? '', values);
+  const html = fillHtml(bodyHtml ?? '', values);
+  refuseMissing([...text.missing, ...html.missing]);
+  return {
+    ...(body !== undefined && { body: text.text }),
+    ...(bodyHtml !== undefined && { bodyHtml: sanitizeHtml(html.text, { keepsMentions: true }) }),
+  };
+}
+
+function refuseMissing(missing: readonly MissingVariable[]): void {
+  const variables = [...new Set(missing.map(({ variable }) => variable))];
+  if (variables.length > 0) throw new AppError('saved_reply.variable_missing', { variables });
+}
+
+export async function noteUse(tx: Tx, { workspaceId, userId }: Actor, savedReplyId: string): Promise<void> {
+  await tx.run(sql`
+    insert into saved_reply_uses (workspace_id, saved_reply_id, user_id, day, uses)
+    values (${workspaceId}, ${savedReplyId}, ${userId}, (${tx.now}::timestamptz at time zone 'UTC')::date, 1)
+    on conflict (workspace_id, saved_reply_id, user_id, day) do update set uses = saved_reply_uses.uses + 1`);
+}
+
+/** Deletes counts of days that no list looks at. */
+export const sweepReplyUses: Sweep = (tx, rowsMax) =>
+  tx.run(sql`
+    delete from saved_reply_uses
+    where (workspace_id, saved_reply_id, user_id, day) in (
+      select workspace_id, saved_reply_id, user_id, day
+      from saved_reply_uses
+      where day < (${tx.now}::timestamptz at time zone 'UTC')::date - ${usesDaysMax + 1}::integer
+      limit ${rowsMax})`);

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { firstNameOf } from './first-name.ts';
+import { renderReply } from './render.ts';
+import { fillHtml, fillText, placeholdersIn, type VariableValues, variableNames } from './variables.ts';
+
+const none = Object.fromEntries(variableNames.map((name) => [name, { missing: 'no_name' }])) as VariableValues;
+const values: VariableValues = {
+  ...none,
+  'contact.firstName': { value: 'Ann' },
+  'contact.name': { value: 'Ann <Smith> & "Co"' },
+  'ticket.number': { value: '42' },
+};
+
+test('every occurrence of a variable is filled, whatever the space around it', () => {
+  const { text, missing } = fillText('{{contact.firstName}} {{ contact.firstName }} {{\u00a0ticket.number }}', values);
+  expect([text, missing]).toEqual(['Ann Ann 42', []]);
+});
+
+test('a default stands in for a missing value, in quotes of any kind', () => {
+  for (const quoted of ['"there"', "'there'", '“there”', '„there“', '&quot;there&quot;'])
+    expect(fillText(`Hi {{ contact.firstName | default: ${quoted} }}`, none)).toEqual({
+      text: 'Hi there',
+      missing: [],
+    });
+  expect(fillText('Hi {{ contact.firstName | default: "there" }}', values).text).toBe('Hi Ann');
+  expect(fillText('{{ contact.firstName | default: "" }}!', none).text).toBe('!');
+});
+
+test('a variable without a value stays and is listed once, with the reason', () => {
+  const { text, missing } = fillText('{{ agent.name }}, {{agent.name}}', none);
+  expect([text, missing]).toEqual([
+    '{{ agent.name }}, {{agent.name}}',
+    [{ variable: 'agent.name', reason: 'no_name' }],
+  ]);
+});
+
+test('other braces are text; misspelt variables are found', () => {
+  const text = '{{ user }} {{ contact.phone }} {{#each}} { contact.name }';
+  expect(fillText(text, values).text).toBe(text);
+  expect(placeholdersIn(text).unknown).toEqual(['contact.phone']);
+});
+
+test('a name is text: it acts neither as HTML nor as a variable, and stays on one line', () => {
+  expect(fillHtml('<p>{{ contact.name }}</p>', values).text).toBe('<p>Ann &lt;Smith&gt; &amp; &quot;Co&quot;</p>');
+  const hostile = { ...values, 'contact.name': { value: '{{ agent.email }}\n\u202e<b>x' } } satisfies VariableValues;
+  const { text } = fillText('{{ contact.name }}', hostile);
+  expect(placeholdersIn(text).count).toBe(0);
+  expect(text).toBe('{ { agent.email }} <b>x');
+  const long = { ...values, 'contact.name': { value: 'x'.repeat(10_000) } } satisfies VariableValues;
+  expect(fillText('{{ contact.name }}', long).text).toHaveLength(200);
+});
+
+test('a value inside an attribute cannot add attributes or scripts', () => {
+  const evil = { ...values, 'contact.name': { value: '" onerror="alert(1)' } } satisfies VariableValues;
+  const html = '<a href="https://example.org/?q={{ contact.name }}">x</a><img src="{{ contact.name }}">';
+  const { bodyHtml } = renderReply({ subject: null, body: '', bodyHtml: html }, evil);
+  expect(bodyHtml.replace(/"[^"]*"/g, '')).not.toMatch(/onerror/);
+  expect(bodyHtml).toContain('<img />');
+});
+
+test('rendering never throws and stays within a megabyte', () => {
+  const part = fc.oneof(fc.string(), fc.constantFrom('{{ contact.name }}', '{{', '}}', '<', '&quot;', '| default: "'));
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 60 }), fc.string(), (parts, name) => {
+      const filled = { ...values, 'contact.name': { value: name } } satisfies VariableValues;
+      for (const bodyHtml of [null, parts.join('')]) {
+        const { body, bodyHtml: html } = renderReply({ subject: null, body: parts.join(''), bodyHtml }, filled);
+        expect(body.length + html.length).toBeLessThan(1_000_000);
+      }
+    }),
+  );
+});
+
+test('the first name is that of a person', () => {
+  const names: [string | null, string | undefined][] = [
+    ['Ann Smith', 'Ann'],
+    ['Smith, John', 'John'],
+    ['  Dr. Eva  Braun ', 'Eva'],
+    ['Żółć', 'Żółć'],
+    ['ann@example.org', undefined],
+    ['Acme Support', undefined],
+    ['Billing', undefined],
+    ['Example GmbH', undefined],
+    ['', undefined],
+    [null, undefined],
+    ['42', undefined],
+  ];
+  for (const [name, first] of names) expect([name, firstNameOf(name)]).toEqual([name, first]);
+});

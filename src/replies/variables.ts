@@ -1,0 +1,83 @@
+import { escapeHtml } from '../lib/html/html-text.ts';
+import { firstCodePoints } from '../lib/text.ts';
+
+/** The variables of texts that customers see. */
+export const variableNames = [
+  'contact.firstName',
+  'contact.name',
+  'contact.email',
+  'ticket.number',
+  'ticket.subject',
+  'ticket.url',
+  'agent.name',
+  'agent.firstName',
+  'agent.email',
+  'mailbox.name',
+  'mailbox.address',
+  'workspace.name',
+  'today',
+] as const;
+export type VariableName = (typeof variableNames)[number];
+
+/** Why a variable has no value. */
+export const missingReasons = ['no_contact', 'no_name', 'no_ticket'] as const;
+export type MissingReason = (typeof missingReasons)[number];
+export type MissingVariable = { variable: VariableName; reason: MissingReason };
+
+/** The value of each variable, or why it has none. */
+export type VariableValues = Record<VariableName, { value: string } | { missing: MissingReason }>;
+
+/** `{{ contact.firstName | default: "there" }}`. Editors write typographic quotes; stored HTML may escape quotes. */
+const quote = `(?:["'“”„]|&quot;)`;
+const fallback = String.raw`\|\s*default:\s*${quote}([^{}<>"“”]{0,200}?)${quote}\s*`;
+const placeholder = new RegExp(String.raw`\{\{\s*([a-zA-Z]+(?:\.[a-zA-Z]+)?)\s*(?:${fallback})?\}\}`, 'g');
+
+const isVariable = (name: string): name is VariableName => (variableNames as readonly string[]).includes(name);
+const groups = new Set(variableNames.map((name) => name.split('.')[0]));
+
+/** How many placeholders a text may have. Together with the length of values, it bounds the length of an answer. */
+export const placeholdersMax = 200;
+const valueCodePointsMax = 200;
+
+/** The placeholders of a text: all variables, and the names that look like a variable but are none. */
+export function placeholdersIn(text: string): { count: number; unknown: string[] } {
+  const names = [...text.matchAll(placeholder)].map(([, name = '']) => name);
+  const unknown = names.filter((name) => !isVariable(name) && groups.has(name.split('.')[0] ?? ''));
+  return { count: names.length, unknown: [...new Set(unknown)] };
+}
+
+/** A text with values in place of variables. Variables without value and default stay, and are listed. */
+export type Filled = { text: string; missing: MissingVariable[] };
+
+export function fillText(text: string, values: VariableValues): Filled {
+  return fill(text, values, (value) => value);
+}
+
+/** The caller sanitises the result, because a placeholder may stand inside an attribute. */
+export function fillHtml(html: string, values: VariableValues): Filled {
+  return fill(html, values, escapeHtml);
+}
+
+/** Reads the text once, so a value never acts as a placeholder. */
+function fill(text: string, values: VariableValues, toText: (value: string) => string): Filled {
+  const missing = new Map<VariableName, MissingReason>();
+  const filled = text.replace(placeholder, (whole, name: string, standIn: string | undefined) => {
+    if (!isVariable(name)) return whole;
+    const found = values[name];
+    if ('value' in found) return toText(plainValue(found.value));
+    if (standIn !== undefined) return standIn;
+    missing.set(name, found.missing);
+    return whole;
+  });
+  return { text: filled, missing: [...missing].map(([variable, reason]) => ({ variable, reason })) };
+}
+
+/** Strangers choose names and subjects: control and direction-changing characters go, and braces mean nothing. */
+function plainValue(value: string): string {
+  const line = value
+    .toWellFormed()
+    .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\s]+/gu, ' ')
+    .replace(/\{(?=\{)/g, '{ ')
+    .trim();
+  return firstCodePoints(line, valueCodePointsMax);
+}
