@@ -135,8 +135,8 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
       lost,
       19,
     );
-    const error = `Whether the mail left is not known: look for it among the sent mail of ${address} before you send it again.`;
-    expect(await deliveryOf(lost)).toMatchObject({ status: 'uncertain', error: expect.stringContaining(error) });
+    const error = expect.stringContaining(`look for it among the sent mail of ${address} before you send it again`);
+    expect(await deliveryOf(lost)).toMatchObject({ status: 'uncertain', error });
     expect(mailsOf(lost)).toHaveLength(1);
   });
 
