@@ -80,18 +80,21 @@ const places = {
   ARCHIVE: { folder: 'inbox', query: [], search: ' has:nouserlabels -in:inbox -in:sent -in:drafts -in:chats' },
 } as const;
 const placeNames = ['SENT', 'INBOX', 'ARCHIVE'] as const;
+const placePattern = /^2:([A-Z]+):(.*)$/;
 type PlaceName = (typeof placeNames)[number];
 
 /**
  * Lists the sent folder, then the inbox and the archive. Each is sorted newest first, which is Gmail's only order.
- * `next` is `<place>:<Google's page token>`. Google may refuse an old token. Then the caller must begin again.
+ * `next` is `2:<place>:<Google's page token>`. Google may refuse an old token. Then the caller must begin again, and so
+ * it must at a place without the 2: a previous release listed the sent folder last.
  */
 export async function mailSince(
   ask: AskGmail,
   { since, page, hasArchive = false }: { since: Date; page: string; hasArchive?: boolean },
 ): Promise<{ found: FoundMail[]; next: string | null }> {
-  const name = placeNames.find((each) => page.startsWith(`${each}:`)) ?? 'SENT';
-  const pageToken = page.slice(name.length + 1);
+  const [, known, pageToken = ''] = placePattern.exec(page === '' ? '2:SENT:' : page) ?? [];
+  const name = placeNames.find((each) => each === known);
+  if (name === undefined) throw lost('This place in the list of mail is of an earlier release.');
   const { folder, query, search = '' }: { folder: FoundMail['folder']; query: Query; search?: string } = places[name];
   const answer = await ask({
     path: '/gmail/v1/users/me/messages',
@@ -112,14 +115,14 @@ export async function mailSince(
     return [{ providerId, folder, ...(name === 'ARCHIVE' && { isCandidate: true }) }];
   });
   const token = textOf(answer.nextPageToken);
-  return { found, next: token === null ? nextPlace(name, hasArchive) : `${name}:${token}` };
+  return { found, next: token === null ? nextPlace(name, hasArchive) : `2:${name}:${token}` };
 }
 
 type Query = readonly (readonly [name: string, value: string])[];
 
 function nextPlace(name: PlaceName, hasArchive: boolean): string | null {
-  if (name === 'SENT') return 'INBOX:';
-  return name === 'INBOX' && hasArchive ? 'ARCHIVE:' : null;
+  if (name === 'SENT') return '2:INBOX:';
+  return name === 'INBOX' && hasArchive ? '2:ARCHIVE:' : null;
 }
 
 /** Gmail reads dates in its own time zone, but seconds need no time zone. Includes the whole second of `since`. */
@@ -131,6 +134,6 @@ function isLost(fault: unknown): boolean {
   return fault instanceof ProviderFault && (fault.kind === 'not-found' || fault.kind === 'refused');
 }
 
-function lost(sentence: string, cause: unknown): ProviderFault {
+function lost(sentence: string, cause?: unknown): ProviderFault {
   return new ProviderFault('cursor-lost', 'history_lost', sentence, { cause });
 }

@@ -8,6 +8,8 @@ type ListedFolder = MailFolder | 'archive';
 
 /** The place where a pass over older mail continues. */
 type HistoryPlace = {
+  /** Missing in the places of a previous release, which listed the sent folder last. */
+  order: 2;
   folder: ListedFolder;
   /** Lists mail received since this time. */
   from: string;
@@ -51,20 +53,22 @@ function archivedIn(page: GraphPage): FoundMail[] {
 }
 
 function placeOf(since: Date, page: string): HistoryPlace {
-  if (page === '') return { folder: mailFolders[0], from: since.toISOString(), link: null };
-  return JSON.parse(page) as HistoryPlace; // our own JSON from the previous page
+  if (page === '') return { order: 2, folder: mailFolders[0], from: since.toISOString(), link: null };
+  const place = JSON.parse(page) as HistoryPlace; // our own JSON from the previous page
+  if (place.order === 2) return place;
+  throw new ProviderFault('cursor-lost', 'old_place', 'This place in the list of mail is of an earlier release.');
 }
 
 function placeAfter(place: HistoryPlace, { items, nextLink }: GraphPage): HistoryPlace | null {
   if (nextLink === undefined) return null;
   const last = items.at(-1)?.receivedDateTime;
   if (typeof last === 'string' && Date.parse(last) > Date.parse(place.from))
-    return { folder: place.folder, from: last, link: null };
+    return { ...place, from: last, link: null };
   return { ...place, link: nextLink };
 }
 
 function placeInNextFolder({ folder }: HistoryPlace, since: Date, hasArchive: boolean): HistoryPlace | null {
   const folders: readonly ListedFolder[] = hasArchive ? [...mailFolders, 'archive'] : mailFolders;
   const next = folders[folders.indexOf(folder) + 1];
-  return next === undefined ? null : { folder: next, from: since.toISOString(), link: null };
+  return next === undefined ? null : { order: 2, folder: next, from: since.toISOString(), link: null };
 }
