@@ -127,6 +127,13 @@ test('a throttled mailbox rests as long as its provider asks, and then continues
   expect(await row()).toMatchObject({ failures: 0, last_fault: null, not_before: null });
 });
 
+test('a mailbox whose provider is out of order for hours, by its word, is still read every minute', async () => {
+  const away = () => new ProviderFault('unavailable', '503', 'out of order', { retryAfterMs: 3_600_000 });
+  await expect(sync(failing(away))).rejects.toThrow('out of order');
+  expect(await dueInMs()).toBeLessThanOrEqual(64_000);
+  await sync();
+});
+
 test('an unreachable mailbox is read again after growing pauses', async () => {
   const away = () => new ProviderFault('unavailable', '503', 'The provider is away.');
   await expect(sync(failing(away))).rejects.toThrow('The provider is away.');

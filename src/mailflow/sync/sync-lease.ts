@@ -2,6 +2,7 @@ import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Db, Queryable, Tx } from '../../database/db.ts';
 import { emptySql, type Sql, sql } from '../../database/sql.ts';
 import { newId } from '../../lib/ids.ts';
+import { providerKeys } from '../../mail/providers/registry.ts';
 import type { DueRow, DueScope } from '../../queue/due-work.ts';
 
 /** The right to read a mailbox. One process has it at a time, by the database's clock. */
@@ -22,13 +23,17 @@ const renewalMs = 20_000;
 /** Every mailbox is read this often, because a notification may be lost. */
 const readEverySeconds = 180;
 
-/** Lists the mailboxes to read now. Mailboxes in error have their own times (`noteReadFault`). */
+/**
+ * Lists the mailboxes to read now. Mailboxes in error have their own times (`noteReadFault`). A later release may have
+ * more providers than this process.
+ */
 export function listDueMailboxes(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
     select s.workspace_id as "workspaceId", s.mailbox_id as id
     from mailbox_syncs s
     join mailboxes m on m.workspace_id = s.workspace_id and m.id = s.mailbox_id
-    where m.status in ('active', 'error') and ${isDue(now)} ${within(sql`s.workspace_id`)} ${except(sql`s.mailbox_id`)}
+    where m.status in ('active', 'error') and m.provider = any(${Object.values(providerKeys)}::text[])
+      and ${isDue(now)} ${within(sql`s.workspace_id`)} ${except(sql`s.mailbox_id`)}
     order by s.due_at
     limit ${rowsMax}`);
 }

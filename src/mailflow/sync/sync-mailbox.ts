@@ -86,8 +86,11 @@ const restMsMin = 1_000;
 const restMsMax = 6 * 3_600_000;
 const unsaidRestMsMax = 64_000;
 
-/** The delay that the provider asked for, otherwise one that doubles with each failure. */
+/**
+ * The delay that a throttling provider asked for, otherwise one that doubles with each failure. A provider that is only
+ * out of order may ask for hours, and be back within a minute.
+ */
 function restMs(fault: ProviderFault | undefined, failures: number): number {
   const unsaid = Math.min(restMsMin * 2 ** Math.min(failures, 10), unsaidRestMsMax);
-  return Math.min(Math.max(fault?.retryAfterMs ?? unsaid, restMsMin), restMsMax);
+  return Math.min(Math.max((fault?.kind === 'throttled' ? fault.retryAfterMs : null) ?? unsaid, restMsMin), restMsMax);
 }
