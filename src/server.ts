@@ -44,6 +44,7 @@ import { replyRoutes } from './replies/routes.ts';
 import { startRoutes } from './start/routes.ts';
 import { streamRoutes } from './stream/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
+import { trashRoutes } from './trash/routes.ts';
 import { viewRoutes } from './views/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
@@ -101,6 +102,7 @@ export async function buildServer(
     contactRoutes,
     mailboxRoutes,
     ticketRoutes,
+    trashRoutes,
     contactTicketRoutes,
     mergeRoutes,
     inboxRoutes,

@@ -34,6 +34,7 @@ import { type CronEntry, drainQueue, type JobHandlers, type Lane } from './queue
 import { sweepReplyUses } from './replies/use.ts';
 import { listDueSnoozes, wakeTicket } from './tickets/snooze.ts';
 import { summariseTickets } from './tickets/summary.ts';
+import { purgeExpired } from './trash/purge.ts';
 import { addMissingInboundAddresses } from './workspaces/sweep.ts';
 
 /** Job name → handler, on one page. */
@@ -117,6 +118,7 @@ async function sweepHouse(app: App): Promise<void> {
     await resealWebhooks(app.db, app.seal);
     await rewordTickets(app.db);
     await summariseTickets(app.db);
+    await purgeExpired(app);
   } finally {
     await removeLooseBlobs(app);
   }

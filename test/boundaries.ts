@@ -18,6 +18,7 @@ const rooms = [
   'replies',
   'messages',
   'tickets',
+  'trash',
   'people',
   'merges',
   'inbox',

@@ -177,6 +177,7 @@ const acrossWorkspaces: Exceptions = [
   ['select m.workspace_id as "workspaceId", m.id from workspaces w', ofHouse],
   ['select t.workspace_id as "workspaceId", t.id from workspaces w', ofHouse],
   ['select workspace_id as "workspaceId", id from tickets where summary_version is distinct', ofHouse],
+  ['( select workspace_id as "workspaceId", id from tickets where trashed_at', ofHouse],
   ['delete from workspace_storage where', ofHouse],
   ['delete from remote_images where', ofHouse],
   ['delete from saved_reply_uses where', ofHouse],

@@ -27,7 +27,7 @@ export type Blobs = {
    */
   remove(workspaceId: WorkspaceId, sha256: string, unlessPutAfter: Date): Promise<boolean>;
   /** The same for raw mail, which is stored compressed and separately. Hashes are of the uncompressed bytes. */
-  packed: Pick<Blobs, 'putAll' | 'get'> & {
+  packed: Pick<Blobs, 'putAll' | 'get' | 'remove'> & {
     open(workspaceId: WorkspaceId, sha256: string): Promise<Readable | undefined>;
   };
   /** Checks at the start whether the storage works. Throws for lasting faults, and warns about passing ones. */

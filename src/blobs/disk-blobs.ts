@@ -56,6 +56,7 @@ export function diskBlobs(root: string): Blobs {
         // `pipeline` passes a fault of the file on to the reader, which handles it.
         return pipeline(createReadStream(path), createGunzip(), () => {});
       },
+      remove: (workspaceId, sha256, unlessPutAfter) => removeFile(`${pathOf(workspaceId, sha256)}.gz`, unlessPutAfter),
     },
     check: async () => {
       try {

@@ -66,6 +66,7 @@ export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
         const packed = await bucket.open(packedKeyOf(workspaceId, sha256));
         return packed && pipeline(packed, createGunzip(), () => {});
       },
+      remove: (workspaceId, sha256, unlessPutAfter) => bucket.remove(packedKeyOf(workspaceId, sha256), unlessPutAfter),
     },
     check: () => bucket.check(),
     close: () => bucket.close(),

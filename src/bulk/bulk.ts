@@ -10,6 +10,7 @@ import { setArchived } from '../tickets/archive.ts';
 import { changeStatus } from '../tickets/change-status.ts';
 import { checkUpdate, type UpdateTicket, updateTicket } from '../tickets/update.ts';
 import { appendWithReply, applyReply } from '../tickets/with-reply/with-reply.ts';
+import { restoreTicket, trashTicket } from '../trash/trash.ts';
 
 /** The change to make to each ticket. */
 export type BulkChange = Omit<UpdateTicket, 'bulkId'> & {
@@ -17,16 +18,17 @@ export type BulkChange = Omit<UpdateTicket, 'bulkId'> & {
   reason?: string;
   archive?: boolean;
   savedReplyId?: string;
+  trash?: boolean;
 };
 
 /** Refuses what every ticket would refuse, before any ticket changes. */
 export async function checkBulk(
   db: Queryable,
   actor: Actor,
-  { status, reason: _, archive, savedReplyId, ...fields }: BulkChange,
+  { status, reason: _, archive, trash, savedReplyId, ...fields }: BulkChange,
   now: Date,
 ): Promise<void> {
-  const named = [status, archive, savedReplyId, ...Object.values(fields)].filter((value) => value !== undefined);
+  const named = [status, archive, trash, savedReplyId, ...Object.values(fields)].filter((value) => value !== undefined);
   if (named.length === 0) throw invalidRequest({ path: 'body', message: 'names nothing to change' });
   if (savedReplyId !== undefined) await getSavedReply(db, actor, { savedReplyId, now });
   checkUpdate(now, fields);
@@ -48,18 +50,21 @@ export async function changeOne(
     status,
     reason,
     archive,
+    trash,
     savedReplyId,
     mail,
     ...fields
   }: BulkChange & { ticketId: TicketId; bulkId: string; mail: Mail },
 ): Promise<void> {
   const target = { ticketId, ifMatch: undefined };
+  if (trash === false) await restoreTicket(tx, actor, target);
   // Before the ticket is locked: an answer writes contacts first.
   if (savedReplyId !== undefined) await answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId, mail });
   if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
   if (status !== undefined)
     await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
   if (archive !== undefined) await setArchived(tx, actor, { isArchived: archive, ...target });
+  if (trash === true) await trashTicket(tx, actor, target);
 }
 
 /** What answers need of the settings. */

@@ -16,6 +16,7 @@ export const bulkBody = Type.Object({
       description: 'Answer each ticket with this saved reply by mail, and run its actions.',
     }),
   ),
+  trash: Type.Optional(Type.Boolean({ description: 'True moves tickets to the trash, false restores them.' })),
 });
 
 export const bulkAnswer = Type.Object({

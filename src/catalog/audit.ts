@@ -40,6 +40,8 @@ export type AuditEvents = {
   'saved_reply.created': { name: string };
   'saved_reply.changed': { name: string; changed: string[] };
   'saved_reply.deleted': { name: string };
+  'ticket.trashed': { ticketNumber: number };
+  'ticket.purged': { ticketNumber: number; messages: number };
   'webhook.created': { origin: string };
   'webhook.changed': { changed: string[] };
   'webhook.secret_rotated': Record<string, never>;
@@ -88,6 +90,8 @@ export const auditSubjects = {
   'saved_reply.created': 'saved_reply',
   'saved_reply.changed': 'saved_reply',
   'saved_reply.deleted': 'saved_reply',
+  'ticket.trashed': 'ticket',
+  'ticket.purged': 'ticket',
   'webhook.created': 'webhook',
   'webhook.changed': 'webhook',
   'webhook.secret_rotated': 'webhook',

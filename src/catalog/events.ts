@@ -11,6 +11,10 @@ const ticketEvents = {
   'ticket.requester_changed': {} as { from: string | null; to: string | null },
   'ticket.archived': {} as Record<string, never>,
   'ticket.unarchived': {} as Record<string, never>,
+  'ticket.trashed': {} as Record<string, never>,
+  'ticket.restored': {} as Record<string, never>,
+  /** Of a ticket that a mail opened because the ticket that it answers is in the trash. */
+  'ticket.continued_from': {} as { fromTicketId: TicketId },
   'ticket.merged': {} as { intoTicketId: TicketId; movedMessages: number },
   'ticket.merged_from': {} as { fromTicketId: TicketId; movedMessages: number },
   'ticket.unmerged': {} as { fromTicketId: TicketId; movedMessages: number },

@@ -8,6 +8,7 @@ export const permissions = {
   'workspace.manage': ['owner', 'admin'],
   'ticket.read': ['owner', 'admin', 'agent', 'viewer'],
   'ticket.write': ['owner', 'admin', 'agent'],
+  'ticket.purge': ['owner'],
   'mailbox.read': ['owner', 'admin', 'agent', 'viewer'],
   'mailbox.manage': ['owner', 'admin'],
   'member.read': ['owner', 'admin', 'agent', 'viewer'],
@@ -23,10 +24,12 @@ export type Permission = keyof typeof permissions;
 
 /**
  * Permissions that no API key has, whatever its role. A leaked key must not create other keys, nor add or remove
- * people. It must not create webhooks either, because they would go on sending events after the key's revocation.
+ * people, nor delete anything for good. It must not create webhooks either, because they would go on sending events
+ * after the key's revocation.
  */
 const forPeopleAlone: readonly Permission[] = [
   'workspace.manage',
+  'ticket.purge',
   'member.manage',
   'member.leave',
   'key.manage',

@@ -57,12 +57,19 @@ async function removeOne(tx: Tx, blobs: Blobs, notedBefore: Date): Promise<boole
     for update skip locked`);
   if (loose === undefined) return false;
   const { workspaceId, sha256 } = loose;
-  const named = await tx.maybe(sql`
-    (select from attachments where workspace_id = ${workspaceId} and sha256 = ${sha256} limit 1)
-    union all
-    (select from remote_images where workspace_id = ${workspaceId} and sha256 = ${sha256} limit 1)
-    limit 1`);
-  if (named !== undefined || (await blobs.remove(workspaceId, sha256, hoursBefore(tx.now, namingHoursMax)))) {
+  const named = await tx.one<{ file: boolean; mail: boolean }>(sql`
+    select exists (
+        select from attachments where workspace_id = ${workspaceId} and sha256 = ${sha256}
+      ) or exists (
+        select from remote_images where workspace_id = ${workspaceId} and sha256 = ${sha256}
+      ) as file,
+      exists (
+        select from raw_mails where workspace_id = ${workspaceId} and sha256 = ${sha256} and erased_at is null
+      ) as mail`);
+  const putBefore = hoursBefore(tx.now, namingHoursMax);
+  const isFileGone = named.file || (await blobs.remove(workspaceId, sha256, putBefore));
+  const isMailGone = named.mail || (await blobs.packed.remove(workspaceId, sha256, putBefore));
+  if (isFileGone && isMailGone) {
     await tx.run(sql`delete from loose_blobs where workspace_id = ${workspaceId} and sha256 = ${sha256}`);
   } else {
     await tx.run(sql`

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { actorOf, etagOf } from './http.ts';
 
 export type Answer = {
@@ -193,6 +194,14 @@ function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
+}
+
+/** Deletes the stored answers that name any of these ids, when their records are deleted for good. */
+export async function forgetAnswers(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    delete from idempotent_answers
+    where workspace_id = ${workspaceId}
+      and exists (select from unnest(${ids}::text[]) id where position(id in body) > 0)`);
 }
 
 /** Deletes answers older than 24 hours. */

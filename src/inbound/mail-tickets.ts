@@ -11,6 +11,7 @@ export type MailTicket = {
   subject: string;
   status: Status;
   archivedAt: string | null;
+  spamAt: string | null;
   snoozedUntil: string | null;
   requesterId: ContactId | null;
   isImportOnly: boolean;
@@ -28,7 +29,8 @@ const recentMax = 50;
 
 /**
  * Finds the tickets whose mail has or names these Message-IDs, each ticket once.
- * An id leads to the ticket where its message is now, and past merges to the last survivor.
+ * An id leads to the ticket where its message is now, and past merges to the last survivor. From a ticket in the trash
+ * it leads to the ticket that continued it, if any.
  */
 export async function findTicketsOfMailIds(
   tx: Tx,
@@ -98,7 +100,7 @@ export async function findRecentTicketsOf(
     from ticket_participants p
     join tickets t on t.workspace_id = ${workspaceId} and t.id = p.ticket_id
     where p.workspace_id = ${workspaceId} and p.contact_id = ${contactId} and t.merged_into_id is null
-      and (p.is_known or t.requester_id = p.contact_id)
+      and t.trashed_at is null and (p.is_known or t.requester_id = p.contact_id)
       and t.last_message_at > ${since} and not ${isSampleTicket(sql`t.workspace_id`, sql`t.id`)}
     order by t.last_message_at desc, t.id desc
     limit ${recentMax}`);
@@ -134,7 +136,7 @@ export async function lockTicketOfMessage(
 const mergesMax = 1_000;
 
 /**
- * Locks tickets, and follows each merged ticket to its survivor.
+ * Locks tickets. Follows each merged ticket to its survivor, and each ticket in the trash to its continuation.
  * Goes step by step: PostgreSQL plans a recursive query badly before the tables have statistics, which is
  * when a first import runs.
  * @param leads the ids that lead to each ticket
@@ -157,10 +159,11 @@ async function lockMailTickets(
     if (tickets.length < waiting.size)
       tickets = await lockTickets(tx, workspaceId, sql`${[...waiting.keys()]}::uuid[]`, senderId);
     const next = new Map<TicketId, string[]>();
-    for (const { mergedIntoId, ...ticket } of tickets) {
+    for (const { mergedIntoId, isInTrash, continuedInId, ...ticket } of tickets) {
       const ids = waiting.get(ticket.id) ?? [];
-      if (mergedIntoId !== null) lead(next, mergedIntoId, ids);
-      else {
+      const nextId = mergedIntoId ?? (isInTrash ? continuedInId : null);
+      if (nextId !== null) lead(next, nextId, ids);
+      else if (!isInTrash) {
         const matchedIds = [...(found.get(ticket.id)?.matchedIds ?? []), ...ids];
         found.set(ticket.id, { ...ticket, matchedIds, messageIds: [] });
       }
@@ -175,7 +178,11 @@ function lead(leads: Map<TicketId, string[]>, ticketId: TicketId, ids: readonly 
   leads.set(ticketId, [...(leads.get(ticketId) ?? []), ...ids]);
 }
 
-type LockedTicket = Omit<MailTicket, 'matchedIds' | 'messageIds'> & { mergedIntoId: TicketId | null };
+type LockedTicket = Omit<MailTicket, 'matchedIds' | 'messageIds'> & {
+  mergedIntoId: TicketId | null;
+  isInTrash: boolean;
+  continuedInId: TicketId | null;
+};
 
 /**
  * Avoids `for update`, which would block every row that refers to the ticket, and wait for such rows.
@@ -189,6 +196,7 @@ async function lockTickets(
 ): Promise<LockedTicket[]> {
   return tx.rows(sql`
     select t.id, t.subject, t.status, t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil",
+      t.spam_at as "spamAt", t.trashed_at is not null as "isInTrash", t.continued_in_id as "continuedInId",
       t.requester_id as "requesterId", t.is_import_only as "isImportOnly", t.merged_into_id as "mergedIntoId",
       exists (
         select from ticket_participants p
@@ -217,4 +225,27 @@ function oldestMessage(workspaceId: WorkspaceId): Sql {
       )
     order by o.threading->>'fingerprint' collate "C"
     limit 1`;
+}
+
+/**
+ * Finds the ticket in the trash that a mail answers, by the message that it certainly answers or by the ids of
+ * messages. Without a continuation, the mail's new ticket becomes one.
+ */
+export async function findTrashed(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ids, answeredId }: { ids: readonly string[]; answeredId: MessageId | null },
+): Promise<TicketId | undefined> {
+  const found = await tx.maybe<{ id: TicketId }>(sql`
+    select t.id
+    from messages m
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
+    where m.workspace_id = ${workspaceId} and t.trashed_at is not null
+      and m.id = any(array(
+        select i.message_id from mail_ids i
+        where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${ids.map(mailIdKey)}::text[])
+      ) || ${answeredId}::uuid)
+    order by m.created_at desc, m.id desc
+    limit 1`);
+  return found?.id;
 }

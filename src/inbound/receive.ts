@@ -62,6 +62,12 @@ export type ReceivedMail = {
 
 export type TicketDefaults = { assigneeId: UserId | null; tags: readonly string[] };
 
+export type NewMailTicket = {
+  newTicketNumber: number;
+  /** The ticket in the trash that the mail answers. Later mail to it goes to the new ticket. */
+  continues: TicketId | undefined;
+};
+
 export type Received = {
   ticketId: TicketId;
   messageId: MessageId;
@@ -75,7 +81,7 @@ export type Received = {
  * A new ticket is open, or closed if nobody waits for an answer.
  * The caller updates the ticket's count, times and search vector (`settleTicket`), once a transaction.
  */
-export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | { newTicketNumber: number }): Received {
+export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMailTicket): Received {
   const ticket = 'id' in to ? to : null;
   const messageId = tx.newId<MessageId>();
   const ticketId = ticket?.id ?? tx.newId<TicketId>();
@@ -103,6 +109,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | { newTi
     ...(ticket === null
       ? [
           record(tx, { ...about, type: 'ticket.created', data: { channel: 'email' } }),
+          'continues' in to && to.continues !== undefined ? continueIn(tx, about, to.continues) : undefined,
           defaults.assigneeId === null
             ? undefined
             : record(tx, {
@@ -114,7 +121,9 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | { newTi
         ]
       : [
           record(tx, { ...about, type: 'message.added', data: { messageId, direction: mail.direction } }),
-          doesWake(mail) ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' }) : undefined,
+          doesWake(mail, ticket)
+            ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' })
+            : undefined,
         ]),
   ]);
   return { ticketId, messageId, isNewTicket: ticket === null, written };
@@ -144,6 +153,26 @@ function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: M
   if (!ticket.isImportOnly || ticket.oldest === null) return false;
   const at = mail.createdAt.getTime() - Date.parse(ticket.oldest.at);
   return at < 0 || (at === 0 && mail.threading.fingerprint < ticket.oldest.fingerprint);
+}
+
+/** Links a new ticket with the one in the trash for which it stands in. */
+async function continueIn(
+  tx: Tx,
+  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
+  trashedId: TicketId,
+): Promise<void> {
+  await together([
+    tx.run(sql`
+      update tickets set continued_in_id = ${ticketId}
+      where workspace_id = ${workspaceId} and id = ${trashedId} and trashed_at is not null`),
+    record(tx, {
+      workspaceId,
+      ticketId,
+      actor: { type: 'system' },
+      type: 'ticket.continued_from',
+      data: { fromTicketId: trashedId },
+    }),
+  ]);
 }
 
 async function openTicket(
@@ -179,13 +208,14 @@ function actorOf({ author }: ReceivedMail): Fact<'message.added'>['actor'] {
 }
 
 /**
- * A person's live mail reopens the ticket, unarchives it and ends its snooze. A machine's mail and imports do not.
+ * A person's live mail reopens the ticket, unarchives it and ends its snooze. A machine's mail and imports do not. Spam
+ * stays spam.
  * Any live mail also ends the right of an import to join the ticket to another.
  */
 async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Promise<void> {
   const { workspaceId } = mail;
   const wakes =
-    doesWake(mail) && (ticket.status !== 'open' || ticket.archivedAt !== null || ticket.snoozedUntil !== null);
+    doesWake(mail, ticket) && (ticket.status !== 'open' || ticket.archivedAt !== null || ticket.snoozedUntil !== null);
   const changes = [
     ...(wakes ? [sql`status = 'open', archived_at = null, snoozed_until = null`] : []),
     ...(ticket.isImportOnly && mail.origin === 'live' ? [sql`is_import_only = false`] : []),
@@ -221,12 +251,14 @@ export async function settleTicket(tx: Tx, workspaceId: WorkspaceId, ticketId: T
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.merged_into_id is null`);
 }
 
-function doesWake(mail: ReceivedMail): boolean {
-  return mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
+function doesWake(mail: ReceivedMail, { spamAt }: MailTicket): boolean {
+  return spamAt === null && mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
 }
 
-/** A person's mail notifies, and makes a ticket unread. A machine's mail does so only if it opens the ticket. */
+/** A person's mail notifies, and makes a ticket unread. A machine's mail does so only if it opens the ticket, and mail
+ * of a spam ticket never. */
 function bringsNews(mail: ReceivedMail, ticket: MailTicket | null): boolean {
+  if (ticket?.spamAt != null) return false;
   return mail.origin === 'live' && mail.direction === 'inbound' && (ticket === null || mail.isFromPerson);
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
+import { isNotInTrash } from '../messages/drafts.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { conditionsOf } from './filters.ts';
 import { countMax } from './list-page.ts';
@@ -39,7 +40,9 @@ export async function countLists(
   const conditions = await Promise.all(lists.map((query) => conditionsOf(db, actor, query, now)));
   const counted: Sql[] = [
     ...conditions.map((list) => sql`select from tickets t where ${joinSql(list, ' and ')}`),
-    sql`select from drafts d where d.workspace_id = ${workspaceId} and d.user_id = ${userId}`,
+    sql`
+      select from drafts d
+      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isNotInTrash(workspaceId)}`,
     sql`
       select from unread_tickets u
       join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id

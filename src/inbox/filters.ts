@@ -25,15 +25,20 @@ function filtersOf(actor: Actor, query: ListTicketsQuery, now: Date): Sql[] {
   const { workspaceId, userId } = actor;
   const conditions = [sql`t.workspace_id = ${workspaceId}`];
   const { status, archived = 'false', priority, tags } = query;
-  if (archived === 'false') conditions.push(sql`t.archived_at is null`);
-  if (archived === 'true') conditions.push(sql`t.archived_at is not null`);
-  if (archived !== 'any' && !status?.includes('closed')) conditions.push(sql`t.merged_into_id is null`);
+  if (query.trash === true || query.spam === true) conditions.push(...hiddenOnes(query));
+  else {
+    // Trash and spam are archived as well.
+    if (archived === 'false') conditions.push(sql`t.archived_at is null`);
+    else conditions.push(sql`t.trashed_at is null and t.spam_at is null`);
+    if (archived === 'true') conditions.push(sql`t.archived_at is not null`);
+    if (archived !== 'any' && !status?.includes('closed')) conditions.push(sql`t.merged_into_id is null`);
+  }
   if (status !== undefined) {
     const [only] = status;
     conditions.push(only && status.length === 1 ? statusIs[only] : sql`t.status = any(${status}::text[])`);
   }
   if (query.snoozed === true) conditions.push(sql`t.snoozed_until > ${now}`);
-  else if (query.snoozed === false || query.search === undefined) {
+  else if (query.snoozed === false || (query.search === undefined && query.trash !== true && query.spam !== true)) {
     conditions.push(sql`(t.snoozed_until is null or t.snoozed_until <= ${now})`);
   }
   if (query.assignee !== undefined) conditions.push(assigneeIs(query.assignee, userId));
@@ -46,6 +51,14 @@ function filtersOf(actor: Actor, query: ListTicketsQuery, now: Date): Sql[] {
   if (query.delivery !== undefined) conditions.push(hasDelivery(workspaceId, query.delivery));
   if (tags !== undefined) conditions.push(hasTags(workspaceId, tags));
   return conditions;
+}
+
+function hiddenOnes({ trash, spam }: ListTicketsQuery): Sql[] {
+  return [
+    trash === true ? sql`t.trashed_at is not null` : sql`t.trashed_at is null`,
+    ...(spam === true ? [sql`t.spam_at is not null`] : []),
+    sql`t.merged_into_id is null`,
+  ];
 }
 
 /** Literals instead of parameters, so that a plan that knows no values can use a partial index of open tickets. */

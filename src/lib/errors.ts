@@ -82,6 +82,8 @@ export const errorCatalog = {
   'request.timeout': { status: 408, message: 'The request did not arrive in time.' },
   'ticket.merged': { status: 409, message: 'The ticket was merged into another one and cannot be changed.' },
   'ticket.merge_into_itself': { status: 409, message: 'A ticket cannot be merged into itself.' },
+  'ticket.not_in_trash': { status: 409, message: 'The ticket is not in the trash.' },
+  'ticket.spam': { status: 409, message: 'The ticket is spam: mark it as no spam first.' },
   'ticket.not_merged': { status: 409, message: 'The ticket is not merged into another one.' },
   'ticket.split_takes_all': { status: 409, message: 'At least one message must stay on the ticket.' },
   'ticket.newer_message': {

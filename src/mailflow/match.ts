@@ -3,11 +3,12 @@ import { joinImported } from '../inbound/join-imported.ts';
 import {
   findRecentTicketsOf,
   findTicketsOfMailIds,
+  findTrashed,
   lockMailTicket,
   lockTicketOfMessage,
   type MailTicket,
 } from '../inbound/mail-tickets.ts';
-import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
+import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
@@ -22,6 +23,8 @@ import type { UnderstoodMail } from './understand.ts';
 /** A mail's ticket, and how it was found; stored with the message. */
 export type Match = {
   ticket: MailTicket | null;
+  /** For a new ticket, the ticket in the trash that the mail answers. */
+  continues?: TicketId | undefined;
   /** The message of ours that the mail answers or reports on, when certain. */
   answeredId: MessageId | undefined;
   threading: {
@@ -55,6 +58,17 @@ export type MatchParts = {
  * only the token counts.
  */
 export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
+  const match = await matchShown(tx, parts, mail);
+  if (match.ticket !== null || mail.raw.origin === 'import' || isForged(mail)) return match;
+  const { workspaceId, own } = parts;
+  const ids = threadIds(mail.parsed);
+  const answeredId = answeredByToken(mail, own) ?? null;
+  if (ids.length === 0 && answeredId === null) return match;
+  return { ...match, continues: await findTrashed(tx, workspaceId, { ids, answeredId }) };
+}
+
+/** Finds the ticket unless it is in the trash. */
+async function matchShown(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const { workspaceId, senderId, own } = parts;
   const matchFurther = () => (isForged(mail) ? matchNothing(mail) : matchIds(tx, parts, mail));
   const answered = await findAnswered(tx, workspaceId, mail, own);

@@ -118,8 +118,8 @@ export function rawMailOf(row: RawMailRow, bytes: Buffer, hosted: HostedPlaceRow
 }
 
 /**
- * A stored mail is wanted again if its bytes were lost. A live mail is also wanted if an import left it pending,
- * because only the next import would resume it.
+ * A stored mail is wanted again if its bytes were lost, but not if they were erased. A live mail is also wanted if an
+ * import left it pending, because only the next import would resume it.
  */
 async function findRawMails(
   db: Queryable,
@@ -128,7 +128,7 @@ async function findRawMails(
 ): Promise<Map<string, KnownMailRow>> {
   const rows = await db.rows<KnownMailRow>(sql`
     select ${rawMailColumns}, r.state,
-      (r.state = 'quarantined' and r.message_id is null)
+      (r.state = 'quarantined' and r.message_id is null and r.erased_at is null)
         or (r.state = 'pending' and r.source = 'import' and ${via} <> 'import') as "isWanted"
     from raw_mails r
     where r.workspace_id = ${workspaceId} and r.sha256 = any(${hashes}::text[])`);
@@ -162,7 +162,7 @@ async function insertRawMails(
       is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from,
       envelope_to = excluded.envelope_to, envelope_peer = excluded.envelope_peer,
       envelope_helo = excluded.envelope_helo
-    where (raw_mails.state = 'quarantined' and raw_mails.message_id is null)
+    where (raw_mails.state = 'quarantined' and raw_mails.message_id is null and raw_mails.erased_at is null)
       or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);
   const rows = await findRawMails(tx, source, hashes);
   const isNew = (sha256: string) => rows.get(sha256)?.id === ids.get(sha256);

@@ -16,6 +16,7 @@ import {
 } from '../inbound/receive.ts';
 import { turnOutbound } from '../inbound/turn-outbound.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { eraseCopies } from '../messages/erase-raw-mails.ts';
 import { findMessageOfMail } from '../messages/mail-ids.ts';
 import { takeTicketNumber } from '../tickets/rows.ts';
 import { keepPlans } from './keep-plans.ts';
@@ -90,7 +91,9 @@ async function takeInTurn(
     findNewestOfThreads(tx, workspaceId, prepared),
   ]);
   const people = prepared.flatMap((mail) => {
-    if ('reason' in mail || !pending.has(mail.raw.id)) return [];
+    // Mail that was deleted for good brings nobody back.
+    const isErased = taken.get(mail.fingerprint) === null;
+    if ('reason' in mail || isErased || !pending.has(mail.raw.id)) return [];
     const met = peopleToMeet(mail, own);
     return mail.raw.origin === 'import' ? met : met.map((person) => ({ ...person, claim: null }));
   });
@@ -118,6 +121,8 @@ async function takeInTurn(
     settleRawMails(tx, workspaceId, verdicts),
     ...[...touched].map((ticketId) => settleTicket(tx, workspaceId, ticketId)),
   ]);
+  const copies = verdicts.filter(({ state, messageId }) => state === 'duplicate' && messageId === null);
+  if (copies.length > 0) await eraseCopies(tx, workspaceId, copies);
   return outcomes;
 }
 
@@ -178,9 +183,14 @@ async function awaitWrites(batch: Batch, work: () => Promise<Taken>): Promise<Ta
 }
 
 /** Sends a message's writes and tracks them in the batch. */
-async function send(batch: Batch, mail: ReceivedMail, ticket: MailTicket | null): Promise<Received> {
+async function send(
+  batch: Batch,
+  mail: ReceivedMail,
+  ticket: MailTicket | null,
+  continues?: TicketId,
+): Promise<Received> {
   const { tx, workspaceId } = batch;
-  const to = ticket ?? { newTicketNumber: await takeTicketNumber(tx, workspaceId) };
+  const to = ticket ?? { newTicketNumber: await takeTicketNumber(tx, workspaceId), continues };
   const received = receiveMail(tx, mail, to);
   // The fault surfaces where the batch awaits its writes. Until then this marks the promise as handled.
   received.written.catch(() => {});
@@ -204,6 +214,7 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
     batch,
     receivedMail(batch, mail, { threading, senderUserId, defaults: defaultsFor(batch, mail.raw) }),
     match.ticket,
+    match.continues,
   );
   if (match.answeredId !== undefined) await noteBounce(tx, mail, { workspaceId, messageId: match.answeredId, own });
   const note = match.threading.hasIdOfAnother

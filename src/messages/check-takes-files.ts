@@ -6,7 +6,8 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 /** Throws 404 or 409 if the ticket takes no files. Call it before the upload is read, to spare the transfer. */
 export async function checkTakesFiles(db: Queryable, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   const ticket = await db.maybe<{ mergedIntoId: TicketId | null }>(sql`
-    select merged_into_id as "mergedIntoId" from tickets where workspace_id = ${workspaceId} and id = ${ticketId}`);
+    select merged_into_id as "mergedIntoId" from tickets 
+    where workspace_id = ${workspaceId} and id = ${ticketId} and trashed_at is null`);
   if (ticket === undefined) throw new AppError('ticket.not_found');
   if (ticket.mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId: ticket.mergedIntoId });
 }

@@ -26,7 +26,14 @@ export function conditionOf(key: DraftKey): Sql {
   return sql`d.ticket_id = ${key.ticketId} and d.kind = ${key.kind}`;
 }
 
-/** Lists the actor's own drafts, newest first. */
+/** The condition that the ticket of `drafts d` is not in the trash. */
+export function isNotInTrash(workspaceId: WorkspaceId): Sql {
+  return sql`not exists (
+    select from tickets t where t.workspace_id = ${workspaceId} and t.id = d.ticket_id and t.trashed_at is not null
+  )`;
+}
+
+/** Lists the actor's own drafts, newest first, without those of tickets in the trash. */
 export async function listDrafts(
   db: Queryable,
   { workspaceId, userId }: Actor,
@@ -38,6 +45,7 @@ export async function listDrafts(
     select ${draftColumns(workspaceId)}
     from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} ${ofTicket} ${after}
+      and ${isNotInTrash(workspaceId)}
     order by d.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);

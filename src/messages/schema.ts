@@ -126,11 +126,17 @@ export const messagePageSchema = Type.Object({
   messages: Type.Array(listedMessageSchema, { description: 'Oldest first.' }),
   earlierCursor: nullable(Type.String({ description: 'Pass it as `before` to get the page before this one.' })),
 });
+/** A query parameter of reads about one ticket. */
+export const trash = Type.Optional(
+  Type.Boolean({ description: 'Whether to find the ticket even if it is in the trash.' }),
+);
+
 export const listMessagesQuery = Type.Object({
   before: Type.Optional(
     Type.String({ maxLength: 1_000, description: 'An `earlierCursor`. Default: the newest page.' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 30 })),
+  trash,
   bodies: Type.Optional(oneOf(['all', 'none'], { description: '`none` leaves out the texts.' })),
 });
 

@@ -2,6 +2,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
@@ -15,6 +16,15 @@ export async function markRead(tx: Tx, { workspaceId, userId }: Actor, notificat
     returning ${notificationColumns}`);
   if (notification === undefined) throw new AppError('notification.not_found');
   return notification;
+}
+
+/** Marks everybody's notifications of a ticket read. */
+export async function readNotificationsOf(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  await tx.run(sql`
+    update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+    where workspace_id = ${workspaceId} and read_at is null and activity_id in (
+        select a.id from activity a where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId}
+      )`);
 }
 
 /** Marks all current notifications of the actor read. @returns how many were unread */

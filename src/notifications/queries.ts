@@ -2,10 +2,19 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { emptySql, limitTo, quick, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import type { Notification } from './schema.ts';
 
 export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
   actor_id as "actorId", title, count, read_at as "readAt", created_at as "createdAt"`;
+
+/** The condition that the subject of a row of `notifications` is not in the trash. */
+export function isNotInTrash(workspaceId: WorkspaceId): Sql {
+  return sql`not exists (
+    select from tickets t
+    where t.workspace_id = ${workspaceId} and t.id = notifications.reference_id and t.trashed_at is not null
+  )`;
+}
 
 /** The actor's own notifications, newest first. Ids grow with time, so new notifications do not shift later pages. */
 export async function listNotifications(
@@ -19,6 +28,7 @@ export async function listNotifications(
     select ${notificationColumns}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
+      and ${isNotInTrash(workspaceId)}
     order by id desc
     ${limitTo(limit + 1)}`),
   );

@@ -41,7 +41,8 @@ export async function lockTicketsOf(
 
 const newestMax = 100;
 
-/** Reads a contact's newest tickets in any state. Leaves out merged tickets, because their survivors stand for them. */
+/** Reads a contact's newest tickets in any state. Leaves out trash, spam and merged tickets, whose survivors stand for
+ * them. */
 export async function findTicketsOf(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -52,7 +53,7 @@ export async function findTicketsOf(
     from (${ticketIdsOf(workspaceId, contactIds)}) theirs
     join tickets t on t.workspace_id = ${workspaceId} and t.id = theirs.id
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-    where t.merged_into_id is null
+    where t.merged_into_id is null and t.trashed_at is null and t.spam_at is null
     order by t.last_message_at desc, t.id desc
     limit ${newestMax}`);
   return rows.map(ticketOf);

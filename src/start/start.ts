@@ -68,7 +68,7 @@ async function listTags(db: Queryable, workspaceId: WorkspaceId): Promise<string
     from (
       select t.tags, t.tag_keys, row_number() over (order by t.last_message_at desc, t.id desc) as place
       from tickets t
-      where t.workspace_id = ${workspaceId}
+      where t.workspace_id = ${workspaceId} and t.trashed_at is null and t.spam_at is null
       order by t.last_message_at desc, t.id desc
       limit ${taggedMax}
     ) newest

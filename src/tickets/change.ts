@@ -38,7 +38,7 @@ export function refuseMerged({ mergedIntoId }: Ticket): void {
 }
 
 /**
- * Reads tickets and locks them until the commit.
+ * Reads tickets and locks them until the commit. Does not find tickets in the trash.
  * All code locks several tickets in the order of their ids, so that two transactions never deadlock.
  */
 export async function lockTickets(
@@ -57,18 +57,18 @@ export async function lockTickets(
       select ${ticketColumns}
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-      where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[])`),
+      where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[]) and t.trashed_at is null`),
   ]);
   return new Map(rows.map((row) => [row.id, ticketOf(row)]));
 }
 
-/** Reads and locks the ticket until the commit, even if it was merged. */
+/** Reads and locks the ticket until the commit, even if it was merged. Does not find tickets in the trash. */
 export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket | undefined> {
   const row = await tx.maybe<TicketRow>(sql`
     select ${ticketColumns}
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.trashed_at is null
     for no key update of t`);
   if (row === undefined) return undefined;
   // After a wait PostgreSQL rereads the locked row but not the join, so a new requester's contact is missing.
@@ -97,7 +97,8 @@ export async function saveTicket(
         priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId},
         tags = ${ticket.tags}::text[],
         tag_keys = ${ticket.tags.map(caseKey)}::text[], requester_id = ${ticket.requester?.contactId ?? null},
-        archived_at = ${ticket.archivedAt}, snoozed_until = ${ticket.snoozedUntil},
+        archived_at = ${ticket.archivedAt}, trashed_at = ${ticket.trashedAt},
+        spam_at = ${ticket.spamAt}, spam_reason = ${ticket.spamReason}, snoozed_until = ${ticket.snoozedUntil},
         message_count = ${ticket.messageCount},
         last_message_at = ${ticket.lastMessageAt}, updated_at = ${ticket.updatedAt}, version = ${ticket.version},
         is_import_only = false, ${written === undefined ? emptySql : sql`${setNewestMessage(written)},`}

@@ -1,12 +1,20 @@
 import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
+import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import { eraseRawMails } from '../messages/erase-raw-mails.ts';
 
 /**
- * Deletes tickets with their messages, facts, notifications, files and drafts. The next sweep deletes file bytes.
+ * Deletes tickets with their messages, raw mails, facts, notifications, files and drafts. A sweep deletes the bytes.
  * The target of merges must be deleted together with their sources, or the database refuses.
+ * @param heirId the ticket to which the Message-IDs of their mails lead from now on
  */
-export async function deleteTickets(tx: Tx, workspaceId: WorkspaceId, ticketIds: readonly TicketId[]): Promise<void> {
+export async function deleteTickets(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketIds: readonly TicketId[],
+  heirId: TicketId | null = null,
+): Promise<void> {
   if (ticketIds.length === 0) return;
   // Waits for transactions that write to these tickets. Later transactions find no ticket.
   await tx.run(sql`
@@ -22,13 +30,16 @@ export async function deleteTickets(tx: Tx, workspaceId: WorkspaceId, ticketIds:
     sql`merged_messages where workspace_id = ${workspaceId} and message_id in ${messages}`,
     sql`ticket_merges where workspace_id = ${workspaceId}
       and (source_id = any(${ticketIds}::uuid[]) or target_id = any(${ticketIds}::uuid[]))`,
-    sql`mail_ids where ${ofThem}`,
     sql`drafts where ${ofThem}`,
     sql`unread_tickets where ${ofThem}`,
     sql`ticket_followers where ${ofThem}`,
     sql`ticket_participants where ${ofThem}`,
   ];
   await together([
+    releaseDraftFiles(tx, workspaceId, ofThem),
+    forgetMailIds(tx, workspaceId, { ticketIds, messages, heirId }),
+    eraseRawMails(tx, workspaceId, messages),
+    clearWebhookLog(tx, workspaceId, facts),
     ...doomed.map((rows) => tx.run(sql`delete from ${rows}`)),
     deleteFiles(tx, workspaceId, ofThem),
     tx.run(sql`delete from messages where ${ofThem}`),
@@ -36,12 +47,47 @@ export async function deleteTickets(tx: Tx, workspaceId: WorkspaceId, ticketIds:
   ]);
 }
 
-/** Marks blobs that may have lost their last attachment, for the sweep. */
 async function deleteFiles(tx: Tx, workspaceId: WorkspaceId, ofThem: Sql): Promise<void> {
   const deleted = await tx.rows<{ sha256: string }>(sql`delete from attachments where ${ofThem} returning sha256`);
+  await noteLooseBlobs(tx, workspaceId, deleted);
+}
+
+/** Uploads without a ticket that drafts of these tickets name wait for no message any more. */
+async function releaseDraftFiles(tx: Tx, workspaceId: WorkspaceId, ofThem: Sql): Promise<void> {
   await tx.run(sql`
-    insert into loose_blobs (workspace_id, sha256, noted_at)
-    select distinct ${workspaceId}::uuid, sha256, ${tx.now}::timestamptz
-    from unnest(${deleted.map(({ sha256 }) => sha256)}::text[]) sha256
-    on conflict (workspace_id, sha256) do nothing`);
+    update attachments set draft_id = null
+    where workspace_id = ${workspaceId} and id in (select unnest(attachment_ids) from drafts where ${ofThem})`);
+}
+
+/** A split may have separated an id's message from the ticket that named the id first. */
+async function forgetMailIds(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketIds, messages, heirId }: { ticketIds: readonly TicketId[]; messages: Sql; heirId: TicketId | null },
+): Promise<void> {
+  const ofThem = sql`i.workspace_id = ${workspaceId} and i.ticket_id = any(${ticketIds}::uuid[])`;
+  await together([
+    tx.run(sql`
+      update mail_ids i set ticket_id = m.ticket_id
+      from messages m
+      where ${ofThem} and m.workspace_id = ${workspaceId} and m.id = i.message_id
+        and m.ticket_id <> all(${ticketIds}::uuid[])`),
+    tx.run(sql`
+      update mail_ids set message_id = null where workspace_id = ${workspaceId} and message_id in ${messages}`),
+    heirId === null
+      ? undefined
+      : tx.run(sql`
+          update mail_ids i set ticket_id = t.id
+          from tickets t
+          where ${ofThem} and t.workspace_id = ${workspaceId} and t.id = ${heirId}`),
+    tx.run(sql`delete from mail_ids i where ${ofThem}`),
+  ]);
+}
+
+/** The log of outgoing webhooks holds what events said. Deliveries under way go on. */
+async function clearWebhookLog(tx: Tx, workspaceId: WorkspaceId, facts: Sql): Promise<void> {
+  await tx.run(sql`
+    delete from webhook_deliveries
+    where workspace_id = ${workspaceId} and status <> 'pending' and activity_id in ${facts}
+      and webhook_id in (select w.id from webhooks w where w.workspace_id = ${workspaceId})`);
 }

@@ -49,9 +49,9 @@ function listRoute(server: Server, { db, fileUrls }: App): void {
     async (request) => {
       const { workspaceId } = actorOf(request);
       const { ticketId } = request.params;
-      const { before, limit = 30, bodies } = request.query;
+      const { before, limit = 30, bodies, trash } = request.query;
       const areHeads = bodies === 'none';
-      if (!(await hasTicket(db, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+      if (!(await hasTicket(db, workspaceId, ticketId, { trash }))) throw new AppError('ticket.not_found');
       const page = await listNewestMessages(db, { workspaceId, ticketId }, { before, limit, areHeads });
       return {
         ...page,

@@ -18,7 +18,8 @@ export const summaryColumns: Sql = sql`t.last_message_id as "lastMessageId",
 export const ticketColumns: Sql = sql`t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.priority,
   t.assignee_id as "assigneeId", t.tags, t.requester_id as "requesterId", c.email as "requesterEmail",
   c.name as "requesterName",
-  t.channel, t.mailbox_id as "mailboxId", t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil",
+  t.channel, t.mailbox_id as "mailboxId", t.archived_at as "archivedAt", t.trashed_at as "trashedAt",
+  t.spam_at as "spamAt", t.spam_reason as "spamReason", t.snoozed_until as "snoozedUntil",
   t.merged_into_id as "mergedIntoId", t.message_count as "messageCount", t.last_message_at as "lastMessageAt",
   ${summaryColumns}, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
 
@@ -76,6 +77,9 @@ export function ticketOf(row: TicketRow): Ticket {
     channel: row.channel,
     mailboxId: row.mailboxId,
     archivedAt: row.archivedAt,
+    trashedAt: row.trashedAt,
+    spamAt: row.spamAt,
+    spamReason: row.spamReason,
     snoozedUntil: row.snoozedUntil,
     mergedIntoId: row.mergedIntoId,
     messageCount: row.messageCount,
@@ -102,14 +106,15 @@ export function summaryOf(row: SummaryRow): Summary {
 }
 
 /**
- * Reads one ticket with its messages, oldest first, in one round trip. Returns undefined if the ticket is missing.
+ * Reads one ticket with its messages, oldest first, in one round trip. Returns undefined if the ticket is missing, or
+ * in the trash while `trash` is false.
  * Adds the workspace's own addresses, which reply defaults must leave out.
  */
 export async function findTicketWithMessages(
   db: Queryable,
   actor: Actor,
   ticketId: TicketId,
-  newest?: number,
+  { newest, trash = false }: { newest?: number | undefined; trash?: boolean | undefined } = {},
 ): Promise<
   | (ListedTicket & {
       drafts: DraftHead[];
@@ -139,7 +144,7 @@ export async function findTicketWithMessages(
         ) as drafts
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-      where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`),
+      where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and (${trash} or t.trashed_at is null)`),
     ),
     newest === undefined
       ? listMessages(db, workspaceId, ticketId).then((all) => ({ messages: all, earlierCursor: null }))
@@ -162,7 +167,14 @@ export async function findTicketIdByNumber(
   return found?.id;
 }
 
-export async function hasTicket(db: Queryable, workspaceId: WorkspaceId, ticketId: TicketId): Promise<boolean> {
-  const ticket = await db.maybe(sql`select from tickets where workspace_id = ${workspaceId} and id = ${ticketId}`);
+export async function hasTicket(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+  { trash = false }: { trash?: boolean | undefined } = {},
+): Promise<boolean> {
+  const ticket = await db.maybe(sql`
+    select from tickets
+    where workspace_id = ${workspaceId} and id = ${ticketId} and (${trash} or trashed_at is null)`);
   return ticket !== undefined;
 }

@@ -24,6 +24,7 @@ import {
   createTicketBody,
   eventsPage,
   eventsQuery,
+  type ReadTicketQuery,
   readTicketQuery,
   ticketNumberParams,
   ticketParams,
@@ -88,8 +89,9 @@ function createRoute(server: Server, { db, config, live }: App): void {
 }
 
 function readRoutes(server: Server, { db, fileUrls, config }: App): void {
-  const answerTicket = async (reply: FastifyReply, actor: Actor, ticketId: TicketId, newest?: number) => {
-    const ticket = await findTicketWithMessages(db, actor, ticketId, newest);
+  const answerTicket = async (reply: FastifyReply, actor: Actor, ticketId: TicketId, query: ReadTicketQuery) => {
+    const which = { newest: query.messages, trash: query.trash };
+    const ticket = await findTicketWithMessages(db, actor, ticketId, which);
     if (ticket === undefined) throw new AppError('ticket.not_found');
     reply.header('etag', etagOf(ticket.version));
     const own = { ...ticket.own, mailFrom: config.mailFrom.email };
@@ -115,7 +117,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
         response: { 200: ticketWithMessagesSchema },
       },
     },
-    (request, reply) => answerTicket(reply, actorOf(request), request.params.ticketId, request.query.messages),
+    (request, reply) => answerTicket(reply, actorOf(request), request.params.ticketId, request.query),
   );
 
   server.get(
@@ -135,7 +137,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
       const actor = actorOf(request);
       const ticketId = await findTicketIdByNumber(db, actor.workspaceId, Number(request.params.ticketNumber));
       if (ticketId === undefined) throw new AppError('ticket.not_found');
-      return answerTicket(reply, actor, ticketId, request.query.messages);
+      return answerTicket(reply, actor, ticketId, request.query);
     },
   );
 }
@@ -157,8 +159,8 @@ function timelineRoute(server: Server, { db }: App): void {
     async (request) => {
       const { workspaceId } = actorOf(request);
       const { ticketId } = request.params;
-      const { limit = 50, cursor } = request.query;
-      if (!(await hasTicket(db, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+      const { limit = 50, cursor, trash } = request.query;
+      if (!(await hasTicket(db, workspaceId, ticketId, { trash }))) throw new AppError('ticket.not_found');
       return listTimeline(db, { workspaceId, ticketId, limit, ...(cursor !== undefined && { cursor }) });
     },
   );

@@ -14,6 +14,7 @@ import {
   messageSchema,
   recipients,
   sendAfterSeconds,
+  trash,
 } from '../messages/schema.ts';
 import { runActions, savedReplyId } from '../replies/schema.ts';
 
@@ -45,6 +46,19 @@ export const ticketSchema = Type.Object({
   channel: oneOf(['api', 'email']),
   mailboxId: nullable(uuid),
   archivedAt: nullable(timestamp),
+  trashedAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Since when the ticket is in the trash. It is deleted for good 30 days later.',
+    }),
+  ),
+  spamAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Since when the ticket is spam. It is deleted for good 30 days later.',
+    }),
+  ),
+  spamReason: nullable(Type.String({ description: 'Why the ticket is spam, in words.' })),
   snoozedUntil: nullable(timestamp),
   mergedIntoId: nullable(ids.ticket),
   messageCount: Type.Integer(),
@@ -90,10 +104,12 @@ export const ticketWithMessagesSchema = Type.Object({
 });
 
 export const readTicketQuery = Type.Object({
+  trash,
   messages: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, description: 'How many of the newest messages to return. Default: all.' }),
   ),
 });
+export type ReadTicketQuery = Type.Static<typeof readTicketQuery>;
 
 const subject = trimmedText(1, 500);
 const priority = trimmedText(1, 32);
@@ -177,6 +193,10 @@ export const listTicketsQuery = Type.Object({
     Type.Array(oneOf(deliveryStatuses), { maxItems: 100, description: 'Has a message with any of these statuses.' }),
   ),
   archived: Type.Optional(oneOf(['true', 'false', 'any'])),
+  trash: Type.Optional(
+    Type.Boolean({ description: 'With `true`, only tickets in the trash. No other list has them.' }),
+  ),
+  spam: Type.Optional(Type.Boolean({ description: 'With `true`, only spam. No other list has it.' })),
   snoozed: Type.Optional(Type.Boolean()),
   sort: Type.Optional(oneOf(sortKeys)),
   order: Type.Optional(oneOf(['asc', 'desc'])),
@@ -202,6 +222,7 @@ const eventSchema = Type.Object({
 export const eventsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 1_000 })),
+  trash,
 });
 
 export const eventsPage = Type.Object({ items: Type.Array(eventSchema), nextCursor: Type.Optional(Type.String()) });

@@ -21,7 +21,8 @@ export function wakeTimeOf(now: Date, named: string): string {
 /** Enough work for a while. Many due tickets of a workspace leave room for those of others. */
 const ofWorkspaceMax = 100;
 
-/** Lists snoozed tickets whose time has come, in any workspace. A merged ticket sleeps until it is unmerged. */
+/** Lists snoozed tickets whose time has come, in any workspace. A merged ticket sleeps until it is unmerged, one
+ * that is in the trash or spam until it is back. */
 export function listDueSnoozes(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
     select w.id as "workspaceId", t.id
@@ -29,7 +30,8 @@ export function listDueSnoozes(db: Queryable, { now, within, except, rowsMax }: 
     cross join lateral (
       select s.id, s.snoozed_until
       from tickets s
-      where s.workspace_id = w.id and s.snoozed_until <= ${now} and s.merged_into_id is null ${except(sql`s.id`)}
+      where s.workspace_id = w.id and s.snoozed_until <= ${now} and s.merged_into_id is null and s.trashed_at is null
+        and s.spam_at is null ${except(sql`s.id`)}
       order by s.snoozed_until
       limit ${ofWorkspaceMax}) t
     where true ${within(sql`w.id`)}
@@ -48,6 +50,7 @@ export async function wakeTicket(
   const due = await tx.maybe(sql`
     select from tickets
     where workspace_id = ${workspaceId} and id = ${ticketId} and snoozed_until <= ${tx.now} and merged_into_id is null
+      and trashed_at is null and spam_at is null
     for no key update skip locked`);
   const ticket = due === undefined ? undefined : await findLocked(tx, workspaceId, ticketId);
   if (ticket !== undefined) await reopenTicket(tx, workspaceId, { ticket, wokenBy: 'time' });

@@ -1,0 +1,17 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+
+/** Notes blobs that may have lost their last name, for the sweep. */
+export async function noteLooseBlobs(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  blobs: readonly { sha256: string }[],
+): Promise<void> {
+  if (blobs.length === 0) return;
+  await tx.run(sql`
+    insert into loose_blobs (workspace_id, sha256, noted_at)
+    select distinct ${workspaceId}::uuid, sha256, ${tx.now}::timestamptz
+    from unnest(${blobs.map(({ sha256 }) => sha256)}::text[]) sha256
+    on conflict (workspace_id, sha256) do nothing`);
+}

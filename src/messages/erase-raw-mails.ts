@@ -1,0 +1,37 @@
+import type { Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
+import { noteLooseBlobs } from '../files/loose-blobs.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+
+/**
+ * Erases the raw mails of messages, and their copies. The rows stay, with nothing but hashes: a mailbox or an import
+ * that brings such a mail again adds nothing.
+ * @param messages an SQL query of their ids, in parentheses
+ */
+export function eraseRawMails(tx: Tx, workspaceId: WorkspaceId, messages: Sql): Promise<void> {
+  return erase(tx, workspaceId, sql`r.message_id in ${messages}`);
+}
+
+/** Erases those of these raw mails that are copies of erased ones. */
+export function eraseCopies(tx: Tx, workspaceId: WorkspaceId, copies: readonly { rawMailId: string }[]): Promise<void> {
+  const ids = copies.map(({ rawMailId }) => rawMailId);
+  return erase(
+    tx,
+    workspaceId,
+    sql`r.id = any(${ids}::uuid[]) and exists (
+      select from raw_mails k
+      where k.workspace_id = ${workspaceId} and k.fingerprint = r.fingerprint
+        and k.state in ('ingested', 'quarantined') and k.erased_at is not null
+    )`,
+  );
+}
+
+async function erase(tx: Tx, workspaceId: WorkspaceId, which: Sql): Promise<void> {
+  const erased = await tx.rows<{ sha256: string }>(sql`
+    update raw_mails r
+    set message_id = null, erased_at = ${tx.now}, size_bytes = 0, note = null, envelope_from = null,
+      envelope_to = '{}', envelope_peer = null, envelope_helo = null
+    where r.workspace_id = ${workspaceId} and ${which}
+    returning r.sha256`);
+  await noteLooseBlobs(tx, workspaceId, erased);
+}
