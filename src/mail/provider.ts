@@ -104,6 +104,8 @@ export type ProviderAccount = {
   send(mail: HostedMail, steps: SendSteps): Promise<SentCopy | null>;
   /**
    * Finds out whether a mail left after its sending was interrupted.
+   * @param mail.findTaken which of these provider ids need no look, because their mails are taken: a copy of an answer
+   *   ends the answer's delivery when it is taken
    * @returns the copy if the mail left, `draft` while its draft waits unsent, undefined if there is no trace (yet)
    */
   findSent(mail: {
@@ -111,6 +113,7 @@ export type ProviderAccount = {
     draftId: string | null;
     threadId: string | null;
     since: Date;
+    findTaken: (providerIds: readonly string[]) => Promise<ReadonlySet<string>>;
   }): Promise<SentCopy | 'draft' | undefined>;
 };
 

@@ -73,7 +73,7 @@ type Sought = Parameters<ProviderAccount['findSent']>[0];
 const clockMarginMs = 5 * 60_000;
 /**
  * Gmail has filed a mail by then, or never will: an upload ends after two minutes. A look at every mail sent since
- * takes the whole quota of a busy mailbox, for hours.
+ * takes the whole quota of a busy mailbox, for hours. So does a look at mails that are taken already.
  */
 const filedWithinMs = 30 * 60_000;
 
@@ -83,14 +83,15 @@ const filedWithinMs = 30 * 60_000;
  */
 export async function findSentMail(
   ask: AskGmail,
-  { rfcMessageId, threadId, since }: Sought,
+  { rfcMessageId, threadId, since, findTaken }: Sought,
 ): Promise<SentCopy | undefined> {
   const before = Math.ceil((since.getTime() + filedWithinMs) / 1_000);
   const sentThen = `${afterQuery(new Date(since.getTime() - clockMarginMs))} before:${before}`;
-  const queries = [`rfc822msgid:${rfcMessageId}`, sentThen];
+  const byId = `rfc822msgid:${rfcMessageId}`;
   const looked = new Set<string>();
-  for (const q of queries)
+  for (const q of [byId, sentThen])
     for await (const page of sentMails(ask, q)) {
+      if (q === sentThen) for (const id of await findTaken(page.map(({ providerId }) => providerId))) looked.add(id);
       const likelyFirst = page.toSorted((one, other) => rank(one, threadId) - rank(other, threadId));
       for (const candidate of likelyFirst) {
         if (looked.has(candidate.providerId)) continue;

@@ -6,7 +6,12 @@ import type { HostedMail } from '../provider.ts';
 const world = useGmail();
 
 describe('sending', () => {
-  const sought = (mail: HostedMail) => ({ ...mail, draftId: null, since: new Date() });
+  const sought = (mail: HostedMail) => ({
+    ...mail,
+    draftId: null,
+    since: new Date(),
+    findTaken: async () => new Set<string>(),
+  });
 
   it.each([true, false])('is found afterwards (Message-ID replaced: %s)', async (isReplaced) => {
     world.emulator.configure({ rewritesMessageIds: isReplaced });
@@ -17,6 +22,18 @@ describe('sending', () => {
     expect(copy?.wireMessageId === mail.rfcMessageId).toBe(!isReplaced);
     world.emulator.relabel(address, copy?.providerId ?? '', { add: ['TRASH'] });
     expect(await account.findSent(sought(mail))).toEqual(copy);
+  });
+
+  it('looks for a mail only among those that are not taken', async () => {
+    world.emulator.configure({ rewritesMessageIds: true });
+    const { address, account } = world.openMailbox();
+    for (let n = 0; n < 3; n++) await send(account, mailFrom(address));
+    const mail = mailFrom(address);
+    const copy = await send(account, mail);
+    const others = async (ids: readonly string[]) => new Set(ids.filter((id) => id !== copy?.providerId));
+    expect(await account.findSent({ ...sought(mail), findTaken: others })).toEqual(copy);
+    const all = async (ids: readonly string[]) => new Set(ids);
+    expect(await account.findSent({ ...sought(mail), findTaken: all })).toBeUndefined();
   });
 
   it('succeeds even if the look-up of the copy fails', async () => {

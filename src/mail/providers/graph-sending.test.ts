@@ -111,7 +111,9 @@ describe('sending', () => {
     const drafts: string[] = [];
     await account.send(mail, stepsOf(drafts));
     const [draftId = null] = drafts;
-    const sent = await account.findSent({ rfcMessageId: mail.rfcMessageId, draftId, threadId: null, since });
+    const { rfcMessageId } = mail;
+    const findTaken = async () => new Set<string>();
+    const sent = await account.findSent({ rfcMessageId, draftId, threadId: null, since, findTaken });
     const [kept] = emulator.messages(address, 'sentitems');
     expect(sent).toEqual({
       providerId: kept?.id,

@@ -204,7 +204,8 @@ function sendNow(account: ProviderAccount, mail: HostedMail) {
 }
 
 function soughtOf({ rfcMessageId, threadId }: HostedMail, { draftId }: { draftId: string | null } = { draftId: null }) {
-  return { rfcMessageId, threadId, draftId, since: new Date(Date.now() - 60_000) };
+  const findTaken = async () => new Set<string>();
+  return { rfcMessageId, threadId, draftId, since: new Date(Date.now() - 60_000), findTaken };
 }
 
 /** A long time, for a busy machine. */

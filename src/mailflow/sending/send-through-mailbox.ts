@@ -9,6 +9,7 @@ import type { Mailbox } from '../../mailboxes/queries.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { JobAttempt } from '../../queue/queue.ts';
 import type { Config } from '../../settings/config.ts';
+import { findTaken } from '../taken-mails.ts';
 import { composeHosted } from './compose-answer.ts';
 import { readThreadSubject } from './thread-subject.ts';
 
@@ -83,15 +84,21 @@ const draftPatienceMs = 30 * 60_000;
 
 /** @returns the end of the attempt; if the mail did not leave, its remaining draft */
 async function ask(
-  { clock }: HostedParts,
+  { db, clock }: HostedParts,
   account: ProviderAccount,
-  { rfcMessageId }: Delivery,
-  { thread, draftId, handedOverAt, unsureSince }: MailboxSend & { handedOverAt: string },
+  { workspaceId, rfcMessageId }: Delivery,
+  { mailbox, thread, draftId, handedOverAt, unsureSince }: MailboxSend & { handedOverAt: string },
 ): Promise<SendOutcome | { draftId: string | null }> {
   const since = new Date(Date.parse(handedOverAt) - marginMs);
   let found: SentCopy | 'draft' | undefined;
   try {
-    found = await account.findSent({ rfcMessageId, draftId, threadId: thread?.id ?? null, since });
+    found = await account.findSent({
+      rfcMessageId,
+      draftId,
+      threadId: thread?.id ?? null,
+      since,
+      findTaken: (providerIds) => findTaken(db, { workspaceId, mailboxId: mailbox.id }, providerIds),
+    });
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     return unsure(error.code, error.message, error);
