@@ -5,6 +5,8 @@ export type Screen = {
   address: string;
   /** Shown to signed-out visitors. */
   isPublic?: true;
+  /** Shown to an owner, who can change settings. Default: an agent. */
+  isForOwner?: true;
   /** Leads from the address to the state in the picture. */
   prepare?: (page: Page) => Promise<unknown>;
   /** The windows of the pictures. Default: all. */
@@ -119,6 +121,17 @@ export const screens: readonly Screen[] = [
   { name: 'settings-security', address: '/settings/security' },
   { name: 'settings-notifications', address: '/settings/notifications' },
   { name: 'settings-members', address: '/settings/members' },
+  { name: 'settings-mailboxes', address: '/settings/mailboxes', isForOwner: true },
+  {
+    name: 'mailbox',
+    address: '/settings/mailboxes',
+    isForOwner: true,
+    prepare: async (page) => {
+      await page.getByRole('region', { name: 'Connected mailboxes' }).getByRole('link').first().click();
+      await page.getByRole('button', { name: 'Check now' }).click();
+      await page.getByRole('listitem').filter({ hasText: 'Public address' }).waitFor();
+    },
+  },
   { name: 'empty-list', address: '/?search=nothing-has-these-words', looks: ['light', 'phone'] },
   { name: 'empty-inbox', address: '/?snoozed=true', looks: ['light', 'phone'] },
   {

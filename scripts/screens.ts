@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../test/browser.ts';
 import { freePort, runService } from '../test/service-process.ts';
 import { type Look, type Screen, screens } from './screen-list.ts';
@@ -47,14 +47,10 @@ async function takeIn(
   chosen: readonly Screen[],
 ): Promise<void> {
   const strangers = await browser.newContext(options);
-  const members = await browser.newContext(options);
-  const door = await members.newPage();
-  await door.goto('/sign-in');
-  await door.getByRole('button', { name: /Maya Okafor/ }).click();
-  await door.waitForURL('**/');
-  await door.close();
-  for (const { name, address, isPublic, prepare } of chosen) {
-    const page = await (isPublic ? strangers : members).newPage();
+  const agent = await signedIn(browser, options, /Maya Okafor/);
+  const owner = await signedIn(browser, options, /Ines Albrecht/);
+  for (const { name, address, isPublic, isForOwner, prepare } of chosen) {
+    const page = await (isPublic ? strangers : isForOwner ? owner : agent).newPage();
     try {
       await page.goto(address);
       await page.waitForLoadState('networkidle').catch(() => undefined);
@@ -68,6 +64,16 @@ async function takeIn(
     await page.context().setOffline(false);
     await page.close();
   }
+}
+
+async function signedIn(browser: Browser, options: BrowserContextOptions, name: RegExp): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  const door = await context.newPage();
+  await door.goto('/sign-in');
+  await door.getByRole('button', { name }).click();
+  await door.waitForURL('**/');
+  await door.close();
+  return context;
 }
 
 /** WebP takes a fifth of a PNG's bytes. Playwright itself does not offer it. */

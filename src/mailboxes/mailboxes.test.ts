@@ -69,6 +69,7 @@ test('a mailbox is connected with a refresh token, and its credentials are never
       signature: 'Yours\nShop',
       connectedAt: expect.any(String),
       lastSyncedAt: null,
+      unreachableSince: null,
       stuckMails: 0,
       history: { since: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/), isComplete: false },
       watches: [],

@@ -35,6 +35,10 @@ export const mailboxSchema = Type.Object({
   signature: nullable(Type.String()),
   connectedAt: timestamp,
   lastSyncedAt: nullable({ ...timestamp, description: 'When the last complete sync ended.' }),
+  unreachableSince: nullable({
+    ...timestamp,
+    description: 'Since when no read has succeeded; null if the last one did. One failed read changes no `status`.',
+  }),
   stuckMails: Type.Integer({
     description: 'Mails that the provider lists but does not deliver to us. Kontor tries them again.',
   }),

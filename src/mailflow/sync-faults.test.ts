@@ -9,6 +9,7 @@ import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider.ts';
+import { getMailbox } from '../mailboxes/queries.ts';
 import { ingestJobs } from './jobs.ts';
 import { syncMailbox as syncDueMailbox } from './sync/sync-mailbox.ts';
 
@@ -145,7 +146,10 @@ test('an unreachable mailbox is read again after growing pauses', async () => {
     house.clock.advance(dueIn);
     await expect(syncDueMailbox(failing(away), named())).rejects.toThrow('The provider is away.');
   }
+  const { lastSyncedAt, unreachableSince } = await getMailbox(house.app.db, named());
+  expect(unreachableSince).toBe(lastSyncedAt);
   await sync();
+  expect((await getMailbox(house.app.db, named())).unreachableSince).toBeNull();
 });
 
 test('a mail that cannot be fetched does not block the others, and comes later', async () => {

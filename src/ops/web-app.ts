@@ -35,6 +35,7 @@ const pagePaths: readonly string[] = [
   '/t/:number',
   '/v/:viewId',
   '/settings/:section',
+  '/settings/:section/:id',
   '/workspaces',
   '/welcome',
   '/sign-in',

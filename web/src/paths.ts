@@ -13,8 +13,10 @@ export const paths = {
   newTicket: '/new',
   ticketPattern: '/t/:number',
   ticket: (number: number, search = '') => `/t/${number}${search === '' ? '' : `?${search}`}`,
-  settingsPattern: '/settings/:section',
+  settingsPattern: '/settings/:section/:id?',
   settings: (section: string) => `/settings/${section}`,
+  mailboxPattern: '/settings/mailboxes/:mailboxId',
+  mailbox: (mailboxId: string) => `/settings/mailboxes/${mailboxId}`,
   viewPattern: '/v/:viewId',
   list: (search: string) => (search === '' ? '/' : `/?${search}`),
 } as const;

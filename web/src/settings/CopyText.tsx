@@ -4,10 +4,10 @@ import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './CopyText.module.css';
 
-/** A text to copy elsewhere. Without a clipboard, as on plain HTTP, it is selected to be copied by hand. */
+/** A text of one or more lines to copy elsewhere. Without a clipboard, as on plain HTTP, it is selected to be copied by hand. */
 export function CopyText({ label, text }: { label: string; text: string }) {
   const id = useId();
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const copy = useMutation({
     mutationFn: () => navigator.clipboard.writeText(text),
     onError: () => {
@@ -20,7 +20,15 @@ export function CopyText({ label, text }: { label: string; text: string }) {
     <div className={styles.copy}>
       <label htmlFor={id}>{label}</label>
       <span className={styles.row}>
-        <input ref={field} id={id} readOnly value={text} onFocus={({ target }) => target.select()} />
+        <textarea
+          ref={field}
+          id={id}
+          rows={text.split('\n').length}
+          readOnly
+          spellCheck={false}
+          value={text}
+          onFocus={({ target }) => target.select()}
+        />
         <Button onClick={() => copy.mutate()} aria-label={words('copy.named', { what: label })}>
           {words('copy.do')}
         </Button>

@@ -33,6 +33,7 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
   workspace: [
     { id: 'workspace', Content: later(async () => (await import('./WorkspaceSettings.tsx')).WorkspaceSettings) },
     { id: 'members', Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings) },
+    { id: 'mailboxes', Content: later(async () => (await import('./mailboxes/MailboxSettings.tsx')).MailboxSettings) },
     {
       id: 'keys',
       Content: later(async () => (await import('./KeySettings.tsx')).KeySettings),

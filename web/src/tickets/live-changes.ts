@@ -19,6 +19,7 @@ const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   end: ['me'],
   notification: ['notifications'],
   'notification.read': ['notifications'],
+  mailbox: ['mailboxes'],
   view: ['views', 'counts'],
   workspace: ['me', 'settings'],
   member: ['members', 'all-members', 'invites', 'me'],

@@ -1,0 +1,89 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { usePlace } from '../../session/Guard.tsx';
+import { configQuery, type PublicConfig } from '../../session/queries.ts';
+import { SessionForm } from '../../session/SessionForm.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Fault } from '../../ui/Fault.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { words } from '../../words/words.ts';
+import { CopyText } from '../CopyText.tsx';
+import { Section } from '../Section.tsx';
+import { beginConsent, useConsent } from './changes.ts';
+import styles from './mailboxes.module.css';
+import { ProviderSetup } from './ProviderSetup.tsx';
+
+type Provider = PublicConfig['mailboxProviders'][number];
+
+const historyChoices = [0, 7, 30, 90, 365] as const;
+
+/** A form for each provider; where the operator has not set a provider up, the settings to copy. */
+export function ConnectMailbox({ isFirst }: { isFirst: boolean }) {
+  const { data: config, error, refetch } = useQuery(configQuery);
+  const firstSetUp = config?.mailboxProviders.find(({ isSetUp }) => isSetUp);
+  return (
+    <Section title={words('mailboxes.connect')} hint={words('mailboxes.connectHint')}>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {config?.mailboxProviders.map((provider) => (
+        <details key={provider.provider} className={styles.provider} open={isFirst && provider === firstSetUp}>
+          <summary>
+            {provider.name}
+            {!provider.isSetUp && <small> {words('mailboxes.notSetUp')}</small>}
+          </summary>
+          {provider.isSetUp ? <ConsentForm provider={provider} /> : <ProviderSetup provider={provider} />}
+        </details>
+      ))}
+    </Section>
+  );
+}
+
+function ConsentForm({ provider: { provider, name } }: { provider: Provider }) {
+  const consent = useConsent();
+  const begin = ({ address = '', sharedAddress = '', historyDays = '0' }: Record<string, string>) =>
+    consent.mutateAsync({
+      provider,
+      ...(address.trim() !== '' && { address }),
+      ...(sharedAddress.trim() !== '' && { sharedAddress }),
+      historyDays: Number(historyDays),
+    });
+  return (
+    <>
+      <SessionForm action={words('mailboxes.connectAt', { provider: name })} onSubmit={begin}>
+        <Field label={words('mailboxes.addressToConnect')} name="address" type="email" autoComplete="off" />
+        {provider === 'mail-a' && (
+          <Field label={words('mailboxes.sharedAddress')} name="sharedAddress" type="email" autoComplete="off" />
+        )}
+        <label>
+          {words('mailboxes.olderMail')}{' '}
+          <select name="historyDays" defaultValue="0">
+            {historyChoices.map((days) => (
+              <option key={days} value={days}>
+                {days === 0 ? words('mailboxes.noOlderMail') : words('mailboxes.daysOfMail', { count: days })}
+              </option>
+            ))}
+          </select>
+        </label>
+      </SessionForm>
+      {provider === 'mail-a' && <AdministratorLink />}
+    </>
+  );
+}
+
+/** The link with which an administrator approves the application, where people may not consent themselves. */
+function AdministratorLink() {
+  const { workspace } = usePlace();
+  const ask = useMutation({ mutationFn: () => beginConsent(workspace.id, { provider: 'mail-a' }) });
+  const link = ask.data?.adminConsentUrl;
+  return (
+    <div className={styles.stack}>
+      <p className={styles.hint}>{words('mailboxes.approvalHint')}</p>
+      {typeof link === 'string' ? (
+        <CopyText label={words('mailboxes.approvalLink')} text={link} />
+      ) : (
+        <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
+          {words('mailboxes.approval')}
+        </Button>
+      )}
+      {ask.error !== null && <Fault error={ask.error} />}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { beforeAll, expect, test } from 'vitest';
+import { loadSettingsWords } from '../../words/words.ts';
+import { healthOf, type Mailbox } from './health.ts';
+
+beforeAll(loadSettingsWords);
+
+const now = new Date('2026-11-24T12:00:00Z');
+const well = {
+  status: 'active',
+  statusReason: null,
+  sendStatus: 'active',
+  sendStatusReason: null,
+  lastSyncedAt: '2026-11-24T11:58:00Z',
+  unreachableSince: null,
+} as Mailbox;
+const say = (mailbox: Partial<Mailbox>) => {
+  const { tone, what, why } = healthOf({ ...well, ...mailbox }, now);
+  return [tone, what, why];
+};
+
+test('each status is said in words, with its reason', () => {
+  expect(say({})).toEqual(['good', 'Works', null]);
+  expect(say({ lastSyncedAt: null })).toEqual(['pending', 'Is being read for the first time', null]);
+  expect(say({ statusReason: 'No topic.' })).toEqual(['pending', 'Works, but new mail arrives late', 'No topic.']);
+  expect(say({ status: 'paused' })).toEqual(['pending', 'Paused', null]);
+  expect(say({ status: 'error', statusReason: 'Blocked.' })).toEqual(['bad', 'Cannot be read', 'Blocked.']);
+  expect(say({ status: 'reauthorization_required', statusReason: 'Revoked.' })).toEqual([
+    'bad',
+    'Needs a new consent',
+    'Revoked.',
+  ]);
+  expect(say({ sendStatus: 'error', sendStatusReason: 'Spam.' })).toEqual(['bad', 'Cannot send', 'Spam.']);
+});
+
+test('a provider is out of reach only after some minutes', () => {
+  expect(say({ unreachableSince: '2026-11-24T11:55:00Z' })).toEqual(['good', 'Works', null]);
+  const [tone, what] = say({ unreachableSince: '2026-11-24T11:40:00Z' });
+  expect(tone).toBe('bad');
+  expect(what).toMatch(/^Out of reach since .*40/);
+});
+
+test('the trouble that hides the others is said', () => {
+  expect(say({ status: 'paused', sendStatus: 'error', unreachableSince: '2026-11-24T09:00:00Z' })[1]).toBe('Paused');
+});
