@@ -42,11 +42,14 @@ test.each(['mail-a', 'mail-b'] as const)(
   'a healthy mailbox of %s passes every step, and is watched',
   async (provider) => {
     const desk = await connect(provider);
+    const emulator = provider === 'mail-a' ? graph : gmail;
+    for (const subject of ['One', 'Two']) await emulator.deliver(desk.address, { subject });
     const checked = await check(desk);
     expect(checked.status).toBe(200);
     expect(checked.body.steps.map(({ name }: any) => name)).toEqual(['token', 'read', 'send', 'watch', 'push']);
     expect(oks(checked)).toEqual({ token: true, read: true, send: true, watch: true, push: true });
-    expect(stepOf(checked, 'read').detail).toContain(desk.address);
+    const detail = `The mailbox of ${desk.address} can be read. Mails of the last day: 2.`;
+    expect(stepOf(checked, 'read')).toMatchObject({ detail });
     expect(checked.body.steps.map(({ hint }: any) => hint)).toEqual([null, null, null, null, null]);
     const { body } = await desk.owner.call('GET', `/mailboxes/${desk.mailboxId}`);
     expect(body.watches).not.toEqual([]);

@@ -101,11 +101,21 @@ async function tryToken({ app, mailbox, provider, signal }: Checked): Promise<Ou
   return { ok: true, detail: `${productOf(mailbox)} renewed the access.` };
 }
 
+/** Enough for the sent folder and the inbox of most mailboxes. */
+const readPagesMax = 4;
+
 async function tryRead({ app, mailbox, signal }: Checked): Promise<Outcome> {
   const account = openAccount(app, mailbox, signal);
   const { address } = await account.profile();
-  const { found, next } = await account.history(new Date(app.clock.now().getTime() - dayMs), '');
-  const count = `${next === null ? '' : 'at least '}${found.length}`;
+  const since = new Date(app.clock.now().getTime() - dayMs);
+  let mails = 0;
+  let page: string | null = '';
+  for (let pages = 0; page !== null && pages < readPagesMax; pages++) {
+    const listed: Awaited<ReturnType<typeof account.history>> = await account.history(since, page);
+    mails += listed.found.length;
+    page = listed.next;
+  }
+  const count = `${page === null ? '' : 'at least '}${mails}`;
   const detail = `The mailbox of ${address} can be read. Mails of the last day: ${count}.`;
   if (mailbox.status === 'paused')
     return { ok: true, detail, hint: 'The mailbox is paused: resume it to fetch its mail.' };
