@@ -55,7 +55,11 @@ async function connect(provider: ProviderKey): Promise<void> {
 const forgetJobs = () => house.app.db.tx((tx) => tx.run(sql`delete from graphile_worker._private_jobs`));
 const watch = () => watchMailbox(house.app, named);
 const read = () => getMailbox(house.app.db, named);
-const live = () => graph.subscriptions().filter((one) => one.address === address && one.end === null);
+const live = () =>
+  graph
+    .subscriptions()
+    .filter((one) => one.address === address && one.end === null)
+    .sort((a, b) => (a.resource < b.resource ? -1 : 1));
 const asked = (operation: string) => graph.requests().filter((line) => line.operation === operation).length;
 const routes = () =>
   house.app.db.rows<{ key: string }>(sql`
