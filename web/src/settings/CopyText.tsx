@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './CopyText.module.css';
 
-/** A text of one or more lines to copy elsewhere. Without a clipboard, as on plain HTTP, it is selected to be copied by hand. */
+/** A text to copy elsewhere. Without a clipboard, as on plain HTTP, it is selected to be copied by hand. */
 export function CopyText({ label, text }: { label: string; text: string }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
