@@ -25,7 +25,7 @@ export function healthOf(mailbox: Mailbox, now = new Date()): Health {
 }
 
 /** Since when the provider has been out of reach for a mailbox that should be read; null while it answers. */
-export function outOfReachSince({ status, unreachableSince }: Mailbox, now = new Date()): string | null {
+function outOfReachSince({ status, unreachableSince }: Mailbox, now: Date): string | null {
   if (status !== 'active' || unreachableSince === null) return null;
   return now.getTime() - Date.parse(unreachableSince) < patienceMs ? null : unreachableSince;
 }
