@@ -152,6 +152,15 @@ test('an unreachable mailbox is read again after growing pauses', async () => {
   expect((await getMailbox(house.app.db, named())).unreachableSince).toBeNull();
 });
 
+test('a mailbox whose read the database broke off is due at once', async () => {
+  let faults = 1;
+  const maybe: App['db']['maybe'] = (query) =>
+    faults-- > 0 ? Promise.reject(new Error('the connection broke')) : house.app.db.maybe(query);
+  await expect(sync({ ...house.app, db: { ...house.app.db, maybe } })).rejects.toThrow('the connection broke');
+  expect(await dueInMs()).toBeLessThanOrEqual(0);
+  await sync();
+});
+
 test('a mail that cannot be fetched does not block the others, and comes later', async () => {
   const subjects = ['One', 'Two', 'Three'];
   for (const subject of subjects) await deliver({ subject, text: subject });

@@ -12,10 +12,13 @@ export type SyncLease = MailboxKey & {
   signal: AbortSignal;
   /**
    * Ends the lease. Does nothing after the lease was lost.
-   * @param read undefined if the read failed
+   * @param read undefined if the read broke off, for example because the database was away: the mailbox is due at once
    */
-  end(read: { isMoreLeft: boolean } | undefined): Promise<void>;
+  end(read: ReadEnd | undefined): Promise<void>;
 };
+
+/** With `error`, the row of the mailbox has its next time already. An undefined error needs no attention. */
+export type ReadEnd = { isMoreLeft: boolean } | { error: unknown };
 
 /** After a kill, the mailbox waits this long until another process may read it. */
 const leaseSeconds = 60;
@@ -87,17 +90,23 @@ async function renew(db: Db, { workspaceId, mailboxId, holder }: LeaseKey): Prom
   return renewed === 1;
 }
 
-/** A mail that was named a moment too early must arrive within seconds, so its retry makes the mailbox due. */
 async function giveBack(
   tx: Tx,
   { workspaceId, mailboxId, holder }: LeaseKey,
-  read: { isMoreLeft: boolean } | undefined,
+  read: ReadEnd | undefined,
 ): Promise<void> {
-  const afterRead = sql`, not_before = null, failures = 0, last_fault = null, refused_since = null,
-    due_at = least(s.due_at, case when ${read?.isMoreLeft} then ${tx.now}::timestamptz end, (
+  await tx.run(sql`
+    update mailbox_syncs s
+    set lease_holder = null, lease_until = null ${afterRead(tx, { workspaceId, mailboxId }, read)}
+    where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}`);
+}
+
+/** A mail that was named a moment too early must arrive within seconds, so its retry makes the mailbox due. */
+function afterRead({ now }: Tx, { workspaceId, mailboxId }: MailboxKey, read: ReadEnd | undefined): Sql {
+  if (read === undefined) return sql`, due_at = least(s.due_at, ${now})`;
+  if ('error' in read) return emptySql;
+  return sql`, not_before = null, failures = 0, last_fault = null, refused_since = null,
+    due_at = least(s.due_at, case when ${read.isMoreLeft} then ${now}::timestamptz end, (
       select min(k.next_attempt_at) from mailbox_stuck_mails k
       where k.workspace_id = ${workspaceId} and k.mailbox_id = ${mailboxId}))`;
-  await tx.run(sql`
-    update mailbox_syncs s set lease_holder = null, lease_until = null ${read === undefined ? emptySql : afterRead}
-    where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}`);
 }

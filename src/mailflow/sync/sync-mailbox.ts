@@ -5,7 +5,7 @@ import { noteReadFault, noteReadRecovery } from '../../mailboxes/note-fault.ts';
 import { openAccount } from '../../mailboxes/open-account.ts';
 import { findMailbox, type Mailbox } from '../../mailboxes/queries.ts';
 import { faultName } from '../mail-faults.ts';
-import { type SyncLease, takeLease } from './sync-lease.ts';
+import { type ReadEnd, type SyncLease, takeLease } from './sync-lease.ts';
 import { findProgress, LeaseLost, noteFailure } from './sync-progress.ts';
 import { readMailbox } from './sync-round.ts';
 
@@ -16,7 +16,7 @@ import { readMailbox } from './sync-round.ts';
 export async function syncMailbox(app: App, named: MailboxKey): Promise<void> {
   const lease = await takeLease(app.db, named);
   if (lease === undefined) return;
-  let read: { isMoreLeft: boolean } | undefined;
+  let read: ReadEnd | undefined;
   try {
     read = await readOnce(app, lease);
   } finally {
@@ -25,6 +25,7 @@ export async function syncMailbox(app: App, named: MailboxKey): Promise<void> {
       .end(read)
       .catch((err) => app.log.warn({ err, ...named }, 'the lease of a mailbox could not be given back'));
   }
+  if ('error' in read && read.error !== undefined) throw read.error;
 }
 
 /** Returns the mailbox if it may be read. */
@@ -39,10 +40,10 @@ function isRead({ status }: Mailbox): boolean {
   return status === 'active' || status === 'error';
 }
 
-/** @returns undefined if the mailbox could not be read */
-async function readOnce(app: App, lease: SyncLease): Promise<{ isMoreLeft: boolean } | undefined> {
+/** Throws only if the fault could not be noted. */
+async function readOnce(app: App, lease: SyncLease): Promise<ReadEnd> {
   const readable = await findReadable(app, lease);
-  if (readable === undefined) return undefined;
+  if (readable === undefined) return { error: undefined };
   const { mailbox } = readable;
   const account = openAccount(app, mailbox, lease.signal);
   try {
@@ -53,11 +54,11 @@ async function readOnce(app: App, lease: SyncLease): Promise<{ isMoreLeft: boole
     const { workspaceId, mailboxId } = lease;
     if (error instanceof LeaseLost || lease.signal.aborted) {
       app.log.info({ workspaceId, mailboxId }, 'the reading of a mailbox was overtaken by another');
-      return undefined;
+      return { error: undefined };
     }
-    if (await noteTrouble(app, { mailbox, lease, failures: readable.failures }, error)) throw error;
+    if (await noteTrouble(app, { mailbox, lease, failures: readable.failures }, error)) return { error };
     app.log.warn({ workspaceId, mailboxId, code: faultName(error) }, 'a mailbox could not be read');
-    return undefined;
+    return { error: undefined };
   }
 }
 
