@@ -7,10 +7,12 @@ import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
-import { sql } from '../database/sql.ts';
+import { emptySql, sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
+import { requestSync } from '../mailboxes/request-sync.ts';
 import { ingestJobs } from './jobs.ts';
+import { listDueMailboxes } from './sync/sync-lease.ts';
 import { syncMailbox as syncDueMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
@@ -216,6 +218,19 @@ test('a mailbox that one worker has just read is not read again by another', asy
     }),
     named(),
   );
+});
+
+test('a mailbox of a provider that only a later release knows is left to that release', async () => {
+  const { db } = house.app;
+  const list = () => listDueMailboxes(db, { now: now(), within: () => emptySql, except: () => emptySql, rowsMax: 9 });
+  const setProvider = (provider: string) =>
+    db.tx((tx) => tx.run(sql`update mailboxes set provider = ${provider} where workspace_id = ${owner.workspaceId}`));
+  await db.pool.query('alter table mailboxes drop constraint mailboxes_provider_check');
+  await db.tx((tx) => requestSync(tx, named()));
+  expect(await list()).toHaveLength(1);
+  await setProvider('mail-c');
+  expect(await list()).toEqual([]);
+  await setProvider('mail-b');
 });
 
 test('mail that was lost on our disk is fetched again', async () => {
