@@ -7,12 +7,10 @@ import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
-import { emptySql, sql } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
-import { requestSync } from '../mailboxes/request-sync.ts';
 import { ingestJobs } from './jobs.ts';
-import { listDueMailboxes } from './sync/sync-lease.ts';
 import { syncMailbox as syncDueMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
@@ -154,15 +152,6 @@ test('an unreachable mailbox is read again after growing pauses', async () => {
   expect((await getMailbox(house.app.db, named())).unreachableSince).toBeNull();
 });
 
-test('a mailbox whose read the database broke off is due at once', async () => {
-  let faults = 1;
-  const maybe: App['db']['maybe'] = (query) =>
-    faults-- > 0 ? Promise.reject(new Error('the connection broke')) : house.app.db.maybe(query);
-  await expect(sync({ ...house.app, db: { ...house.app.db, maybe } })).rejects.toThrow('the connection broke');
-  expect(await dueInMs()).toBeLessThanOrEqual(0);
-  await sync();
-});
-
 test('a mail that cannot be fetched does not block the others, and comes later', async () => {
   const subjects = ['One', 'Two', 'Three'];
   for (const subject of subjects) await deliver({ subject, text: subject });
@@ -218,19 +207,6 @@ test('a mailbox that one worker has just read is not read again by another', asy
     }),
     named(),
   );
-});
-
-test('a mailbox of a provider that only a later release knows is left to that release', async () => {
-  const { db } = house.app;
-  const list = () => listDueMailboxes(db, { now: now(), within: () => emptySql, except: () => emptySql, rowsMax: 9 });
-  const setProvider = (provider: string) =>
-    db.tx((tx) => tx.run(sql`update mailboxes set provider = ${provider} where workspace_id = ${owner.workspaceId}`));
-  await db.pool.query('alter table mailboxes drop constraint mailboxes_provider_check');
-  await db.tx((tx) => requestSync(tx, named()));
-  expect(await list()).toHaveLength(1);
-  await setProvider('mail-c');
-  expect(await list()).toEqual([]);
-  await setProvider('mail-b');
 });
 
 test('mail that was lost on our disk is fetched again', async () => {

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../../emulators/gmail.ts';
+import { makeOwner } from '../../../test/factories.ts';
+import { useHouse } from '../../../test/harness.ts';
+import { putMailbox } from '../../../test/put-mailbox.ts';
+import { syncMailbox } from '../../../test/sync-now.ts';
+import type { App } from '../../app.ts';
+import type { MailboxKey } from '../../catalog/jobs.ts';
+import { emptySql, sql } from '../../database/sql.ts';
+import { requestSync } from '../../mailboxes/request-sync.ts';
+import { listDueMailboxes } from './sync-lease.ts';
+
+const gmail = await openGmailEmulator();
+afterAll(() => gmail.close());
+const house = useHouse(gmail.settings);
+let named: MailboxKey;
+
+beforeAll(async () => {
+  const { workspaceId } = await makeOwner(house);
+  const address = 'desk@office.example';
+  const { refreshToken } = gmail.addMailbox({ address });
+  const { id: mailboxId } = await putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken });
+  named = { workspaceId, mailboxId };
+  await sync();
+});
+
+const sync = (app: App = house.app) => syncMailbox(app, named);
+/** The mailboxes that a process would read now. */
+const listDue = () =>
+  listDueMailboxes(house.app.db, {
+    now: house.clock.now(),
+    within: () => emptySql,
+    except: () => emptySql,
+    rowsMax: 9,
+  });
+
+test('a mailbox whose read the database broke off is due at once', async () => {
+  const { db } = house.app;
+  let faults = 1;
+  const maybe: App['db']['maybe'] = (query) =>
+    faults-- > 0 ? Promise.reject(new Error('the connection broke')) : db.maybe(query);
+  await expect(sync({ ...house.app, db: { ...db, maybe } })).rejects.toThrow('the connection broke');
+  expect(await listDue()).toHaveLength(1);
+  await sync();
+  expect(await listDue()).toEqual([]);
+});
+
+test('a mailbox of a provider that only a later release knows is left to that release', async () => {
+  const { db } = house.app;
+  const setProvider = (provider: string) =>
+    db.tx((tx) => tx.run(sql`update mailboxes set provider = ${provider} where workspace_id = ${named.workspaceId}`));
+  await db.pool.query('alter table mailboxes drop constraint mailboxes_provider_check');
+  await db.tx((tx) => requestSync(tx, named));
+  expect(await listDue()).toHaveLength(1);
+  await setProvider('mail-c');
+  expect(await listDue()).toEqual([]);
+  await setProvider('mail-b');
+});
