@@ -9,11 +9,12 @@ export function actorOf({ userId, workspaceId }: Person): Actor {
   return { userId, workspaceId, role: 'owner' } as Actor;
 }
 
-/** Runs `first` in a transaction, and commits once `other` waits for it. */
+/** Runs `first` in a transaction, and commits once `other` waits for it. Before the commit comes `last`. */
 export async function whileOpen<Result>(
   house: House,
   first: (tx: Tx) => Promise<unknown>,
   other: () => Promise<Result>,
+  last: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<Result> {
   const { result } = await house.app.db.tx(async (tx) => {
     await first(tx);
@@ -24,6 +25,7 @@ export async function whileOpen<Result>(
         select count(*) from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`);
       waiting = count;
     }
+    await last(tx);
     // Not awaited, since the other work continues only after the commit.
     return { result: started };
   });

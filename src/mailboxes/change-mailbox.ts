@@ -7,7 +7,8 @@ import { AppError } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
-import { getMailbox, type Mailbox, type MailboxStatus } from './queries.ts';
+import { type LockedMailbox, lockMailbox } from './lock-mailbox.ts';
+import { getMailbox, type MailboxStatus } from './queries.ts';
 import { recordRequestedStatus } from './record-status.ts';
 import { beginAllOf, requestSync } from './request-sync.ts';
 import type { MailboxOptions, MailboxView } from './schema.ts';
@@ -21,7 +22,7 @@ export async function updateMailbox(
   { mailboxId, ...input }: MailboxParams & MailboxOptions,
 ): Promise<MailboxView> {
   const { workspaceId } = actor;
-  await lockMailbox(tx, actor, mailboxId);
+  await requireMailbox(tx, actor, mailboxId);
   await checkDefaultAssignee(tx, workspaceId, input.defaultAssigneeId);
   const before = await getMailbox(tx, { workspaceId, mailboxId });
   const { name, signature, defaultTags, defaultAssigneeId } = { ...before, ...input };
@@ -47,7 +48,7 @@ export async function updateMailbox(
 /** Stops reading and sending until the mailbox is resumed. */
 export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  const before = await lockMailbox(tx, actor, mailboxId);
+  const before = await requireMailbox(tx, actor, mailboxId);
   if (before.status !== 'paused') {
     await setStatus(tx, actor, before, 'paused');
     await audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} });
@@ -58,7 +59,7 @@ export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxP
 /** Makes the mailbox active again. Requests a sync and queues the waiting answers. */
 export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  const before = await lockMailbox(tx, actor, mailboxId);
+  const before = await requireMailbox(tx, actor, mailboxId);
   if (before.status !== 'active' || before.sendStatus !== 'active') {
     await setStatus(tx, actor, before, 'active');
     await together([
@@ -84,7 +85,7 @@ export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams
  */
 export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<void> {
   const { workspaceId } = actor;
-  const before = await lockMailbox(tx, actor, mailboxId);
+  const before = await requireMailbox(tx, actor, mailboxId);
   const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
   await setStatus(tx, actor, before, 'disconnected');
   await together([
@@ -95,14 +96,9 @@ export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Mai
   ]);
 }
 
-type LockedMailbox = Pick<Mailbox, 'id' | 'address' | 'status' | 'sendStatus'>;
-
 /** Locks the mailbox until the commit. Throws 404. */
-async function lockMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<LockedMailbox> {
-  const mailbox = await tx.maybe<LockedMailbox>(sql`
-    select id, address, status, send_status as "sendStatus" from mailboxes
-    where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'
-    for no key update`);
+async function requireMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<LockedMailbox> {
+  const mailbox = await lockMailbox(tx, { workspaceId, mailboxId });
   if (mailbox === undefined) throw new AppError('mailbox.not_found');
   return mailbox;
 }

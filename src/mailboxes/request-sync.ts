@@ -31,8 +31,8 @@ export function enqueueWatch(tx: Tx, { workspaceId, mailboxId }: MailboxKey, run
 export async function beginAllOf(tx: Tx, { workspaceId, mailboxId }: MailboxKey): Promise<void> {
   const mailbox = { workspaceId, mailboxId };
   await together([
-    enqueueWatch(tx, mailbox),
     requestSync(tx, mailbox),
+    enqueueWatch(tx, mailbox),
     enqueue(tx, 'mailbox.resend', mailbox, { key: `mailbox.resend:${mailboxId}` }),
   ]);
 }

@@ -5,6 +5,7 @@ import { sql } from '../database/sql.ts';
 import type { Watch } from '../mail/provider.ts';
 import { type ProviderKey, type ProviderTraits, traitsOf, type WatchTarget } from '../mail/providers/registry.ts';
 import { addressRoute } from './address-route.ts';
+import { lockMailbox } from './lock-mailbox.ts';
 import type { Mailbox } from './queries.ts';
 import { requestSync } from './request-sync.ts';
 
@@ -37,12 +38,9 @@ export function targetOf(config: Parameters<ProviderTraits['watchTarget']>[0], p
  */
 export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }: Target): Promise<boolean> {
   const { workspaceId, id: mailboxId, provider, address } = mailbox;
-  const connected = await tx.maybe(sql`
-    select 1 from mailboxes
-    where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'
-    for no key update`);
-  if (connected === undefined) return false;
+  if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return false;
   await together([
+    requestSync(tx, { workspaceId, mailboxId }),
     tx.run(sql`
       insert into mailbox_watches (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at,
         renewed_at)
@@ -64,7 +62,6 @@ export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }
         and not exists (
           select from mailbox_watches w
           where w.workspace_id = ${workspaceId} and w.mailbox_id = ${mailboxId} and w.subscription_id = r.route_key)`),
-    requestSync(tx, { workspaceId, mailboxId }),
   ]);
   return true;
 }

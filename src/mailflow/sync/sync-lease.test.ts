@@ -3,10 +3,13 @@ import { openGmailEmulator } from '../../../emulators/gmail.ts';
 import { makeOwner } from '../../../test/factories.ts';
 import { useHouse } from '../../../test/harness.ts';
 import { putMailbox } from '../../../test/put-mailbox.ts';
+import { whileOpen } from '../../../test/races.ts';
 import { syncMailbox } from '../../../test/sync-now.ts';
+import { withAccounts } from '../../../test/with-accounts.ts';
 import type { App } from '../../app.ts';
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { emptySql, sql } from '../../database/sql.ts';
+import { ProviderFault } from '../../mail/provider.ts';
 import { requestSync } from '../../mailboxes/request-sync.ts';
 import { listDueMailboxes } from './sync-lease.ts';
 
@@ -55,4 +58,25 @@ test('a mailbox of a provider that only a later release knows is left to that re
   await setProvider('mail-c');
   expect(await listDue()).toEqual([]);
   await setProvider('mail-b');
+});
+
+test('a fault that waits for the lock of its mailbox does not hold the lock of the sync', async () => {
+  const { workspaceId, mailboxId } = named;
+  const refusing = withAccounts(house.app, 'mail-b', () => ({
+    changes() {
+      throw new ProviderFault('refused', '400', 'It is closed.', { evidence: 'final' });
+    },
+  }));
+  let unlocked: unknown[] = [];
+  await whileOpen(
+    house,
+    (tx) => tx.run(sql`update mailboxes set name = 'Desk' where workspace_id = ${workspaceId} and id = ${mailboxId}`),
+    () => sync(refusing),
+    async (tx) => {
+      unlocked = await tx.rows(sql`
+        select from mailbox_syncs where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
+        for update skip locked`);
+    },
+  );
+  expect(unlocked).toHaveLength(1);
 });

@@ -1,6 +1,8 @@
 import type { App } from '../../app.ts';
 import type { MailboxKey } from '../../catalog/jobs.ts';
+import { together } from '../../database/db.ts';
 import { ProviderFault } from '../../mail/provider.ts';
+import { lockMailbox } from '../../mailboxes/lock-mailbox.ts';
 import { noteReadFault, noteReadRecovery } from '../../mailboxes/note-fault.ts';
 import { openAccount } from '../../mailboxes/open-account.ts';
 import { findMailbox, type Mailbox } from '../../mailboxes/queries.ts';
@@ -71,12 +73,13 @@ async function noteTrouble(
   const fault = error instanceof ProviderFault ? error : undefined;
   const isThrottled = fault?.kind === 'throttled';
   return db.tx(async (tx) => {
-    const refusedSince = await noteFailure(tx, lease, {
+    const failure = {
       fault: faultName(error),
       retryAt: new Date(clock.now().getTime() + restMs(fault, failures)),
       isThrottled,
       isDenied: fault?.evidence === 'denial',
-    });
+    };
+    const [, refusedSince] = await together([lockMailbox(tx, lease), noteFailure(tx, lease, failure)]);
     if (fault === undefined) return true;
     const status = await noteReadFault(tx, mailbox, { fault, refusedSince });
     return status === 'active' && !isThrottled;
