@@ -1,9 +1,10 @@
 import type { Db } from '../database/db.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { Logger } from '../platform/log.ts';
 import { openGatherer } from './gather.ts';
 import { type Poke, routeOf } from './poke.ts';
-import { queueWork } from './queue-work.ts';
+import { queueWork, routePokes } from './queue-work.ts';
 import type { Tally } from './tally.ts';
 import { openUnprovenPace } from './unproven-pace.ts';
 
@@ -17,9 +18,13 @@ export type Intake = {
 };
 
 /** Queues the work of provider notifications and counts them. */
-export function openIntake({ db, log, tally }: { db: Db; log: Logger; tally: Tally }): Intake {
+export function openIntake({ db, clock, log, tally }: { db: Db; clock: Clock; log: Logger; tally: Tally }): Intake {
   const pace = openUnprovenPace();
-  const gatherer = openGatherer((pokes) => db.tx((tx) => queueWork(tx, pokes, pace)), log);
+  const gatherer = openGatherer(async (pokes) => {
+    const routed = await routePokes(db, pokes, (mailboxId) => pace.nextTurn(mailboxId, clock.now()));
+    await db.tx((tx) => queueWork(tx, routed));
+    return new Set(routed.map(({ poke }) => routeOf(poke)));
+  }, log);
   return {
     take: async (provider, pokes) => {
       const named = pokes.filter((poke) => poke !== undefined);

@@ -1,4 +1,4 @@
-import { type Tx, together } from '../database/db.ts';
+import { type Queryable, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
@@ -8,7 +8,6 @@ import { requestSync, watchJobKey } from '../mailboxes/request-sync.ts';
 import { addCandidates, type NamedMail } from '../mailflow/sync/stuck-mails.ts';
 import { enqueueAll, type KeyedJob } from '../queue/enqueue.ts';
 import { type Poke, routeOf } from './poke.ts';
-import type { UnprovenPace } from './unproven-pace.ts';
 
 /** A poke with the correlation id of its request. */
 export type TracedPoke = Poke & { correlationId: string | undefined; mailIds: Set<string> };
@@ -19,30 +18,46 @@ type Route = Pick<Poke, 'provider' | 'routeKey'> & {
   watchKey: string | null;
 };
 
+/** A poke with its mailbox. */
+type RoutedPoke = {
+  poke: TracedPoke;
+  route: Route;
+  /** When an unproven poke may cause work; null for a proven one. */
+  turn: Date | null;
+};
+
 /**
- * Begins the work of the pokes: at most one sync and one watch per mailbox, and for Gmail a second sync. The sync also
- * fetches the mails that the pokes name.
+ * Finds the mailboxes of pokes, and takes the turns of unproven ones. Comes before the transaction, which may run twice
+ * and would take two turns.
  * @param pokes at most one per route
- * @returns the routes that lead to a mailbox
  */
-export async function queueWork(
-  tx: Tx,
+export async function routePokes(
+  db: Queryable,
   pokes: readonly TracedPoke[],
-  pace: UnprovenPace,
-): Promise<ReadonlySet<string>> {
+  nextTurn: (mailboxId: string) => Date,
+): Promise<RoutedPoke[]> {
   const byRoute = new Map(pokes.map((poke) => [routeOf(poke), poke]));
-  const routes = await tx.rows<Route>(sql`
+  const routes = await db.rows<Route>(sql`
     select r.provider, r.route_key as "routeKey", r.workspace_id as "workspaceId", r.mailbox_id as "mailboxId",
       r.watch_key as "watchKey"
     from unnest(${pokes.map(({ provider }) => provider)}::text[], ${pokes.map(({ routeKey }) => routeKey)}::text[])
       p (provider, route_key)
     join mailbox_routes r on r.provider = p.provider and r.route_key = p.route_key`);
+  return routes.flatMap((route) => {
+    const poke = byRoute.get(routeOf(route));
+    return poke === undefined ? [] : [{ poke, route, turn: poke.isProven ? null : nextTurn(route.mailboxId) }];
+  });
+}
+
+/**
+ * Begins the work of the pokes: at most one sync and one watch per mailbox, and for Gmail a second sync. The sync also
+ * fetches the mails that the pokes name.
+ */
+export async function queueWork(tx: Tx, routed: readonly RoutedPoke[]): Promise<void> {
   const syncs: { route: Route; dueAt: Date }[] = [];
   const watches = new Map<string, KeyedJob>();
-  for (const route of routes) {
-    const poke = byRoute.get(routeOf(route));
-    if (poke === undefined) continue;
-    const dueAt = poke.isProven ? tx.now : pace.nextTurn(route.mailboxId, tx.now);
+  for (const { poke, route, turn } of routed) {
+    const dueAt = turn ?? tx.now;
     if (poke.wantsSync) syncs.push({ route, dueAt });
     if (!poke.wantsWatch) continue;
     // A later job has a key of its own, so that it does not delay a waiting one.
@@ -53,20 +68,19 @@ export async function queueWork(
   }
   // One order everywhere prevents a deadlock between two transactions that write the same rows.
   syncs.sort((one, other) => (one.route.mailboxId < other.route.mailboxId ? -1 : 1));
-  const named = routes.flatMap((route) => namedMailsOf(route, byRoute.get(routeOf(route))));
-  const goneIds = pokes.filter(({ isWatchGone }) => isWatchGone).map(({ routeKey }) => routeKey);
+  const named = routed.flatMap(namedMailsOf);
+  const goneIds = routed.filter(({ poke }) => poke.isWatchGone).map(({ poke }) => poke.routeKey);
   await together([
     ...syncs.map(({ route, dueAt }) => requestSync(tx, route, { dueAt, againAt: againAt(route, dueAt) })),
     ...(goneIds.length > 0 ? [forgetWatches(tx, goneIds)] : []),
     ...(named.length > 0 ? [addCandidates(tx, named)] : []),
     ...(watches.size > 0 ? [enqueueAll(tx, [...watches.values()])] : []),
   ]);
-  return new Set(routes.map(routeOf));
 }
 
-function namedMailsOf({ workspaceId, mailboxId, watchKey }: Route, poke: TracedPoke | undefined): NamedMail[] {
+function namedMailsOf({ poke, route: { workspaceId, mailboxId, watchKey } }: RoutedPoke): NamedMail[] {
   const folder = watchKey === 'sentitems' ? folderKinds[watchKey] : folderKinds.inbox;
-  return [...(poke?.mailIds ?? [])].map((providerId) => ({ workspaceId, mailboxId, providerId, folder }));
+  return [...poke.mailIds].map((providerId) => ({ workspaceId, mailboxId, providerId, folder }));
 }
 
 function againAt({ provider }: Route, dueAt: Date): Date | null {

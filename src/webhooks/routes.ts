@@ -9,7 +9,7 @@ import { openIntake } from './intake.ts';
  * committed. The answer never waits until the work is done.
  */
 export function webhookRoutes(server: Server, app: App): void {
-  const intake = openIntake({ db: app.db, log: app.log, tally: app.webhookTally });
+  const intake = openIntake({ ...app, tally: app.webhookTally });
   graphRoutes(server, app, intake);
   gmailRoutes(server, app, intake);
 }

@@ -1,7 +1,7 @@
 /** Strangers can send unproven pokes, so these cause at most one sync per mailbox in this time. */
 const everyMs = 60_000;
 
-export type UnprovenPace = {
+type UnprovenPace = {
   /** Takes the next turn of a mailbox. @returns its time; pokes that come before it share the turn */
   nextTurn(mailboxId: string, now: Date): Date;
 };

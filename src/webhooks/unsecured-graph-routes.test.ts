@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { makeRoutedMailbox, post, syncOf, takeJobs, watchOf } from '../../test/webhook-house.ts';
 import { sql } from '../database/sql.ts';
@@ -53,4 +53,23 @@ test('without a secret in the settings, strangers cause one read a minute, our s
   expect(await house.app.db.one(kept)).toEqual({ watches: 1, named: 1 });
   await takeJobs(house);
   expect((await post(house, '/mail-a', {})).status).toBe(202);
+});
+
+test('an unproven notification whose transaction runs twice takes one turn', async () => {
+  const subscriptionId = newId();
+  const mailbox = await makeRoutedMailbox(house, 'mail-a', subscriptionId);
+  const { db } = house.app;
+  const { tx } = db;
+  let runs = 0;
+  vi.spyOn(db, 'tx').mockImplementationOnce((work) =>
+    tx(async (each) => {
+      const result = await work(each);
+      if (++runs === 1) await each.run(sql`do $$ begin raise exception 'a deadlock' using errcode = '40P01'; end $$`);
+      return result;
+    }),
+  );
+  const removed = { subscriptionId, lifecycleEvent: 'subscriptionRemoved' };
+  expect((await post(house, '/mail-a', { value: [removed] })).status).toBe(202);
+  expect(runs).toBe(2);
+  expect(await takeJobs(house)).toEqual([syncOf(mailbox), watchOf(mailbox)]);
 });
