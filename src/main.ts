@@ -15,6 +15,13 @@ const commands: Record<string, Command> = {
   migrate: async (environment) => (await import('./commands/migrate.ts')).migrateCommand(readConfig(environment)),
   import: async (environment, parameters) =>
     (await import('./mailflow/import/import-command.ts')).importCommand(readConfig(environment), parameters),
+  backup: async (environment, parameters) =>
+    (await import('./backups/commands.ts')).backupCommand(readConfig(environment), parameters, environment),
+  verify: async (_environment, parameters) => (await import('./backups/commands.ts')).verifyCommand(parameters),
+  restore: async (environment, parameters) =>
+    (await import('./backups/commands.ts')).restoreCommand(readConfig(environment), parameters, environment),
+  'go-live': async (environment, parameters) =>
+    (await import('./backups/commands.ts')).goLiveCommand(readConfig(environment), parameters),
   openapi: async (_environment, parameters) => (await import('./commands/openapi.ts')).openapiCommand(parameters),
 };
 

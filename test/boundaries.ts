@@ -34,6 +34,7 @@ const rooms = [
   'start',
   'integrations',
   'webhooks',
+  'backups',
   'ops',
 ];
 const ground: Record<string, readonly string[]> = {
@@ -59,7 +60,7 @@ function allowedIn(room: string): readonly string[] {
 /** Packages that only one place may import, and what other code uses instead. */
 const keptPackages: { name: RegExp; under: readonly string[]; instead: string }[] = [
   {
-    name: /^pg$/,
+    name: /^pg(-copy-streams)?$/,
     under: ['src/database/', 'src/embedded-postgres/'],
     instead: 'take a Queryable or a Tx and write SQL with the tag of database/sql.ts',
   },

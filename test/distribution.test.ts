@@ -70,6 +70,7 @@ test('the primary key of every table of a workspace begins with workspace_id; ot
     'password_failures',
     'recovery_codes',
     'refresh_tokens',
+    'restores',
     'second_factors',
     'sessions',
     'sign_in_challenges',

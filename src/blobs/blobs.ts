@@ -30,6 +30,13 @@ export type Blobs = {
   packed: Pick<Blobs, 'putAll' | 'get' | 'remove'> & {
     open(workspaceId: WorkspaceId, sha256: string): Promise<Readable | undefined>;
   };
+  /** Blobs as they are stored, to copy them unchanged. Raw mail is gzip, and its names end in `.gz`. */
+  stored: {
+    has(workspaceId: WorkspaceId, name: string): Promise<boolean>;
+    open(workspaceId: WorkspaceId, name: string): Promise<Readable | undefined>;
+    /** Keeps spooled bytes under a name. The caller has checked that the name is their hash. */
+    keep(workspaceId: WorkspaceId, name: string, spooled: Spooled): Promise<void>;
+  };
   /** Checks at the start whether the storage works. Throws for lasting faults, and warns about passing ones. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import { newId, type WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type Blobs, sha256OfAll } from './blobs.ts';
-import { openSpool } from './spool.ts';
+import { openSpool, type Spooled } from './spool.ts';
 
 const gzipAsync = promisify(gzip);
 const gunzipAsync = promisify(gunzip);
@@ -22,22 +22,21 @@ export function diskBlobs(root: string): Blobs {
     await writeDurably(contents.map((bytes, at) => ({ path: pathOf(workspaceId, hashes[at] ?? ''), bytes })));
     return hashes;
   };
+  const keepAs = async (path: string, spooled: Spooled) => {
+    const folders = await makeFolders([dirname(path)]);
+    if (!(await putAgain(path, spooled.sizeBytes))) await rename(spooled.path, path);
+    await syncAll(folders);
+  };
+  const openAt = async (path: string, range?: { start: number; end: number }) =>
+    (await isFile(path)) ? createReadStream(path, range) : undefined;
   return {
     put: async (workspaceId, bytes) => (await putAll(workspaceId, [bytes]))[0] ?? '',
     putAll,
     // Below the same root, so that `keep` is a rename.
     spool: openSpool(join(root, '.spool')),
-    keep: async (workspaceId, { path, sha256, sizeBytes }) => {
-      const kept = pathOf(workspaceId, sha256);
-      const folders = await makeFolders([dirname(kept)]);
-      if (!(await putAgain(kept, sizeBytes))) await rename(path, kept);
-      await syncAll(folders);
-    },
+    keep: (workspaceId, spooled) => keepAs(pathOf(workspaceId, spooled.sha256), spooled),
     get: (workspaceId, sha256) => readFile(pathOf(workspaceId, sha256)),
-    open: async (workspaceId, sha256, range) => {
-      const path = pathOf(workspaceId, sha256);
-      return (await isFile(path)) ? createReadStream(path, range) : undefined;
-    },
+    open: (workspaceId, sha256, range) => openAt(pathOf(workspaceId, sha256), range),
     remove: (workspaceId, sha256, unlessPutAfter) => removeFile(pathOf(workspaceId, sha256), unlessPutAfter),
     packed: {
       putAll: async (workspaceId, contents) => {
@@ -57,6 +56,11 @@ export function diskBlobs(root: string): Blobs {
         return pipeline(createReadStream(path), createGunzip(), () => {});
       },
       remove: (workspaceId, sha256, unlessPutAfter) => removeFile(`${pathOf(workspaceId, sha256)}.gz`, unlessPutAfter),
+    },
+    stored: {
+      has: (workspaceId, name) => isFile(pathOf(workspaceId, name)),
+      open: (workspaceId, name) => openAt(pathOf(workspaceId, name)),
+      keep: (workspaceId, name, spooled) => keepAs(pathOf(workspaceId, name), spooled),
     },
     check: async () => {
       try {

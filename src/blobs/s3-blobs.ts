@@ -68,6 +68,11 @@ export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
       },
       remove: (workspaceId, sha256, unlessPutAfter) => bucket.remove(packedKeyOf(workspaceId, sha256), unlessPutAfter),
     },
+    stored: {
+      has: (workspaceId, name) => bucket.has(keyOf(workspaceId, name)),
+      open: (workspaceId, name) => bucket.open(keyOf(workspaceId, name)),
+      keep: (workspaceId, name, spooled) => uploadTurn(() => bucket.upload(keyOf(workspaceId, name), spooled)),
+    },
     check: () => bucket.check(),
     close: () => bucket.close(),
   };
@@ -78,6 +83,7 @@ type Bucket = {
   put(key: string, bytes: Uint8Array): Promise<void>;
   upload(key: string, spooled: Spooled): Promise<void>;
   get(key: string): Promise<Buffer>;
+  has(key: string): Promise<boolean>;
   open(key: string, range?: { start: number; end: number }): Promise<Readable | undefined>;
   remove(key: string, unlessPutAfter: Date): Promise<boolean>;
   check(): Promise<void>;
@@ -116,6 +122,11 @@ function openBucket(storage: S3Storage, log: Logger): Bucket {
         const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key }));
         if (ContentLength !== sizeBytes)
           throw new Error(`the bucket keeps ${ContentLength} bytes of the ${sizeBytes} of ${Key}`);
+      }),
+    has: (Key) =>
+      ask(async ({ client, HeadObjectCommand }) => {
+        const found = await client.send(new HeadObjectCommand({ Bucket, Key })).catch(undefinedIfMissing);
+        return found !== undefined;
       }),
     get: async (key) => {
       const stream = await open(key);

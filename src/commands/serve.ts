@@ -1,18 +1,21 @@
 import { countSealedFactors } from '../accounts/second-factor.ts';
 import { settleRestored } from '../activity/settle-restored.ts';
 import { type App, openApp } from '../app.ts';
+import { findHold } from '../backups/go-live.ts';
 import type { Db } from '../database/db.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDb } from '../database/open-db.ts';
 import { type DatabaseServer, openDatabaseServer } from '../embedded-postgres/database-server.ts';
 import { listen } from '../http/listen.ts';
 import { countSealedKeys } from '../integrations/sealed-keys.ts';
+import { systemClock } from '../lib/clock.ts';
+import { StartError } from '../lib/start-error.ts';
 import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
 import { failedChecks, shareFailedChecks } from '../ops/health.ts';
 import { openMetrics, shareMetrics } from '../ops/metrics.ts';
-import { openLog } from '../platform/log.ts';
+import { type Logger, openLog } from '../platform/log.ts';
 import { awaitStopSignal, drainSecondsMax, type Ending, within } from '../platform/stop.ts';
 import { startProcesses } from '../processes/main-process.ts';
 import { startDueWork } from '../queue/due-work.ts';
@@ -28,17 +31,18 @@ const sharedConnections = 60;
 const connectionsMax = 20;
 
 /** Runs the configured roles until a signal comes or the database is lost. Returns the exit code. */
-export async function serveCommand(config: Config): Promise<number> {
-  const log = openLog(config.logLevel);
+export async function serveCommand(settings: Config): Promise<number> {
+  const log = openLog(settings.logLevel);
   const stopSignal = awaitStopSignal(log);
-  for (const warning of config.warnings) log.warn(warning);
+  for (const warning of settings.warnings) log.warn(warning);
 
   // Deferred steps run in reverse order, also when a later step of the start fails.
   await using house = new AsyncDisposableStack();
   house.defer(async () => log.info('stopped'));
-  const database = await openDatabaseServer(config, log);
+  const database = await openDatabaseServer(settings, log);
   house.defer(database.stop);
   await migrate(database.directUrl, log);
+  const config = await withHold(settings, database, log);
 
   const app = openApp({ config, log, databaseUrl: database.url });
   house.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
@@ -91,6 +95,17 @@ export async function serveCommand(config: Config): Promise<number> {
   if (ending.exitCode === 0) log.info(ending.reason);
   else log.fatal(ending.reason);
   return ending.exitCode;
+}
+
+/** A restored copy must not send or take mail, because the service that it is a copy of may still run. */
+async function withHold(config: Config, { url }: DatabaseServer, log: Logger): Promise<Config> {
+  const db = openDb({ url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
+  const takenAt = await findHold(db).finally(() => db.close());
+  if (takenAt === undefined) return config;
+  const copy = `This is the copy of a backup of ${takenAt}`;
+  if (!config.roles.api) throw new StartError(`${copy}: run \`go-live\` before its jobs.`);
+  log.warn(`${copy}, on hold: it neither reads nor sends mail until \`go-live\``);
+  return { ...config, roles: { api: true, worker: false }, smtpListen: undefined };
 }
 
 type Serving = { address: string; died: Promise<Ending> };

@@ -15,13 +15,16 @@ export async function readMigrations(): Promise<Migration[]> {
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, directory), 'utf8') })));
 }
 
-/** Migrates the schema and that of the job queue, each migration in its own transaction. Returns the names that ran. */
-export async function migrate(url: string, log: Logger): Promise<string[]> {
+/**
+ * Migrates the schema and that of the job queue, each migration in its own transaction. Returns the names that ran.
+ * @param upTo the last migration to run; all of this release if missing
+ */
+export async function migrate(url: string, log: Logger, upTo?: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'kontor migrate' });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    const ran = await runPending(client, log);
+    const ran = await runPending(client, log, upTo);
     await runQueueMigrations({ connectionString: url });
     return ran;
   } finally {
@@ -29,12 +32,14 @@ export async function migrate(url: string, log: Logger): Promise<string[]> {
   }
 }
 
-async function runPending(client: pg.Client, log: Logger): Promise<string[]> {
+async function runPending(client: pg.Client, log: Logger, upTo: string | undefined): Promise<string[]> {
   await client.query(
     'create table if not exists migrations (name text primary key, ran_at timestamptz not null default now())',
   );
   const done = new Set((await client.query('select name from migrations')).rows.map((row) => String(row.name)));
-  const pending = (await readMigrations()).filter(({ name }) => !done.has(name));
+  const pending = (await readMigrations()).filter(
+    ({ name }) => !done.has(name) && (upTo === undefined || name <= upTo),
+  );
   for (const { name, text } of pending) {
     await client.query('begin');
     try {

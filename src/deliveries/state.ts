@@ -46,6 +46,8 @@ const transitions = {
   lose: to('uncertain', 'sending', 'handing-over', 'unsure'),
   /** The attempt is dead, and nobody can tell whether the mail left. */
   'cut-off': to('uncertain', 'handing-over'),
+  /** The service was restored from a backup, so the original may have sent it since. */
+  doubt: to('uncertain', 'queued', 'sending', 'handing-over'),
   /** All attempts are used up. */
   'give-up': to('failed', 'queued', 'sending'),
   /** A Sent folder has the copy: the mail left, whatever is known otherwise. */

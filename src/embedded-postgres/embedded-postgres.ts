@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../lib/start-error.ts';
-import { lockDataDir } from './data-dir-lock.ts';
+import { lockFolder } from './folder-lock.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { explainFault } from './postgres-faults.ts';
 import { type PostgresFolder, postgresFolder, prepareFolder, superuser } from './postgres-folder.ts';
@@ -59,7 +59,7 @@ export async function startEmbeddedPostgres({
   let release = (): void => {};
   try {
     await mkdir(folder.dataDir, { recursive: true, mode: 0o700 });
-    const lock = await lockDataDir(folder.dataDir);
+    const lock = await lockFolder(folder.dataDir, 'postgres.lock');
     if (lock === 'held') throw secondInstance(folder);
     if (lock === 'unsupported')
       log.warn({}, 'The file system of the data folder has no locks: never start two services on it');

@@ -62,7 +62,7 @@ export async function prepareFolder(
   if (found.trim() !== majorVersion) {
     throw new StartError(
       `The database in ${folder.data} is of PostgreSQL ${found.trim()}, but this Kontor brings ${majorVersion}: ` +
-        'export it with the release that made it (docs/operations.md says how), or set DATA_DIR to another folder.',
+        'back it up with the release that made it and restore that (docs/operations.md), or set another DATA_DIR.',
     );
   }
   return 'found';

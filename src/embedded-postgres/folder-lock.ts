@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-type DataDirLock = { release(): void };
+type FolderLock = { release(): void };
 
 /** Result codes of SQLite: https://www.sqlite.org/rescode.html */
 const busyCode = 5;
@@ -11,7 +11,7 @@ const cannotOpenCode = 14;
 const waitMillisecondsMax = 2_000;
 
 /**
- * Locks a data folder until this process ends or calls `release`.
+ * Locks a folder by a file in it until this process ends or calls `release`.
  *
  * Node has no file locks, but its built-in SQLite does: an exclusive transaction on an empty file takes a byte-range
  * lock of the operating system. This lock has four advantages:
@@ -24,8 +24,8 @@ const waitMillisecondsMax = 2_000;
  * @returns `held` when another process still has the lock after 2 s; `unsupported` if the file system has no locks
  * Throws the system's error (EACCES, EROFS, ENOTDIR, …) when the lock file cannot be created.
  */
-export async function lockDataDir(dataDir: string): Promise<DataDirLock | 'held' | 'unsupported'> {
-  const path = join(dataDir, 'postgres.lock');
+export async function lockFolder(folder: string, file: string): Promise<FolderLock | 'held' | 'unsupported'> {
+  const path = join(folder, file);
   const deadline = performance.now() + waitMillisecondsMax;
   for (;;) {
     const outcome = tryLock(path);
@@ -39,7 +39,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock | 'held'
   }
 }
 
-function tryLock(path: string): DataDirLock | 'held' | 'unsupported' | 'unopened' {
+function tryLock(path: string): FolderLock | 'held' | 'unsupported' | 'unopened' {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 0 });

@@ -1,0 +1,210 @@
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliveryDesk } from '../../test/delivery-desk.ts';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { cloneDatabase, useHouse } from '../../test/harness.ts';
+import { temporaryFolder } from '../../test/service-process.ts';
+import { uploadApart } from '../../test/uploads.ts';
+import { diskBlobs } from '../blobs/disk-blobs.ts';
+import { openDump, quoted } from '../database/dump-tables.ts';
+import { openDb } from '../database/open-db.ts';
+import { sql } from '../database/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
+import { type BackupFolder, backupFolder, listPoints, openPoint } from './backup-folder.ts';
+import { findHold, goLive } from './go-live.ts';
+import { restoreBlobs, restoreTables } from './restore-backup.ts';
+import { openSecrets, sealSecrets } from './sealed-secrets.ts';
+import { verifyPoint } from './verify-backup.ts';
+import { forgetOldPoints, writeBackup } from './write-backup.ts';
+
+const house = useHouse();
+const place = await temporaryFolder();
+afterAll(place.remove);
+let owner: Person;
+const desk = deliveryDesk(house, () => owner);
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+});
+
+const source = (sealedSecrets?: Uint8Array) => ({
+  databaseUrl: house.databaseUrl,
+  blobs: house.app.blobs,
+  sealedSecrets,
+});
+const folderAt = (name: string) => backupFolder(join(place.path, name));
+
+/** An empty database of this release, with a client. */
+async function useEmptyDatabase() {
+  const { url, drop } = await cloneDatabase();
+  const db = openDb({ url, clock: house.clock, poolSize: 2, onIdleError: () => {} });
+  return {
+    url,
+    db,
+    [Symbol.asyncDispose]: async () => {
+      await db.close();
+      await drop();
+    },
+  };
+}
+
+async function restore(folder: BackupFolder, databaseUrl: string): Promise<void> {
+  await restoreTables(await openPoint(folder), databaseUrl, house.app.log);
+}
+
+/** All rows of all tables. The copy alone knows that it was restored. */
+async function contentsOf(databaseUrl: string): Promise<Record<string, string>> {
+  await using dump = await openDump(databaseUrl);
+  const contents: Record<string, string> = {};
+  for (const table of dump.tables.filter(({ name }) => name !== 'restores'))
+    contents[quoted(table)] = (await text(dump.copyTable(table).bytes)).split('\n').sort().join('\n');
+  return contents;
+}
+
+test('a restored backup has every row and every file', async () => {
+  const folder = folderAt('whole');
+  const { id: attachmentId } = (await uploadApart(house, owner, { content: 'the bytes of a file' })).body;
+  await owner.call('POST', '/tickets', { subject: 'A file', body: 'Grüße 𝄞\t\\n', attachmentIds: [attachmentId] });
+  await desk.answer();
+  await house.drain();
+  const { filesCopied, missing } = await writeBackup(folder, source());
+  expect(missing).toEqual([]);
+  expect(filesCopied).toBeGreaterThan(0);
+  expect((await verifyPoint(folder, await openPoint(folder))).faults).toEqual([]);
+
+  await using empty = await useEmptyDatabase();
+  const blobs = diskBlobs(join(place.path, 'restored-blobs'));
+  expect(await restoreBlobs(folder, await openPoint(folder), blobs)).toBe(filesCopied);
+  await restore(folder, empty.url);
+  expect(await contentsOf(empty.url)).toEqual(await contentsOf(house.databaseUrl));
+  await expect(restore(folder, empty.url)).rejects.toThrow('The database has accounts or workspaces already');
+  expect((await writeBackup(folder, source())).filesCopied).toBe(0);
+});
+
+test('a backup during writes has every write that was acknowledged before it, and nothing by halves', async () => {
+  const folder = folderAt('busy');
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const writing = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!isOver) acknowledged.push((await owner.call('POST', '/tickets', { subject: 'Busy', body: 'b' })).body.id);
+    }),
+  );
+  while (acknowledged.length < 20) await owner.call('GET', '/tickets');
+  const before = [...acknowledged];
+  await writeBackup(folder, source());
+  isOver = true;
+  await writing;
+  await using empty = await useEmptyDatabase();
+  await restore(folder, empty.url);
+  const { found, halves } = await empty.db.one<{ found: number; halves: number }>(sql`
+    select count(*) filter (where t.id = any(${before}::uuid[])) as found,
+      count(*) filter (where not exists (select from messages m where m.ticket_id = t.id)
+        or not exists (select from activity a where a.ticket_id = t.id)) as halves
+    from tickets t`);
+  expect({ found, halves }).toEqual({ found: before.length, halves: 0 });
+});
+
+test('a damaged backup is found, and its database stays empty', async () => {
+  const folder = folderAt('damaged');
+  await uploadApart(house, owner, { content: 'soon damaged' });
+  const { name } = await writeBackup(folder, source());
+  const point = await openPoint(folder);
+  const table = join(point.path, 'tables/public.messages.zst');
+  const bytes = await readFile(table);
+  await writeFile(table, bytes.subarray(0, -1));
+  const [blob = ''] = await readdir(folder.blobsPath, { recursive: true }).then((names) =>
+    names.filter((each) => /[0-9a-f]{64}$/.test(each)),
+  );
+  await writeFile(join(folder.blobsPath, blob), 'other bytes');
+  expect((await verifyPoint(folder, point)).faults).toEqual([
+    `tables/public.messages.zst has ${bytes.length - 1} bytes instead of ${bytes.length}`,
+    `blobs/${blob} is damaged`,
+  ]);
+  await using empty = await useEmptyDatabase();
+  await expect(restoreTables(point, empty.url, house.app.log)).rejects.toThrow();
+  expect(await empty.db.one(sql`select count(*) as users from users`)).toEqual({ users: 0 });
+  await writeFile(table, bytes);
+  await restoreTables(point, empty.url, house.app.log);
+
+  await writeFile(join(point.path, 'manifest.json'), '{}');
+  await expect(openPoint(folder, name)).rejects.toThrow('missing, damaged, or of a later release');
+});
+
+test('a backup of a later release is refused', async () => {
+  const folder = folderAt('later');
+  await writeBackup(folder, source());
+  const point = await openPoint(folder);
+  point.manifest.migrations.push('999_of_a_later_release.sql');
+  await using empty = await useEmptyDatabase();
+  await expect(restoreTables(point, empty.url, house.app.log)).rejects.toThrow('999_of_a_later_release.sql');
+});
+
+test('an unfinished backup does not count, and the next one removes it', async () => {
+  const folder = folderAt('unfinished');
+  await writeBackup(folder, source());
+  const [name = ''] = await listPoints(folder);
+  const { path } = await openPoint(folder, name);
+  await rm(join(path, 'manifest.json'));
+  await rename(path, `${path}.unfinished`);
+  expect(await listPoints(folder)).toEqual([]);
+  await writeBackup(folder, source());
+  expect(await readdir(folder.points)).toEqual(await listPoints(folder));
+});
+
+test('older backups are removed with the files that no newer one names', async () => {
+  const folder = folderAt('kept');
+  await writeBackup(folder, source());
+  const stray = join(folder.blobsPath, 'stray');
+  await writeFile(stray, 'of an unfinished backup');
+  const { name } = await writeBackup(folder, source());
+  expect(await forgetOldPoints(folder, 1)).toBe(1);
+  expect(await listPoints(folder)).toEqual([name]);
+  expect((await verifyPoint(folder, await openPoint(folder))).faults).toEqual([]);
+  await expect(readFile(stray)).rejects.toThrow('ENOENT');
+});
+
+test('a file that the storage has lost is named, and the rest is restored', async () => {
+  const folder = folderAt('lost');
+  const bytes = Buffer.from('lost by the storage');
+  await uploadApart(house, owner, { content: bytes.toString() });
+  const sha256 = await house.app.blobs.put(owner.workspaceId, bytes);
+  await house.app.blobs.remove(owner.workspaceId, sha256, new Date(Date.now() + 60_000));
+  const { missing } = await writeBackup(folder, source());
+  expect(missing).toEqual([`${owner.workspaceId}/${sha256.slice(0, 2)}/${sha256}`]);
+  const point = await openPoint(folder);
+  expect((await verifyPoint(folder, point)).faults).toEqual([]);
+  await restoreBlobs(folder, point, diskBlobs(join(place.path, 'without-lost')));
+  await house.app.blobs.put(owner.workspaceId, bytes);
+});
+
+test('only the passphrase opens the secrets', async () => {
+  const secrets = { authSecret: 'a'.repeat(43), encryptionKeys: ['k'.repeat(43)] };
+  const sealed = await sealSecrets(secrets, 'correct horse battery');
+  expect(Buffer.from(sealed).toString('latin1')).toMatch(/^age-encryption\.org/);
+  expect(await openSecrets(sealed, 'correct horse battery')).toEqual(secrets);
+  await expect(openSecrets(sealed, 'another passphrase')).rejects.toThrow('does not open the secrets');
+});
+
+test.each([{ isMoved: false }, { isMoved: true }])('what waited in the backup: %o', async ({ isMoved }) => {
+  const folder = folderAt(`hold-${isMoved}`);
+  const answered = await desk.answer();
+  await house.app.db.tx((tx) => enqueue(tx, 'system-mail.send', { kind: 'password-reset', userId: owner.userId }));
+  await writeBackup(folder, source());
+  await using empty = await useEmptyDatabase();
+  await restore(folder, empty.url);
+  expect(await findHold(empty.db)).toBeDefined();
+  const answers = await goLive(empty.db, { isMoved });
+  const waiting = await empty.db.one(sql`
+    select (select delivery_status from messages where id = ${answered.messageId}) as answer,
+      (select count(*) from graphile_worker.jobs where task_identifier = 'system-mail.send') > 0 as "isMailWaiting"`);
+  expect(waiting).toEqual(
+    isMoved ? { answer: 'queued', isMailWaiting: true } : { answer: 'uncertain', isMailWaiting: false },
+  );
+  expect(answers).toBe(isMoved ? 0 : 1);
+  expect(await findHold(empty.db)).toBeUndefined();
+  expect(await goLive(empty.db, { isMoved })).toBeUndefined();
+  await house.drain();
+});

@@ -1,0 +1,199 @@
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openBlobs } from '../blobs/open-blobs.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDb } from '../database/open-db.ts';
+import { openDatabaseBeside } from '../embedded-postgres/borrowed-postgres.ts';
+import { openDatabaseServer } from '../embedded-postgres/database-server.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import { systemClock } from '../lib/clock.ts';
+import { writeWhole } from '../lib/durable-file.ts';
+import { StartError } from '../lib/start-error.ts';
+import { openLog } from '../platform/log.ts';
+import type { Config } from '../settings/config.ts';
+import { type BackupFolder, backupFolder, lockBackups, openPoint, type Point } from './backup-folder.ts';
+import { goLive } from './go-live.ts';
+import { restoreBlobs, restoreTables } from './restore-backup.ts';
+import { type KeptSecrets, openSecrets, sealSecrets } from './sealed-secrets.ts';
+import { verifyPoint } from './verify-backup.ts';
+import { type BackupProgress, forgetOldPoints, writeBackup } from './write-backup.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const usages = {
+  backup: 'usage: node src/main.ts backup <folder> [--keep <number of backups>]',
+  verify: 'usage: node src/main.ts verify <folder> [--point <name>] [--restore]',
+  restore: 'usage: node src/main.ts restore <folder> [--point <name>]',
+  goLive: 'usage: node src/main.ts go-live [--moved]',
+};
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const quiet = ({ logLevel }: Pick<Config, 'logLevel'>) => openLog(logLevel === 'info' ? 'warn' : logLevel);
+
+/** Backs up database, files and, with `BACKUP_PASSPHRASE`, the secrets, while the service runs or not. */
+export async function backupCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
+  const { folder, values } = read(parameters, usages.backup, { keep: { type: 'string' } });
+  const keep = values.keep === undefined ? undefined : wholeNumber(values.keep, usages.backup);
+  const passphrase = passphraseOf(environment);
+  const log = quiet(config);
+  await using house = new AsyncDisposableStack();
+  const release = await lockBackups(folder);
+  house.defer(async () => release());
+  const database = await openDatabaseBeside(config, log);
+  house.defer(database.stop);
+  const blobs = openBlobs(config, log);
+  house.defer(blobs.close);
+  const sealedSecrets = passphrase === undefined ? undefined : await sealSecrets(secretsOf(config), passphrase);
+  const backup = await writeBackup(folder, { databaseUrl: database.directUrl, blobs, sealedSecrets }, everySeconds());
+  const { name, missing } = backup;
+  say(`${name}: ${progressLine(backup)}`);
+  for (const path of missing) say(`The storage has lost ${path}, so the backup does not have it either.`);
+  if (sealedSecrets === undefined)
+    say('The secrets are not in it: set BACKUP_PASSPHRASE, or keep auth-secret and encryption-key elsewhere.');
+  const forgotten = keep === undefined ? 0 : await forgetOldPoints(folder, keep);
+  if (forgotten > 0) say(`Removed ${forgotten} older backups.`);
+  return 0;
+}
+
+/** Reads a whole backup and compares it with its hashes. `--restore` also loads it into a temporary database. */
+export async function verifyCommand(parameters: string[]): Promise<number> {
+  const { folder, values } = read(parameters, usages.verify, {
+    point: { type: 'string' },
+    restore: { type: 'boolean' },
+  });
+  const point = await openPoint(folder, values.point);
+  await refuseDamaged(folder, point);
+  if (values.restore !== true) return 0;
+  const log = openLog('warn');
+  await using house = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'kontor-verify-'));
+  house.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, log, fast: true });
+  house.defer(stop);
+  await restoreTables(point, url, log);
+  await migrate(url, log);
+  say('A temporary database has loaded all tables.');
+  return 0;
+}
+
+/** Restores a backup into an empty data folder, or into an empty database and the storage of the settings. */
+export async function restoreCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
+  const { folder, values } = read(parameters, usages.restore, { point: { type: 'string' } });
+  const log = quiet(config);
+  const point = await openPoint(folder, values.point);
+  const passphrase = passphraseOf(environment);
+  const secrets = await secretsIn(point, passphrase);
+  await refuseDamaged(folder, point);
+  await using house = new AsyncDisposableStack();
+  const database = await openDatabaseServer(config, log);
+  house.defer(database.stop);
+  const blobs = openBlobs(config, log);
+  house.defer(blobs.close);
+  await blobs.check();
+  const files = await restoreBlobs(folder, point, blobs);
+  await restoreTables(point, database.directUrl, log);
+  if (secrets !== undefined && config.database.kind === 'embedded') await placeSecrets(config.dataDir, secrets);
+  const rows = point.manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+  say(`Restored ${point.name}: ${rows} rows and ${files} files.`);
+  if (secrets === undefined) say('The secrets were not restored: put auth-secret and encryption-key in place.');
+  say('The copy is on hold: it neither reads nor sends mail until `node src/main.ts go-live`.');
+  return 0;
+}
+
+/** Lets a restored copy read and send mail from its next start on. */
+export async function goLiveCommand(config: Config, parameters: string[]): Promise<number> {
+  const { values } = parse(parameters, usages.goLive, { moved: { type: 'boolean' } });
+  const log = quiet(config);
+  await using house = new AsyncDisposableStack();
+  const database = await openDatabaseBeside(config, log);
+  house.defer(database.stop);
+  const db = openDb({ url: database.url, clock: systemClock, poolSize: 2, onIdleError: () => {} });
+  house.defer(() => db.close());
+  const uncertain = await goLive(db, { isMoved: values.moved === true });
+  if (uncertain === undefined) throw new StartError('Nothing is on hold: this database was not restored, or is live.');
+  if (uncertain > 0) say(`${uncertain} answers waited in the backup and may have left since: people decide on each.`);
+  say('The service reads and sends mail from its next start on.');
+  return 0;
+}
+
+async function refuseDamaged(folder: BackupFolder, point: Point): Promise<void> {
+  const { tables, files, faults } = await verifyPoint(folder, point);
+  if (faults.length > 0)
+    throw new StartError(`The backup ${point.name} is damaged:\n${faults.map((each) => `  ${each}`).join('\n')}`);
+  say(`${point.name}: ${tables} tables and ${files} files are whole.`);
+}
+
+function secretsOf({ authSecret, encryptionKeys }: Config): KeptSecrets {
+  const text = (secret: Uint8Array) => Buffer.from(secret).toString();
+  return { authSecret: text(authSecret), encryptionKeys: encryptionKeys.map(text) };
+}
+
+async function secretsIn({ path, manifest }: Point, passphrase: string | undefined): Promise<KeptSecrets | undefined> {
+  if (manifest.secrets === null || passphrase === undefined) return undefined;
+  return openSecrets(await readFile(join(path, manifest.secrets.file)), passphrase);
+}
+
+/** Puts the secrets where a start looks for them. Those of the empty folder, which the settings made, stay beside. */
+async function placeSecrets(dataDir: string, { authSecret, encryptionKeys }: KeptSecrets): Promise<void> {
+  const [encryptionKey, ...others] = encryptionKeys;
+  if (encryptionKey === undefined || others.length > 0)
+    throw new StartError(
+      'The backup has several encryption keys: set ENCRYPTION_KEY to those of the original service.',
+    );
+  for (const [name, secret] of [
+    ['auth-secret', authSecret],
+    ['encryption-key', encryptionKey],
+  ] as const) {
+    const path = join(dataDir, name);
+    await rename(path, `${path}.before-restore`).catch(() => {});
+    await writeWhole(path, Buffer.from(secret), { mode: 0o600 });
+  }
+}
+
+const passphraseCharsMin = 12;
+
+function passphraseOf(environment: Environment): string | undefined {
+  const passphrase = environment.BACKUP_PASSPHRASE?.trim() || undefined;
+  if (passphrase === undefined || passphrase.length >= passphraseCharsMin) return passphrase;
+  throw new StartError(`BACKUP_PASSPHRASE: shorter than ${passphraseCharsMin} characters`);
+}
+
+type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
+
+function parse<const Wanted extends Options>(parameters: string[], usage: string, options: Wanted) {
+  try {
+    return parseArgs({ args: parameters, options, allowPositionals: true });
+  } catch (cause) {
+    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
+  }
+}
+
+function read<const Wanted extends Options>(parameters: string[], usage: string, options: Wanted) {
+  const { values, positionals } = parse(parameters, usage, options);
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0) throw new StartError(usage);
+  return { folder: backupFolder(path), values };
+}
+
+function wholeNumber(text: string, usage: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new StartError(usage);
+}
+
+function progressLine({ tables, rows, filesCopied, filesThere }: BackupProgress): string {
+  return `${tables} tables with ${rows} rows, ${filesCopied} new files, ${filesThere} files of earlier backups`;
+}
+
+const linesEveryMs = 10_000;
+
+/** Reports at most once in ten seconds. */
+function everySeconds(): (progress: BackupProgress) => void {
+  let lastAt = performance.now();
+  return (progress) => {
+    if (performance.now() - lastAt < linesEveryMs) return;
+    lastAt = performance.now();
+    say(progressLine(progress));
+  };
+}

@@ -1,0 +1,42 @@
+import type { Blobs } from '../blobs/blobs.ts';
+import { loadTables } from '../database/load-tables.ts';
+import { migrate, readMigrations } from '../database/migrate.ts';
+import { StartError } from '../lib/start-error.ts';
+import type { Logger } from '../platform/log.ts';
+import type { BackupFolder, Point } from './backup-folder.ts';
+import { blobPath, copyBlob, forEachBlob, readBlobNames } from './copy-blobs.ts';
+import { readPart } from './parts.ts';
+
+/**
+ * Loads the tables of a point into an empty database, in one transaction. A restored database is on hold until
+ * `go-live`.
+ * Throws a `StartError` if the database is in use, or the point is of a later release.
+ */
+export async function restoreTables({ path, manifest }: Point, databaseUrl: string, log: Logger): Promise<void> {
+  const { migrations, tables, sequences, takenAt } = manifest;
+  const known = new Set((await readMigrations()).map(({ name }) => name));
+  const unknown = migrations.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new StartError(`The backup is of a later release of Kontor, which has the migration ${unknown}.`);
+  await migrate(databaseUrl, log, migrations.at(-1));
+  await loadTables(databaseUrl, {
+    tables,
+    sequences,
+    read: ({ part }) => readPart(path, part),
+    finish: [`insert into restores (taken_at) values ('${new Date(takenAt).toISOString()}')`],
+  });
+}
+
+/** Copies the files of a point into the storage. Files that are there already stay. @returns their number */
+export async function restoreBlobs(folder: BackupFolder, { path, manifest }: Point, blobs: Blobs): Promise<number> {
+  const missing = new Set(manifest.blobs.missing);
+  let files = 0;
+  await forEachBlob(readBlobNames(readPart(path, manifest.blobs.part)), async (blob) => {
+    if (missing.has(blobPath(blob))) return;
+    const outcome = await copyBlob(folder.blobs, blobs, blob);
+    if (outcome === 'missing' || outcome === 'damaged')
+      throw new StartError(`blobs/${blobPath(blob)} of the backup is ${outcome}.`);
+    files++;
+  });
+  return files;
+}

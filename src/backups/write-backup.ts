@@ -1,0 +1,100 @@
+import { opendir, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Blobs } from '../blobs/blobs.ts';
+import { type Dump, openDump } from '../database/dump-tables.ts';
+import { writeWhole } from '../lib/durable-file.ts';
+import { type BackupFolder, beginPoint, finishPoint, listPoints, openPoint, removePoint } from './backup-folder.ts';
+import { type BlobName, blobNamesQuery, blobPath, copyBlob, forEachBlob, readBlobNames } from './copy-blobs.ts';
+import { type Manifest, newManifest } from './manifest.ts';
+import { readPart, writePart, writeSmallPart } from './parts.ts';
+
+export type BackupSource = { databaseUrl: string; blobs: Blobs; sealedSecrets: Uint8Array | undefined };
+
+export type BackupProgress = { tables: number; rows: number; filesCopied: number; filesThere: number };
+
+export type Backup = BackupProgress & { name: string; missing: string[] };
+
+/**
+ * Writes a new point into the folder while the service runs. All tables are of one moment. Files that an earlier point
+ * has are not copied again. A crash leaves the earlier points as they are.
+ */
+export async function writeBackup(
+  folder: BackupFolder,
+  source: BackupSource,
+  onProgress: (progress: BackupProgress) => void = () => {},
+): Promise<Backup> {
+  const progress: BackupProgress = { tables: 0, rows: 0, filesCopied: 0, filesThere: 0 };
+  const note = (change: Partial<BackupProgress>) => onProgress(Object.assign(progress, change));
+  const { path, dumped } = await writeTables(folder, source, (rows) =>
+    note({ tables: progress.tables + 1, rows: progress.rows + rows }),
+  );
+  // The snapshot has ended, so that copying files for hours does not keep the database from vacuum.
+  const lost: BlobName[] = [];
+  await forEachBlob(readBlobNames(readPart(path, dumped.blobs.part)), async (blob) => {
+    const outcome = await copyBlob(source.blobs, folder.blobs, blob);
+    if (outcome === 'copied') note({ filesCopied: progress.filesCopied + 1 });
+    else if (outcome === 'there') note({ filesThere: progress.filesThere + 1 });
+    else lost.push(blob);
+  });
+  const missing = await stillNamed(source.databaseUrl, lost);
+  const secrets =
+    source.sealedSecrets === undefined ? null : await writeSmallPart(path, 'secrets.age', source.sealedSecrets);
+  const manifest = newManifest({ ...dumped, secrets, blobs: { ...dumped.blobs, missing } });
+  await writeWhole(join(path, 'manifest.json'), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), { mode: 0o600 });
+  return { ...progress, name: await finishPoint(folder, path), missing };
+}
+
+type Dumped = Omit<Manifest, 'format' | 'secrets'>;
+
+async function writeTables(
+  folder: BackupFolder,
+  { databaseUrl }: BackupSource,
+  onTable: (rows: number) => void,
+): Promise<{ path: string; dumped: Dumped }> {
+  await using dump = await openDump(databaseUrl);
+  const path = await beginPoint(folder, dump.takenAt);
+  const tables: Manifest['tables'] = [];
+  for (const table of dump.tables) {
+    const rows = dump.copyTable(table);
+    const part = await writePart(path, `tables/${table.schema}.${table.name}.zst`, rows.bytes);
+    tables.push({ ...table, rows: rows.count(), part });
+    onTable(rows.count());
+  }
+  const names = dump.copyQuery(blobNamesQuery);
+  const part = await writePart(path, 'blobs.zst', names.bytes);
+  const { takenAt, migrations } = dump;
+  const sequences = await dump.readSequences();
+  const blobs = { count: names.count(), missing: [], part };
+  const release = packageJson.version;
+  return { path, dumped: { takenAt: takenAt.toISOString(), release, migrations, tables, sequences, blobs } };
+}
+
+/** Leaves out files that were deleted with their rows since the snapshot. */
+async function stillNamed(databaseUrl: string, lost: readonly BlobName[]): Promise<string[]> {
+  if (lost.length === 0) return [];
+  const named = new Set<string>();
+  await using dump: Dump = await openDump(databaseUrl);
+  for await (const blob of readBlobNames(dump.copyQuery(blobNamesQuery).bytes)) named.add(blobPath(blob));
+  return lost.map(blobPath).filter((path) => named.has(path));
+}
+
+/** Deletes all but the newest points, and then the files that no point names. @returns the number of deleted points */
+export async function forgetOldPoints(folder: BackupFolder, keep: number): Promise<number> {
+  const names = await listPoints(folder);
+  const old = names.slice(0, Math.max(names.length - keep, 0));
+  for (const name of old) await removePoint(folder, name);
+  const kept = new Set<string>();
+  for (const name of names.slice(old.length)) {
+    const { path, manifest } = await openPoint(folder, name);
+    for await (const blob of readBlobNames(readPart(path, manifest.blobs.part))) kept.add(blobPath(blob));
+  }
+  for await (const file of listBlobFiles(folder)) if (!kept.has(file)) await rm(join(folder.blobsPath, file));
+  return old.length;
+}
+
+async function* listBlobFiles({ blobsPath }: BackupFolder): AsyncGenerator<string> {
+  for await (const entry of await opendir(blobsPath, { recursive: true })) {
+    if (entry.isFile()) yield relative(blobsPath, join(entry.parentPath, entry.name));
+  }
+}
