@@ -13,6 +13,7 @@ const rooms = [
   'people',
   'views',
   'notifications',
+  'replies',
   'shell',
   'compose',
   'ticket',

@@ -25,6 +25,8 @@ export const draftSchema = Type.Object({
   lastSeenMessageId: nullable(ids.message),
   quote: nullable(oneOf(quoteKinds, { description: 'What the answer will quote; null when nothing was chosen.' })),
   forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that the answer will forward.' })),
+  savedReplyId: nullable(Type.String({ format: 'uuid', description: 'The saved reply that the text comes from.' })),
+  runActions: Type.Boolean({ description: 'Whether sending runs the actions of the saved reply.' }),
   attachments: Type.Array(attachmentSchema),
   version: Type.Integer(),
   createdAt: timestamp,
@@ -49,6 +51,8 @@ const draftText = {
   cc: Type.Optional(typedAddresses),
   bcc: Type.Optional(typedAddresses),
   attachmentIds: Type.Optional(Type.Array(ids.attachment, { maxItems: attachmentsMax })),
+  savedReplyId: Type.Optional(nullable(uuid)),
+  runActions: Type.Optional(Type.Boolean()),
 };
 const newTicketText = {
   ...draftText,

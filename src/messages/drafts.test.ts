@@ -70,6 +70,17 @@ test('a draft refuses messages of other workspaces', async () => {
   expect(await own(owner)).toEqual([]);
 });
 
+test('a draft keeps the saved reply that its text comes from, until the reply is deleted', async () => {
+  const reply = { name: 'Reply', body: 'x', actions: { archive: true } };
+  const { id: savedReplyId } = (await owner.call('POST', '/saved-replies', reply)).body;
+  const text = { body: 'x', savedReplyId, runActions: true };
+  expect((await put(owner, { ...text, version: 0 }, 'note')).body).toMatchObject(text);
+  expect((await put(colleague, { ...text, version: 0 }, 'note')).body.key).toBe('saved_reply.not_found');
+  await owner.call('DELETE', `/saved-replies/${savedReplyId}`);
+  expect(await own(owner)).toMatchObject([{ body: 'x', savedReplyId: null, runActions: false }]);
+  await owner.call('DELETE', `/tickets/${ticketId}/drafts/note`);
+});
+
 test('each member has a separate answer and note on a ticket', async () => {
   await Promise.all([
     put(owner, { body: 'answer', version: 0 }),

@@ -55,7 +55,8 @@ function draftColumns(workspaceId: WorkspaceId): Sql {
   return sql`d.id, d.ticket_id as "ticketId", d.kind, d.subject, d.body, d.body_html as "bodyHtml",
     d.to_addresses as "to",
     d.cc_addresses as cc, d.bcc_addresses as bcc, d.mailbox_id as "mailboxId",
-    d.last_seen_message_id as "lastSeenMessageId", d.quote, d.forward_of_id as "forwardOf", d.version,
+    d.last_seen_message_id as "lastSeenMessageId", d.quote, d.forward_of_id as "forwardOf",
+    d.saved_reply_id as "savedReplyId", d.runs_actions as "runActions", d.version,
     d.created_at as "createdAt", d.updated_at as "updatedAt",
     coalesce((
       select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,

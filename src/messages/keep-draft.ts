@@ -5,6 +5,7 @@ import { draftBytes, giveBackStorage, takeStorage } from '../files/storage-quota
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { AttachmentId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { getSavedReply } from '../replies/queries.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { checkTakesFiles } from './check-takes-files.ts';
 import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
@@ -24,7 +25,7 @@ export async function createDraft(
   { storageBytesMax, ...text }: DraftText & Limits,
 ): Promise<StoredDraft> {
   const { workspaceId, userId } = actor;
-  await refuseForeign(tx, workspaceId, text);
+  await refuseForeign(tx, actor, text);
   const [, { count }] = await together([
     takeTurn(tx, workspaceId),
     tx.one<{ count: number }>(sql`
@@ -53,7 +54,7 @@ export async function putDraft(
 ): Promise<StoredDraft> {
   const { workspaceId } = actor;
   const quota = { workspaceId, bytesMax: storageBytesMax };
-  await refuseForeign(tx, workspaceId, text);
+  await refuseForeign(tx, actor, text);
   if ('ticketId' in key) {
     await checkTakesFiles(tx, workspaceId, key.ticketId);
     // If two tabs create the draft at once, the second tab continues with the row that the first has inserted.
@@ -77,7 +78,8 @@ export async function putDraft(
       to_addresses = ${after.to}::text[], cc_addresses = ${after.cc}::text[], bcc_addresses = ${after.bcc}::text[],
       attachment_ids = ${after.attachmentIds}::uuid[],
       mailbox_id = ${after.mailboxId}, last_seen_message_id = ${after.lastSeenMessageId}, quote = ${after.quote},
-      forward_of_id = ${after.forwardOf}, version = version + 1, updated_at = ${tx.now}
+      forward_of_id = ${after.forwardOf}, saved_reply_id = ${after.savedReplyId}, runs_actions = ${after.runActions},
+      version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${before.id}`);
   const released = before.attachments.map(({ id }) => id).filter((id) => !after.attachmentIds.includes(id));
   await releaseFiles(tx, workspaceId, { draftId: before.id, attachmentIds: released });
@@ -140,12 +142,14 @@ export async function dropDraftsOf(
   );
 }
 
-/** Throws 400 if the draft names a mailbox or message outside its workspace. */
+/** Throws 400 if the draft names a mailbox or message outside its workspace, and 404 for a saved reply. */
 async function refuseForeign(
   tx: Tx,
-  workspaceId: WorkspaceId,
-  { mailboxId, lastSeenMessageId, forwardOf }: DraftText,
+  actor: Actor,
+  { mailboxId, lastSeenMessageId, forwardOf, savedReplyId }: DraftText,
 ): Promise<void> {
+  const { workspaceId } = actor;
+  if (savedReplyId) await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
   if (mailboxId) await requireMailbox(tx, workspaceId, mailboxId);
   const named = Object.entries({ lastSeenMessageId, forwardOf }).flatMap(([name, id]) => (id ? [{ name, id }] : []));
   if (named.length === 0) return;
@@ -168,11 +172,11 @@ async function insertDraft(
   const inserted = await tx.run(sql`
     insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses,
       cc_addresses, bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id,
-      version, created_at, updated_at)
+      saved_reply_id, runs_actions, version, created_at, updated_at)
     values (${workspaceId}, ${draftId}, ${userId}, ${ticketId}, ${kind}, ${subject}, ${body}, ${bodyHtml},
       ${to}::text[], ${cc}::text[], ${bcc}::text[], ${attachmentIds}::uuid[], ${named.mailboxId},
       ${named.lastSeenMessageId}, ${named.quote},
-      ${named.forwardOf}, 1, ${tx.now}, ${tx.now})
+      ${named.forwardOf}, ${named.savedReplyId}, ${named.runActions}, 1, ${tx.now}, ${tx.now})
     on conflict (workspace_id, ticket_id, user_id, kind) where ticket_id is not null do nothing`);
   if (inserted === 0) return false;
   await claimFiles(tx, actor, { draftId, ticketId, attachmentIds });
@@ -189,6 +193,8 @@ function contentOf(text: DraftText) {
     lastSeenMessageId: text.lastSeenMessageId ?? null,
     quote: text.quote ?? null,
     forwardOf: text.forwardOf ?? null,
+    savedReplyId: text.savedReplyId ?? null,
+    runActions: text.runActions ?? false,
   };
 }
 
@@ -205,7 +211,8 @@ function bytesOf({
 }
 
 function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boolean {
-  const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, quote, forwardOf, attachments } = before;
+  const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, attachments } = before;
+  const { quote, forwardOf, savedReplyId, runActions } = before;
   const kept = {
     subject,
     body,
@@ -218,6 +225,8 @@ function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boole
     lastSeenMessageId,
     quote,
     forwardOf,
+    savedReplyId,
+    runActions,
   };
   return Object.entries(kept).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(after[name as keyof typeof kept]),

@@ -194,6 +194,7 @@ function renderRoute(server: Server, { db, config, fileUrls }: App): void {
         await takeStorage(tx, { workspaceId: actor.workspaceId, bytesMax: config.storageBytesMax }, sizeBytes);
         const body = {
           ...texts,
+          bodyHtml: found.bodyHtml === null ? null : texts.bodyHtml,
           actions: found.actions,
           attachments: files.map((file) => presentFile(fileUrls, actor.workspaceId, file)),
           missing: missing.filter(({ reason }) => ticketId !== undefined || reason !== 'no_ticket'),

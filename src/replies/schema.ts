@@ -129,7 +129,7 @@ export const missingVariables = Type.Array(
 export const renderedReplySchema = Type.Object({
   subject: nullable(Type.String()),
   body: Type.String(),
-  bodyHtml: Type.String(),
+  bodyHtml: nullable(Type.String({ description: 'Null for plain text.' })),
   actions,
   attachments: Type.Array(attachmentSchema, { description: 'With `copyFiles`: the copies.' }),
   missing: missingVariables,

@@ -36,7 +36,7 @@ test('every variable has its value in an existing ticket', async () => {
     expect.stringMatching(new RegExp(`^http.*/t/${ticket.ticketNumber}$`)),
     ...['Ben Agent', 'Ben', agent.email, expect.any(String), workspace, 'Ann Smith'],
   ]);
-  expect(body.bodyHtml).toContain('Ann|Ann Smith');
+  expect(body.bodyHtml).toBeNull();
   const foreign = await makeOwner(house);
   const foreignTicket = (await foreign.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
   const refused = await agent.call('POST', `/saved-replies/${reply.id}/render`, { ticketId: foreignTicket.id });
@@ -99,7 +99,7 @@ test('a missing variable is named, and nothing is sent, stored or changed', asyn
     body: 'Hi {{ contact.firstName }}',
     missing: [{ variable: 'contact.firstName', reason: 'no_name' }],
   });
-  for (const text of [{}, { body: rendered.body }, { bodyHtml: rendered.bodyHtml }]) {
+  for (const text of [{}, { body: rendered.body }, { bodyHtml: `<b>${rendered.body}</b>` }]) {
     const message = { savedReplyId: reply.id, runActions: true, sendEmail: true, ...text };
     const answer = await agent.call('POST', `/tickets/${ticket.id}/messages`, message);
     expect(keyOf(answer)).toEqual([409, 'saved_reply.variable_missing', ['contact.firstName']]);

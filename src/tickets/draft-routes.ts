@@ -25,7 +25,12 @@ import { ticketParams } from './schema.ts';
 const drafts = '/v1/workspaces/:workspaceId/drafts';
 const tags = ['drafts'];
 const write = { can: 'ticket.write' } as const;
-const keepErrors = ['draft.newer', 'draft.not_found', 'workspace.storage_full'] as const satisfies readonly ErrorKey[];
+const keepErrors = [
+  'draft.newer',
+  'draft.not_found',
+  'saved_reply.not_found',
+  'workspace.storage_full',
+] as const satisfies readonly ErrorKey[];
 const gone = { 204: Type.Null({ description: 'The draft is deleted.' }) };
 
 export function draftRoutes(server: Server, app: App): void {
@@ -61,7 +66,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storage
   server.post(
     drafts,
     {
-      config: { ...write, errors: ['draft.too_many', 'workspace.storage_full'] },
+      config: { ...write, errors: ['draft.too_many', 'saved_reply.not_found', 'workspace.storage_full'] },
       schema: {
         operationId: 'createDraft',
         summary: 'Create the draft of a new ticket',

@@ -56,6 +56,7 @@ export const commands = {
     keys: ['$mod+Shift+.', '$mod+Shift+>', '$mod+Shift+:'],
     isEverywhere: true,
   },
+  insertReply: { words: 'command.insertReply', group: 'write', keys: [] },
   attach: { words: 'command.attach', group: 'write', keys: ['$mod+Shift+U'], isEverywhere: true },
   cc: { words: 'command.cc', group: 'write', keys: ['$mod+Shift+C'], isEverywhere: true },
   openMessage: { words: 'command.openMessage', group: 'message', keys: ['o'] },

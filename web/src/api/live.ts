@@ -13,6 +13,7 @@ const liveNames = [
   'presence',
   'seen',
   'view',
+  'saved_reply',
   'workspace',
   'member',
   'preferences',

@@ -47,8 +47,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   const section = useRef<HTMLElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const ccField = useRef<HTMLInputElement>(null);
-  const isWriting = () => isWritingIn(section.current);
-  const composing = useComposer(ticket, mode, { onMode, onLeave, isWriting });
+  const composing = useComposer(ticket, mode, { onMode, onLeave, isWriting: () => isWritingIn(section.current) });
   const { isNote, keeper, draft, box, files, sendError } = composing;
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   useEffect(() => {
@@ -64,12 +63,6 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
     takeBack: (message) => takeBackMessage(message, { workspaceId: workspace.id, userId: composing.userId, ticket }),
   }));
   useComposerCommands(composing, { section, picker, ccField });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return;
-    (document.activeElement as HTMLElement | null)?.blur();
-    onMode(undefined);
-  };
-
   return (
     <section
       ref={section}
@@ -77,7 +70,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       data-mode={isNote ? 'note' : 'answer'}
       data-open={mode !== undefined || draft.state !== 'empty'}
       aria-label={words(isNote ? 'compose.note' : 'compose.answer')}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => isEscape(event) && onMode(undefined)}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
       onDrop={(event) => files.add(takeDroppedFiles(event), false)}
     >
@@ -99,6 +92,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       <WritingArea
         {...{ keeper, draft, isNote, box, picker, files }}
         onWrite={composing.write}
+        replyFor={{ ticketId: ticket.id }}
         onFocus={() => mode === undefined && onMode('answer')}
       />
       <StaleGuard
@@ -111,6 +105,13 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       <SendButtons composing={composing} />
     </section>
   );
+}
+
+/** Also takes the focus away, so that the next keys are commands. */
+function isEscape(event: KeyboardEvent): boolean {
+  if (event.key !== 'Escape' || event.defaultPrevented) return false;
+  (document.activeElement as HTMLElement | null)?.blur();
+  return true;
 }
 
 function isWritingIn(section: HTMLElement | null): boolean {
@@ -136,6 +137,7 @@ function useComposerCommands(composing: Composing, { section, picker, ccField }:
     sendAndClose: isNote ? undefined : inside(() => submit({ thenStatus: 'closed' })),
     sendAndSnooze: isNote ? undefined : inside(composing.submitAndSnooze),
     switchMode: inside(composing.switchMode),
+    insertReply: () => composing.insertReply(),
     attach: inside(() => picker.current?.click()),
     cc: isNote
       ? undefined

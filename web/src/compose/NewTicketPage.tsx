@@ -8,6 +8,7 @@ import { usePageTitle } from '../lib/page-title.ts';
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
+import type { ReplyFor } from '../replies/queries.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
@@ -16,7 +17,7 @@ import { words } from '../words/words.ts';
 import { AddressField } from './AddressField.tsx';
 import { isAddress } from './addresses.ts';
 import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
-import type { DraftContent } from './draft-content.ts';
+import { type DraftContent, missingIn, replyOf } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import { MailboxChoice } from './MailboxChoice.tsx';
@@ -43,15 +44,16 @@ export function NewTicketPage() {
     onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
   });
   const create = useCreate(workspace.id, keeper);
-  const addresses = [...content.to, ...content.cc, ...content.bcc];
-  const hasPeople = isInternal || (content.to.length > 0 && addresses.every(isAddress));
-  const hasText = content.subject.trim() !== '' && content.body.trim() !== '';
   const canCreate =
-    hasPeople && hasText && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
+    isComplete(content, isInternal) && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
   const submit = () => canCreate && create.mutate({ content, isInternal });
   const form = useRef<HTMLFormElement>(null);
   const inside = (run: () => void) => () => form.current?.contains(document.activeElement) === true && run();
-  useCommands({ send: inside(submit), attach: inside(() => picker.current?.click()) });
+  useCommands({
+    send: inside(submit),
+    attach: inside(() => picker.current?.click()),
+    insertReply: () => box.current?.openReplies(),
+  });
   return (
     <main className={styles.page}>
       <form
@@ -77,6 +79,7 @@ export function NewTicketPage() {
           {...{ keeper, draft, box, picker, files }}
           isNote={isInternal}
           onWrite={(written) => keeper.change(written)}
+          replyFor={replyForOf(content, isInternal)}
         />
         {create.error !== null && <Fault error={create.error} />}
         <div className={styles.actions}>
@@ -88,6 +91,24 @@ export function NewTicketPage() {
       </form>
     </main>
   );
+}
+
+function isComplete(content: DraftContent, isInternal: boolean): boolean {
+  const { subject, body, to, cc, bcc } = content;
+  const hasPeople = isInternal || (to.length > 0 && [...to, ...cc, ...bcc].every(isAddress));
+  // The service looks up the person of a mail when it sends it, and refuses the mail if a variable has no value.
+  const isFilled = !isInternal || missingIn(content).length === 0;
+  return hasPeople && isFilled && subject.trim() !== '' && body.trim() !== '';
+}
+
+/** Values of a saved reply come from what the form already says. */
+function replyForOf({ to, subject, mailboxId }: DraftContent, isInternal: boolean): ReplyFor {
+  const [email] = to;
+  return {
+    ...(!isInternal && email !== undefined && isAddress(email) && { requester: { email } }),
+    ...(subject.trim() !== '' && { subject }),
+    mailboxId,
+  };
 }
 
 function KindChoice({ isInternal, onChange }: { isInternal: boolean; onChange: (isInternal: boolean) => void }) {
@@ -137,6 +158,7 @@ function useCreate(workspaceId: string, keeper: DraftKeeper) {
       };
       const written = {
         ...{ subject, body, attachmentIds: files.map(({ id }) => id) },
+        ...replyOf(content),
         ...(bodyHtml === null ? {} : { bodyHtml }),
         ...(isInternal ? {} : mailed),
       };

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
+import type { ReplyFor } from '../replies/queries.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import { AttachButton } from './AttachButton.tsx';
 import { DraftFiles } from './DraftFiles.tsx';
@@ -10,6 +12,8 @@ import type { DraftKeeper } from './draft-keeper.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import type { useUploads } from './use-uploads.ts';
 import { WritingBox } from './WritingBox.tsx';
+
+const ReplyHint = later(async () => (await import('./ReplyHint.tsx')).ReplyHint);
 
 type Props = {
   keeper: DraftKeeper;
@@ -20,10 +24,13 @@ type Props = {
   files: ReturnType<typeof useUploads>;
   onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
   onFocus?: () => void;
+  /** For whom saved replies are filled. */
+  replyFor: ReplyFor;
 };
 
 /** The text of a draft and its files. */
-export function WritingArea({ keeper, draft, isNote, box, picker, files, onWrite, onFocus = () => undefined }: Props) {
+export function WritingArea(props: Props) {
+  const { keeper, draft, isNote, box, picker, files, onWrite, onFocus = () => undefined, replyFor } = props;
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const { content, revision } = draft;
@@ -41,9 +48,11 @@ export function WritingArea({ keeper, draft, isNote, box, picker, files, onWrite
         onFiles={(picked) => files.add(picked, true)}
         onFocus={onFocus}
         onBlur={() => void keeper.flush()}
+        replies={{ keeper, replyFor }}
       >
         <AttachButton picker={picker} files={files} />
       </WritingBox>
+      {content.savedReplyId !== null && <ReplyHint content={content} keeper={keeper} replyFor={replyFor} />}
       <DraftFiles
         files={content.files}
         bodyHtml={content.bodyHtml}

@@ -25,6 +25,9 @@ export type DraftContent = {
   mailboxId: string | null;
   /** The newest message that the writer has seen. */
   lastSeenMessageId: string | null;
+  /** The saved reply that the text comes from, and whether sending runs its actions. */
+  savedReplyId: string | null;
+  runActions: boolean;
 };
 
 export const nothingWritten: DraftContent = {
@@ -40,6 +43,8 @@ export const nothingWritten: DraftContent = {
   forwardOf: null,
   mailboxId: null,
   lastSeenMessageId: null,
+  savedReplyId: null,
+  runActions: false,
 };
 
 type DraftState = 'empty' | 'saved' | 'unsaved' | 'conflict';
@@ -55,16 +60,25 @@ export type DraftSnapshot = {
 
 export function contentOf({ attachments, ...draft }: Draft): DraftContent {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf } = draft;
+  const { savedReplyId, runActions } = draft;
   const kept = { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf, files: attachments };
   // A forwarded message has no default recipients.
   const areRecipientsChosen = to.length + cc.length + bcc.length > 0 || forwardOf !== null;
-  return { ...nothingWritten, ...kept, quote: draft.quote ?? nothingWritten.quote, areRecipientsChosen };
+  return {
+    ...nothingWritten,
+    ...kept,
+    savedReplyId,
+    runActions,
+    quote: draft.quote ?? nothingWritten.quote,
+    areRecipientsChosen,
+  };
 }
 
 /** The draft in the shape of the API. */
-export function bodyOf({ files, bodyHtml, body, to, cc, bcc, lastSeenMessageId }: DraftContent) {
+export function bodyOf(content: DraftContent) {
+  const { files, bodyHtml, body, to, cc, bcc, lastSeenMessageId, savedReplyId, runActions } = content;
   return {
-    ...{ body, to, cc, bcc, lastSeenMessageId },
+    ...{ body, to, cc, bcc, lastSeenMessageId, savedReplyId, runActions },
     ...(bodyHtml === null ? {} : { bodyHtml }),
     attachmentIds: files.map(({ id }) => id),
   };
@@ -97,8 +111,8 @@ export function isSameContent(one: DraftContent, other: DraftContent): boolean {
   return comparable(one) === comparable(other);
 }
 
-function comparable({ subject, body, to, cc, bcc, files, mailboxId, quote, forwardOf }: DraftContent): string {
-  return JSON.stringify([subject, body, to, cc, bcc, files.map(({ id }) => id), mailboxId, quote, forwardOf]);
+function comparable({ files, bodyHtml: _, lastSeenMessageId: __, areRecipientsChosen: ___, ...rest }: DraftContent) {
+  return JSON.stringify([files.map(({ id }) => id), Object.entries(rest).sort()]);
 }
 
 /** Joins two texts, the second below the first. Other fields are those of the first, unless it has only text. */
@@ -137,6 +151,17 @@ function textToHtml(text: string): string {
     .split('\n')
     .map((line) => `<p>${line}</p>`)
     .join('');
+}
+
+/** The saved reply of a draft, in the shape of a new message. */
+export function replyOf({ savedReplyId, runActions }: DraftContent) {
+  return savedReplyId === null ? {} : { savedReplyId, runActions };
+}
+
+/** Variables of people that a saved reply could not fill. The service fills others when it sends the text. */
+export function missingIn({ body, savedReplyId }: DraftContent): string[] {
+  if (savedReplyId === null) return [];
+  return [...new Set([...body.matchAll(/\{\{\s*((?:contact|agent)\.\w+)\s*\}\}/g)].map(([, name = '']) => name))];
 }
 
 export function stateOf(content: DraftContent): DraftState {

@@ -1,5 +1,5 @@
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { ApiError, api, dataOf, inWorkspace } from '../api/client.ts';
 import { bodyOf, type DraftContent } from './draft-content.ts';
 import { type Draft, draftsQuery } from './queries.ts';
 
@@ -29,7 +29,7 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
   const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
   const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);
   return {
-    put: async (content, version, keepalive) => {
+    put: withoutLostReply(async (content, version, keepalive) => {
       const { quote, forwardOf } = content;
       // A note is not mailed, so it quotes and forwards nothing.
       const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), version };
@@ -40,7 +40,7 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
       );
       await keepInCache(draft);
       return draft;
-    },
+    }),
     remove: async (keepalive) => {
       await dataOf(
         kind === 'answer'
@@ -50,6 +50,15 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
       await keepInCache(null);
     },
   };
+}
+
+/** Saves a draft also when somebody has deleted the saved reply that its text comes from. */
+export function withoutLostReply(put: DraftStore['put']): DraftStore['put'] {
+  return (content, ...rest) =>
+    put(content, ...rest).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.key !== 'saved_reply.not_found') throw error;
+      return put({ ...content, savedReplyId: null, runActions: false }, ...rest);
+    });
 }
 
 /** Puts the service's draft into the query cache; null for a draft that was sent or discarded. */

@@ -5,7 +5,7 @@ import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { randomId } from '../lib/random-id.ts';
 import { bodyOf, type DraftContent } from './draft-content.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
-import type { DraftStore } from './draft-store.ts';
+import { type DraftStore, withoutLostReply } from './draft-store.ts';
 import type { Draft } from './queries.ts';
 import { isUnanswered } from './until-answered.ts';
 
@@ -68,7 +68,7 @@ function newTicketStore(workspaceId: string): DraftStore {
       }),
     );
   return {
-    put: async (content, version, keepalive) => {
+    put: withoutLostReply(async (content, version, keepalive) => {
       const body = newTicketBodyOf(content);
       let draft: Draft;
       if (version > 0) draft = await update(kept()?.id ?? '', version, body, keepalive);
@@ -82,7 +82,7 @@ function newTicketStore(workspaceId: string): DraftStore {
       begun = undefined;
       await keepNewTicketDraft(workspaceId, draft);
       return draft;
-    },
+    }),
     remove: async (keepalive) => {
       if (begun !== undefined) await keepNewTicketDraft(workspaceId, await begin(begun, keepalive));
       begun = undefined;

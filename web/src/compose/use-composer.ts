@@ -3,7 +3,7 @@ import type { TicketWithMessages } from '../api/client.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { isAddress } from './addresses.ts';
 import type { ComposerMode } from './composer-mode.ts';
-import { type DraftContent, isNothing, joined, nothingWritten } from './draft-content.ts';
+import { type DraftContent, isNothing, joined, missingIn, nothingWritten } from './draft-content.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import { type Recipients, recipientsOf } from './recipients-of.ts';
 import { useDraft } from './use-draft.ts';
@@ -33,7 +33,8 @@ export function useComposer(ticket: TicketWithMessages, mode: ComposerMode | und
   const addresses = [...recipients.to, ...recipients.cc, ...recipients.bcc];
   const hasRecipient = isNote || recipients.to.length > 0;
   const isComplete = !isNothing(content) && hasRecipient && (isNote || addresses.every(isAddress));
-  const isReady = isComplete && draft.state !== 'conflict' && files.uploads.length === 0;
+  const isReady =
+    isComplete && missingIn(content).length === 0 && draft.state !== 'conflict' && files.uploads.length === 0;
   const sending = useGuardedSend({ ticket, mode, keeper, content, recipients, isReady, box, ...surroundings });
 
   const write = (written: Partial<DraftContent>) =>
@@ -42,6 +43,10 @@ export function useComposer(ticket: TicketWithMessages, mode: ComposerMode | und
     ...{ isNote, onMode, keeper, draft, content, ticket, userId, box },
     ...{ files, recipients, hasRecipient, isCcShown, setIsCcShown, write },
     ...sending,
+    insertReply: () => {
+      if (mode === undefined) onMode('answer');
+      box.current?.openReplies();
+    },
     ...draftActions({ answer, note, isNote, onMode }),
   };
 }
@@ -57,10 +62,11 @@ function draftActions({ answer, note, isNote, onMode }: Drafts) {
     /** Switches between answer and note, and takes the text along. */
     switchMode: () => {
       const { content } = draft;
-      const { body, bodyHtml, files } = content;
+      const { body, bodyHtml, files, savedReplyId, runActions, ...kept } = content;
+      const moved = { body, bodyHtml, files, savedReplyId, runActions };
       if (!isNothing(content)) {
-        other.keeper.replace(joined(other.draft.content, { ...nothingWritten, body, bodyHtml, files }));
-        keeper.replace({ ...content, body: '', bodyHtml: null, files: [] });
+        other.keeper.replace(joined(other.draft.content, { ...nothingWritten, ...moved }));
+        keeper.replace({ ...nothingWritten, ...kept });
         // A file belongs to one draft at a time, so this draft is saved without it first.
         void keeper.flush();
       }

@@ -4,7 +4,7 @@ import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessag
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { refreshTicket, showWhileSent } from '../tickets/sending.ts';
-import type { DraftContent } from './draft-content.ts';
+import { type DraftContent, replyOf } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
 import type { Draft } from './queries.ts';
@@ -85,6 +85,7 @@ function fieldsOf(
     ...(body.trim() === '' && forwardOf !== null ? {} : { body: body === '' ? ' ' : body }),
     ...(bodyHtml === null ? {} : { bodyHtml }),
     attachmentIds: files.map(({ id }) => id),
+    ...replyOf(content),
     ...(thenStatus === undefined ? {} : { thenStatus }),
   };
   if (isNote) return { ...written, isInternal: true };

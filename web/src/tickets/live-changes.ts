@@ -21,6 +21,7 @@ const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   'notification.read': ['notifications'],
   mailbox: ['mailboxes'],
   view: ['views', 'counts'],
+  saved_reply: ['replies'],
   workspace: ['me', 'settings'],
   member: ['members', 'all-members', 'invites', 'me'],
   preferences: ['preferences'],

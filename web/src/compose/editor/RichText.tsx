@@ -1,11 +1,11 @@
-import { Editor, getSchema, type JSONContent } from '@tiptap/core';
-import { DOMParser as DocParser } from '@tiptap/pm/model';
+import { Editor } from '@tiptap/core';
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
-import { trustedHtml } from '../../lib/trusted-html.ts';
 import { ownAddress } from '../../tickets/mail-html.ts';
+import { docOf } from './doc-of.ts';
 import { MentionList } from './MentionList.tsx';
-import { docOfText, withoutFillers, writtenOf } from './mail-doc.ts';
+import { writtenOf } from './mail-doc.ts';
 import { isMentioning, takeMentionKey } from './mention.ts';
+import { openReplies, ReplyList } from './ReplyList.tsx';
 import styles from './RichText.module.css';
 import { extensionsOf } from './schema.ts';
 import { Toolbar } from './Toolbar.tsx';
@@ -50,13 +50,19 @@ export function RichText(props: Props) {
     blur: () => live.current?.view.dom.blur(),
     insertPicture: (contentId, alt) =>
       live.current?.chain().insertContent({ type: 'picture', attrs: { contentId, alt } }).run(),
+    openReplies: () => live.current !== undefined && openReplies(live.current),
   }));
 
   return (
     <div className={styles.box}>
       <div ref={place} className={styles.text} data-label={label} />
       {editor !== undefined && isNote && <MentionList editor={editor} members={members} />}
-      {editor !== undefined && <Toolbar editor={editor}>{props.children}</Toolbar>}
+      {editor !== undefined && props.replies !== undefined && <ReplyList editor={editor} {...props.replies} />}
+      {editor !== undefined && (
+        <Toolbar editor={editor} onReplies={props.replies && (() => openReplies(editor))}>
+          {props.children}
+        </Toolbar>
+      )}
     </div>
   );
 }
@@ -101,13 +107,6 @@ function takeFiles(data: DataTransfer | null, { onFiles }: Props): boolean {
   if (files.length === 0 || data?.types.includes('text/plain')) return false;
   onFiles(files);
   return true;
-}
-
-function docOf({ body, bodyHtml }: Props['content']): JSONContent {
-  if (bodyHtml === null) return docOfText(body);
-  const page = new DOMParser().parseFromString(trustedHtml(bodyHtml), 'text/html');
-  const schema = getSchema(extensionsOf(() => undefined));
-  return withoutFillers(DocParser.fromSchema(schema).parse(page.body, { preserveWhitespace: true }).toJSON());
 }
 
 /** The document position of a text offset: a line break counts as one in the text and two in the document. */

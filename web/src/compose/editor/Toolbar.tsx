@@ -70,8 +70,10 @@ const tools: readonly Tool[] = [
   },
 ];
 
+type Props = { editor: Editor; onReplies: (() => void) | undefined; children: ReactNode };
+
 /** Buttons for formatting, then further tools. */
-export function Toolbar({ editor, children }: { editor: Editor; children: ReactNode }) {
+export function Toolbar({ editor, onReplies, children }: Props) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [isLinking, setIsLinking] = useState(false);
   useEffect(() => {
@@ -119,6 +121,17 @@ export function Toolbar({ editor, children }: { editor: Editor; children: ReactN
           'M6.5 9.5l3-3M7 4.5l1.6-1.6a3 3 0 014.3 4.3L11.4 8.800M9 11.500l-1.6 1.600a3 3 0 01-4.300-4.300L4.600 7.200',
         )}
       </button>
+      {onReplies !== undefined && (
+        <button
+          type="button"
+          aria-label={words('command.insertReply')}
+          title={words('command.insertReply')}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={onReplies}
+        >
+          <b>;;</b>
+        </button>
+      )}
       {children}
     </div>
   );

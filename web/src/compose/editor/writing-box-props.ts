@@ -1,11 +1,15 @@
 import type { ReactNode, Ref } from 'react';
+import type { ReplyFor } from '../../replies/queries.ts';
 import type { DraftContent } from '../draft-content.ts';
+import type { DraftKeeper } from '../draft-keeper.ts';
 import type { Mentionable } from './mention.ts';
 
 export type WritingBoxHandle = {
   focus: () => void;
   blur: () => void;
   insertPicture: (contentId: string, alt: string) => void;
+  /** Opens the list of saved replies at the cursor. */
+  openReplies: () => void;
 };
 
 export type WritingBoxProps = {
@@ -20,6 +24,8 @@ export type WritingBoxProps = {
   onFocus: () => void;
   onBlur: () => void;
   handle: Ref<WritingBoxHandle>;
+  /** Where saved replies go, and for whom they are filled; undefined where none can be inserted. */
+  replies?: { keeper: DraftKeeper; replyFor: ReplyFor };
   /** Further tools of the toolbar. */
   children?: ReactNode;
 };

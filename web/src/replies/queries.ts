@@ -1,0 +1,51 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import type { operations } from '../api/schema.d.ts';
+
+type Page = operations['listSavedReplies']['responses'][200]['content']['application/json'];
+export type ListedReply = Page['items'][number];
+export type SavedReply = operations['readSavedReply']['responses'][200]['content']['application/json'];
+type RenderBody = NonNullable<operations['renderSavedReply']['requestBody']>['content']['application/json'];
+/** For which ticket, or for whom, a reply is filled. */
+export type ReplyFor = Omit<RenderBody, 'copyFiles'>;
+
+/** A person's own replies and the shared ones that match. */
+export function savedRepliesQuery(workspaceId: string, search: string, sort: 'name' | 'used') {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'replies', 'list', search, sort],
+    queryFn: async () => {
+      const wanted = { sort, limit: 100, ...(search.trim() !== '' && { search }) };
+      const params = { ...inWorkspace(workspaceId), query: wanted };
+      return (await dataOf(api.GET('/v1/workspaces/{workspaceId}/saved-replies', { params }))).items;
+    },
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function inReply(workspaceId: string, savedReplyId: string) {
+  return { path: { workspaceId, savedReplyId }, header: inWorkspace(workspaceId).header };
+}
+
+export function savedReplyQuery(workspaceId: string, savedReplyId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'replies', savedReplyId],
+    queryFn: () =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}', {
+          params: inReply(workspaceId, savedReplyId),
+        }),
+      ),
+    staleTime: 10_000,
+  });
+}
+
+/** Fills a reply, and copies its files into the uploads of the person. */
+export function renderReply(workspaceId: string, savedReplyId: string, replyFor: ReplyFor) {
+  return dataOf(
+    api.POST('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}/render', {
+      params: inReply(workspaceId, savedReplyId),
+      body: { ...replyFor, copyFiles: true },
+    }),
+  );
+}
