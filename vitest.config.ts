@@ -9,6 +9,7 @@ export default defineConfig({
       'test/**/*.test.ts',
       'bench/**/*.test.ts',
       'scripts/**/*.test.ts',
+      'deploy/**/*.test.ts',
     ],
     globalSetup: 'test/global-setup.ts',
     // As `npm start` does it: the processes that tests start are spared a third of their start.

@@ -13,6 +13,7 @@ import { writeWhole } from '../lib/durable-file.ts';
 import { StartError } from '../lib/start-error.ts';
 import { openLog } from '../platform/log.ts';
 import type { Config } from '../settings/config.ts';
+import { settingsReader } from '../settings/settings-reader.ts';
 import { type BackupFolder, backupFolder, lockBackups, openPoint, type Point } from './backup-folder.ts';
 import { goLive } from './go-live.ts';
 import { restoreBlobs, restoreTables } from './restore-backup.ts';
@@ -155,7 +156,9 @@ async function placeSecrets(dataDir: string, { authSecret, encryptionKeys }: Kep
 const passphraseCharsMin = 12;
 
 function passphraseOf(environment: Environment): string | undefined {
-  const passphrase = environment.BACKUP_PASSPHRASE?.trim() || undefined;
+  const { text, faults } = settingsReader(environment);
+  const passphrase = text('BACKUP_PASSPHRASE');
+  if (faults[0] !== undefined) throw new StartError(faults[0]);
   if (passphrase === undefined || passphrase.length >= passphraseCharsMin) return passphrase;
   throw new StartError(`BACKUP_PASSPHRASE: shorter than ${passphraseCharsMin} characters`);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,6 +23,17 @@ describe('settings', () => {
         expect(() => readConfig({ DATA_DIR: folder, AUTH_SECRET: secret })).toThrow(/no folder can be made in \/proc/);
     },
   );
+
+  test('come from files too, and name a file that cannot be read once', () => {
+    const folder = dataDir();
+    const path = join(folder, 'secret');
+    writeFileSync(path, `${'s'.repeat(40)}\n`);
+    const { authSecret } = readConfig({ DATA_DIR: folder, AUTH_SECRET_FILE: path });
+    expect(Buffer.from(authSecret).toString()).toBe('s'.repeat(40));
+    const missing = join(folder, 'missing');
+    const read = () => readConfig({ DATA_DIR: folder, METRICS_TOKEN_FILE: missing });
+    expect(read).toThrow(`The settings have faults:\n  METRICS_TOKEN_FILE: ${missing} cannot be read: ENOENT`);
+  });
 
   test('take origins as browsers send them', () => {
     const origins = ['https://app.example', 'http://localhost:5173', 'capacitor://localhost', '*'];

@@ -1,9 +1,25 @@
-/** Reads single settings, and collects their faults and warnings. An empty setting counts as unset. */
+import { readFileSync } from 'node:fs';
+
+/**
+ * Reads single settings, and collects their faults and warnings. An empty setting counts as unset. `NAME_FILE` names a
+ * file with the value of `NAME`, because secrets in the environment show in more places.
+ */
 export type SettingsReader = ReturnType<typeof settingsReader>;
 
 export function settingsReader(environment: Record<string, string | undefined>) {
   const faults: string[] = [];
-  const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const inFile = (name: string): string | undefined => {
+    const path = environment[name]?.trim();
+    if (!path) return undefined;
+    try {
+      return readFileSync(path, 'utf8').trim() || undefined;
+    } catch (error) {
+      const fault = `${name}: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`;
+      if (!faults.includes(fault)) faults.push(fault);
+      return undefined;
+    }
+  };
+  const text = (name: string): string | undefined => environment[name]?.trim() || inFile(`${name}_FILE`);
   return {
     /** The faults of all settings, for one report. */
     faults,

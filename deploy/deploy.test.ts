@@ -1,0 +1,151 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { keptCertificate } from '../src/platform/kept-certificate.ts';
+import { freePort } from '../test/service-process.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
+const dockerfile = read('Dockerfile');
+const place = mkdtempSync(join(tmpdir(), 'kontor-deploy-'));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const has = (program: string) => spawnSync('which', [program]).status === 0;
+
+test('the image runs as a plain user, and checks its health', () => {
+  expect(dockerfile).toMatch(/^USER 10001$/m);
+  expect(dockerfile).toMatch(/^VOLUME \/data$/m);
+  expect(dockerfile).toMatch(/HEALTHCHECK[\s\S]*\/livez/);
+  expect(dockerfile).not.toMatch(/:latest/);
+});
+
+test('every setting of the deployments is documented', () => {
+  const settings = readFileSync(join(root, 'docs/settings.md'), 'utf8');
+  const names = [
+    ...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)=/g),
+    ...read('compose.yaml').matchAll(/^ {6}([A-Z_]+):/gm),
+    ...read('kontor.service').matchAll(/\b([A-Z_]{4,})=/g),
+    ...read('helm/kontor/values.yaml').matchAll(/^ {2}([A-Z_]+):/gm),
+    ...read('helm/kontor/templates/api.yaml').matchAll(/name: ([A-Z_]+),/g),
+  ].map((match) => match[1] ?? '');
+  expect(names).toContain('DATA_DIR');
+  const others = new Set(names.filter((name) => !settings.includes(`\`${name}\``)));
+  // Node's own, and those of the image of PostgreSQL.
+  expect([...others].sort()).toEqual([
+    'NODE_COMPILE_CACHE',
+    'NODE_ENV',
+    'POSTGRES_DB',
+    'POSTGRES_PASSWORD',
+    'POSTGRES_USER',
+  ]);
+});
+
+test('the files of the image are enough, and may be read-only', async () => {
+  const app = join(place, 'app');
+  copyImage(app);
+  const port = await freePort();
+  const environment = {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: join(place, 'data'),
+    NODE_ENV: 'production',
+  };
+  const command = [join(app, 'node_modules/node/bin/node'), 'scripts/start.js'];
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) for (const folder of readdirSync(app)) chmodSync(join(app, folder), 0o555);
+  // Root may write everywhere, except on a read-only file system.
+  const readOnly = `mount --bind '${app}' '${app}' && mount -o remount,bind,ro '${app}' && cd '${app}' && exec ${command.join(' ')}`;
+  const [program = '', ...parameters] = isRoot ? ['unshare', '--mount', 'sh', '-c', readOnly] : command;
+  const service = spawn(program, parameters, { cwd: app, env: { PATH: process.env.PATH, ...environment } });
+  let output = '';
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', (text) => (output += text));
+  const ended = once(service, 'exit');
+  const answer = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
+  while (!(await answer('/readyz'))?.ok) {
+    if (service.exitCode !== null) throw new Error(output);
+    await sleep(100);
+  }
+  expect(await (await answer('/'))?.text()).toContain('<title>');
+  const health = /CMD \["node_modules.node.bin.node", "-e", "(.*)"\]/.exec(dockerfile)?.[1] ?? '';
+  expect(spawnSync(command[0] ?? '', ['-e', health], { env: environment }).status).toBe(0);
+  expect(spawnSync(command[0] ?? '', ['-e', health], { env: { PORT: '9' } }).status).toBe(1);
+  service.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});
+
+/** The paths that the Dockerfile copies, with the packages that `npm prune --omit=dev` leaves. */
+function copyImage(app: string): void {
+  const copied = [...dockerfile.matchAll(/^COPY --from=build ((?:\/app\/\S+ )+)\S+$/gm)]
+    .flatMap((match) => (match[1] ?? '').trim().split(' '))
+    .map((path) => path.replace('/app/', ''));
+  expect(copied).toContain('src');
+  for (const path of copied.filter((each) => each !== 'node_modules')) {
+    mkdirSync(join(app, path, '..'), { recursive: true });
+    cpSync(join(root, path), join(app, path), { recursive: true });
+  }
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  // Hard links where the file system allows them: the packages have 790 MB.
+  const paths = [join(root, 'node_modules'), join(app, 'node_modules')];
+  if (spawnSync('cp', ['-al', ...paths]).status !== 0) execFileSync('cp', ['-a', ...paths]);
+  const gone = Object.keys(packages).filter((path) => packages[path]?.dev);
+  for (const path of [...gone, 'node_modules/typescript', 'node_modules/.cache'])
+    rmSync(join(app, path), { recursive: true, force: true });
+}
+
+test.skipIf(!has('systemd-analyze'))('systemd accepts the unit', () => {
+  const unit = join(place, 'kontor.service');
+  writeFileSync(unit, read('kontor.service').replace(/ExecStart=.*/, `ExecStart=${process.execPath} scripts/start.js`));
+  const { stderr, status } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+  expect({ status, ours: stderr.split('\n').filter((line) => line.includes('kontor.service')) }).toEqual({
+    status: 0,
+    ours: [],
+  });
+});
+
+test.skipIf(!has('nginx'))('nginx passes requests on', async () => {
+  const folder = join(place, 'nginx');
+  mkdirSync(folder);
+  const certificate = await keptCertificate(folder, { name: 'tls.pem', host: 'desk.example.org' });
+  const port = await freePort();
+  const site = read('nginx.conf')
+    .replace(/ssl_certificate \S+/, `ssl_certificate ${certificate};`)
+    .replace(/ssl_certificate_key \S+/, `ssl_certificate_key ${certificate};`)
+    .replace('listen 443', `listen 127.0.0.1:${port}`);
+  writeFileSync(join(folder, 'site.conf'), site);
+  writeFileSync(
+    join(folder, 'main.conf'),
+    `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; include ${folder}/site.conf; }`,
+  );
+  const nginx = spawn('nginx', ['-c', join(folder, 'main.conf')]);
+  try {
+    // Nothing listens behind it, so nginx itself answers.
+    await expect.poll(() => statusOf(port)).toBe(502);
+  } finally {
+    nginx.kill();
+  }
+});
+
+function statusOf(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    get({ port, host: '127.0.0.1', rejectUnauthorized: false }, (answer) => resolve(answer.statusCode)).on(
+      'error',
+      () => resolve(undefined),
+    );
+  });
+}
+
+test.skipIf(!has('helm'))('helm draws the chart', () => {
+  const chart = join(import.meta.dirname, 'helm/kontor');
+  const drawn = execFileSync('helm', ['template', 'desk', chart, '--set', 'ingress.enabled=true'], {
+    encoding: 'utf8',
+  });
+  for (const kind of ['Deployment', 'Job', 'Service', 'PodDisruptionBudget', 'Ingress'])
+    expect(drawn).toContain(`kind: ${kind}`);
+});
