@@ -121,6 +121,7 @@ export const screens: readonly Screen[] = [
   { name: 'settings-security', address: '/settings/security' },
   { name: 'settings-notifications', address: '/settings/notifications' },
   { name: 'settings-members', address: '/settings/members' },
+  { name: 'settings-replies', address: '/settings/replies?reply=new' },
   { name: 'settings-mailboxes', address: '/settings/mailboxes', isForOwner: true },
   {
     name: 'mailbox',

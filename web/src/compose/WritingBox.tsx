@@ -43,6 +43,7 @@ function PlainBox({ content, label, onWrite, onFocus, onBlur, handle, handover }
     focus: () => box.current?.focus(),
     blur: () => box.current?.blur(),
     insertPicture: () => undefined,
+    insertText: () => undefined,
     openReplies: () => undefined,
   }));
   useLayoutEffect(() => {

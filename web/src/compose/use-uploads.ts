@@ -6,7 +6,6 @@ import { fileSize } from '../lib/file-size.ts';
 import { randomId } from '../lib/random-id.ts';
 import { configQuery } from '../session/queries.ts';
 import { words } from '../words/words.ts';
-import type { DraftKeeper } from './draft-keeper.ts';
 import { upload } from './upload.ts';
 
 /** A file on its way to the service. */
@@ -21,9 +20,14 @@ export type Uploading = {
   cancel: () => void;
 };
 
-type Options = { keeper: DraftKeeper; onPicture: (file: Attachment) => void };
+/** Keeps the list of files, such as a `DraftKeeper`. */
+type FileKeeper = {
+  read: () => { content: { files: Attachment[] } };
+  change: (changed: { files: Attachment[] }) => void;
+};
+type Options = { keeper: FileKeeper; onPicture: (file: Attachment) => void };
 
-/** The uploads of a draft. */
+/** The uploads of a draft or a saved reply. */
 export function useUploads(workspaceId: string, { keeper, onPicture }: Options) {
   const [uploads, setUploads] = useState<Uploading[]>([]);
   const bytesMax = useQuery(configQuery).data?.attachmentBytesMax ?? Number.POSITIVE_INFINITY;

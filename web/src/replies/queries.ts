@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import type { operations } from '../api/schema.d.ts';
 
@@ -9,10 +9,12 @@ type RenderBody = NonNullable<operations['renderSavedReply']['requestBody']>['co
 /** For which ticket, or for whom, a reply is filled. */
 export type ReplyFor = Omit<RenderBody, 'copyFiles'>;
 
+export const repliesKey = (workspaceId: string) => ['workspace', workspaceId, 'replies'] as const;
+
 /** A person's own replies and the shared ones that match. */
 export function savedRepliesQuery(workspaceId: string, search: string, sort: 'name' | 'used') {
   return queryOptions({
-    queryKey: ['workspace', workspaceId, 'replies', 'list', search, sort],
+    queryKey: [...repliesKey(workspaceId), 'list', search, sort],
     queryFn: async () => {
       const wanted = { sort, limit: 100, ...(search.trim() !== '' && { search }) };
       const params = { ...inWorkspace(workspaceId), query: wanted };
@@ -23,13 +25,29 @@ export function savedRepliesQuery(workspaceId: string, search: string, sort: 'na
   });
 }
 
+/** The same by name, page after page. */
+export function savedReplyPages(workspaceId: string, search: string) {
+  return infiniteQueryOptions({
+    queryKey: [...repliesKey(workspaceId), 'pages', search],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) => {
+      const query = { ...(search.trim() !== '' && { search }), ...(cursor !== undefined && { cursor }) };
+      return dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/saved-replies', { params: { ...inWorkspace(workspaceId), query } }),
+      );
+    },
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+}
+
 export function inReply(workspaceId: string, savedReplyId: string) {
   return { path: { workspaceId, savedReplyId }, header: inWorkspace(workspaceId).header };
 }
 
 export function savedReplyQuery(workspaceId: string, savedReplyId: string) {
   return queryOptions({
-    queryKey: ['workspace', workspaceId, 'replies', savedReplyId],
+    queryKey: [...repliesKey(workspaceId), savedReplyId],
     queryFn: () =>
       dataOf(
         api.GET('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}', {

@@ -34,6 +34,7 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
     { id: 'workspace', Content: later(async () => (await import('./WorkspaceSettings.tsx')).WorkspaceSettings) },
     { id: 'members', Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings) },
     { id: 'mailboxes', Content: later(async () => (await import('./mailboxes/MailboxSettings.tsx')).MailboxSettings) },
+    { id: 'replies', Content: later(async () => (await import('./replies/ReplySettings.tsx')).ReplySettings) },
     {
       id: 'keys',
       Content: later(async () => (await import('./KeySettings.tsx')).KeySettings),

@@ -50,6 +50,7 @@ export function RichText(props: Props) {
     blur: () => live.current?.view.dom.blur(),
     insertPicture: (contentId, alt) =>
       live.current?.chain().insertContent({ type: 'picture', attrs: { contentId, alt } }).run(),
+    insertText: (text) => live.current?.chain().focus().insertContent({ type: 'text', text }).run(),
     openReplies: () => live.current !== undefined && openReplies(live.current),
   }));
 

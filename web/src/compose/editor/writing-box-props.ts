@@ -8,6 +8,7 @@ export type WritingBoxHandle = {
   focus: () => void;
   blur: () => void;
   insertPicture: (contentId: string, alt: string) => void;
+  insertText: (text: string) => void;
   /** Opens the list of saved replies at the cursor. */
   openReplies: () => void;
 };

@@ -1,0 +1,132 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { AttachButton } from '../../compose/AttachButton.tsx';
+import { DraftFiles } from '../../compose/DraftFiles.tsx';
+import type { WritingBoxHandle } from '../../compose/editor/writing-box-props.ts';
+import { useUploads } from '../../compose/use-uploads.ts';
+import { WritingBox } from '../../compose/WritingBox.tsx';
+import type { SavedReply } from '../../replies/queries.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Fault } from '../../ui/Fault.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { words } from '../../words/words.ts';
+import { Choices } from '../Choices.tsx';
+import { ActionFields } from './ActionFields.tsx';
+import styles from './replies.module.css';
+import type { ReplyFields } from './reply-fields.ts';
+import { VariableMenu } from './VariableMenu.tsx';
+
+type Props = {
+  initial: ReplyFields;
+  /** Only the creator shares a reply, or makes it private. */
+  mayShare: boolean;
+  action: string;
+  saving: UseMutationResult<SavedReply, Error, ReplyFields>;
+};
+
+const nothing = () => undefined;
+
+/** Name, text, files and actions of a saved reply. */
+export function ReplyForm({ initial, mayShare, action, saving }: Props) {
+  const { workspace } = usePlace();
+  const { fields, latest, change } = useFields(initial);
+  const box = useRef<WritingBoxHandle>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const files = useUploads(workspace.id, {
+    keeper: { read: () => ({ content: latest.current }), change },
+    onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate(fields);
+  };
+  return (
+    <form data-wide onSubmit={submit}>
+      <NameFields fields={fields} change={change} />
+      {mayShare && (
+        <Choices
+          name="isShared"
+          label={words('savedReplies.who')}
+          options={[
+            ['shared', words('savedReplies.forAll')],
+            ['own', words('savedReplies.forMe')],
+          ]}
+          value={fields.isShared ? 'shared' : 'own'}
+          onChoose={(who) => change({ isShared: who === 'shared' })}
+        />
+      )}
+      <div className={styles.text}>
+        <WritingBox
+          handle={box}
+          content={fields}
+          revision={0}
+          label={words('compose.text')}
+          isNote={false}
+          members={[]}
+          onWrite={change}
+          onFiles={(picked) => files.add(picked, true)}
+          onFocus={nothing}
+          onBlur={nothing}
+        >
+          <AttachButton picker={picker} files={files} />
+          <VariableMenu onChoose={(text) => box.current?.insertText(text)} />
+        </WritingBox>
+        <DraftFiles
+          files={fields.files}
+          bodyHtml={fields.bodyHtml}
+          uploads={files.uploads}
+          onRemove={({ id }) => change({ files: fields.files.filter((file) => file.id !== id) })}
+          onRetry={files.retry}
+          onDrop={files.drop}
+        />
+      </div>
+      <ActionFields actions={fields.actions} onChange={(actions) => change({ actions })} />
+      {saving.error !== null && <Fault error={saving.error} />}
+      <Button type="submit" look="primary" disabled={saving.isPending || files.uploads.length > 0}>
+        {action}
+      </Button>
+    </form>
+  );
+}
+
+/** The ref is for uploads, which end later than the drawing that began them. */
+function useFields(initial: ReplyFields) {
+  const [fields, setFields] = useState(initial);
+  const latest = useRef(fields);
+  const change = (changed: Partial<ReplyFields>) => {
+    latest.current = { ...latest.current, ...changed };
+    setFields(latest.current);
+  };
+  return { fields, latest, change };
+}
+
+type FieldProps = { fields: ReplyFields; change: (changed: Partial<ReplyFields>) => void };
+
+function NameFields({ fields: { name, shortcut, subject }, change }: FieldProps) {
+  return (
+    <div className={styles.names}>
+      <Field
+        label={words('savedReplies.name')}
+        autoFocus
+        required
+        maxLength={100}
+        value={name}
+        onChange={({ target }) => change({ name: target.value })}
+      />
+      <Field
+        label={words('savedReplies.shortcut')}
+        maxLength={30}
+        autoComplete="off"
+        value={shortcut}
+        onChange={({ target }) => change({ shortcut: target.value.replace(/^;+/, '') })}
+      />
+      <Field
+        label={words('savedReplies.subject')}
+        maxLength={500}
+        value={subject}
+        onChange={({ target }) => change({ subject: target.value })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import type { operations } from '../../api/schema.d.ts';
+import type { DraftContent } from '../../compose/draft-content.ts';
+import type { SavedReply } from '../../replies/queries.ts';
+
+type Body = operations['createSavedReply']['requestBody']['content']['application/json'];
+export type ReplyActions = NonNullable<Body['actions']>;
+
+/** What the form of a saved reply holds. */
+export type ReplyFields = Pick<DraftContent, 'body' | 'bodyHtml' | 'files'> & {
+  name: string;
+  shortcut: string;
+  subject: string;
+  isShared: boolean;
+  actions: ReplyActions;
+};
+
+export const newReply: ReplyFields = {
+  ...{ name: '', shortcut: '', subject: '', isShared: true, actions: {} },
+  ...{ body: '', bodyHtml: null, files: [] },
+};
+
+export function fieldsOf({ name, shortcut, subject, isShared, actions, ...text }: SavedReply): ReplyFields {
+  const { body, bodyHtml, attachments: files } = text;
+  return { name, shortcut: shortcut ?? '', subject: subject ?? '', isShared, actions, body, bodyHtml, files };
+}
+
+/** The fields in the shape of the API. */
+export function bodyOf({ name, shortcut, subject, files, ...rest }: ReplyFields): Body {
+  return {
+    ...rest,
+    name: name.trim(),
+    shortcut: shortcut.trim() || null,
+    subject: subject.trim() || null,
+    attachmentIds: files.map(({ id }) => id),
+  };
+}
+
+/** The actions with a change. A field without a value does nothing, so it goes. */
+export function withAction(actions: ReplyActions, changed: { [Name in keyof ReplyActions]: unknown }): ReplyActions {
+  const isSet = ([, value]: [string, unknown]) => value !== undefined && value !== '' && !isEmptyList(value);
+  const next = Object.fromEntries(Object.entries({ ...actions, ...changed }).filter(isSet)) as ReplyActions;
+  // The service takes a reason only with a status.
+  if (next.status === undefined) delete next.reason;
+  return next;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
