@@ -78,14 +78,24 @@ async function countLeft(db: Db): Promise<Unsettled> {
  * of them would end within the minutes for which a provider asks to wait.
  */
 async function shortenWaits(db: Db, patienceMs: number): Promise<void> {
+  // Rows that the service has locked are left out, so that no statement deadlocks with it.
   await db.tx((tx) =>
     together([
-      tx.run(sql`update mailbox_sends set unsure_since = unsure_since - interval '10 minutes'`),
-      tx.run(sql`update mailbox_syncs set due_at = least(due_at, ${tx.now}), not_before = null where failures > 0`),
+      tx.run(sql`
+        update mailbox_sends set unsure_since = unsure_since - interval '10 minutes'
+        where (workspace_id, message_id) in (
+          select workspace_id, message_id from mailbox_sends where unsure_since is not null for update skip locked)`),
+      tx.run(sql`
+        update mailbox_syncs set due_at = least(due_at, ${tx.now}), not_before = null
+        where (workspace_id, mailbox_id) in (
+          select workspace_id, mailbox_id from mailbox_syncs where failures > 0 for update skip locked)`),
       tx.run(sql`
         update graphile_worker._private_jobs
         set run_at = now(), attempts = 0, max_attempts = greatest(max_attempts, ${deliveryAttemptsMax})
-        where locked_at is null and run_at > now() + make_interval(secs => ${patienceMs / 1000})`),
+        where id in (
+          select id from graphile_worker._private_jobs
+          where locked_at is null and run_at > now() + make_interval(secs => ${patienceMs / 1000})
+          for update skip locked)`),
     ]),
   );
 }
