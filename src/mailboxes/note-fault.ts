@@ -83,8 +83,12 @@ export async function noteSendFault(tx: Tx, mailbox: Mailbox, fault: ProviderFau
     await noteReadFault(tx, mailbox, { fault, refusedSince: null });
     return;
   }
-  if (fault.evidence !== 'denial') return;
   const { workspaceId, id } = mailbox;
+  // A provider that throttles lets the mailbox send.
+  if (fault.kind === 'throttled' && mailbox.isSendRefused)
+    await tx.run(sql`
+      update mailboxes set send_refused_since = null where workspace_id = ${workspaceId} and id = ${id}`);
+  if (fault.evidence !== 'denial') return;
   const { refusedSince } = await tx.one<{ refusedSince: string }>(sql`
     update mailboxes set send_refused_since = coalesce(send_refused_since, ${tx.now})
     where workspace_id = ${workspaceId} and id = ${id}

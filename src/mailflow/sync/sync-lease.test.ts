@@ -10,6 +10,7 @@ import type { App } from '../../app.ts';
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { emptySql, sql } from '../../database/sql.ts';
 import { ProviderFault } from '../../mail/provider.ts';
+import { getMailbox } from '../../mailboxes/queries.ts';
 import { requestSync } from '../../mailboxes/request-sync.ts';
 import { listDueMailboxes } from './sync-lease.ts';
 
@@ -79,4 +80,27 @@ test('a fault that waits for the lock of its mailbox does not hold the lock of t
     },
   );
   expect(unlocked).toHaveLength(1);
+});
+
+test('a mailbox that is throttled between refusals is not in error', async () => {
+  const status = async () => (await getMailbox(house.app.db, named)).status;
+  const failWith = async (...fault: ConstructorParameters<typeof ProviderFault>) => {
+    const app = withAccounts(house.app, 'mail-b', () => ({
+      changes() {
+        throw new ProviderFault(...fault);
+      },
+    }));
+    await sync(app).catch(() => {});
+  };
+  const deny = () => failWith('unavailable', '401', 'authError', { evidence: 'denial' });
+  await sync();
+  await deny();
+  house.clock.advance(1_800_000);
+  await failWith('throttled', '429', 'Slow down.');
+  house.clock.advance(1_900_000);
+  await deny();
+  expect(await status()).toBe('active');
+  house.clock.advance(3_700_000);
+  await deny();
+  expect(await status()).toBe('error');
 });

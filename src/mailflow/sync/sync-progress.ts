@@ -138,7 +138,7 @@ export async function savePage(
 /**
  * Counts a failed round and moves the next one to `retryAt`, unless the lease was lost.
  * @param isThrottled whether a notification, too, must wait until then
- * @param isDenied whether the provider refused to let the mailbox be read
+ * @param isDenied whether the provider refused to let the mailbox be read; a provider that throttles lets it be read
  * @returns when the current series of refused rounds began
  */
 export async function noteFailure(
@@ -150,7 +150,10 @@ export async function noteFailure(
     update mailbox_syncs
     set failures = failures + 1, last_fault = ${fault}, due_at = ${retryAt},
       not_before = ${isThrottled ? retryAt : null},
-      refused_since = coalesce(refused_since, case when ${isDenied} then ${tx.now}::timestamptz end)
+      refused_since = case
+        when ${isThrottled} then null
+        else coalesce(refused_since, case when ${isDenied} then ${tx.now}::timestamptz end)
+      end
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
     returning refused_since as "refusedSince"`);
   return noted?.refusedSince == null ? null : new Date(noted.refusedSince);
