@@ -27,6 +27,8 @@ export type Mailbox = {
   defaultTags: string[];
   signature: string | null;
   connectedAt: string;
+  /** When the list of new mail was last read to its end; null before the first time. */
+  lastSyncedAt: string | null;
   /** How many days of older mail the owner chose when connecting. */
   historyDays: number;
 };
@@ -38,7 +40,10 @@ export function findMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKe
       status_changed_at as "statusChangedAt", send_status as "sendStatus",
       send_refused_since is not null as "isSendRefused",
       default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
-      connected_at as "connectedAt", history_days as "historyDays"
+      connected_at as "connectedAt", history_days as "historyDays",
+      (
+        select s.synced_at from mailbox_syncs s where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId}
+      ) as "lastSyncedAt"
     from mailboxes
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
 }

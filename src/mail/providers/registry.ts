@@ -32,6 +32,7 @@ const traits = {
     /** The server whose `Authentication-Results` count. */
     authenticator: 'exchange',
     lookAgainMs: null,
+    looksThroughSent: false,
     /** A person who goes back from "Need admin approval" looks to us like a person who declined. */
     approvalHint:
       'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that ' +
@@ -53,6 +54,8 @@ const traits = {
     authenticator: 'gmail',
     /** Gmail notifies at most once a second per mailbox. A second sync finds the mail that came in between. */
     lookAgainMs: 1_200,
+    /** Gmail has no search for our own id, so a look for an answer reads sent mails one by one. */
+    looksThroughSent: true,
     approvalHint: null,
     watchTarget: ({ publicUrl, gmail: { topic } }: WatchSettings): WatchTarget => ({
       notificationUrl: `${publicUrl}/v1/webhooks/${providerKeys.gmail}`,

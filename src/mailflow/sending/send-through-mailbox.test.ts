@@ -17,7 +17,18 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
   let agent: Person;
   let mailboxId: string;
   const desk = hostedDesk(house, side, () => ({ owner, agent }));
-  const { run, bent, deliveryOf } = desk;
+  const { bent, deliveryOf } = desk;
+  /** Before each further attempt, the mailbox was read without showing the mail. */
+  const run: typeof desk.run = async (app, answer, attempt = 1) => {
+    if (attempt > 1) await noteRead();
+    return desk.run(app, answer, attempt);
+  };
+  const noteRead = () =>
+    house.app.db.tx((tx) =>
+      tx.run(sql`
+        update mailbox_syncs set synced_at = ${tx.now}
+        where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailboxId}`),
+    );
 
   beforeAll(async () => {
     owner = await makeOwner(house);
@@ -123,6 +134,40 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     expect(await deliveryOf(lost)).toMatchObject({ status: 'sending', error });
     await untilSent(lost, 2);
     expect(mailsOf(lost)).toHaveLength(1);
+  });
+
+  test.skipIf(provider === 'mail-a')('is looked for only once the mailbox was read, or after an hour', async () => {
+    const breakOff = async () => {
+      const lost = await write();
+      side.breakSend();
+      await expect(run(house.app, lost)).rejects.toThrow('for now');
+      return lost;
+    };
+    const looked = vi.fn(async () => undefined);
+    const watched = bent(() => ({ findSent: looked }));
+    const lost = await breakOff();
+    await expect(desk.run(watched, lost, 2)).rejects.toThrow('for now: unread');
+    expect(looked).not.toHaveBeenCalled();
+    await expect(run(watched, lost, 3)).rejects.toThrow('for now: unsure');
+    expect(looked).toHaveBeenCalledTimes(1);
+    await untilSent(lost, 4);
+    expect(mailsOf(lost)).toHaveLength(1);
+
+    house.clock.advance(1);
+    const unread = await breakOff();
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        update mailbox_syncs set synced_at = synced_at - interval '2 hours'
+        where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailboxId}`),
+    );
+    await expect(desk.run(watched, unread, 2)).rejects.toThrow('for now: unread');
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        update messages set handing_over_at = handing_over_at - interval '1 hour'
+        where workspace_id = ${owner.workspaceId} and id = ${unread.messageId}`),
+    );
+    await expect(desk.run(watched, unread, 3)).rejects.toThrow('for now: unsure');
+    expect(looked).toHaveBeenCalledTimes(2);
   });
 
   test('whose mailbox cannot be asked until the last attempt ends with the advice to look for it', async () => {

@@ -3,6 +3,7 @@ import type { Delivery } from '../../deliveries/claim-delivery.ts';
 import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
 import { changeOwn, noteDraft } from '../../deliveries/write.ts';
 import { type HostedMail, type ProviderAccount, ProviderFault, type SentCopy } from '../../mail/provider.ts';
+import { traitsOf } from '../../mail/providers/registry.ts';
 import { refusal, type SendOutcome, type SendRefusal } from '../../mail/transport.ts';
 import { type AccountParts, openAccount } from '../../mailboxes/open-account.ts';
 import type { Mailbox } from '../../mailboxes/queries.ts';
@@ -38,9 +39,10 @@ export async function sendThroughMailbox(
   }
   const account = openAccount(parts, mailbox);
   if (handedOverAt === null) return sendOnce(parts, { account, delivery, through });
-  const found = await ask(parts, account, delivery, { ...through, handedOverAt });
   // The queue's last run only asks about the attempt before.
   const isLast = job.attempt >= job.attemptsMax;
+  if (!isLast && isReadFirst(mailbox, handedOverAt, parts.clock.now())) return unsure('unread');
+  const found = await ask(parts, account, delivery, { ...through, handedOverAt });
   if ('ok' in found) return found.ok || !isLast ? found : { ...found, reason: neverKnown(mailbox) };
   if (isLast) {
     return refusal('attempts', 'The mail could not be sent at any attempt.', { permanent: true });
@@ -55,6 +57,20 @@ export async function sendThroughMailbox(
 function waitsFor({ status, address }: Mailbox): SendRefusal | undefined {
   if (status === 'paused') return refusal('paused', `The mailbox ${address} is paused.`);
   return status === 'reauthorization_required' ? refusal('unauthorized', reconnect(address)) : undefined;
+}
+
+/** Longer than a mailbox is usually behind. */
+const behindMsMax = 3_600_000;
+
+/**
+ * Whether reading the mailbox should find the copy. A look through all sent mails that are not read yet takes the quota
+ * that reading needs, and so falls further and further behind.
+ */
+function isReadFirst({ provider, status, lastSyncedAt }: Mailbox, handedOverAt: string, now: Date): boolean {
+  if (!traitsOf(provider).looksThroughSent || status !== 'active') return false;
+  const handedOver = Date.parse(handedOverAt);
+  const isRead = lastSyncedAt !== null && Date.parse(lastSyncedAt) >= handedOver;
+  return !isRead && now.getTime() - handedOver < behindMsMax;
 }
 
 function reconnect(address: string): string {
