@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, pressSequence } from '../web-pages.ts';
@@ -26,6 +27,43 @@ async function writeReply(page: Page): Promise<void> {
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save the reply' }).press('Enter');
   await page.getByText(';;refund').waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+}
+
+/** Answers both tickets by the palette. Sam has no name, so his ticket gets no answer. */
+async function answerMany(page: Page, owner: Person): Promise<void> {
+  await page.getByRole('link', { name: /^Closed/ }).click();
+  await page.getByRole('link', { name: /My money/ }).waitFor();
+  const { id } = (await owner.call('GET', '/tickets/number/1')).body;
+  expect((await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' })).status).toBe(200);
+  await page.getByRole('link', { name: /Printer on fire/ }).waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByRole('button', { name: 'Answer with a saved reply' }).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  await page.keyboard.type('Refund is');
+  await page.getByRole('option', { name: /^Refund is on its way/ }).waitFor();
+  await page.keyboard.press('Enter');
+  const send = page.getByRole('button', { name: 'Send the answers (2)' });
+  await send.waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 changed, 1 refused.').waitFor();
+  await page.getByText(/^#2: .*contact\.name$/).waitFor();
+}
+
+async function beginTicket(page: Page): Promise<void> {
+  await page.goto('/new');
+  await page.getByRole('combobox', { name: 'To' }).fill('ann@example.org,');
+  await textOf(page).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await page.keyboard.type(';;refund');
+  await page.getByRole('option', { name: /^Refund is on its way/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Hello Ann Example, your refund is on its way.').waitFor();
+  await page.getByText('Sending also runs the actions of').waitFor();
   expect(await axeFaults(page)).toEqual([]);
 }
 
@@ -61,5 +99,7 @@ test('a saved reply is written in the settings, and its actions run with the ans
     .getByRole('button', { name: /Closed/ })
     .first()
     .waitFor();
+  await answerMany(page, owner);
+  await beginTicket(page);
   expect(complaints).toEqual([]);
 });

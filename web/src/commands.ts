@@ -56,6 +56,7 @@ export const commands = {
     keys: ['$mod+Shift+.', '$mod+Shift+>', '$mod+Shift+:'],
     isEverywhere: true,
   },
+  bulkReply: { words: 'command.bulkReply', group: 'write', keys: [] },
   insertReply: { words: 'command.insertReply', group: 'write', keys: [] },
   attach: { words: 'command.attach', group: 'write', keys: ['$mod+Shift+U'], isEverywhere: true },
   cc: { words: 'command.cc', group: 'write', keys: ['$mod+Shift+C'], isEverywhere: true },
@@ -92,19 +93,21 @@ export const commands = {
 
 export type CommandId = keyof typeof commands;
 /** What each command does on the present screen. A command without a handler cannot run. */
-type Handlers = Partial<Record<CommandId, (() => void) | undefined>>;
+type Handler = (named?: string) => void;
+type Handlers = Partial<Record<CommandId, Handler | undefined>>;
 
 const all = Object.entries(commands) as [CommandId, Command][];
 
 /** The handlers of all components on the screen, the newest last. */
 const present: { current: Handlers }[] = [];
 
-function handlerOf(id: string): (() => void) | undefined {
+function handlerOf(id: string): Handler | undefined {
   return present.findLast(({ current }) => current[id as CommandId] !== undefined)?.current[id as CommandId];
 }
 
-export function runCommand(id: CommandId): void {
-  handlerOf(id)?.();
+/** @param named the id of what the command uses, such as a saved reply; without it, the command asks */
+export function runCommand(id: CommandId, named?: string): void {
+  handlerOf(id)?.(named);
 }
 
 /** The commands that have a handler on this screen, in the order of `commands`. */

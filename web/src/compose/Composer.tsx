@@ -137,7 +137,7 @@ function useComposerCommands(composing: Composing, { section, picker, ccField }:
     sendAndClose: isNote ? undefined : inside(() => submit({ thenStatus: 'closed' })),
     sendAndSnooze: isNote ? undefined : inside(composing.submitAndSnooze),
     switchMode: inside(composing.switchMode),
-    insertReply: () => composing.insertReply(),
+    insertReply: composing.insertReply,
     attach: inside(() => picker.current?.click()),
     cc: isNote
       ? undefined

@@ -52,7 +52,7 @@ export function NewTicketPage() {
   useCommands({
     send: inside(submit),
     attach: inside(() => picker.current?.click()),
-    insertReply: () => box.current?.openReplies(),
+    insertReply: (savedReplyId) => box.current?.openReplies(savedReplyId),
   });
   return (
     <main className={styles.page}>

@@ -43,9 +43,9 @@ export function useComposer(ticket: TicketWithMessages, mode: ComposerMode | und
     ...{ isNote, onMode, keeper, draft, content, ticket, userId, box },
     ...{ files, recipients, hasRecipient, isCcShown, setIsCcShown, write },
     ...sending,
-    insertReply: () => {
+    insertReply: (savedReplyId?: string) => {
       if (mode === undefined) onMode('answer');
-      box.current?.openReplies();
+      box.current?.openReplies(savedReplyId);
     },
     ...draftActions({ answer, note, isNote, onMode }),
   };

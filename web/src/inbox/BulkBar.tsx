@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import type { Ticket } from '../api/client.ts';
+import { commandProps, useCommands } from '../commands.ts';
 import { memberTimeZone, snoozeTime } from '../lib/dates.ts';
 import { snoozePresets } from '../lib/snooze-words.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { openOverlay } from '../shell/overlay.ts';
 import type { Outcome } from '../tickets/changes.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import type { FieldChange } from '../tickets/ticket-change.ts';
@@ -16,13 +18,16 @@ type Props = {
   tickets: readonly Ticket[];
   outcome: Outcome | undefined;
   onChange: (change: FieldChange) => void;
+  /** Shows the outcome of answers with a saved reply. */
+  onOutcome: (outcome: Outcome) => void;
   onClear: () => void;
 };
 
 const statuses = ['open', 'pending', 'closed'] as const;
 
 /** The changes that apply to all selected tickets at once. */
-export function BulkBar({ tickets, outcome, onChange, onClear }: Props) {
+export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Props) {
+  useCommands({ bulkReply: (savedReplyId) => openOverlay({ kind: 'bulkReply', tickets, savedReplyId, onOutcome }) });
   const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
   return (
     <section className={styles.bar} aria-label={words('bulk.label')}>
@@ -52,6 +57,7 @@ export function BulkBar({ tickets, outcome, onChange, onClear }: Props) {
           onChoose={(until) => onChange({ snoozedUntil: until === '' ? null : until })}
         />
         <BulkTags tickets={tickets} onChange={onChange} />
+        <Button {...commandProps('bulkReply')}>{words('command.bulkReply')}</Button>
         <Button onClick={() => onChange({ archive: !areArchived })}>
           {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
         </Button>

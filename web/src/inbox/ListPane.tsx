@@ -58,7 +58,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const rows = useRows(written, tickets, openNumber);
   const warmHovered = useWarmTickets(workspace.id, tickets, rows.cursorIndex);
   const isSelectable = workspace.role !== 'viewer';
-  const { selected, outcome, change, clear } = useSelected(tickets, rows);
+  const { selected, outcome, change, settle, clear } = useSelected(tickets, rows);
   useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, selected: () => selected, change }));
   useCommands(
     isSelectable
@@ -105,6 +105,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
           tickets={selected}
           outcome={outcome}
           onChange={(fields) => change({ kind: 'fields', fields })}
+          onOutcome={settle}
           onClear={clear}
         />
       )}
@@ -117,13 +118,14 @@ function useSelected(tickets: Ticket[], rows: ReturnType<typeof useRows>) {
   const { workspace } = usePlace();
   const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
   const [outcome, setOutcome] = useState<Outcome>();
+  /** Refused tickets stay selected. */
+  const settle = (answered: Outcome) => {
+    setOutcome(answered);
+    rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
+  };
   const change = (wanted: TicketChange) => {
     if (selected.length === 0) return false;
-    // Refused tickets stay selected.
-    void changeTickets(workspace.id, selected, wanted).then((answered) => {
-      setOutcome(answered);
-      rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
-    });
+    void changeTickets(workspace.id, selected, wanted).then(settle);
     return true;
   };
   const clear = () => {
@@ -131,7 +133,7 @@ function useSelected(tickets: Ticket[], rows: ReturnType<typeof useRows>) {
     rows.clear();
     return selected.length > 0;
   };
-  return { selected, outcome, change, clear };
+  return { selected, outcome, change, settle, clear };
 }
 
 type Functions = Omit<RowActions, 'isSelectable'>;

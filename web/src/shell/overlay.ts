@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { silenceKeys } from '../commands.ts';
+import type { Outcome } from '../tickets/changes.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
 
 export type PickerKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 'merge';
@@ -9,6 +10,13 @@ export type PickerKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 
 export type Overlay =
   | { kind: PickerKind; tickets: readonly Ticket[]; onChange: (change: TicketChange) => void }
   | { kind: 'palette'; tickets: readonly Ticket[] }
+  | {
+      kind: 'bulkReply';
+      tickets: readonly Ticket[];
+      /** Undefined until the person has chosen. */
+      savedReplyId: string | undefined;
+      onOutcome: (outcome: Outcome) => void;
+    }
   | { kind: 'split'; ticketNumber: number };
 
 let shown: Overlay | undefined;

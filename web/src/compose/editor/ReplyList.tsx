@@ -101,12 +101,17 @@ function typedIn(editor: Editor): Typed | null {
   return search === undefined ? null : { from: $from.pos - search.length - 2, to: $from.pos, search };
 }
 
+export function insertAtCursor(props: Props, workspaceId: string, savedReplyId: string): void {
+  const { from, to } = props.editor.state.selection;
+  void insertReply(props, workspaceId, savedReplyId, { from, to });
+}
+
 /** Puts the filled text at the place of `;;`, and the files into the draft. */
 async function insertReply(
   { editor, keeper, replyFor }: Props,
   workspaceId: string,
   savedReplyId: string,
-  { from, to }: Typed,
+  { from, to }: Pick<Typed, 'from' | 'to'>,
 ): Promise<void> {
   editor.chain().focus().deleteRange({ from, to }).run();
   try {

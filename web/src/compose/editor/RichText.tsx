@@ -1,11 +1,12 @@
 import { Editor } from '@tiptap/core';
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { usePlace } from '../../session/Guard.tsx';
 import { ownAddress } from '../../tickets/mail-html.ts';
 import { docOf } from './doc-of.ts';
 import { MentionList } from './MentionList.tsx';
 import { writtenOf } from './mail-doc.ts';
 import { isMentioning, takeMentionKey } from './mention.ts';
-import { openReplies, ReplyList } from './ReplyList.tsx';
+import { insertAtCursor, openReplies, ReplyList } from './ReplyList.tsx';
 import styles from './RichText.module.css';
 import { extensionsOf } from './schema.ts';
 import { Toolbar } from './Toolbar.tsx';
@@ -16,6 +17,7 @@ type Props = WritingBoxProps & { handover: { readonly current: Handover } };
 /** An editor with the formatting that every mail program shows. */
 export function RichText(props: Props) {
   const { content, revision, label, isNote, members, handle } = props;
+  const { workspace } = usePlace();
   const place = useRef<HTMLDivElement>(null);
   const current = useRef(props);
   current.current = props;
@@ -51,7 +53,12 @@ export function RichText(props: Props) {
     insertPicture: (contentId, alt) =>
       live.current?.chain().insertContent({ type: 'picture', attrs: { contentId, alt } }).run(),
     insertText: (text) => live.current?.chain().focus().insertContent({ type: 'text', text }).run(),
-    openReplies: () => live.current !== undefined && openReplies(live.current),
+    openReplies: (savedReplyId) => {
+      const { replies } = current.current;
+      if (live.current === undefined || replies === undefined) return;
+      if (savedReplyId === undefined) openReplies(live.current);
+      else insertAtCursor({ editor: live.current, ...replies }, workspace.id, savedReplyId);
+    },
   }));
 
   return (

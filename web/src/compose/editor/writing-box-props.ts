@@ -9,8 +9,8 @@ export type WritingBoxHandle = {
   blur: () => void;
   insertPicture: (contentId: string, alt: string) => void;
   insertText: (text: string) => void;
-  /** Opens the list of saved replies at the cursor. */
-  openReplies: () => void;
+  /** Inserts a saved reply at the cursor; without an id, opens the list of them. */
+  openReplies: (savedReplyId?: string) => void;
 };
 
 export type WritingBoxProps = {

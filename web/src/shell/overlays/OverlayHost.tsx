@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { words } from '../../words/words.ts';
 import { closeOverlay, type Overlay } from '../overlay.ts';
 import { AssignPicker } from './AssignPicker.tsx';
+import { BulkReply } from './BulkReply.tsx';
 import { MergePicker } from './MergePicker.tsx';
 import styles from './OverlayHost.module.css';
 import { Palette } from './Palette.tsx';
@@ -47,6 +48,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <SnoozePicker {...overlay} />;
     case 'merge':
       return <MergePicker {...overlay} />;
+    case 'bulkReply':
+      return <BulkReply {...overlay} />;
     case 'palette':
       return <Palette tickets={overlay.tickets} />;
     case 'split':

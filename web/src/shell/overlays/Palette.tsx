@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Ticket } from '../../api/client.ts';
 import { type CommandId, commands, runCommand, runnableCommands } from '../../commands.ts';
 import { keyWords } from '../../lib/keys.ts';
 import { paths } from '../../paths.ts';
+import { type ListedReply, savedRepliesQuery } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { writeList, writePlace } from '../../tickets/lists.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
@@ -26,15 +27,21 @@ export function Palette({ tickets }: { tickets: readonly Ticket[] }) {
   const rows = useRows(workspace.id);
   const [, navigate] = useLocation();
   const { data: views } = useQuery(viewsQuery(workspace.id));
+  const command = useReplyCommand();
+  const replies = useQuery({ ...savedRepliesQuery(workspace.id, '', 'used'), enabled: command !== undefined }).data;
   const groups = useMemo(() => {
     const known = [...rows.values()].map(({ shown }) => shown);
     return withRecent([
       ...commandGroups(tickets),
+      {
+        name: words('replies.list'),
+        choices: command === undefined ? [] : (replies ?? []).map((reply) => replyChoice(reply, command)),
+      },
       { name: words('list.tickets'), choices: known.map((ticket) => ticketChoice(ticket, navigate)) },
       { name: words('picker.people'), choices: peopleIn(known, navigate) },
       { name: words('view.heading'), choices: (views ?? []).map((view) => viewChoice(view, navigate)) },
     ]);
-  }, [rows, views, tickets, navigate]);
+  }, [rows, views, replies, command, tickets, navigate]);
   const ofWords = useCallback((text: string) => wordChoices(text, navigate), [navigate]);
   return (
     <Picker
@@ -111,6 +118,22 @@ function viewChoice(view: View, navigate: Navigate): Choice {
   return choiceOf({ id: `view ${view.id}`, text: view.name }, () =>
     navigate(paths.list(writePlace(listOf(view), view.id))),
   );
+}
+
+type ReplyCommand = Extract<CommandId, 'bulkReply' | 'insertReply'>;
+
+/** What choosing a saved reply does on this screen: it answers the selected tickets, or goes into the open text. */
+function useReplyCommand(): ReplyCommand | undefined {
+  const [command] = useState(() => {
+    const runnable = runnableCommands();
+    return (['bulkReply', 'insertReply'] as const).find((id) => runnable.includes(id));
+  });
+  return command;
+}
+
+function replyChoice({ id, name, shortcut }: ListedReply, command: ReplyCommand): Choice {
+  const detail = shortcut === null ? {} : { detail: `;;${shortcut}` };
+  return choiceOf({ id: `reply ${id}`, text: name, ...detail }, () => runCommand(command, id));
 }
 
 function wordChoices(text: string, navigate: Navigate): Choice[] {

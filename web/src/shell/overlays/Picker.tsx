@@ -40,7 +40,7 @@ type Props = {
   isMany?: boolean;
 };
 
-const shownMax = 25;
+const shownMax = 40;
 
 /** A search field and a list of matching choices, for arrow keys, ⏎ and pointer. */
 export function Picker({ label, placeholder, groups, ofWords, onWords, areWordsLast = false, isMany = false }: Props) {
