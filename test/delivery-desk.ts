@@ -40,7 +40,7 @@ export function deliveryDesk(house: House, owner: () => Person) {
     (await ticketOf(owner(), ticketId)).messages.find(({ id }: any) => id === messageId).delivery;
   const eventsOf = async ({ ticketId }: Answered): Promise<any[]> =>
     (await owner().call('GET', `/tickets/${ticketId}/events`)).body.items;
-  const steer = (verb: 'retry' | 'cancel', { ticketId, messageId }: Answered) =>
+  const steer = (verb: 'retry' | 'cancel' | 'handled', { ticketId, messageId }: Answered) =>
     owner().call('POST', `/tickets/${ticketId}/messages/${messageId}/${verb}`);
   const bounce = ({ messageId }: Answered, error = '550 5.1.1 unknown') =>
     house.app.db.tx((tx) =>

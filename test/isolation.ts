@@ -222,7 +222,7 @@ async function readEverything(house: House, operations: Operation[], ours: World
     // Runs first, since later operations, such as a new password, end the spare session.
     if (path.startsWith('/v1/me/sessions/')) return -2;
     // Runs early, since later operations, such as a merge, take the queued answer from its ticket.
-    if (/\/messages\/[^/]+\/(?:retry|cancel)$/.test(path)) return -1;
+    if (/\/messages\/[^/]+\/(?:retry|cancel|handled)$/.test(path)) return -1;
     return order.indexOf(method);
   };
   let open = operations.toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -25,6 +25,8 @@ const ticketEvents = {
   'ticket.woken': {} as { by: 'time' | 'reply' | 'agent' | 'delivery' },
   'message.added': {} as { messageId: MessageId; direction: 'inbound' | 'outbound' | 'internal' },
   'message.delivery_changed': {} as { messageId: MessageId; status: string },
+  /** A person settled in another way that an answer did not arrive. */
+  'message.delivery_handled': {} as { messageId: MessageId },
 };
 
 /** The two statuses of a mailbox: `status` is about reading, `sendStatus` about sending. */

@@ -1,9 +1,11 @@
 import type { App } from '../app.ts';
-import type { Server } from '../http/http.ts';
+import { actorOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { presentMessage } from '../messages/present.ts';
-import { messageParams, messageSchema } from '../messages/schema.ts';
-import { cancelDelivery, retryDelivery } from './steer-delivery.ts';
+import { listUndelivered } from '../messages/problems.ts';
+import { listUndeliveredQuery, messageParams, messageSchema, undeliveredPageSchema } from '../messages/schema.ts';
+import { cancelDelivery, handleDelivery, retryDelivery } from './steer-delivery.ts';
 
 const steering = [
   {
@@ -18,9 +20,37 @@ const steering = [
     summary: 'Cancel a message that waits to be sent',
     steer: cancelDelivery,
   },
+  {
+    verb: 'handled',
+    operationId: 'markMessageHandled',
+    summary: 'Take a message that did not arrive off the list of undelivered ones',
+    description:
+      'For a message that somebody has settled in another way, such as by telephone. Changes no other message.',
+    steer: handleDelivery,
+  },
 ];
 
 export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
+  server.get(
+    '/v1/workspaces/:workspaceId/messages/undelivered',
+    {
+      config: { can: 'ticket.read' },
+      schema: {
+        operationId: 'listUndeliveredMessages',
+        summary: 'List the messages that did not reach their recipients, newest first',
+        description: 'Leaves out those that are marked as handled, and those of tickets in the trash.',
+        tags: ['tickets'],
+        params: workspaceParams,
+        querystring: listUndeliveredQuery,
+        response: { 200: undeliveredPageSchema },
+      },
+    },
+    (request) => {
+      const { limit = 50, ...query } = request.query;
+      return listUndelivered(db, actorOf(request).workspaceId, { limit, ...query });
+    },
+  );
+
   for (const { verb, steer, ...text } of steering) {
     server.post(
       `/v1/workspaces/:workspaceId/tickets/:ticketId/messages/:messageId/${verb}`,

@@ -1,3 +1,4 @@
+import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
@@ -8,9 +9,10 @@ import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { StoredMessage } from '../messages/schema.ts';
 import { lockTicket } from '../tickets/change.ts';
 import type { Ticket } from '../tickets/schema.ts';
+import { refreshDeliveryProblem } from '../tickets/summary.ts';
 import { recordDelivery } from './settle-delivery.ts';
 import { type DeliveryState, statusOf } from './state.ts';
-import { change, stateOf } from './write.ts';
+import { change, markProblemHandled, stateOf } from './write.ts';
 
 type MessageParams = { ticketId: TicketId; messageId: MessageId };
 type Steered = { message: StoredMessage; ticket: Ticket };
@@ -44,6 +46,28 @@ export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams)
     await recordDelivery(tx, delivery, 'cancelled', { type: 'agent', userId: actor.userId });
   }
   return { message: await getMessage(tx, actor.workspaceId, named.messageId), ticket };
+}
+
+/**
+ * Takes a message that did not arrive off the list of undelivered ones, because a person has settled it in another way.
+ * Leaves all other messages alone.
+ */
+export async function handleDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
+  const { workspaceId, userId } = actor;
+  const { ticketId, messageId } = named;
+  const { ticket } = await lockDelivery(tx, actor, named);
+  if (await markProblemHandled(tx, { workspaceId, messageId }))
+    await together([
+      record(tx, {
+        workspaceId,
+        ticketId,
+        actor: { type: 'agent', userId },
+        type: 'message.delivery_handled',
+        data: { messageId },
+      }),
+      refreshDeliveryProblem(tx, workspaceId, ticketId),
+    ]);
+  return { message: await getMessage(tx, workspaceId, messageId), ticket };
 }
 
 /**

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answered, deliveryDesk, refused } from '../../test/delivery-desk.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ticketOf } from '../../test/mails.ts';
 import { newId } from '../lib/ids.ts';
 
 const house = useHouse();
 let owner: Person;
-const { answer, attempt, bounce, deliveryOf, eventsOf, inState, ways } = deliveryDesk(house, () => owner);
+const { answer, attempt, bounce, deliveryOf, eventsOf, inState, steer, ways } = deliveryDesk(house, () => owner);
 
 beforeAll(async () => {
   owner = await makeOwner(house);
@@ -96,5 +96,70 @@ describe('the list', () => {
     );
     expect(await find('delivery=failed&status=closed')).toEqual([]);
     expect((await owner.call('GET', '/tickets?delivery=lost')).status).toBe(400);
+  });
+});
+
+describe('the list of messages', () => {
+  const list = async (query = '') => (await owner.call('GET', `/messages/undelivered${query}`)).body;
+  const countOf = async () => (await owner.call('GET', '/counts')).body.lists.undelivered.count;
+  const problemOf = async ({ ticketId }: Answered) => (await ticketOf(owner, ticketId)).deliveryProblem;
+
+  test('has what did not arrive, newest first, by pages and by status', async () => {
+    owner = await makeOwner(house);
+    const made: Record<string, Answered> = {};
+    for (const status of Object.keys(ways)) made[status] = await inState(status);
+    const { items } = await list();
+    expect(items.map(({ id }: any) => id)).toEqual(
+      ['uncertain', 'bounced', 'failed'].map((status) => made[status]?.messageId),
+    );
+    expect(items[1]).toMatchObject({
+      subject: 'Printer',
+      to: ['c@example.org'],
+      snippet: 'x',
+      status: 'bounced',
+      error: '550 5.1.1 unknown',
+      bounceKind: 'hard',
+      enhancedStatusCode: '5.1.1',
+    });
+    const first = await list('?limit=2');
+    expect(first.items).toEqual(items.slice(0, 2));
+    expect((await list(`?limit=2&cursor=${first.nextCursor}`)).items).toEqual(items.slice(2));
+    expect((await list('?delivery=failed&delivery=uncertain')).items).toHaveLength(2);
+    expect(await countOf()).toBe(3);
+    await owner.call('DELETE', `/tickets/${made.failed?.ticketId}`);
+    expect((await list()).items).toHaveLength(2);
+    expect(await countOf()).toBe(2);
+  });
+
+  test('leaves out what a person has handled, until it fails anew', async () => {
+    owner = await makeOwner(house);
+    const answered = await inState('failed');
+    expect(await problemOf(answered)).toBe('failed');
+    const handled = await steer('handled', answered);
+    expect(handled).toMatchObject({ status: 200, body: { delivery: { status: 'failed' } } });
+    expect(handled.body.delivery.handledAt).not.toBeNull();
+    expect(await steer('handled', answered)).toMatchObject({ body: { delivery: handled.body.delivery } });
+    expect((await list()).items).toEqual([]);
+    expect(await countOf()).toBe(0);
+    expect((await owner.call('GET', '/tickets?delivery=failed')).body).toEqual([]);
+    expect(await problemOf(answered)).toBeNull();
+    expect((await eventsOf(answered)).filter(({ type }) => type === 'message.delivery_handled')).toMatchObject([
+      { data: { messageId: answered.messageId }, actor: { type: 'agent', userId: owner.userId } },
+    ]);
+
+    expect((await steer('retry', answered)).body.delivery).toMatchObject({ status: 'queued', handledAt: null });
+    await attempt(answered, refused);
+    expect((await list()).items).toMatchObject([{ id: answered.messageId }]);
+  });
+
+  test('is changed by those who may write alone, and only where something did not arrive', async () => {
+    owner = await makeOwner(house);
+    const sent = await inState('sent');
+    expect((await steer('handled', sent)).body.delivery).toMatchObject({ status: 'sent', handledAt: null });
+    const failed = await inState('failed');
+    const viewer = await makeMember(house, owner.workspaceId, 'viewer');
+    const refusal = await viewer.call('POST', `/tickets/${failed.ticketId}/messages/${failed.messageId}/handled`);
+    expect(refusal.body.key).toBe('auth.role_insufficient');
+    expect((await viewer.call('GET', '/messages/undelivered')).body.items).toHaveLength(1);
   });
 });

@@ -3,6 +3,7 @@ import type { Tx } from '../database/db.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
 import type { BounceKind } from '../lib/bounce-kinds.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { isProblem } from '../messages/problems.ts';
 import { type DeliveryEvent, type DeliveryState, statesBefore, statusAfter } from './state.ts';
 
 export type DeliveryKey = { workspaceId: WorkspaceId; messageId: MessageId };
@@ -64,7 +65,7 @@ export async function change<Row extends object = { ticketId: TicketId }>(
       delivery_next_attempt_at = ${nextAttemptAt}::timestamptz,
       delivery_bounce_kind = ${bounce?.bounceKind ?? null},
       delivery_enhanced_status_code = ${bounce?.enhancedStatusCode ?? null},
-      handing_over_at = ${handedOverAfter(event, now)}
+      handing_over_at = ${handedOverAfter(event, now)}, delivery_handled_at = null
     where m.workspace_id = ${workspaceId} and m.id = ${messageId}
       and ${stateOf(workspaceId)} = any(${before}::text[])
       ${attempt === undefined ? emptySql : sql`and m.delivery_attempts = ${attempt}`}
@@ -80,6 +81,14 @@ export async function change<Row extends object = { ticketId: TicketId }>(
         and m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
   }
   return changed;
+}
+
+/** Marks a problem of a locked ticket's message as handled. @returns false if the message has none */
+export async function markProblemHandled(tx: Tx, { workspaceId, messageId }: DeliveryKey): Promise<boolean> {
+  const marked = await tx.run(sql`
+    update messages m set delivery_handled_at = ${tx.now}
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and ${isProblem}`);
+  return marked > 0;
 }
 
 /** When the content began to leave. From then on, only the other side can tell whether the mail left. */

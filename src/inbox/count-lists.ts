@@ -2,6 +2,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
 import { isNotInTrash } from '../messages/drafts.ts';
+import { problemsOf } from '../messages/problems.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { conditionsOf } from './filters.ts';
 import { countMax } from './list-page.ts';
@@ -16,10 +17,10 @@ const standardLists = {
   pending: { status: ['pending'] },
   snoozed: { snoozed: true },
   closed: { status: ['closed'] },
-  undelivered: { delivery: ['failed', 'bounced', 'uncertain'] },
 } satisfies Record<string, ListTicketsQuery>;
 const standardListNames = [
   ...(Object.keys(standardLists) as (keyof typeof standardLists)[]),
+  'undelivered',
   'drafts',
   'unread',
 ] as const;
@@ -40,6 +41,7 @@ export async function countLists(
   const conditions = await Promise.all(lists.map((query) => conditionsOf(db, actor, query, now)));
   const counted: Sql[] = [
     ...conditions.map((list) => sql`select from tickets t where ${joinSql(list, ' and ')}`),
+    sql`select ${problemsOf(workspaceId)}`,
     sql`
       select from drafts d
       where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isNotInTrash(workspaceId)}`,

@@ -75,8 +75,8 @@ function hasTags(workspaceId: WorkspaceId, tags: readonly string[]): Sql {
 }
 
 /**
- * Undelivered mail is rare and has a partial index. The query repeats the index's condition as literals, because
- * a generic plan knows no values.
+ * Leaves out problems that are handled. Undelivered mail is rare and has a partial index. The query repeats the index's
+ * condition as literals, because a generic plan knows no values.
  * Sent mail is the majority, so each candidate ticket is probed instead. The planner cannot turn this subquery into
  * a join, which would read everything that was ever sent before the first row.
  */
@@ -86,12 +86,14 @@ function hasDelivery(workspaceId: WorkspaceId, statuses: readonly DeliveryStatus
       select true
       from messages m
       where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and m.delivery_status = any(${statuses}::text[])
+        and m.delivery_handled_at is null
       limit 1)`;
   }
   return sql`t.id in (
     select m.ticket_id
     from messages m
     where m.workspace_id = ${workspaceId} and m.delivery_status = any(${statuses}::text[])
+      and m.delivery_handled_at is null
       and m.delivery_status in ('queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled'))`;
 }
 

@@ -19,6 +19,7 @@ type MessageColumns = Omit<
   deliverySentAt: string | null;
   deliveryAttempts: number;
   deliveryNextAttemptAt: string | null;
+  deliveryHandledAt: string | null;
   bounceKind: NonNullable<StoredMessage['delivery']>['bounceKind'];
   enhancedStatusCode: string | null;
   truncated: StoredMessage['truncated'];
@@ -40,7 +41,8 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`,
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt",
     m.delivery_attempts as "deliveryAttempts",
-    m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_bounce_kind as "bounceKind",
+    m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_handled_at as "deliveryHandledAt",
+    m.delivery_bounce_kind as "bounceKind",
     m.delivery_enhanced_status_code as "enhancedStatusCode", m.truncated, m.automatic_kind as "automaticKind",
     m.envelope_from as "envelopeFrom", m.authentication,
     coalesce(m.body_html is not null and m.authentication->>'verdict' is distinct from 'fail' and (
@@ -89,6 +91,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
             sentAt: row.deliverySentAt,
             attempts: row.deliveryAttempts,
             nextAttemptAt: row.deliveryNextAttemptAt,
+            handledAt: row.deliveryHandledAt,
             bounceKind: deliveryStatus === 'bounced' ? row.bounceKind : null,
             enhancedStatusCode: deliveryStatus === 'bounced' ? row.enhancedStatusCode : null,
           },

@@ -90,6 +90,12 @@ export const messageSchema = Type.Object({
       sentAt: nullable(timestamp),
       attempts: Type.Integer(),
       nextAttemptAt: nullable(timestamp),
+      handledAt: nullable(
+        Type.String({
+          format: 'date-time',
+          description: 'When a person marked it as handled that the mail did not arrive.',
+        }),
+      ),
       bounceKind: nullable(
         oneOf(bounceKinds, {
           description:
@@ -139,6 +145,41 @@ export const listMessagesQuery = Type.Object({
   trash,
   bodies: Type.Optional(oneOf(['all', 'none'], { description: '`none` leaves out the texts.' })),
 });
+
+export type DeliveryProblem = (typeof deliveryProblems)[number];
+
+export const listUndeliveredQuery = Type.Object({
+  delivery: Type.Optional(
+    Type.Array(oneOf(deliveryProblems), { maxItems: 3, description: 'Repeated: any of them. Default: all.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+export const undeliveredPageSchema = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: ids.message,
+      ticketId: ids.ticket,
+      ticketNumber: Type.Integer(),
+      subject: Type.String(),
+      authorUserId: nullable(ids.user),
+      authorName: nullable(Type.String()),
+      to: Type.Array(Type.String()),
+      cc: Type.Array(Type.String()),
+      bcc: Type.Array(Type.String()),
+      snippet: Type.String({ description: 'The beginning of the text, on one line of at most 160 characters.' }),
+      status: oneOf(deliveryProblems),
+      error: nullable(Type.String({ description: 'What the mail server said.' })),
+      attempts: Type.Integer(),
+      bounceKind: nullable(oneOf(bounceKinds)),
+      enhancedStatusCode: nullable(Type.String()),
+      createdAt: timestamp,
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+});
+export type Undelivered = Type.Static<typeof undeliveredPageSchema>['items'][number];
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 

@@ -46,6 +46,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'ticket.woken': null,
   'message.added': (fact) => (fact.data.direction === 'inbound' ? reply(fact) : mention(fact)),
   'message.delivery_changed': null,
+  'message.delivery_handled': null,
   'mailbox.status_changed': (fact) => trouble(fact, fact.data.to),
   'mailbox.reminded': (fact) => trouble(fact, fact.data.status),
 };

@@ -4,6 +4,7 @@ import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
+import { isProblem } from '../messages/problems.ts';
 import { snippetOf } from '../messages/snippet.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 
@@ -40,13 +41,12 @@ export function waitingWhereOpen(workspaceId: WorkspaceId): Sql {
   return sql`case when t.status <> 'closed' then ${unansweredSince(workspaceId)} end`;
 }
 
-/** The status of the newest answer of ticket `t` that did not arrive, or may not have arrived. */
+/** The status of the newest answer of ticket `t` that did not arrive, or may not have arrived, and is not handled. */
 function deliveryProblem(workspaceId: WorkspaceId): Sql {
   return sql`(
     select (array_agg(m.delivery_status order by m.created_at desc, m.id desc))[1]
     from messages m
-    where m.workspace_id = ${workspaceId} and m.ticket_id = t.id
-      and m.delivery_status in ('failed', 'bounced', 'uncertain'))`;
+    where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and ${isProblem})`;
 }
 
 /** How many files ticket `t` has, without pictures inside texts. */

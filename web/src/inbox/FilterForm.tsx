@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId } from 'react';
+import { undelivered } from '../lib/query-words.ts';
 import { usePlace } from '../session/Guard.tsx';
 import type { ListParameters } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
@@ -14,7 +15,6 @@ const statuses = ['open', 'pending', 'closed'] as const;
 const priorities = ['urgent', 'high', 'normal', 'low'] as const;
 const flags = ['unread', 'following', 'mentioned', 'hasAttachment'] as const;
 /** The delivery states that need a person's attention. */
-const undelivered = ['failed', 'bounced', 'uncertain'];
 
 /** All filters of a list. The form applies them together, so that they cost one request. */
 export function FilterForm({ list, onChange }: Props) {

@@ -60,7 +60,7 @@ const operators: Record<string, readonly string[]> = {
 
 type Reader = (value: string, names: QueryNames) => QueryFilters | { words: string } | undefined;
 
-const undelivered = ['failed', 'bounced', 'uncertain'];
+export const undelivered = ['failed', 'bounced', 'uncertain'];
 const states: Record<string, QueryFilters> = {
   open: { status: ['open'] },
   pending: { status: ['pending'] },

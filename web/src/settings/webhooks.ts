@@ -32,6 +32,7 @@ const events: Record<WebhookEvent, true> = {
   'ticket.split_from': true,
   'message.added': true,
   'message.delivery_changed': true,
+  'message.delivery_handled': true,
   'mailbox.status_changed': true,
   'mailbox.reminded': true,
 };

@@ -47,6 +47,7 @@ const plainWords: Record<string, WordKey> = {
   'ticket.unmerged_from': 'event.unmerged',
   'ticket.split': 'event.split',
   'ticket.split_from': 'event.splitFrom',
+  'message.delivery_handled': 'event.handled',
 };
 
 function taggedWords(added: unknown, removed: unknown): string {
