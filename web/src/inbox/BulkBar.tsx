@@ -7,6 +7,7 @@ import { snoozePresets } from '../lib/snooze-words.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
 import type { Outcome } from '../tickets/changes.ts';
+import { purgeTickets } from '../tickets/purge.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import type { FieldChange } from '../tickets/ticket-change.ts';
 import { Button } from '../ui/Button.tsx';
@@ -28,6 +29,7 @@ const statuses = ['open', 'pending', 'closed'] as const;
 /** The changes that apply to all selected tickets at once. */
 export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Props) {
   useCommands({ bulkReply: (savedReplyId) => openOverlay({ kind: 'bulkReply', tickets, savedReplyId, onOutcome }) });
+  const areTrashed = tickets.every(({ trashedAt }) => trashedAt !== null);
   const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
   return (
     <section className={styles.bar} aria-label={words('bulk.label')}>
@@ -58,13 +60,29 @@ export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Prop
         />
         <BulkTags tickets={tickets} onChange={onChange} />
         <Button {...commandProps('bulkReply')}>{words('command.bulkReply')}</Button>
-        <Button onClick={() => onChange({ archive: !areArchived })}>
-          {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
+        {!areTrashed && (
+          <Button onClick={() => onChange({ archive: !areArchived })}>
+            {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
+          </Button>
+        )}
+        <Button onClick={() => onChange({ trash: !areTrashed })}>
+          {words(areTrashed ? 'bulk.restore' : 'bulk.trash')}
         </Button>
+        {areTrashed && <PurgeButton tickets={tickets} onPurged={onClear} />}
       </fieldset>
       {outcome !== undefined && outcome.refusals.length > 0 && <Refusals outcome={outcome} />}
     </section>
   );
+}
+
+/** Only owners delete for good. */
+function PurgeButton({ tickets, onPurged }: { tickets: readonly Ticket[]; onPurged: () => void }) {
+  const { workspace } = usePlace();
+  if (workspace.role !== 'owner') return null;
+  const purge = async () => {
+    if (await purgeTickets(workspace.id, tickets)) onPurged();
+  };
+  return <Button onClick={() => void purge()}>{words('bulk.purge')}</Button>;
 }
 
 /** The refused tickets, each with its reason. They stay selected. */

@@ -61,6 +61,7 @@ export function useTicketCommands({ ticket, onceKnown, selected, changeSelected,
       split: ticket === undefined ? undefined : () => openOverlay({ kind: 'split', ticketNumber: ticket.ticketNumber }),
       archive: () =>
         withTargets((tickets) => set({ archive: tickets.some(({ archivedAt }) => archivedAt === null) })()),
+      trash: () => withTargets((tickets) => set({ trash: tickets.some(({ trashedAt }) => trashedAt === null) })()),
     }),
     follow: ticket === undefined ? undefined : () => void toggleFollow(workspace.id, ticket, userId),
   });
@@ -69,6 +70,7 @@ export function useTicketCommands({ ticket, onceKnown, selected, changeSelected,
 /** Whether this change finishes the ticket for now. */
 function isLeaving(change: TicketChange): boolean {
   if (change.kind !== 'fields') return change.kind === 'merge';
-  const { status, snoozedUntil, archive } = change.fields;
-  return status === 'closed' || status === 'pending' || typeof snoozedUntil === 'string' || archive === true;
+  const { status, snoozedUntil, archive, trash } = change.fields;
+  const isFinished = status === 'closed' || status === 'pending' || archive === true || trash === true;
+  return isFinished || typeof snoozedUntil === 'string';
 }

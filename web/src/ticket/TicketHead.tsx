@@ -6,6 +6,7 @@ import { fullTime } from '../lib/dates.ts';
 import { Faces } from '../people/Faces.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { Button } from '../ui/Button.tsx';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import { SubjectField } from './SubjectField.tsx';
 import styles from './TicketHead.module.css';
@@ -21,15 +22,19 @@ type Props = {
 /** The ticket's subject and fields. Each field is a button that opens its picker. */
 export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
   const { workspace } = usePlace();
-  const { ticketNumber, status, priority, tags, snoozedUntil, archivedAt, mergedIntoId } = ticket;
-  const isEditable = workspace.role !== 'viewer' && mergedIntoId === null;
+  const { ticketNumber, status, priority, tags, snoozedUntil, archivedAt, trashedAt, mergedIntoId } = ticket;
   return (
     <header className={styles.head}>
       <div className={styles.first}>
         <Link href={backTo} className={styles.back ?? ''} aria-label={words('ticket.back')}>
           ←
         </Link>
-        <SubjectField key={ticket.id} subject={ticket.subject} isEditable={isEditable} onChange={onSubject} />
+        <SubjectField
+          key={ticket.id}
+          subject={ticket.subject}
+          isEditable={isEditable(ticket, workspace.role)}
+          onChange={onSubject}
+        />
         <span className={styles.end}>
           <Faces ticketId={ticket.id} />
           <span className={styles.number}>#{ticketNumber}</span>
@@ -56,12 +61,22 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
             ? words('ticket.snooze')
             : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
         </Field>
-        {archivedAt !== null && <span>{words('ticket.archived')}</span>}
+        {archivedAt !== null && trashedAt === null && <span>{words('ticket.archived')}</span>}
       </div>
+      {trashedAt !== null && mergedIntoId === null && (
+        <TrashLine ticket={ticket} trashedAt={trashedAt} role={workspace.role} backTo={backTo} />
+      )}
       {mergedIntoId !== null && <p role="status">{words('ticket.merged')}</p>}
     </header>
   );
 }
+
+/** Merged tickets, and tickets in the trash, only change back. */
+export function isEditable({ mergedIntoId, trashedAt }: TicketWithMessages, role: string): boolean {
+  return role !== 'viewer' && mergedIntoId === null && trashedAt === null;
+}
+
+const TrashLine = later(async () => (await import('./TrashLine.tsx')).TrashLine);
 
 function Field({ command, children }: { command: CommandId; children: ReactNode }) {
   return (

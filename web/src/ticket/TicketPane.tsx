@@ -16,7 +16,7 @@ import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { ContactPanel } from './ContactPanel.tsx';
 import { isUndone, type OpenMessages, openAtFirst, withNewest, withOpen } from './open-messages.ts';
-import { TicketHead } from './TicketHead.tsx';
+import { isEditable, TicketHead } from './TicketHead.tsx';
 import styles from './TicketPane.module.css';
 import { Timeline } from './Timeline.tsx';
 import { focusedMessageId, useMessageKeys } from './use-message-keys.ts';
@@ -48,7 +48,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   useNewestInView(shownId, scroll);
   const contactId = ticket?.requester?.contactId;
   const contact = useContactPanel(contactId);
-  const canWrite = ticket !== undefined && ticket.mergedIntoId === null && workspace.role !== 'viewer';
+  const canWrite = ticket !== undefined && isEditable(ticket, workspace.role);
   const takeBack = (message: Message) => composer.current?.takeBack(message);
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   useCommands({

@@ -41,6 +41,8 @@ const plainWords: Record<string, WordKey> = {
   'ticket.requester_changed': 'event.requester',
   'ticket.archived': 'event.archived',
   'ticket.unarchived': 'event.unarchived',
+  'ticket.trashed': 'event.trashed',
+  'ticket.restored': 'event.restored',
   'ticket.merged': 'event.merged',
   'ticket.merged_from': 'event.mergedFrom',
   'ticket.unmerged': 'event.unmerged',

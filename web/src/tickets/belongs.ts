@@ -5,7 +5,7 @@ export type Looker = { userId: string; now: Date };
 
 /** Filters that a row alone can decide. */
 const decidable = new Set<string>(
-  ['status', 'assignee', 'mailbox', 'priority', 'tags', 'archived', 'snoozed', 'hasAttachment'].concat(times),
+  ['status', 'assignee', 'mailbox', 'priority', 'tags', 'archived', 'trash', 'snoozed', 'hasAttachment'].concat(times),
 );
 /** Parameters that do not change which tickets are in a list. */
 const without = new Set<string>(['sort', 'order', 'limit', 'cursor', 'count', 'offset']);
@@ -20,12 +20,12 @@ export function isDecidable(list: ListParameters): boolean {
 
 /** Whether a ticket is in a list that is decidable, by the rules of the API's `listTickets`. */
 export function belongs(list: ListParameters, row: Ticket, { userId, now }: Looker): boolean {
-  const { status, assignee, priority, tags, archived = 'false', snoozed } = list;
-  if (archived !== 'any' && (row.archivedAt !== null) !== (archived === 'true')) return false;
-  if (archived !== 'any' && !status?.includes('closed') && row.mergedIntoId !== null) return false;
+  const { status, assignee, priority, tags, snoozed } = list;
+  if (list.trash === true ? !isInTrash(row) : !isOutside(list, row)) return false;
   if (status !== undefined && !status.includes(row.status)) return false;
   const isSnoozed = row.snoozedUntil !== null && new Date(row.snoozedUntil) > now;
-  if (isSnoozed !== (snoozed === true)) return false;
+  // The trash shows snoozed tickets unless it is asked about them.
+  if (isSnoozed !== (snoozed === true) && (list.trash !== true || snoozed !== undefined)) return false;
   if (assignee !== undefined && !assignee.some((asked) => isAssignee(asked, row.assigneeId, userId))) return false;
   if (priority !== undefined && row.priority !== caseKey(priority)) return false;
   if (list.mailbox !== undefined && !list.mailbox.some((id) => id === row.mailboxId)) return false;
@@ -35,6 +35,18 @@ export function belongs(list: ListParameters, row: Ticket, { userId, now }: Look
   if (!isWithin(row.lastMessageAt, list.lastMessageFrom, list.lastMessageTo)) return false;
   const keys = new Set(row.tags.map(caseKey));
   return tags === undefined || tags.every((tag) => keys.has(caseKey(tag)));
+}
+
+function isInTrash({ trashedAt, mergedIntoId }: Ticket): boolean {
+  return trashedAt !== null && mergedIntoId === null;
+}
+
+/** Whether a ticket outside the trash is in a list, by what the list says of archived and merged tickets. */
+function isOutside({ archived = 'false', status }: ListParameters, row: Ticket): boolean {
+  if (row.trashedAt !== null) return false;
+  if (archived === 'any') return true;
+  if ((row.archivedAt !== null) !== (archived === 'true')) return false;
+  return row.mergedIntoId === null || status?.includes('closed') === true;
 }
 
 function isWithin(time: string, from: string | undefined, to: string | undefined): boolean {

@@ -12,7 +12,8 @@ export function changeWords(tickets: readonly Ticket[], change: TicketChange): s
   return words('change.line', { what, done: doneWords(change.fields) });
 }
 
-function doneWords({ status, assigneeId, priority, subject, addTags, removeTags, snoozedUntil, archive }: FieldChange) {
+function doneWords(fields: FieldChange) {
+  const { status, assigneeId, priority, subject, addTags, removeTags, snoozedUntil, archive, trash } = fields;
   const done = [
     status !== undefined && words(`change.status.${status}`),
     assigneeId !== undefined && words(assigneeId === null ? 'change.unassigned' : 'change.assigned'),
@@ -22,6 +23,7 @@ function doneWords({ status, assigneeId, priority, subject, addTags, removeTags,
     snoozedUntil !== undefined &&
       (snoozedUntil === null ? words('change.woken') : words('change.snoozed', { time: fullTime(snoozedUntil) })),
     archive !== undefined && words(archive ? 'change.archived' : 'change.unarchived'),
+    trash !== undefined && words(trash ? 'change.trashed' : 'change.restored'),
   ];
   return done.filter((part) => part !== false).join(', ');
 }

@@ -28,6 +28,15 @@ export function placeInLists(workspaceId: string, changed: readonly Ticket[], ro
   }
 }
 
+/** Takes tickets out of all loaded lists. */
+export function removeFromLists(workspaceId: string, gone: ReadonlySet<string>): void {
+  queryClient.setQueriesData<Pages>({ queryKey: listsKey(workspaceId) }, (pages) =>
+    pages === undefined
+      ? undefined
+      : { ...pages, pages: pages.pages.map((page) => ({ ...page, ids: page.ids.filter((id) => !gone.has(id)) })) },
+  );
+}
+
 /** Fetches lists again that only the service can decide, such as searches. */
 export function refreshAskedLists(workspaceId: string): void {
   void queryClient.invalidateQueries({

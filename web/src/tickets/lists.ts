@@ -12,6 +12,7 @@ export type ListParameters = {
   contact?: string;
   delivery?: string[];
   archived?: string;
+  trash?: boolean;
   snoozed?: boolean;
   unread?: boolean;
   following?: boolean;
@@ -30,7 +31,7 @@ const several = ['status', 'assignee', 'mailbox', 'tags', 'delivery'] as const;
 /** Times in the format of the API, in the order of display. */
 export const times = ['createdFrom', 'createdTo', 'lastMessageFrom', 'lastMessageTo'] as const;
 const single = ['priority', 'contact', 'archived', ...times, 'search', 'sort', 'order'] as const;
-const flags = ['snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
+const flags = ['trash', 'snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
 
 /** The names of counted lists in the API. Closed and archived tickets are not counted. */
 type Counted = 'mine' | 'unassigned' | 'open' | 'pending' | 'snoozed' | 'undelivered';
@@ -76,6 +77,7 @@ export const standardLists: readonly StandardList[] = [
     counted: 'undelivered',
   },
   { name: 'list.archive', parameters: { archived: 'true' }, icon: 'archive', command: 'goArchive' },
+  { name: 'list.trash', parameters: { trash: true }, icon: 'trash', command: 'goTrash' },
 ];
 
 /** The list of an address without parameters. */

@@ -18,6 +18,7 @@ const ticket = (number: number, fields: Partial<Ticket> = {}) =>
     status: 'open',
     tags: [],
     archivedAt: null,
+    trashedAt: null,
     mergedIntoId: null,
     snoozedUntil: null,
     lastMessageAt: `2026-01-01T00:00:0${number}.000Z`,

@@ -46,6 +46,7 @@ export function ticketQuery(workspaceId: string, number: number) {
           params: {
             path: { workspaceId, ticketNumber: String(number) },
             header: inWorkspace(workspaceId).header,
+            query: { trash: true },
           },
           signal,
         }),
@@ -114,7 +115,7 @@ export function ticketEventsQuery(workspaceId: string, { id, ticketNumber }: Pic
       const events: TicketEvent[] = [];
       let cursor: string | undefined;
       do {
-        const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) };
+        const query = { limit: 200, trash: true, ...(cursor === undefined ? {} : { cursor }) };
         const page = await dataOf(
           api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}/events', {
             params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header, query },

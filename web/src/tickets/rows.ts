@@ -1,7 +1,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket, TicketWithMessages } from '../api/client.ts';
-import { placeInLists } from './list-places.ts';
+import { placeInLists, removeFromLists } from './list-places.ts';
 import { changedFields, type TicketChange } from './ticket-change.ts';
 
 type HeldChange = { key: string; change: TicketChange };
@@ -68,6 +68,14 @@ export function settleChange(workspaceId: string, ticketIds: readonly string[], 
         held: row.held.filter((held) => held.key !== key),
       },
   );
+}
+
+/** Forgets tickets that are deleted for good. */
+export function dropRows(workspaceId: string, ticketIds: readonly string[]): void {
+  const gone = new Set(ticketIds);
+  const left = new Map([...rowsOf(workspaceId)].filter(([id]) => !gone.has(id)));
+  queryClient.setQueryData(rowsKey(workspaceId), left);
+  removeFromLists(workspaceId, gone);
 }
 
 type Kept = Omit<Row, 'shown'>;

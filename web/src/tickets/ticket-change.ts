@@ -11,6 +11,7 @@ export type FieldChange = {
   removeTags?: string[];
   snoozedUntil?: string | null;
   archive?: boolean;
+  trash?: boolean;
 };
 
 export type TicketChange =
@@ -22,11 +23,21 @@ export type TicketChange =
 export function changedFields(row: Ticket, change: TicketChange, now: Date): Partial<Ticket> {
   if (change.kind === 'merge') return { status: 'closed', snoozedUntil: null, mergedIntoId: change.targetId };
   if (change.kind === 'unmerge') return { ...change.before, mergedIntoId: null };
-  const { archive, addTags = [], removeTags = [], ...fields } = change.fields;
+  const { archive, trash, addTags = [], removeTags = [], ...fields } = change.fields;
   const changed: Partial<Ticket> = { ...fields };
   if (archive !== undefined) changed.archivedAt = archive ? (row.archivedAt ?? now.toISOString()) : null;
+  if (trash !== undefined) Object.assign(changed, trash ? trashed(row, now.toISOString()) : restored(row));
   if (addTags.length > 0 || removeTags.length > 0) changed.tags = withTags(row.tags, addTags, removeTags);
   return changed;
+}
+
+/** Like the service: a ticket in the trash is archived as well, from the same moment unless it was archived before. */
+function trashed({ trashedAt, archivedAt }: Ticket, now: string): Partial<Ticket> {
+  return { trashedAt: trashedAt ?? now, archivedAt: archivedAt ?? now };
+}
+
+function restored({ trashedAt, archivedAt }: Ticket): Partial<Ticket> {
+  return { trashedAt: null, archivedAt: archivedAt === trashedAt ? null : archivedAt };
 }
 
 function withTags(tags: readonly string[], added: readonly string[], removed: readonly string[]): string[] {
@@ -41,7 +52,7 @@ export function inverseOf(row: Ticket, change: TicketChange, now: Date): TicketC
   const { status, snoozedUntil } = row;
   if (change.kind === 'merge') return { kind: 'unmerge', before: { status, snoozedUntil } };
   if (change.kind === 'unmerge') return undefined;
-  const { archive, addTags = [], removeTags = [], ...wanted } = change.fields;
+  const { archive, trash, addTags = [], removeTags = [], ...wanted } = change.fields;
   const fields: FieldChange = Object.fromEntries(
     Object.entries(wanted)
       .map(([name]) => [name, row[name as keyof typeof wanted]] as const)
@@ -50,6 +61,7 @@ export function inverseOf(row: Ticket, change: TicketChange, now: Date): TicketC
   // The service refuses a snooze time in the past. The ticket was awake already, so undo ends the snooze.
   if (fields.snoozedUntil != null && new Date(fields.snoozedUntil) <= now) fields.snoozedUntil = null;
   if (archive !== undefined && archive !== (row.archivedAt !== null)) fields.archive = !archive;
+  if (trash !== undefined && trash !== (row.trashedAt !== null)) fields.trash = !trash;
   const keys = new Map(row.tags.map((tag) => [caseKey(tag), tag]));
   const added = addTags.filter((tag) => !keys.has(caseKey(tag)));
   const removed = removeTags.flatMap((tag) => keys.get(caseKey(tag)) ?? []);

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { axeFaults, pressSequence, useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+
+test('a ticket goes to the trash by key, comes back, and is deleted for good', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  for (const subject of ['Broken lamp', 'Broken chair', 'Broken table'])
+    await ingest(house, owner, [mailOf({ headers: { Subject: subject } })]);
+  const row = (subject: string) => page.getByRole('link', { name: new RegExp(subject) });
+  await row('Broken lamp').click();
+  await page.getByRole('heading', { name: 'Broken lamp' }).waitFor();
+  await page.keyboard.press('#');
+  await page.getByText(/moved to the trash/).waitFor();
+  await expect.poll(() => row('Broken lamp').count()).toBe(0);
+  await page.keyboard.press('z');
+  await row('Broken lamp').waitFor();
+  await row('Broken lamp').click();
+  await page.keyboard.press('#');
+  await expect.poll(() => row('Broken lamp').count()).toBe(0);
+
+  await pressSequence(page, 'g', 't');
+  await page.getByRole('heading', { name: 'Trash' }).waitFor();
+  await row('Broken lamp').click();
+  await page.getByText(/In the trash. It is deleted for good on/).waitFor();
+  expect(await page.getByRole('button', { name: /Reply/ }).count()).toBe(0);
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Take out', exact: true }).click();
+  await expect.poll(() => row('Broken lamp').count()).toBe(0);
+
+  await pressSequence(page, 'g', 'i');
+  await row('Broken lamp').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByRole('button', { name: 'Trash', exact: true }).click();
+  await expect.poll(() => row('Broken').count()).toBe(0);
+  await pressSequence(page, 'g', 't');
+  await expect.poll(() => row('Broken').count()).toBe(3);
+  const questions: string[] = [];
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.message());
+    void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  await page.keyboard.press('Control+a');
+  const purge = page.getByRole('button', { name: 'Delete for good' });
+  await purge.click();
+  expect(await row('Broken').count()).toBe(3);
+  await purge.click();
+  await page.getByText('Deleted tickets stay here for 30 days.').waitFor();
+  expect(questions[1]).toBe(
+    'Delete 3 tickets for good? Their messages, files and original mails are deleted. Nothing brings them back.',
+  );
+  expect((await owner.call('GET', '/tickets?trash=true')).body).toEqual([]);
+  expect(complaints).toEqual([]);
+});
