@@ -142,6 +142,13 @@ test('a backup of a later release is refused', async () => {
   await expect(restoreTables(point, empty.url, house.app.log)).rejects.toThrow('999_of_a_later_release.sql');
 });
 
+test('a database of another release is refused', async () => {
+  await using earlier = await useEmptyDatabase();
+  await earlier.db.tx((tx) => tx.run(sql`delete from migrations where name = '050_restores.sql'`));
+  const backup = writeBackup(folderAt('earlier'), { ...source(), databaseUrl: earlier.url });
+  await expect(backup).rejects.toThrow('The database is of another release of Kontor');
+});
+
 test('an unfinished backup does not count, and the next one removes it', async () => {
   const folder = folderAt('unfinished');
   await writeBackup(folder, source());

@@ -3,7 +3,9 @@ import { join, relative } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Blobs } from '../blobs/blobs.ts';
 import { type Dump, openDump } from '../database/dump-tables.ts';
+import { readMigrations } from '../database/migrate.ts';
 import { writeWhole } from '../lib/durable-file.ts';
+import { StartError } from '../lib/start-error.ts';
 import { type BackupFolder, beginPoint, finishPoint, listPoints, openPoint, removePoint } from './backup-folder.ts';
 import { type BlobName, blobNamesQuery, blobPath, copyBlob, forEachBlob, readBlobNames } from './copy-blobs.ts';
 import { type Manifest, newManifest } from './manifest.ts';
@@ -53,6 +55,7 @@ async function writeTables(
   onTable: (rows: number) => void,
 ): Promise<{ path: string; dumped: Dumped }> {
   await using dump = await openDump(databaseUrl);
+  await refuseOtherRelease(dump);
   const path = await beginPoint(folder, dump.takenAt);
   const tables: Manifest['tables'] = [];
   for (const table of dump.tables) {
@@ -68,6 +71,14 @@ async function writeTables(
   const blobs = { count: names.count(), missing: [], part };
   const release = packageJson.version;
   return { path, dumped: { takenAt: takenAt.toISOString(), release, migrations, tables, sequences, blobs } };
+}
+
+async function refuseOtherRelease({ migrations }: Dump): Promise<void> {
+  const wanted = (await readMigrations()).map(({ name }) => name);
+  if (migrations.join() === wanted.join()) return;
+  throw new StartError(
+    'The database is of another release of Kontor: back it up with that release, or run `migrate` with this one first.',
+  );
 }
 
 /** Leaves out files that were deleted with their rows since the snapshot. */
