@@ -37,7 +37,7 @@ async function ticketAt(page: Page, workspaceId: string, number: number) {
 }
 
 /** The palette words these commands otherwise, or offers them only when there is something to do. */
-const elsewhere = ['Commands', 'Undo the merge', 'Add people in Cc', 'Answer with a saved reply'];
+const elsewhere = ['Commands', 'Undo the merge', 'Delete for good', 'Add people in Cc', 'Answer with a saved reply'];
 
 test('each command can be clicked, and the palette finds commands, tickets and people', async () => {
   const { page, complaints } = await openInbox('Brakes', 'Saddle');

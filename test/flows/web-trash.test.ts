@@ -29,6 +29,8 @@ test('a ticket goes to the trash by key, comes back, and is deleted for good', a
   await page.getByText(/In the trash. It is deleted for good on/).waitFor();
   expect(await page.getByRole('button', { name: /Reply/ }).count()).toBe(0);
   expect(await axeFaults(page)).toEqual([]);
+  await page.keyboard.press('e');
+  await page.getByText('Tickets in the trash cannot be changed.').waitFor();
   await page.getByRole('button', { name: 'Take out', exact: true }).click();
   await expect.poll(() => row('Broken lamp').count()).toBe(0);
 
@@ -39,20 +41,21 @@ test('a ticket goes to the trash by key, comes back, and is deleted for good', a
   await expect.poll(() => row('Broken').count()).toBe(0);
   await pressSequence(page, 'g', 't');
   await expect.poll(() => row('Broken').count()).toBe(3);
-  const questions: string[] = [];
-  page.on('dialog', (dialog) => {
-    questions.push(dialog.message());
-    void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
-  });
   await page.keyboard.press('Control+a');
-  const purge = page.getByRole('button', { name: 'Delete for good' });
-  await purge.click();
+  const purge = page.getByRole('region', { name: 'Selected tickets' }).getByRole('button', { name: 'Delete for good' });
+  await purge.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delete for good: 3 tickets' });
+  await dialog.getByText('This deletes 3 tickets with 3 messages').waitFor();
+  await dialog.getByText('This cannot be undone.').waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  // The dialog begins at the way out.
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
   expect(await row('Broken').count()).toBe(3);
-  await purge.click();
+  await purge.press('Enter');
+  await dialog.getByRole('button', { name: 'Delete 3 tickets for good' }).press('Enter');
+  await page.getByText('3 tickets were deleted for good.').waitFor();
   await page.getByText('Deleted tickets stay here for 30 days.').waitFor();
-  expect(questions[1]).toBe(
-    'Delete 3 tickets for good? Their messages, files and original mails are deleted. Nothing brings them back.',
-  );
   expect((await owner.call('GET', '/tickets?trash=true')).body).toEqual([]);
   expect(complaints).toEqual([]);
 });

@@ -39,6 +39,7 @@ export const commands = {
   split: { words: 'command.split', group: 'ticket', keys: [] },
   archive: { words: 'command.archive', group: 'ticket', keys: ['y'] },
   trash: { words: 'command.trash', group: 'ticket', keys: ['#'] },
+  purge: { words: 'command.purge', group: 'ticket', keys: [] },
   markUnread: { words: 'command.markUnread', group: 'ticket', keys: ['u'] },
   follow: { words: 'command.follow', group: 'ticket', keys: ['w'] },
   undo: { words: 'command.undo', group: 'ticket', keys: ['z'] },

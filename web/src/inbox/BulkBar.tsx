@@ -7,7 +7,6 @@ import { snoozePresets } from '../lib/snooze-words.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
 import type { Outcome } from '../tickets/changes.ts';
-import { purgeTickets } from '../tickets/purge.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import type { FieldChange } from '../tickets/ticket-change.ts';
 import { Button } from '../ui/Button.tsx';
@@ -28,9 +27,12 @@ const statuses = ['open', 'pending', 'closed'] as const;
 
 /** The changes that apply to all selected tickets at once. */
 export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Props) {
-  useCommands({ bulkReply: (savedReplyId) => openOverlay({ kind: 'bulkReply', tickets, savedReplyId, onOutcome }) });
   const areTrashed = tickets.every(({ trashedAt }) => trashedAt !== null);
-  const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
+  useCommands({
+    bulkReply: areTrashed
+      ? undefined
+      : (savedReplyId) => openOverlay({ kind: 'bulkReply', tickets, savedReplyId, onOutcome }),
+  });
   return (
     <section className={styles.bar} aria-label={words('bulk.label')}>
       <div className={styles.first}>
@@ -41,48 +43,55 @@ export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Prop
       </div>
       <fieldset className={styles.actions}>
         <legend className="visually-hidden">{words('bulk.label')}</legend>
-        <Choice
-          label="ticket.status"
-          options={statuses.map((status) => [status, words(`status.${status}`)])}
-          onChoose={(status) => onChange({ status: status as Ticket['status'] })}
-        />
-        <AssigneeChoice onChange={onChange} />
-        <Choice
-          label="ticket.snooze"
-          options={[
-            ...snoozePresets(new Date(), memberTimeZone()).map(({ name, at }): [string, string] => [
-              at.toISOString(),
-              `${words(`snooze.${name}`)} · ${snoozeTime(at)}`,
-            ]),
-            ['', words('bulk.unsnooze')],
-          ]}
-          onChoose={(until) => onChange({ snoozedUntil: until === '' ? null : until })}
-        />
-        <BulkTags tickets={tickets} onChange={onChange} />
-        <Button {...commandProps('bulkReply')}>{words('command.bulkReply')}</Button>
-        {!areTrashed && (
-          <Button onClick={() => onChange({ archive: !areArchived })}>
-            {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
-          </Button>
-        )}
-        <Button onClick={() => onChange({ trash: !areTrashed })}>
-          {words(areTrashed ? 'bulk.restore' : 'bulk.trash')}
-        </Button>
-        {areTrashed && <PurgeButton tickets={tickets} onPurged={onClear} />}
+        {areTrashed ? <TrashActions onChange={onChange} /> : <Actions tickets={tickets} onChange={onChange} />}
       </fieldset>
       {outcome !== undefined && outcome.refusals.length > 0 && <Refusals outcome={outcome} />}
     </section>
   );
 }
 
-/** Only owners delete for good. */
-function PurgeButton({ tickets, onPurged }: { tickets: readonly Ticket[]; onPurged: () => void }) {
+type ActionProps = Pick<Props, 'tickets' | 'onChange'>;
+
+function Actions({ tickets, onChange }: ActionProps) {
+  const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
+  return (
+    <>
+      <Choice
+        label="ticket.status"
+        options={statuses.map((status) => [status, words(`status.${status}`)])}
+        onChoose={(status) => onChange({ status: status as Ticket['status'] })}
+      />
+      <AssigneeChoice onChange={onChange} />
+      <Choice
+        label="ticket.snooze"
+        options={[
+          ...snoozePresets(new Date(), memberTimeZone()).map(({ name, at }): [string, string] => [
+            at.toISOString(),
+            `${words(`snooze.${name}`)} · ${snoozeTime(at)}`,
+          ]),
+          ['', words('bulk.unsnooze')],
+        ]}
+        onChoose={(until) => onChange({ snoozedUntil: until === '' ? null : until })}
+      />
+      <BulkTags tickets={tickets} onChange={onChange} />
+      <Button {...commandProps('bulkReply')}>{words('command.bulkReply')}</Button>
+      <Button onClick={() => onChange({ archive: !areArchived })}>
+        {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
+      </Button>
+      <Button onClick={() => onChange({ trash: true })}>{words('bulk.trash')}</Button>
+    </>
+  );
+}
+
+/** Tickets in the trash do not change until they are taken out. */
+function TrashActions({ onChange }: Pick<Props, 'onChange'>) {
   const { workspace } = usePlace();
-  if (workspace.role !== 'owner') return null;
-  const purge = async () => {
-    if (await purgeTickets(workspace.id, tickets)) onPurged();
-  };
-  return <Button onClick={() => void purge()}>{words('bulk.purge')}</Button>;
+  return (
+    <>
+      <Button onClick={() => onChange({ trash: false })}>{words('bulk.restore')}</Button>
+      {workspace.role === 'owner' && <Button {...commandProps('purge')}>{words('bulk.purge')}</Button>}
+    </>
+  );
 }
 
 /** The refused tickets, each with its reason. They stay selected. */

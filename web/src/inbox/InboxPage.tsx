@@ -40,7 +40,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     note: () => setComposing('note'),
     back: goBack,
   });
-  useSeen(workspace.id, shown);
+  useSeen(workspace.id, shown?.trashedAt == null ? shown : undefined);
   // Commands can change a ticket before its messages have loaded.
   const ticket = shown ?? (ticketNumber === null ? undefined : findRowByNumber(workspace.id, ticketNumber));
   useCommands({
@@ -54,6 +54,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const onceKnown = useOnceKnown(ticketNumber);
   useTicketCommands({
     ticket,
+    isTrash: place.list.trash === true,
     onceKnown,
     selected: () => pane.current?.selected() ?? [],
     changeSelected: (change) => pane.current?.change(change) === true,

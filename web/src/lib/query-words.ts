@@ -7,6 +7,7 @@ type QueryFilters = {
   mailbox?: string[];
   priority?: string;
   archived?: string;
+  trash?: boolean;
   snoozed?: boolean;
   unread?: boolean;
   following?: boolean;
@@ -44,6 +45,7 @@ const operators: Record<string, readonly string[]> = {
     'closed',
     'snoozed',
     'archived',
+    'trash',
     'unread',
     'following',
     'mentioned',
@@ -67,6 +69,7 @@ const states: Record<string, QueryFilters> = {
   closed: { status: ['closed'] },
   snoozed: { snoozed: true },
   archived: { archived: 'true' },
+  trash: { trash: true },
   unread: { unread: true },
   following: { following: true },
   mentioned: { mentioned: true },

@@ -17,7 +17,8 @@ export type Overlay =
       savedReplyId: string | undefined;
       onOutcome: (outcome: Outcome) => void;
     }
-  | { kind: 'split'; ticketNumber: number };
+  | { kind: 'split'; ticketNumber: number }
+  | { kind: 'purge'; tickets: readonly Ticket[] };
 
 let shown: Overlay | undefined;
 const listeners = new Set<() => void>();

@@ -5,11 +5,15 @@ import { changeTickets } from '../tickets/changes.ts';
 import { toggleFollow } from '../tickets/follow.ts';
 import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 import { undoLast } from '../tickets/undo.ts';
+import { showToast } from '../ui/toast.ts';
+import { words } from '../words/words.ts';
 import { openOverlay, type PickerKind } from './overlay.ts';
 
 type Options = {
   /** The open ticket. */
   ticket: Ticket | undefined;
+  /** Whether the list shows the trash. */
+  isTrash: boolean;
   /** Runs once the open ticket has loaded, for keys pressed before. */
   onceKnown: (use: (ticket: Ticket) => void) => void;
   /** Tickets selected in a list. If there are any, commands apply to them and not to the open ticket. */
@@ -21,7 +25,7 @@ type Options = {
 };
 
 /** Registers the ticket commands, for keys, buttons and the palette. */
-export function useTicketCommands({ ticket, onceKnown, selected, changeSelected, onLeave }: Options): void {
+export function useTicketCommands({ ticket, isTrash, onceKnown, selected, changeSelected, onLeave }: Options): void {
   const { workspace, userId } = usePlace();
   const isWriter = workspace.role !== 'viewer';
   const targets = () => {
@@ -34,14 +38,18 @@ export function useTicketCommands({ ticket, onceKnown, selected, changeSelected,
     else onceKnown((known) => use([known]));
   };
   const change = (wanted: TicketChange) => {
-    if (changeSelected(wanted)) return;
     withTargets((tickets) => {
+      if (!isTrashChange(wanted) && refuseTrashed(tickets)) return;
+      if (changeSelected(wanted)) return;
       void changeTickets(workspace.id, tickets, wanted);
       if (isLeaving(wanted)) onLeave();
     });
   };
   const set = (fields: FieldChange) => () => change({ kind: 'fields', fields });
-  const pick = (kind: PickerKind) => () => withTargets((tickets) => openOverlay({ kind, tickets, onChange: change }));
+  const pick = (kind: PickerKind) => () =>
+    withTargets((tickets) => {
+      if (!refuseTrashed(tickets)) openOverlay({ kind, tickets, onChange: change });
+    });
   const isMerged = ticket != null && ticket.mergedIntoId !== null;
   useCommands({
     undo: undoLast,
@@ -63,8 +71,21 @@ export function useTicketCommands({ ticket, onceKnown, selected, changeSelected,
         withTargets((tickets) => set({ archive: tickets.some(({ archivedAt }) => archivedAt === null) })()),
       trash: () => withTargets((tickets) => set({ trash: tickets.some(({ trashedAt }) => trashedAt === null) })()),
     }),
+    purge:
+      workspace.role === 'owner' && (isTrash || ticket?.trashedAt != null)
+        ? () => withTargets((tickets) => openOverlay({ kind: 'purge', tickets }))
+        : undefined,
     follow: ticket === undefined ? undefined : () => void toggleFollow(workspace.id, ticket, userId),
   });
+}
+
+const isTrashChange = (change: TicketChange) => change.kind === 'fields' && change.fields.trash !== undefined;
+
+/** Says that tickets in the trash do not change. @returns whether any ticket is in the trash */
+function refuseTrashed(tickets: readonly Ticket[]): boolean {
+  const isAnyTrashed = tickets.some(({ trashedAt }) => trashedAt != null);
+  if (isAnyTrashed) showToast(words('trash.takeOutFirst'), { isBad: true });
+  return isAnyTrashed;
 }
 
 /** Whether this change finishes the ticket for now. */

@@ -63,9 +63,7 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
         </Field>
         {archivedAt !== null && trashedAt === null && <span>{words('ticket.archived')}</span>}
       </div>
-      {trashedAt !== null && mergedIntoId === null && (
-        <TrashLine ticket={ticket} trashedAt={trashedAt} role={workspace.role} backTo={backTo} />
-      )}
+      {trashedAt !== null && mergedIntoId === null && <TrashLine trashedAt={trashedAt} role={workspace.role} />}
       {mergedIntoId !== null && <p role="status">{words('ticket.merged')}</p>}
     </header>
   );

@@ -44,7 +44,11 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   usePageTitle(ticket === undefined ? '' : `#${number} ${ticket.subject}`);
   const composer = useRef<ComposerHandle>(null);
   const shownId = ticket?.id;
-  useAttendance(workspace.id, shownId, composing === undefined ? 'viewing' : states[composing]);
+  useAttendance(
+    workspace.id,
+    ticket?.trashedAt == null ? shownId : undefined,
+    composing === undefined ? 'viewing' : states[composing],
+  );
   useNewestInView(shownId, scroll);
   const contactId = ticket?.requester?.contactId;
   const contact = useContactPanel(contactId);
@@ -93,15 +97,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
           handle={composer}
         />
       )}
-      {contact.shown !== undefined && contactId !== undefined && (
-        <ContactPanel
-          key={contactId}
-          contactId={contactId}
-          currentNumber={number}
-          arePicturesWanted={contact.shown === 'pictures'}
-          onClose={contact.close}
-        />
-      )}
+      <ShownContact contact={contact} contactId={contactId} currentNumber={number} />
     </article>
   );
 }
@@ -186,6 +182,21 @@ function useContactPanel(contactId: string | undefined) {
     remotePictures: contactId === undefined ? undefined : () => setShown('pictures'),
   });
   return { shown, close, button };
+}
+
+type ShownProps = { contact: ContactPanelState; contactId: string | undefined; currentNumber: number };
+
+function ShownContact({ contact, contactId, currentNumber }: ShownProps) {
+  if (contact.shown === undefined || contactId === undefined) return null;
+  return (
+    <ContactPanel
+      key={contactId}
+      contactId={contactId}
+      currentNumber={currentNumber}
+      arePicturesWanted={contact.shown === 'pictures'}
+      onClose={contact.close}
+    />
+  );
 }
 
 type HeadProps = { ticket: TicketWithMessages; backTo: string; contact: ContactPanelState | undefined };

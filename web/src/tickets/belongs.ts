@@ -43,7 +43,8 @@ function isInTrash({ trashedAt, mergedIntoId }: Ticket): boolean {
 
 /** Whether a ticket outside the trash is in a list, by what the list says of archived and merged tickets. */
 function isOutside({ archived = 'false', status }: ListParameters, row: Ticket): boolean {
-  if (row.trashedAt !== null) return false;
+  // Tickets that an earlier release kept in the browser have no such field.
+  if (row.trashedAt != null) return false;
   if (archived === 'any') return true;
   if ((row.archivedAt !== null) !== (archived === 'true')) return false;
   return row.mergedIntoId === null || status?.includes('closed') === true;

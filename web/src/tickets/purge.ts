@@ -1,38 +1,48 @@
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
-import { showToast } from '../ui/toast.ts';
-import { words } from '../words/words.ts';
+import { ApiError, api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
 import { dropRows, ticketKey } from './rows.ts';
+import type { Refusal } from './send-change.ts';
+
+type Purge = { workspaceId: string; tickets: readonly Ticket[]; onStep: (purged: number) => void };
 
 /**
- * Asks, and then deletes tickets in the trash for good, one after the other.
- * @returns whether the person agreed; a ticket that was refused stays, with its reason in a message
+ * Deletes tickets in the trash for good, one request after the other. Each ticket is deleted whole or not at all, so
+ * whatever interrupts this leaves the other tickets in the trash.
+ * @returns the tickets that the service refused
  */
-export async function purgeTickets(workspaceId: string, tickets: readonly Ticket[]): Promise<boolean> {
-  const [first, ...others] = tickets;
-  if (first === undefined) return false;
-  const question =
-    others.length === 0
-      ? words('purge.sureOne', { number: first.ticketNumber, subject: first.subject })
-      : words('purge.sure', { count: tickets.length });
-  if (!window.confirm(question)) return false;
-  let purged = 0;
-  for (const { id, ticketNumber } of tickets) {
-    try {
-      await dataOf<unknown>(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/purge', {
-          params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header },
-        }),
-      );
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : words('error.network');
-      showToast(`#${ticketNumber}: ${reason}`, { isBad: true });
-      continue;
+export async function purgeTickets({ workspaceId, tickets, onStep }: Purge): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
+  const purged: Ticket[] = [];
+  try {
+    for (const ticket of tickets) {
+      const reason = await purge(workspaceId, ticket.id);
+      if (reason === undefined) purged.push(ticket);
+      else refusals.push({ id: ticket.id, ticketNumber: ticket.ticketNumber, reason });
+      onStep(purged.length);
     }
-    purged++;
-    queryClient.removeQueries({ queryKey: ticketKey(workspaceId, ticketNumber) });
-    dropRows(workspaceId, [id]);
+  } finally {
+    for (const { ticketNumber } of purged)
+      queryClient.removeQueries({ queryKey: ticketKey(workspaceId, ticketNumber) });
+    dropRows(
+      workspaceId,
+      purged.map(({ id }) => id),
+    );
   }
-  if (purged > 0) showToast(words('purge.done', { count: purged }));
-  return true;
+  return refusals;
+}
+
+/** @returns why the service refused it, if it did */
+async function purge(workspaceId: string, ticketId: string): Promise<string | undefined> {
+  try {
+    await dataOf(
+      api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/purge', {
+        params: { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header },
+      }),
+    );
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    // Another person, or a request whose answer was lost, has deleted it already.
+    return error.status === 404 ? undefined : error.message;
+  }
 }

@@ -91,7 +91,11 @@ async function isDoneBy(
   const told = rowIn(
     await dataOf(
       api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}', {
-        params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header },
+        params: {
+          path: { workspaceId, ticketId: id },
+          header: inWorkspace(workspaceId).header,
+          query: { trash: true },
+        },
       }),
     ),
   );

@@ -7,6 +7,7 @@ import { MergePicker } from './MergePicker.tsx';
 import styles from './OverlayHost.module.css';
 import { Palette } from './Palette.tsx';
 import { PriorityPicker } from './PriorityPicker.tsx';
+import { PurgeForm } from './PurgeForm.tsx';
 import { SnoozePicker } from './SnoozePicker.tsx';
 import { SplitForm } from './SplitForm.tsx';
 import { StatusPicker } from './StatusPicker.tsx';
@@ -54,6 +55,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <Palette tickets={overlay.tickets} />;
     case 'split':
       return <SplitForm ticketNumber={overlay.ticketNumber} />;
+    case 'purge':
+      return <PurgeForm tickets={overlay.tickets} />;
   }
 }
 
