@@ -14,13 +14,13 @@ export function TrashLine({ trashedAt, role }: Props) {
   const goneAt = new Date(Date.parse(trashedAt) + keptDays * 86_400_000);
   return (
     <div role="status" className={styles.trashed}>
-      <span>{words('ticket.trashed', { day: fullDay(goneAt.toISOString()) })}</span>
+      <span>{words('trash.until', { day: fullDay(goneAt.toISOString()) })}</span>
       {role !== 'viewer' && (
         <Button {...commandProps('trash')} look="quiet">
-          {words('ticket.restore')}
+          {words('trash.takeOut')}
         </Button>
       )}
-      {role === 'owner' && <Button {...commandProps('purge')}>{words('ticket.purge')}</Button>}
+      {role === 'owner' && <Button {...commandProps('purge')}>{words('trash.purge')}</Button>}
     </div>
   );
 }
