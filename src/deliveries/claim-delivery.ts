@@ -15,7 +15,7 @@ export type Delivery = Attempt & {
   subject: string;
   /** Whether the ticket has earlier mail. */
   isReply: boolean;
-  author: { name: string | null };
+  author: { name: string | null; signatureHtml: string | null };
   to: string[];
   cc: string[];
   /** Appears only in the envelope. */
@@ -76,12 +76,13 @@ export async function claimDelivery(
   );
   if (claimed === undefined) return undefined;
   const { authorName, handedOverAt, replyText, quotedHtmlRanges, ...message } = claimed;
-  const [ticket, mails, files, inbound, mailboxClaim] = await together([
+  const [ticket, mails, files, inbound, mailboxClaim, signatureHtml] = await together([
     readTicket(tx, { workspaceId, ticketId: message.ticketId }),
     readMailsBefore(tx, { workspaceId, messageId, ticketId: message.ticketId }),
     readFiles(tx, { workspaceId, messageId }),
     getInboundAddress(tx, workspaceId),
     readMailboxClaim(tx, { workspaceId, messageId, ticketId: message.ticketId }),
+    readAuthorsSignature(tx, { workspaceId, messageId }),
   ]);
   const conversation = conversationOf(mails, [...message.to, ...message.cc]);
   const { answered } = conversation;
@@ -98,7 +99,7 @@ export async function claimDelivery(
     ownChars: { text: replyText?.length ?? null, html: quotedHtmlRanges?.[0] ?? null },
     subject: ticket.subject,
     isReply: mails.length > 0,
-    author: { name: authorName },
+    author: { name: authorName, signatureHtml },
     files,
     conversation,
     inbound,
@@ -116,6 +117,15 @@ function readTicket(
     select t.subject, ${isSampleTicket(sql`t.workspace_id`, sql`t.id`)} as "isSample"
     from tickets t
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+}
+
+async function readAuthorsSignature(tx: Tx, { workspaceId, messageId }: DeliveryKey): Promise<string | null> {
+  const found = await tx.maybe<{ signatureHtml: string | null }>(sql`
+    select a.signature_html as "signatureHtml"
+    from messages m
+    join members a on a.workspace_id = ${workspaceId} and a.user_id = m.author_user_id
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
+  return found?.signatureHtml ?? null;
 }
 
 /** A reply names at most this many ids, the newest ones. */

@@ -65,7 +65,12 @@ const options = {
   defaultTags: Type.Optional(
     Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 different ones.' }),
   ),
-  signature: Type.Optional(nullable({ ...trimmedText(0, 5_000), description: 'Plain text, put below each answer.' })),
+  signature: Type.Optional(
+    nullable({
+      ...trimmedText(0, 5_000),
+      description: 'Plain text, put below each answer whose author has no signature.',
+    }),
+  ),
 };
 const historyDays = Type.Optional(
   Type.Integer({ minimum: 0, maximum: daysMax, description: 'Days of older mail to import; default 0.' }),

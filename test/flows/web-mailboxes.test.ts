@@ -72,7 +72,7 @@ test('an owner connects a mailbox, checks, pauses, resumes, names and disconnect
   await defaults.getByLabel('Name').fill('Help desk');
   await defaults.getByLabel('Assignee').selectOption({ label: 'Ada' });
   await defaults.getByLabel('Tags').fill('shop, mail');
-  await defaults.getByLabel('Signature below each answer').fill('Yours\nthe shop');
+  await defaults.getByLabel(/^Signature/).fill('Yours\nthe shop');
   await defaults.getByRole('button', { name: 'Save the defaults' }).click();
   await defaults.getByText('The defaults are saved.').waitFor();
 

@@ -67,7 +67,7 @@ async function beginTicket(page: Page): Promise<void> {
   expect(await axeFaults(page)).toEqual([]);
 }
 
-test('a saved reply is written in the settings, and its actions run with the answer', async () => {
+test('a saved reply is written in the settings, used in answers, in many tickets and in a new one', async () => {
   const { page, complaints } = await openPage();
   const owner = await openTicket(page, 'Printer on fire');
   await ingest(house, owner, [

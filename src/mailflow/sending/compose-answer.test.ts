@@ -72,6 +72,22 @@ const rootOf = ({ id }: { id: string }) => `ticket.${id.replaceAll('-', '')}@des
 const idOf = ({ id }: { id: string }) => `${id.replaceAll('-', '')}@desk.example`;
 
 describe('the mail of an answer', () => {
+  test('has its author’s signature above the quote, with its formatting', async () => {
+    const writer = await makeMember(house, owner.workspaceId, 'agent', 'Sig Ned');
+    const html = '<p>Sig Ned, <b>Acme</b></p>';
+    const signatures = [{ workspaceId: owner.workspaceId, html }];
+    expect((await writer.call('PATCH', '/v1/me/preferences', { signatures })).status).toBe(200);
+    const ticket = await ticketFrom();
+    const input = { body: 'Try again.', sendEmail: true, quote: 'last' };
+    const { body: message } = await writer.call('POST', `/tickets/${ticket.id}/messages`, input);
+    expect(message.body).not.toContain('Acme');
+    const { mail } = await mailFor(message);
+    expect(mail.text).toMatch(/^Try again\.\s+-- \nSig Ned, Acme\n+.*wrote:\n+> It does not work\./s);
+    expect(mail.html).toMatch(/Try again\..*-- .*Sig Ned, <b>Acme<\/b>.*It does not work\./s);
+    const plain = await mailFor(await answer(ticket, { quote: 'last' }));
+    expect(plain.mail.text).not.toContain('Acme');
+  });
+
   test('is from the agent, has the message’s reply address, and continues its thread', async () => {
     const ticket = await ticketFrom({ 'Message-ID': '<first@example.org>', Subject: 'AW: Prïnter' });
     const message = await answer(ticket);

@@ -20,6 +20,7 @@ import { htmlWithoutMentions } from '../../notifications/html-mentions.ts';
 import { textWithoutMentions } from '../../notifications/mentions.ts';
 import type { Config } from '../../settings/config.ts';
 import { replyAddressOf } from './reply-address.ts';
+import { isRich, type Signature, signatureFor } from './signature.ts';
 
 type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
 
@@ -34,7 +35,7 @@ export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail 
   const { workspaceId, messageId, author } = delivery;
   const replyTo = replyAddressOf(config, delivery.inbound, messageId);
   const raw = composeStream({
-    ...draftOf(sender, delivery),
+    ...draftOf(sender, delivery, signatureFor(author, null)),
     from: { name: author.name ?? mailFrom.name, email: mailFrom.email },
     replyTo: [addressOf(replyTo)],
     attachments: delivery.files.map((file) => attachmentOf(blobs, workspaceId, file)),
@@ -45,7 +46,7 @@ export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail 
 }
 
 /**
- * Composes the same through a mailbox: from its address, or the alias to which the customer wrote, with its signature.
+ * Composes the same through a mailbox: from its address, or the alias to which the customer wrote.
  * @param threadSubject the subject of the continued thread; another subject would begin a new thread
  * Throws for an address that cannot receive mail.
  */
@@ -60,7 +61,7 @@ export function composeHosted(
   // A forward must not continue the thread, which would show the whole conversation to others.
   const continued = delivery.isForward ? undefined : threadSubject;
   const draft: MailDraft = {
-    ...draftOf(sender, delivery, mailbox.signature),
+    ...draftOf(sender, delivery, signatureFor(delivery.author, mailbox)),
     ...(continued === undefined ? {} : { subject: replySubject(continued) }),
     from: { name: delivery.author.name, email: senderOf(mailbox, delivery) },
     namesOwnId: true,
@@ -99,7 +100,7 @@ function senderOf(
 function draftOf(
   { config: { mailFrom }, date }: Sender,
   delivery: Delivery,
-  signature: string | null = null,
+  signature: Signature | null,
 ): Omit<MailDraft, 'from'> {
   const { conversation } = delivery;
   const answered = delivery.isForward ? null : conversation.answered;
@@ -125,27 +126,32 @@ function subjectOf({ isForward, isReply, subject }: Delivery): string {
   return isReply ? replySubject(subject) : subject;
 }
 
-/** The writer's own words, the signature, then the quote. */
+/**
+ * The writer's own words, the signature, then the quote. A signature with formatting gives a plain answer HTML, too:
+ * recipients see what its author saw.
+ */
 function bodiesOf(
   { body, bodyHtml, ownChars }: Delivery,
-  signature: string | null,
+  signature: Signature | null,
 ): { text: string; html: string | null } {
-  const [text, quotedText] = splitAt(body, ownChars.text).map(textWithoutMentions);
-  const block = signature === null || signature.trim() === '' ? null : signatureBlock(signature);
-  const [html, quotedHtml] = splitAt(bodyHtml ?? '', ownChars.html).map(outgoingHtml);
+  const texts = splitAt(body, ownChars.text).map(textWithoutMentions);
+  const htmls =
+    bodyHtml !== null
+      ? splitAt(bodyHtml, ownChars.html).map(outgoingHtml)
+      : signature !== null && isRich(signature)
+        ? texts.map((text) => (text === '' ? '' : textToHtml(text)))
+        : null;
+  const [text = '', quotedText = ''] = texts;
+  const [html = '', quotedHtml = ''] = htmls ?? [];
   return {
-    text: block === null ? `${text}${quotedText}` : `${text?.trimEnd()}\n\n${block}\n${quotedText}`,
-    html: bodyHtml === null ? null : `${html}${block === null ? '' : `<br>${textToHtml(block)}`}${quotedHtml}`,
+    text: signature === null ? `${text}${quotedText}` : `${text.trimEnd()}\n\n${signature.text}\n${quotedText}`,
+    html:
+      htmls === null ? null : `${html}${signature === null ? '' : `<br>${outgoingHtml(signature.html)}`}${quotedHtml}`,
   };
 }
 
 function splitAt(whole: string, chars: number | null): string[] {
   return chars === null ? [whole, ''] : [whole.slice(0, chars), whole.slice(chars)];
-}
-
-/** Starts with the separator by which mail programs recognise a signature (RFC 3676 §4.3). */
-function signatureBlock(signature: string): string {
-  return `-- \n${signature.trim().replace(/\r\n?/g, '\n')}`;
 }
 
 /** The HTML for recipients: mentions become names, and remote images get their address back. */

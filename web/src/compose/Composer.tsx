@@ -90,7 +90,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       {!isNote && <ColleagueHint composing={composing} members={members} />}
       <DraftConflict draft={draft} keeper={keeper} />
       <WritingArea
-        {...{ keeper, draft, isNote, box, picker, files }}
+        {...{ keeper, draft, isNote, box, picker, files, mailboxId: ticket.mailboxId }}
         onWrite={composing.write}
         replyFor={{ ticketId: ticket.id }}
         onFocus={() => mode === undefined && onMode('answer')}

@@ -76,7 +76,7 @@ export function NewTicketPage() {
         />
         <DraftConflict draft={draft} keeper={keeper} />
         <WritingArea
-          {...{ keeper, draft, box, picker, files }}
+          {...{ keeper, draft, box, picker, files, mailboxId: content.mailboxId }}
           isNote={isInternal}
           onWrite={(written) => keeper.change(written)}
           replyFor={replyForOf(content, isInternal)}

@@ -13,6 +13,7 @@ import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import type { useUploads } from './use-uploads.ts';
 import { WritingBox } from './WritingBox.tsx';
 
+const SignaturePreview = later(async () => (await import('./SignaturePreview.tsx')).SignaturePreview);
 const ReplyHint = later(async () => (await import('./ReplyHint.tsx')).ReplyHint);
 
 type Props = {
@@ -24,13 +25,15 @@ type Props = {
   files: ReturnType<typeof useUploads>;
   onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
   onFocus?: () => void;
+  /** The mailbox from which the text leaves. */
+  mailboxId: string | null;
   /** For whom saved replies are filled. */
   replyFor: ReplyFor;
 };
 
 /** The text of a draft and its files. */
 export function WritingArea(props: Props) {
-  const { keeper, draft, isNote, box, picker, files, onWrite, onFocus = () => undefined, replyFor } = props;
+  const { keeper, draft, isNote, box, picker, files, onWrite, onFocus = () => undefined, mailboxId, replyFor } = props;
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const { content, revision } = draft;
@@ -52,6 +55,7 @@ export function WritingArea(props: Props) {
       >
         <AttachButton picker={picker} files={files} />
       </WritingBox>
+      {!isNote && <SignaturePreview mailboxId={mailboxId} />}
       {content.savedReplyId !== null && <ReplyHint content={content} keeper={keeper} replyFor={replyFor} />}
       <DraftFiles
         files={content.files}

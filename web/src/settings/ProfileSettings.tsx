@@ -12,14 +12,16 @@ import { words } from '../words/words.ts';
 import { OwnPassword } from './OwnPassword.tsx';
 import { ownPasswordIn } from './own-password.ts';
 import { Section } from './Section.tsx';
+import { SignatureSection } from './SignatureSection.tsx';
 
 const nameMax = 100;
 
-/** A person's name, address and time zone. */
+/** A person's name, signature, address and time zone. */
 export function ProfileSettings() {
   return (
     <>
       <NameSection />
+      <SignatureSection />
       <AddressSection />
       <TimeZoneSection />
     </>

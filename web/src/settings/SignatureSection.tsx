@@ -1,0 +1,75 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf } from '../api/client.ts';
+import type { WritingBoxHandle } from '../compose/editor/writing-box-props.ts';
+import { WritingBox } from '../compose/WritingBox.tsx';
+import { usePlace } from '../session/Guard.tsx';
+import { preferencesQuery } from '../session/preferences.ts';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { words } from '../words/words.ts';
+import { Section } from './Section.tsx';
+
+const nothing = () => undefined;
+
+/** The person's signature in this workspace. */
+export function SignatureSection() {
+  const { workspace } = usePlace();
+  const { data } = useQuery(preferencesQuery);
+  if (workspace.role === 'viewer' || data === undefined) return null;
+  const kept = data.signatures.find(({ workspaceId }) => workspaceId === workspace.id)?.html;
+  return <SignatureForm key={workspace.id} kept={kept} />;
+}
+
+function SignatureForm({ kept }: { kept: string | undefined }) {
+  const { workspace } = usePlace();
+  const box = useRef<WritingBoxHandle>(null);
+  const [written, setWritten] = useState({ body: '', bodyHtml: kept ?? null });
+  const save = useMutation({
+    mutationFn: () => {
+      const signatures = [{ workspaceId: workspace.id, html: htmlOf(written) }];
+      return dataOf(api.PATCH('/v1/me/preferences', { body: { signatures } }));
+    },
+    onSuccess: (saved) => queryClient.setQueryData(preferencesQuery.queryKey, saved),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Section title={words('signature.title')} hint={words('signature.hint', { workspace: workspace.name })}>
+      <form data-wide onSubmit={submit}>
+        <div>
+          <WritingBox
+            handle={box}
+            content={{ ...written, files: [] }}
+            revision={0}
+            label={words('signature.title')}
+            isNote={false}
+            members={[]}
+            onWrite={(next) => {
+              setWritten(next);
+              save.reset();
+            }}
+            onFiles={nothing}
+            onFocus={nothing}
+            onBlur={nothing}
+          />
+        </div>
+        {save.error !== null && <Fault error={save.error} />}
+        <p role="status">{save.isSuccess && words('signature.saved')}</p>
+        <Button type="submit" look="primary" disabled={save.isPending}>
+          {words('signature.save')}
+        </Button>
+      </form>
+    </Section>
+  );
+}
+
+/** Null without a text. Plain lines stay close together: paragraphs would part them. */
+function htmlOf({ body, bodyHtml }: { body: string; bodyHtml: string | null }): string | null {
+  if (bodyHtml !== null || body.trim() === '') return bodyHtml;
+  const escaped = body.trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<p>${escaped.replaceAll('\n', '<br>')}</p>`;
+}
