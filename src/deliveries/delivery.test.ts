@@ -37,6 +37,7 @@ describe('retry', () => {
       nextAttemptAt: null,
       bounceKind: null,
       enhancedStatusCode: null,
+      handledAt: null,
     });
     expect((await eventsOf(answered)).at(-1)).toMatchObject({
       type: 'message.delivery_changed',
