@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { auditSubjects } from '../src/catalog/audit.ts';
 import later from '../web/src/words/en-later.json' with { type: 'json' };
 import settings from '../web/src/words/en-settings.json' with { type: 'json' };
 import { firstLoad, keysIn } from './web-words.ts';
@@ -30,6 +31,14 @@ test('only the settings use the words that load with them', () => {
     ),
   );
   expect(misplaced).toEqual([]);
+});
+
+test('every entry of the audit log has a sentence', () => {
+  const keys = Object.keys(settings);
+  const missing = Object.keys(auditSubjects).filter(
+    (type) => !keys.some((key) => key === `audit.${type}` || key.startsWith(`audit.${type}.`)),
+  );
+  expect(missing).toEqual([]);
 });
 
 test('keys are found as literals and in templates, and lazy imports are not followed', () => {

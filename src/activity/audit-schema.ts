@@ -10,13 +10,18 @@ export const auditEntrySchema = Type.Object({
   type: oneOf(auditTypes),
   actor: nullable(
     Type.Object(
-      { userId: ids.user, name: nullable(Type.String()), apiKeyId: nullable(uuid) },
+      {
+        userId: ids.user,
+        name: nullable(Type.String()),
+        apiKeyId: nullable(uuid),
+        apiKeyName: nullable(Type.String()),
+      },
       { description: 'Who acted, and the API key that acted for them. Null: unknown, or the service itself.' },
     ),
   ),
   subject: Type.Object(
-    { type: oneOf([...new Set(Object.values(auditSubjects))]), id: uuid },
-    { description: 'The object of the action. It may no longer exist.' },
+    { type: oneOf([...new Set(Object.values(auditSubjects))]), id: uuid, name: nullable(Type.String()) },
+    { description: 'The object of the action, and its name, as far as known. It may no longer exist.' },
   ),
   data: Type.Object({}, { additionalProperties: true }),
   ip: nullable(Type.String()),

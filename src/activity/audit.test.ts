@@ -30,8 +30,8 @@ describe('the audit log has entries for', () => {
     expect(entry).toEqual({
       id: expect.any(String),
       type: 'session.started',
-      actor: { userId: owner.userId, name: owner.email, apiKeyId: null },
-      subject: { type: 'user', id: owner.userId },
+      actor: { userId: owner.userId, name: owner.email, apiKeyId: null, apiKeyName: null },
+      subject: { type: 'user', id: owner.userId, name: owner.email },
       data: { sessionId: expect.any(String), withCode: false },
       ip: '127.0.0.1',
       userAgent: 'Browser 1',
@@ -108,8 +108,9 @@ describe('the audit log has entries for', () => {
       data,
     }));
     const by = owner.userId;
-    const user = { type: 'user', id: guestId };
-    const invite = { type: 'invite', id: inviteId };
+    const user = { type: 'user', id: guestId, name: 'guest@example.org' };
+    const invite = { type: 'invite', id: inviteId, name: 'guest@example.org' };
+    const key = { type: 'key', id: keyId, name: 'Robot' };
     const data = { email: 'guest@example.org', role: 'agent' };
     expect(told.reverse()).toEqual([
       { type: 'invite.created', by, subject: invite, data },
@@ -123,16 +124,19 @@ describe('the audit log has entries for', () => {
       },
       { type: 'member.role_changed', by, subject: user, data: { from: 'agent', to: 'viewer' } },
       { type: 'member.removed', by, subject: user, data: { role: 'viewer' } },
-      { type: 'key.created', by, subject: { type: 'key', id: keyId }, data: { name: 'Robot', role: 'agent' } },
-      { type: 'key.revoked', by, subject: { type: 'key', id: keyId }, data: { name: 'Robot', role: 'agent' } },
+      { type: 'key.created', by, subject: key, data: { name: 'Robot', role: 'agent' } },
+      { type: 'key.revoked', by, subject: key, data: { name: 'Robot', role: 'agent' } },
       {
         type: 'workspace.changed',
         by,
-        subject: { type: 'workspace', id: owner.workspaceId },
+        subject: { type: 'workspace', id: owner.workspaceId, name: 'New' },
         data: { name: { from: 'Old', to: 'New' } },
       },
       expect.objectContaining({ type: 'invite.created' }),
-      expect.objectContaining({ type: 'invite.revoked', subject: { type: 'invite', id: other.id } }),
+      expect.objectContaining({
+        type: 'invite.revoked',
+        subject: { type: 'invite', id: other.id, name: 'other@example.org' },
+      }),
     ]);
   });
 

@@ -78,5 +78,15 @@ test("the administrator's hour, by keyboard alone", async () => {
   page.once('dialog', (dialog) => void dialog.accept());
   await enter(page, button('Revoke Shop import'));
   await page.getByText('No keys yet.').waitFor();
+
+  await open('Audit log');
+  const entries = page.getByRole('list', { name: 'What happened' });
+  await entries.getByText(/ revoked the API key Shop import/).waitFor();
+  await entries.getByText(/ invited ben@example\.org as Agent/).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await tabTo(page, page.getByLabel('About'));
+  await page.keyboard.type('Web');
+  await entries.getByText(/ invited /).waitFor({ state: 'detached' });
+  await entries.getByText(/ created the webhook to /).waitFor();
   expect(complaints).toEqual([]);
 });

@@ -101,7 +101,7 @@ const walk: readonly [
   ],
   ['help', press('Escape', 'Shift+?'), (page) => dialog(page).getByRole('searchbox').waitFor()],
   ['new ticket', goTo('/new'), (page) => page.getByRole('button', { name: 'Bold' }).waitFor()],
-  ...['profile', 'look', 'security', 'notifications', 'workspace', 'members', 'keys', 'webhooks'].map(
+  ...['profile', 'look', 'security', 'notifications', 'workspace', 'members', 'keys', 'webhooks', 'audit'].map(
     (section) =>
       [
         `settings of ${section}`,

@@ -45,6 +45,11 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
       Content: later(async () => (await import('./WebhookSettings.tsx')).WebhookSettings),
       isForManagers: true,
     },
+    {
+      id: 'audit',
+      Content: later(async () => (await import('./audit/AuditSettings.tsx')).AuditSettings),
+      isForManagers: true,
+    },
   ],
 };
 const entries = Object.values(groups).flat();

@@ -1,0 +1,105 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { memberTimeZone } from '../../lib/dates.ts';
+import { instantOf } from '../../lib/zoned-time.ts';
+
+export type AuditEntry = components['schemas']['AuditEntry'];
+type AuditType = AuditEntry['type'];
+
+/** The kinds by which people filter, and the first words of their types. */
+const prefixes = {
+  accounts: ['session', 'password', 'email', 'second_factor', 'identity'],
+  members: ['member', 'invite'],
+  workspace: ['workspace'],
+  keys: ['key'],
+  mailboxes: ['mailbox'],
+  replies: ['saved_reply'],
+  tickets: ['ticket'],
+  webhooks: ['webhook'],
+} as const;
+export type AuditKind = keyof typeof prefixes;
+export const auditKinds = Object.keys(prefixes) as AuditKind[];
+
+/** The days are `2026-01-31`; an empty text is no limit. */
+export type AuditFilter = { actor: string; kind: AuditKind | ''; from: string; until: string };
+
+/** Every type; tsc fails if one is missing. */
+const types: Record<AuditType, true> = {
+  'session.started': true,
+  'session.ended': true,
+  'session.others_ended': true,
+  'password.refused': true,
+  'password.changed': true,
+  'password.reset': true,
+  'email.changed': true,
+  'second_factor.enabled': true,
+  'second_factor.disabled': true,
+  'second_factor.refused': true,
+  'second_factor.recovery_code_used': true,
+  'second_factor.recovery_codes_renewed': true,
+  'identity.linked': true,
+  'identity.unlinked': true,
+  'identity.refused': true,
+  'workspace.created': true,
+  'workspace.changed': true,
+  'member.role_changed': true,
+  'member.removed': true,
+  'member.left': true,
+  'invite.created': true,
+  'invite.resent': true,
+  'invite.revoked': true,
+  'invite.accepted': true,
+  'key.created': true,
+  'key.revoked': true,
+  'mailbox.connected': true,
+  'mailbox.changed': true,
+  'mailbox.paused': true,
+  'mailbox.resumed': true,
+  'mailbox.disconnected': true,
+  'mailbox.status_changed': true,
+  'saved_reply.created': true,
+  'saved_reply.changed': true,
+  'saved_reply.deleted': true,
+  'ticket.trashed': true,
+  'ticket.purged': true,
+  'webhook.created': true,
+  'webhook.changed': true,
+  'webhook.secret_rotated': true,
+  'webhook.disabled': true,
+  'webhook.deleted': true,
+};
+
+export function typesOf(kind: AuditKind): AuditType[] {
+  const firsts: readonly string[] = prefixes[kind];
+  return (Object.keys(types) as AuditType[]).filter((type) => firsts.includes(type.split('.')[0] as string));
+}
+
+/** The start of a day in the member's time zone, or of a day after it. */
+export function startOfDay(text: string, daysLater = 0): string {
+  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
+  return instantOf({ year, month, day: day + daysLater, hour: 0, minute: 0 }, memberTimeZone()).toISOString();
+}
+
+export function auditQuery(workspaceId: string, { actor, kind, from, until }: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['workspace', workspaceId, 'audit', actor, kind, from, until],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/audit', {
+          params: {
+            ...inWorkspace(workspaceId),
+            query: {
+              ...(actor !== '' && { actor }),
+              ...(kind !== '' && { type: typesOf(kind) }),
+              ...(from !== '' && { from: startOfDay(from) }),
+              ...(until !== '' && { to: startOfDay(until, 1) }),
+              ...(cursor !== undefined && { cursor }),
+            },
+          },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
