@@ -40,16 +40,42 @@ export async function watchMailbox(app: App, named: Jobs['mailbox.watch']): Prom
   }
 }
 
-/** Only one of two jobs continues. It does the work of both, or the next sweep does. */
-async function beginWatching(tx: Tx, { workspaceId, id }: Mailbox): Promise<boolean> {
+/**
+ * Makes or renews all watches at once, although an earlier fault asks to wait: a person wants to know whether it works
+ * now. Throws a `ProviderFault`.
+ */
+export async function tryWatching(
+  app: Pick<App, 'config' | 'db' | 'clock'>,
+  mailbox: Mailbox,
+  account: ProviderAccount,
+): Promise<void> {
+  await app.db.tx((tx) => beginWatching(tx, mailbox, { isWaiting: false }));
+  try {
+    await keepAllWatching(app, mailbox, account);
+  } catch (error) {
+    await app.db.tx((tx) => endWatching(tx, mailbox));
+    throw error;
+  }
+  await app.db.tx((tx) => endWatching(tx, mailbox, { reason: null }));
+}
+
+/**
+ * Only one of two jobs continues. It does the work of both, or the next sweep does.
+ * @param isWaiting whether to leave the mailbox alone during the lease of another, and during the rest after a fault
+ */
+async function beginWatching(
+  tx: Tx,
+  { workspaceId, id }: Mailbox,
+  { isWaiting = true }: { isWaiting?: boolean } = {},
+): Promise<boolean> {
   const begun = await tx.run(sql`
     update mailboxes set watch_until = now() + make_interval(secs => ${leaseSeconds})
-    where workspace_id = ${workspaceId} and id = ${id} and coalesce(watch_until < now(), true)`);
+    where workspace_id = ${workspaceId} and id = ${id} and (${!isWaiting} or coalesce(watch_until < now(), true))`);
   return begun === 1;
 }
 
 /** @param reason a note for a mailbox that works nevertheless; undefined keeps the present one */
-export async function endWatching(
+async function endWatching(
   tx: Tx,
   { workspaceId, id, statusChangedAt }: Mailbox,
   { restSeconds = 0, reason }: { restSeconds?: number; reason?: string | null } = {},
@@ -93,7 +119,7 @@ async function noteTrouble(
   await enqueueWatch(tx, { workspaceId, mailboxId }, new Date(tx.now.getTime() + restSeconds * 1000));
 }
 
-export async function keepAllWatching(
+async function keepAllWatching(
   app: Pick<App, 'config' | 'db' | 'clock'>,
   mailbox: Mailbox,
   account: ProviderAccount,

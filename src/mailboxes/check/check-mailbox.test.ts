@@ -48,6 +48,7 @@ test.each(['mail-a', 'mail-b'] as const)(
     expect(checked.status).toBe(200);
     expect(checked.body.steps.map(({ name }: any) => name)).toEqual(['token', 'read', 'send', 'watch', 'push']);
     expect(oks(checked)).toEqual({ token: true, read: true, send: true, watch: true, push: true });
+    expect(checked.body.steps[3].detail).toMatch(/is to notify of new mail for another (\d+ )?(days?|hours?), and/);
     const detail = `The mailbox of ${desk.address} can be read. Mails of the last day: 2.`;
     expect(stepOf(checked, 'read')).toMatchObject({ detail });
     expect(checked.body.steps.map(({ hint }: any) => hint)).toEqual([null, null, null, null, null]);

@@ -7,7 +7,7 @@ import { freshAccess } from '../credentials.ts';
 import { type AccountParts, openAccount } from '../open-account.ts';
 import { findMailbox, getMailbox, type Mailbox } from '../queries.ts';
 import type { MailboxView } from '../schema.ts';
-import { endWatching, keepAllWatching } from '../watch-mailbox.ts';
+import { tryWatching } from '../watch-mailbox.ts';
 import { hintOf, type StepName, steps } from './hints.ts';
 import { reachPublicAddress } from './public-address.ts';
 
@@ -144,11 +144,11 @@ async function tryWatch({ app, mailbox, signal }: Checked): Promise<Outcome> {
   if (account.watchKeys.length === 0)
     return { ok: null, detail: 'The provider does not notify of shared mailboxes. Kontor looks every three minutes.' };
   if (mailbox.status !== 'active') return { ok: null, detail: 'Not tried, because the mailbox is not active.' };
-  await keepAllWatching(app, mailbox, account);
-  await app.db.tx((tx) => endWatching(tx, mailbox, { reason: null }));
+  await tryWatching(app, mailbox, account);
   const { watches } = await getMailbox(app.db, { workspaceId: mailbox.workspaceId, mailboxId: mailbox.id });
-  const ends = watches.map(({ expiresAt }) => expiresAt).sort()[0] ?? '';
-  return { ok: true, detail: `${productOf(mailbox)} is to notify of new mail until ${ends}, and Kontor renews this.` };
+  const endsAt = Math.min(...watches.map(({ expiresAt }) => Date.parse(expiresAt)));
+  const left = spanWords(endsAt - app.clock.now().getTime());
+  return { ok: true, detail: `${productOf(mailbox)} is to notify of new mail for ${left}, and Kontor renews this.` };
 }
 
 async function tryPush({ app, mailbox, view, signal }: Checked): Promise<Outcome> {
@@ -158,6 +158,20 @@ async function tryPush({ app, mailbox, view, signal }: Checked): Promise<Outcome
   if (mailbox.status === 'active' && view.statusReason !== null)
     return { ok: false, detail: view.statusReason, hint: hintOf('push', undefined) };
   return { ok: true, detail: `Notifications reach this service at ${app.config.publicUrl}.` };
+}
+
+/** A span of time in its largest unit, rounded down. */
+function spanWords(ms: number): string {
+  const units = [
+    ['day', dayMs],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+  ] as const;
+  for (const [unit, unitMs] of units) {
+    const count = Math.floor(ms / unitMs);
+    if (count > 0) return `another ${count === 1 ? unit : `${count} ${unit}s`}`;
+  }
+  return 'less than a minute';
 }
 
 function productOf({ provider }: Mailbox): string {
