@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { configQuery } from '../session/queries.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -17,6 +18,7 @@ export function OnboardingCard({ onEnd }: { onEnd: () => void }) {
   const mailboxes = useQuery(mailboxesQuery(workspace.id)).data;
   const members = useQuery(membersQuery(workspace.id)).data;
   const hasAnswer = useHasAnswer(workspace.id);
+  const isWithoutServer = useQuery(configQuery).data?.mail === 'outbox';
   const isKnown = mailboxes !== undefined && members !== undefined && hasAnswer !== undefined;
   const steps = isKnown && { mailbox: mailboxes.length > 0, colleagues: members.length > 1, answer: hasAnswer };
   const isDone = steps !== false && Object.values(steps).every(Boolean);
@@ -36,6 +38,8 @@ export function OnboardingCard({ onEnd }: { onEnd: () => void }) {
       <ol>
         <Step isDone={steps.mailbox} title={words('onboarding.mailbox')}>
           <p>{words('onboarding.mailboxHint')}</p>
+          {isWithoutServer && <p>{words('onboarding.outbox')}</p>}
+          <Link href={paths.settings('mailboxes')}>{words('onboarding.connect')}</Link>
           <Samples />
         </Step>
         <Step isDone={steps.colleagues} title={words('onboarding.colleagues')}>
