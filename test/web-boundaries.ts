@@ -19,6 +19,7 @@ const rooms = [
   'ticket',
   'onboarding',
   'inbox',
+  'undelivered',
   'settings',
 ];
 const ground: Record<string, readonly string[]> = { lib: ['words'], words: [] };

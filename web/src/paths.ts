@@ -11,6 +11,7 @@ export const paths = {
   confirmEmail: '/confirm-email',
   acceptInvite: '/accept-invite',
   newTicket: '/new',
+  undelivered: '/undelivered',
   ticketPattern: '/t/:number',
   ticket: (number: number, search = '') => `/t/${number}${search === '' ? '' : `?${search}`}`,
   settingsPattern: '/settings/:section/:id?',

@@ -10,6 +10,7 @@ import { loadSettingsWords } from './words/words.ts';
 
 const WorkspacesPage = later(async () => (await import('./session/WorkspacesPage.tsx')).WorkspacesPage);
 const NewTicketPage = later(async () => (await import('./compose/NewTicketPage.tsx')).NewTicketPage);
+const UndeliveredPage = later(async () => (await import('./undelivered/UndeliveredPage.tsx')).UndeliveredPage);
 const SettingsPage = later(async () => {
   const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadSettingsWords()]);
   return SettingsPage;
@@ -31,6 +32,7 @@ export async function preloadPage(address: string): Promise<void> {
   if (accountPaths.includes(address)) await AccountPages.preload();
   if (address === paths.workspaces) await WorkspacesPage.preload();
   if (address === paths.newTicket) await NewTicketPage.preload();
+  if (address === paths.undelivered) await UndeliveredPage.preload();
   if (address.startsWith(paths.settings(''))) await SettingsPage.preload();
 }
 
@@ -73,6 +75,13 @@ export function Routes() {
         <Guard>
           <Shell>
             <NewTicketPage />
+          </Shell>
+        </Guard>
+      </Route>
+      <Route path={paths.undelivered}>
+        <Guard>
+          <Shell>
+            <UndeliveredPage />
           </Shell>
         </Guard>
       </Route>

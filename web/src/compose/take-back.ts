@@ -1,8 +1,10 @@
 import { navigate } from 'wouter/use-browser-location';
+import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
+import { ticketQuery } from '../tickets/queries.ts';
 import { refreshTicket } from '../tickets/sending.ts';
 import { forgetDone, remember, undo } from '../tickets/undo.ts';
 import { showToast } from '../ui/toast.ts';
@@ -13,10 +15,10 @@ import { draftKey, ticketDraftStore } from './draft-store.ts';
 import { untilAnswered } from './until-answered.ts';
 import { copyFiles } from './upload.ts';
 
+type Writer = { workspaceId: string; userId: string };
+
 /** A sent answer that can still be undone. */
-type Answered = {
-  workspaceId: string;
-  userId: string;
+type Answered = Writer & {
   ticket: Pick<Ticket, 'id' | 'ticketNumber'>;
   content: DraftContent;
   /** The status to restore, if the answer changed it. */
@@ -100,17 +102,32 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
         }),
       ),
     );
-    const place = { workspaceId, ticketId: ticket.id, kind: 'answer' as const };
-    const keeper = keeperOf(draftKey(userId, place), () => ticketDraftStore(place));
-    // The files themselves stay with the cancelled message.
-    const files = await untilAnswered(() => copyFiles(workspaceId, content.files));
-    keeper.replace(joined(withFiles(content, files), keeper.read().content));
+    await putBack({ workspaceId, userId }, ticket.id, content);
     if (statusBefore !== undefined) await setStatus(workspaceId, ticket.id, statusBefore);
   } catch (error) {
     showToast(error instanceof ApiError ? error.message : words('error.network'), { isBad: true });
   }
   takingBack.delete(messageId);
   refreshTicket(workspaceId, ticket.id);
+}
+
+/** Puts a text before what the composer of the ticket holds. */
+async function putBack({ workspaceId, userId }: Writer, ticketId: string, content: DraftContent): Promise<void> {
+  const place = { workspaceId, ticketId, kind: 'answer' as const };
+  const keeper = keeperOf(draftKey(userId, place), () => ticketDraftStore(place));
+  // The files themselves stay with the message.
+  const files = await untilAnswered(() => copyFiles(workspaceId, content.files));
+  keeper.replace(joined(withFiles(content, files), keeper.read().content));
+}
+
+/** Puts the text and the recipients of a message into the composer of its ticket, to be corrected and sent again. */
+export async function writeAgain(
+  writer: Writer,
+  { id, ticketNumber }: { id: string; ticketNumber: number },
+): Promise<void> {
+  const ticket = await queryClient.fetchQuery(ticketQuery(writer.workspaceId, ticketNumber));
+  const message = ticket.messages.find((one) => one.id === id);
+  if (message !== undefined) await putBack(writer, ticket.id, writtenIn(message));
 }
 
 async function setStatus(workspaceId: string, ticketId: string, toStatus: Ticket['status']): Promise<void> {
@@ -123,7 +140,7 @@ async function setStatus(workspaceId: string, ticketId: string, toStatus: Ticket
 
 /** The text of a message without its quote. */
 function writtenIn(message: Message): DraftContent {
-  const { body, replyText, bodyHtml, newHtml, to, cc, attachments } = message;
+  const { body, replyText, bodyHtml, newHtml, to, cc, bcc, attachments } = message;
   const text = { body: replyText ?? body, bodyHtml: newHtml ?? bodyHtml };
-  return { ...nothingWritten, ...text, to, cc, areRecipientsChosen: true, files: attachments };
+  return { ...nothingWritten, ...text, to, cc, bcc, areRecipientsChosen: true, files: attachments };
 }

@@ -69,7 +69,7 @@ export function SettingsPage({ section }: { section: string }) {
   const { Content } = shown;
   return (
     <div className={styles.page}>
-      <Sidebar place={undefined} />
+      <Sidebar page="settings" />
       <main className={styles.main}>
         <header className={styles.head}>
           <Button look="quiet" className={styles.menu} popoverTarget={sidebarId} aria-label={words('list.menu')}>

@@ -9,14 +9,7 @@ import { paths } from '../paths.ts';
 import { signOut } from '../session/changes.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { countWords, useCounts } from '../tickets/counts.ts';
-import {
-  type ListPlace,
-  type StandardList,
-  standardListOf,
-  standardLists,
-  writeList,
-  writePlace,
-} from '../tickets/lists.ts';
+import { type ListPlace, standardListOf, standardLists, writeList, writePlace } from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { later } from '../ui/later.tsx';
@@ -32,11 +25,16 @@ const HelpDialog = later(async () => (await import('./HelpDialog.tsx')).HelpDial
 /** The id of the sidebar, for the button that opens it on a phone. */
 export const sidebarId = 'sidebar';
 
-type Props = { place: ListPlace | undefined };
+type Props = {
+  /** The list that is shown. */
+  place?: ListPlace | undefined;
+  /** The page that is shown in place of a list. */
+  page?: 'settings' | 'undelivered' | undefined;
+};
 type Counts = ReturnType<typeof useCounts>;
 
 /** The workspace, its lists and views, and the person's notifications and settings. */
-export function Sidebar({ place }: Props) {
+export function Sidebar({ place, page }: Props) {
   const { workspace } = usePlace();
   const unread = useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0;
   const [isHelpOpen, setIsHelpOpen] = useState(false);
@@ -52,9 +50,9 @@ export function Sidebar({ place }: Props) {
             <span aria-hidden="true">+</span> <span>{words('new.title')}</span>
           </Button>
         )}
-        <StandardLinks place={place} counts={counts} />
+        <StandardLinks place={place} page={page} counts={counts} />
         <ViewLinks viewId={place?.viewId} counts={counts} />
-        <Foot unread={unread} isSettings={place === undefined} />
+        <Foot unread={unread} isSettings={page === 'settings'} />
       </nav>
       {/* Outside the drawer, because a phone hides the drawer. */}
       <CountAgain workspaceId={workspace.id} />
@@ -74,6 +72,7 @@ function useSideCommands(onHelp: () => void): void {
     goNotifications: () => document.getElementById(notificationsId)?.togglePopover(),
     goSettings: go(paths.settings('look')),
     newTicket: workspace.role === 'viewer' ? undefined : go(paths.newTicket),
+    goUndelivered: go(paths.undelivered),
     ...Object.fromEntries(
       standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),
     ),
@@ -81,14 +80,12 @@ function useSideCommands(onHelp: () => void): void {
   });
 }
 
-function StandardLinks({ place, counts }: Props & { counts: Counts }) {
+function StandardLinks({ place, page, counts }: Props & { counts: Counts }) {
   const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list)?.name;
-  // The list of undelivered answers appears only while there are any.
-  const isShown = ({ name }: StandardList) =>
-    name !== 'list.undelivered' || name === current || (counts?.lists.undelivered.count ?? 0) > 0;
+  const isUndelivered = page === 'undelivered';
   return (
     <ul>
-      {standardLists.filter(isShown).map(({ name, parameters, icon, command, counted }) => (
+      {standardLists.map(({ name, parameters, icon, command, counted }) => (
         <SideLink
           key={name}
           to={paths.list(writeList(parameters))}
@@ -96,10 +93,21 @@ function StandardLinks({ place, counts }: Props & { counts: Counts }) {
           text={words(name)}
           command={command}
           isCurrent={name === current}
-          isBad={name === 'list.undelivered'}
           count={counted && counts && countWords(counts.lists[counted])}
         />
       ))}
+      {/* Appears only while there are any. */}
+      {(isUndelivered || (counts?.lists.undelivered.count ?? 0) > 0) && (
+        <SideLink
+          to={paths.undelivered}
+          icon="alert"
+          text={words('list.undelivered')}
+          command="goUndelivered"
+          isCurrent={isUndelivered}
+          isBad
+          count={counts && countWords(counts.lists.undelivered)}
+        />
+      )}
     </ul>
   );
 }

@@ -32,7 +32,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
   const { delivery } = message;
   const leavesIn = useSecondsUntil(leavesAt(delivery));
   if (delivery === null) return null;
-  const { status, error, sentAt, attempts, nextAttemptAt } = delivery;
+  const { status, error, sentAt, attempts, nextAttemptAt, handledAt } = delivery;
   const isHeldBack = status === 'queued' && attempts === 0 && leavesIn > 0;
   const retrying = status === 'queued' && attempts > 0 && nextAttemptAt !== null;
   const nextAttempt = retrying && words('delivery.nextAttempt', { time: shortTime(nextAttemptAt) });
@@ -41,6 +41,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
       <span>
         {isHeldBack ? words('delivery.leavesIn', { seconds: leavesIn }) : words(`delivery.${status}`)}
         {error !== null && `: ${error}`}
+        {handledAt !== null && ` · ${words('delivery.handled')}`}
         {retrying && ` · ${words('delivery.attempts', { count: attempts })} · ${nextAttempt}`}
       </span>
       {sentAt !== null && (

@@ -34,7 +34,7 @@ const single = ['priority', 'contact', 'archived', ...times, 'search', 'sort', '
 const flags = ['trash', 'snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
 
 /** The names of counted lists in the API. Closed and archived tickets are not counted. */
-type Counted = 'mine' | 'unassigned' | 'open' | 'pending' | 'snoozed' | 'undelivered';
+type Counted = 'mine' | 'unassigned' | 'open' | 'pending' | 'snoozed';
 
 export type StandardList = {
   name: WordKey;
@@ -69,13 +69,6 @@ export const standardLists: readonly StandardList[] = [
   },
   { name: 'list.snoozed', parameters: { snoozed: true }, icon: 'clock', command: 'goSnoozed', counted: 'snoozed' },
   { name: 'list.closed', parameters: { status: ['closed'] }, icon: 'check', command: 'goClosed' },
-  {
-    name: 'list.undelivered',
-    parameters: { delivery: ['failed', 'bounced', 'uncertain'] },
-    icon: 'alert',
-    command: 'goUndelivered',
-    counted: 'undelivered',
-  },
   { name: 'list.archive', parameters: { archived: 'true' }, icon: 'archive', command: 'goArchive' },
   { name: 'list.trash', parameters: { trash: true }, icon: 'trash', command: 'goTrash' },
 ];
