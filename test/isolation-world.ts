@@ -97,12 +97,18 @@ async function receiveMail(house: House, { workspaceId }: Person, marker: string
     '--b--',
   ];
   const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt: house.clock.now() } as const;
-  await ingestMails(house.app, source, [Buffer.from(lines.join('\r\n')), Buffer.alloc(0)]);
+  await ingestMails(house.app, source, [
+    Buffer.from(lines.join('\r\n')),
+    ...[0, 1, 2].map((size) => Buffer.alloc(size)),
+  ]);
   const { attachmentId, messageId } = await house.app.db.one<{ attachmentId: string; messageId: MessageId }>(sql`
     select a.id as "attachmentId", a.message_id as "messageId"
     from attachments a
     where a.workspace_id = ${workspaceId} and a.file_name = ${`${marker}.txt`}`);
+  const unread = await house.app.db.rows<{ id: string }>(sql`
+    select id from raw_mails where workspace_id = ${workspaceId} and state = 'quarantined'`);
   return [
+    ['rawMailId', new Set(unread.map(({ id }) => id))],
     ['attachmentId', new Set([attachmentId])],
     ['messageId', new Set([messageId])],
   ];

@@ -37,6 +37,7 @@ export type AuditEvents = {
   'mailbox.resumed': Record<string, never>;
   'mailbox.disconnected': { provider: string; address: string };
   'mailbox.status_changed': { field: MailboxField; from: string; to: string; reason: string | null };
+  'mail.discarded': { reason: string | null; from: string | null; size: number };
   'saved_reply.created': { name: string };
   'saved_reply.changed': { name: string; changed: string[] };
   'saved_reply.deleted': { name: string };
@@ -87,6 +88,7 @@ export const auditSubjects = {
   'mailbox.resumed': 'mailbox',
   'mailbox.disconnected': 'mailbox',
   'mailbox.status_changed': 'mailbox',
+  'mail.discarded': 'mail',
   'saved_reply.created': 'saved_reply',
   'saved_reply.changed': 'saved_reply',
   'saved_reply.deleted': 'saved_reply',

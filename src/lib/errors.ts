@@ -56,6 +56,7 @@ export const errorCatalog = {
   'route.not_found': { status: 404, message: 'There is nothing at this address.' },
   'ticket.not_found': { status: 404, message: 'There is no such ticket in this workspace.' },
   'message.not_found': { status: 404, message: 'There is no such message in this workspace.' },
+  'mail.not_quarantined': { status: 404, message: 'There is no such mail in the quarantine.' },
   'image.not_found': { status: 404, message: 'There is no such image, or it cannot be fetched.' },
   'draft.not_found': { status: 404, message: 'You have no such draft: it may have been sent or discarded.' },
   'attachment.not_found': { status: 404, message: 'There is no such attachment in this workspace.' },

@@ -1,25 +1,45 @@
 import type { Queryable } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { QuarantinePage } from './schema.ts';
 
-/** Lists unreadable mails, newest first. Each has a message with the original mail attached. */
+type Quarantined = QuarantinePage['items'][number];
+
+/** The mails `r` of the quarantine. Leaves out those that are discarded, erased, or have a ticket in the trash. */
+function inQuarantine(workspaceId: WorkspaceId): Sql {
+  return sql`r.id, r.message_id as "messageId", m.ticket_id as "ticketId", t.ticket_number as "ticketNumber",
+      r.size_bytes as size, r.note as reason, r.envelope_from as "envelopeFrom", r.envelope_to as "envelopeTo",
+      r.received_at as "receivedAt"
+    from raw_mails r
+    left join messages m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+    left join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
+    where r.workspace_id = ${workspaceId} and r.state = 'quarantined' and r.erased_at is null
+      and r.discarded_at is null and t.trashed_at is null`;
+}
+
+/** Lists unreadable mails, newest first. Each has a message with the mail attached, unless its bytes were lost. */
 export async function listQuarantine(
   db: Queryable,
   workspaceId: WorkspaceId,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<QuarantinePage> {
   const before = cursor === undefined ? sql`` : sql`and r.id < ${readIdCursor(cursor)}::uuid`;
-  const rows = await db.rows<QuarantinePage['items'][number]>(sql`
-    select r.id, r.message_id as "messageId", m.ticket_id as "ticketId", r.size_bytes as size, r.note as reason,
-      r.received_at as "receivedAt"
-    from raw_mails r
-    left join messages m on m.workspace_id = ${workspaceId} and m.id = r.message_id
-    where r.workspace_id = ${workspaceId} and r.state = 'quarantined' ${before}
+  const rows = await db.rows<Quarantined>(sql`
+    select ${inQuarantine(workspaceId)} ${before}
     order by r.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);
+}
+
+/** One mail of the quarantine, with the hash of its bytes. */
+export function findQuarantined(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  rawMailId: string,
+): Promise<(Quarantined & { sha256: string }) | undefined> {
+  return db.maybe<Quarantined & { sha256: string }>(sql`
+    select r.sha256, ${inQuarantine(workspaceId)} and r.id = ${rawMailId}`);
 }
 
 /**

@@ -158,7 +158,7 @@ async function insertRawMails(
     from unnest(${hashes.map((sha256) => ids.get(sha256))}::uuid[], ${hashes}::text[],
       ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
     on conflict (workspace_id, sha256) do update
-    set state = 'pending', note = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
+    set state = 'pending', note = null, discarded_at = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
       is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from,
       envelope_to = excluded.envelope_to, envelope_peer = excluded.envelope_peer,
       envelope_helo = excluded.envelope_helo

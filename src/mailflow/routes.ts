@@ -6,12 +6,14 @@ import { workspaceParams } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { inboundAddressOf } from './own-addresses.ts';
-import { findRawMail, listQuarantine } from './queries.ts';
-import { inboundAddress, messageParams, quarantinePage, quarantineQuery } from './schema.ts';
+import { quarantineRoutes } from './quarantine/routes.ts';
+import { findRawMail } from './queries.ts';
+import { inboundAddress, messageParams } from './schema.ts';
 
 const tags = ['mail'];
 
-export function mailRoutes(server: Server, { db, blobs, config }: App): void {
+export function mailRoutes(server: Server, app: App): void {
+  const { db, blobs, config } = app;
   server.get(
     '/v1/workspaces/:workspaceId/mail/inbound-address',
     {
@@ -31,25 +33,7 @@ export function mailRoutes(server: Server, { db, blobs, config }: App): void {
     },
   );
 
-  server.get(
-    '/v1/workspaces/:workspaceId/mail/quarantine',
-    {
-      config: { can: 'ticket.read' },
-      schema: {
-        operationId: 'listQuarantinedMails',
-        summary: 'List the mails that could not be read, newest first',
-        description: 'Each has its own ticket, with the original mail attached.',
-        tags,
-        params: workspaceParams,
-        querystring: quarantineQuery,
-        response: { 200: quarantinePage },
-      },
-    },
-    (request) => {
-      const { limit = 50, cursor } = request.query;
-      return listQuarantine(db, actorOf(request).workspaceId, { limit, cursor });
-    },
-  );
+  quarantineRoutes(server, app);
 
   server.get(
     '/v1/workspaces/:workspaceId/messages/:messageId/raw',

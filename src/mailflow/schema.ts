@@ -10,17 +10,28 @@ export const quarantineQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
 });
 
+export const quarantineParams = Type.Object({ workspaceId: ids.workspace, rawMailId: uuid });
+
+const quarantined = {
+  id: uuid,
+  messageId: nullable(ids.message),
+  ticketId: nullable(ids.ticket),
+  ticketNumber: nullable(Type.Integer()),
+  size: Type.Integer(),
+  reason: nullable(Type.String()),
+  envelopeFrom: nullable(Type.String({ description: 'The address of MAIL FROM, empty for `<>`.' })),
+  envelopeTo: Type.Array(Type.String()),
+  receivedAt: timestamp,
+};
 export const quarantinePage = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      id: uuid,
-      messageId: nullable(ids.message),
-      ticketId: nullable(ids.ticket),
-      size: Type.Integer(),
-      reason: nullable(Type.String()),
-      receivedAt: timestamp,
-    }),
-  ),
+  items: Type.Array(Type.Object(quarantined)),
   nextCursor: Type.Optional(Type.String()),
 });
 export type QuarantinePage = Type.Static<typeof quarantinePage>;
+
+export const quarantinedMail = Type.Object({
+  ...quarantined,
+  beginning: nullable(
+    Type.String({ description: 'The first 8 KiB of the mail as text. Null if its bytes were lost.' }),
+  ),
+});
