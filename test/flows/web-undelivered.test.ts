@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { deliveryDesk, refused } from '../delivery-desk.ts';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
+import { ingest } from '../mails.ts';
 import { axeFaults, isFocused, pressSequence, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
@@ -43,5 +44,37 @@ test('undelivered answers are corrected, sent again and marked as handled by key
   await page.getByRole('textbox', { name: 'Text' }).getByText('It arrives on Monday.').waitFor();
   await expect.poll(async () => (await owner.call('GET', '/messages/undelivered')).body.items).toEqual([]);
   await page.getByRole('link', { name: /^Undelivered/ }).waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
+test('mails of the quarantine are looked at, read again and discarded by keyboard', async () => {
+  const { page, complaints } = await openPage();
+  owner = await register(page);
+  await ingest(house, owner, [Buffer.from('\0not a mail'), Buffer.from('\0not one either')]);
+  await page.goto('/settings/quarantine');
+  const list = page.getByRole('list', { name: 'Mails that could not be read' });
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(2);
+  const look = list.getByRole('button', { name: /^Look at/ }).first();
+  await look.press('Enter');
+  await list.getByText('not one either').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    list.getByRole('link', { name: 'Download the whole mail' }).press('Enter'),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/\.eml$/);
+  expect(await axeFaults(page)).toEqual([]);
+
+  page.once('dialog', (dialog) => {
+    expect(dialog.message()).toContain('Ticket #2 goes to the trash');
+    void dialog.accept();
+  });
+  await list
+    .getByRole('button', { name: /^Discard/ })
+    .first()
+    .press('Enter');
+  await page.getByText('The mail is discarded.').waitFor();
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+  await list.getByRole('button', { name: /^Read again/ }).press('Enter');
+  await page.getByText('Every mail that came in could be read.').waitFor();
   expect(complaints).toEqual([]);
 });

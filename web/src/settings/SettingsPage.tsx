@@ -36,6 +36,10 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
     { id: 'mailboxes', Content: later(async () => (await import('./mailboxes/MailboxSettings.tsx')).MailboxSettings) },
     { id: 'replies', Content: later(async () => (await import('./replies/ReplySettings.tsx')).ReplySettings) },
     {
+      id: 'quarantine',
+      Content: later(async () => (await import('./quarantine/QuarantineSettings.tsx')).QuarantineSettings),
+    },
+    {
       id: 'keys',
       Content: later(async () => (await import('./KeySettings.tsx')).KeySettings),
       isForManagers: true,
