@@ -105,7 +105,7 @@ describe('creating and changing', () => {
       ['webhook.changed', { changed: ['events'] }],
       ['webhook.created', { origin: 'https://hooks.test' }],
     ]);
-    expect(entries[0].subject).toEqual({ type: 'webhook', id });
+    expect(entries[0].subject).toEqual({ type: 'webhook', id, name: 'https://hooks.test' });
   });
 
   test('a deleted webhook is gone, with its deliveries', async () => {

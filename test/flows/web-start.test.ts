@@ -37,7 +37,7 @@ async function untilLive(asked: readonly string[]): Promise<void> {
  * open, it reads shared data again, as that may have changed.
  */
 const isFirst = (path: string, at: number, all: string[]) =>
-  !/^(presence|tickets\/number\/1|tickets\/.*\/events)$/.test(path) &&
+  !/^(presence|config|tickets\/number\/1|tickets\/.*\/events)$/.test(path) &&
   !(path === 'start' && at > all.indexOf('events/stream'));
 
 test('a page begins with one request for shared data, and one each for list and ticket', async () => {
