@@ -17,16 +17,17 @@ import { openRemoteImages, type RemoteImages } from './files/remote-images.ts';
 import { openReceivers, type Receivers } from './integrations/receivers.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { openDns, type ResolveDns } from './mail/dns.ts';
-import type { MailProvider } from './mail/provider.ts';
+import type { Providers } from './mail/provider.ts';
 import { openGmail } from './mail/providers/gmail.ts';
 import { openGraph } from './mail/providers/graph.ts';
+import { openImap } from './mail/providers/imap.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
-import { type ProviderKey, providerKeys } from './mail/providers/registry.ts';
+import { providerKeys } from './mail/providers/registry.ts';
 import { openSmtp } from './mail/providers/smtp.ts';
 import type { MailTransport } from './mail/transport.ts';
 import { type MailParser, openMailParser } from './mailflow/mail-parser.ts';
 import type { Logger } from './platform/log.ts';
-import type { ResolveName } from './platform/reach.ts';
+import { type ResolveName, reachableAddresses, resolveByDns, UnreachedError } from './platform/reach.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
 import type { Config } from './settings/config.ts';
 import { openTally, type Tally } from './webhooks/tally.ts';
@@ -55,7 +56,7 @@ export type App = {
   systemMail: MailTransport;
   mailParser: MailParser;
   resolveDns: ResolveDns;
-  providers: Record<ProviderKey, MailProvider>;
+  providers: Providers;
   receivers: Receivers;
   remoteImages: RemoteImages;
   webhookTally: Tally;
@@ -99,6 +100,7 @@ export function openApp({
   const providers = {
     [providerKeys.microsoft]: openGraph({ ...config.microsoft, clock }),
     [providerKeys.gmail]: openGmail(config.gmail),
+    [providerKeys.imap]: openImap({ reach: (host) => reachServer(host, config, resolveName) }),
   };
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
   const pushTokens = openPushTokens(config.gmail.push, { clock, log });
@@ -145,6 +147,17 @@ export function openApp({
       await db.close();
     },
   };
+}
+
+/** The addresses of a mail server that an admin named. Throws if one is not of the Internet. */
+async function reachServer(host: string, config: Config, resolve: ResolveName = resolveByDns): Promise<string[]> {
+  const url = new URL(`imap://${host.includes(':') ? `[${host}]` : host}`);
+  try {
+    return await reachableAddresses(url, { allowed: config.mailAllowedNetworks, resolve, mayBePlain: true });
+  } catch (cause) {
+    if (!(cause instanceof UnreachedError) || !cause.isForGood) throw cause;
+    throw new Error('Its address is in a network that MAIL_ALLOWED_NETWORKS does not name.', { cause });
+  }
 }
 
 /** Opens the pool and its listener together, because each notifies the other. */

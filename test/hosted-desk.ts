@@ -3,7 +3,7 @@ import { openGraphEmulator } from '../emulators/graph.ts';
 import type { App } from '../src/app.ts';
 import type { MessageId, TicketId } from '../src/lib/ids.ts';
 import type { ProviderAccount } from '../src/mail/provider.ts';
-import type { ProviderKey } from '../src/mail/providers/registry.ts';
+import type { OAuthKey } from '../src/mail/providers/registry.ts';
 import { deliverMail } from '../src/mailflow/sending/deliver.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
@@ -11,7 +11,7 @@ import { withAccounts } from './with-accounts.ts';
 
 /** The sending part of a provider's emulator, with the same words for each. */
 export type HostedSide = {
-  provider: ProviderKey;
+  provider: OAuthKey;
   /** @returns a refresh token, as from a new consent */
   consent(address: string): string;
   /** The mails that a customer received, oldest first. */
@@ -37,7 +37,7 @@ export type HostedSide = {
 export async function openHosted(now: () => Date) {
   const gmail = await openGmailEmulator({ now });
   const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
-  const sides: Record<ProviderKey, HostedSide> = {
+  const sides: Record<OAuthKey, HostedSide> = {
     'mail-a': {
       provider: 'mail-a',
       consent: (address) => graph.addMailbox({ address }).refreshToken,

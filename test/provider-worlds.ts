@@ -5,7 +5,7 @@
 import type { MailFields } from '../emulators/customer-mail.ts';
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
-import type { Access, MailProvider } from '../src/mail/provider.ts';
+import type { Access, OAuthProvider } from '../src/mail/provider.ts';
 import { openGmail } from '../src/mail/providers/gmail.ts';
 import { openGraph } from '../src/mail/providers/graph.ts';
 import type { WatchTarget } from '../src/mail/providers/registry.ts';
@@ -26,9 +26,9 @@ type Trouble = {
 };
 
 export type ProviderWorld = {
-  provider: MailProvider;
+  provider: OAuthProvider;
   /** The same provider for another application. */
-  openProvider(client: { id: string; secret: string } | undefined): MailProvider;
+  openProvider(client: { id: string; secret: string } | undefined): OAuthProvider;
   /** Whether each refresh replaces the refresh token. */
   rotates: boolean;
   /** A number of new mails that fills more than one page of changes. */
@@ -200,7 +200,7 @@ function addresses(domain: string): () => string {
 
 /** Keeps access tokens as a mailbox does, and replaces the refresh token if the provider does. */
 export function keepAccess(
-  provider: MailProvider,
+  provider: OAuthProvider,
   refreshToken: string,
   signal?: AbortSignal,
 ): Access & { renewals(): number } {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type GmailEmulator, openGmailEmulator } from '../emulators/gmail.ts';
-import type { HostedMail, MailProvider, ProviderAccount, SendSteps } from '../src/mail/provider.ts';
+import type { HostedMail, OAuthProvider, ProviderAccount, SendSteps } from '../src/mail/provider.ts';
 import { openGmail } from '../src/mail/providers/gmail.ts';
 import { clientOfKontor, keepAccess } from './provider-worlds.ts';
 
 /** Gmail at another address. */
-export function openGmailAt(url: string): MailProvider {
+export function openGmailAt(url: string): OAuthProvider {
   return openGmail({
     apiUrl: url,
     tokenUrl: `${url}/token`,
@@ -17,7 +17,7 @@ export function openGmailAt(url: string): MailProvider {
 
 /** An emulator of Gmail for a test file, without the faults of the test before. Call at the top of the file. */
 export function useGmail() {
-  const world = {} as { emulator: GmailEmulator; gmail: MailProvider };
+  const world = {} as { emulator: GmailEmulator; gmail: OAuthProvider };
   let count = 0;
 
   beforeAll(async () => {
@@ -55,7 +55,8 @@ export function mailFrom(
     `X-Kontor-Message-ID: <${rfcMessageId}>`,
   ];
   const whole = () => Readable.from([Buffer.from(`${head.join('\r\n')}\r\n\r\nGood day.\r\n`)]);
-  return { rfcMessageId, threadId, bcc: [], whole, withoutFiles: whole, files: [] };
+  const envelope = { sender: address, recipients: [to] };
+  return { ...envelope, rfcMessageId, threadId, bcc: [], whole, withoutFiles: whole, files: [] };
 }
 
 export function send(account: ProviderAccount, mail: HostedMail) {

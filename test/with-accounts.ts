@@ -1,15 +1,15 @@
 import type { App } from '../src/app.ts';
-import type { MailProvider, ProviderAccount } from '../src/mail/provider.ts';
-import type { ProviderKey } from '../src/mail/providers/registry.ts';
+import type { OAuthProvider, ProviderAccount } from '../src/mail/provider.ts';
+import type { OAuthKey } from '../src/mail/providers/registry.ts';
 
 /** The same service with changed provider accounts, for example as if the process died at some point. */
 export function withAccounts(
   app: App,
-  name: ProviderKey,
+  name: OAuthKey,
   bend: (account: ProviderAccount) => Partial<ProviderAccount>,
 ): App {
   const provider = app.providers[name];
-  const openAccount: MailProvider['openAccount'] = (access, sharedAddress) => {
+  const openAccount: OAuthProvider['openAccount'] = (access, sharedAddress) => {
     const account = provider.openAccount(access, sharedAddress);
     return { ...account, ...bend(account) };
   };

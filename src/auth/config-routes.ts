@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { together } from '../database/db.ts';
 import type { Server } from '../http/http.ts';
 import { nullable, oneOf } from '../http/schema.ts';
-import { allTraits, providerKeys } from '../mail/providers/registry.ts';
+import { oauthTraits } from '../mail/providers/registry.ts';
 import { mailboxCallbackPath } from '../settings/mailbox-settings.ts';
 import { isRegistrationOpen } from './joining/registration.ts';
 
@@ -31,13 +31,13 @@ const configSchema = Type.Object({
   ),
   mailboxProviders: Type.Array(
     Type.Object({
-      provider: oneOf(Object.values(providerKeys)),
+      provider: oneOf(oauthTraits.map(({ key }) => key)),
       name: Type.String(),
       isSetUp: Type.Boolean({ description: 'Whether mailboxes of this provider can be connected.' }),
       redirectUri: Type.String({ description: 'The redirect address to register with the provider.' }),
       notificationUrl: Type.String({ description: 'Where the provider, or its push service, notifies of new mail.' }),
     }),
-    { description: 'The providers whose mailboxes can be connected.' },
+    { description: 'The providers whose mailboxes can be connected by consent.' },
   ),
   demo: nullable(
     Type.Object(
@@ -80,7 +80,7 @@ export function configRoutes(server: Server, { db, config }: App): void {
           ({ place: provider, name, issuer, authorizeUrl = null, clientIds: [clientId] }) =>
             clientId === undefined ? [] : [{ provider, name, issuer, clientId, authorizeUrl }],
         ),
-        mailboxProviders: allTraits.map(({ key: provider, product, name }) => ({
+        mailboxProviders: oauthTraits.map(({ key: provider, product, name }) => ({
           provider,
           name: product,
           isSetUp: config[name].client !== undefined,

@@ -1,18 +1,16 @@
 import type { Readable } from 'node:stream';
-import type { ProviderTraits, WatchTarget } from './providers/registry.ts';
+import type { OAuthKey, PasswordKey, ProviderTraits, WatchTarget } from './providers/registry.ts';
 
 /**
  * A hosted-mail provider. Mail goes in and out as raw MIME, so one parser and one composer serve all providers. This
  * contract hides the peculiarities of each provider, and one test suite checks every provider against the contract.
  */
-export type MailProvider = OAuthProvider;
+export type MailProvider = OAuthProvider | PasswordProvider;
 
-/**
- * A provider to which a person consents. A provider that takes a password instead adds a member to `MailProvider` with
- * `auth: 'password'`; the compiler then names the code that needs a consent.
- */
-type OAuthProvider = ProviderTraits & {
-  auth: 'oauth';
+export type Providers = Record<OAuthKey, OAuthProvider> & Record<PasswordKey, PasswordProvider>;
+
+/** A provider to which a person consents. */
+export type OAuthProvider = Extract<ProviderTraits, { auth: 'oauth' }> & {
   /** The page where a person consents (RFC 6749 §4.1, PKCE with S256). */
   consentUrl(
     consent: { redirectUri: string; state: string; codeChallenge: string; loginHint?: string } & Reach,
@@ -29,6 +27,47 @@ type OAuthProvider = ProviderTraits & {
   /** Opens the mailbox of the consenting account, or a shared mailbox that this account may use. */
   openAccount(access: Access, sharedAddress?: string): ProviderAccount;
   close(): Promise<void>;
+};
+
+/** Servers of which a person tells the names and the password. */
+export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
+  /**
+   * Signs in at both servers, and finds the folders. Sends no mail.
+   * Throws a `ProviderFault`, whose code names the cause as in `ServerRefusal`.
+   */
+  probe(server: ServerLogin): Promise<ServerFolders>;
+  openAccount(access: ServerAccess): ProviderAccount;
+  close(): Promise<void>;
+};
+
+/** Why a mailbox's servers could not be used. */
+export type ServerRefusal = 'imap_login' | 'smtp_login' | 'tls' | 'unreachable';
+
+export const serverSecurities = ['tls', 'starttls', 'none'] as const;
+/** `none` is possible on this machine alone. */
+export type ServerEnd = { host: string; port: number; security: (typeof serverSecurities)[number] };
+export type ServerLogin = {
+  address: string;
+  imap: ServerEnd;
+  smtp: ServerEnd;
+  username: string;
+  password: string;
+};
+/** `sentPath` is null where the server has no folder for sent mail. */
+export type ServerFolders = { inboxPaths: string[]; sentPath: string | null };
+
+export const sentCopies = ['auto', 'append', 'server', 'none'] as const;
+/** Who files the copy of a sent mail: we, or the server. `auto`: we find out once. */
+export type SentCopyWay = (typeof sentCopies)[number];
+export type MailServer = ServerLogin &
+  ServerFolders & { sentCopy: SentCopyWay; sentCopyLearned: 'append' | 'server' | null };
+
+/** The servers of one mailbox. */
+export type ServerAccess = {
+  server(): Promise<MailServer>;
+  learnSentCopy(way: 'append' | 'server'): Promise<void>;
+  /** Ends the connections. */
+  signal?: AbortSignal;
 };
 
 /** Whether the consent is for a shared mailbox instead of the account's own mailbox. */
@@ -106,7 +145,8 @@ export type ProviderAccount = {
    * Finds out whether a mail left after its sending was interrupted.
    * @param mail.findTaken which of these provider ids need no look, because their mails are taken: a copy of an answer
    *   ends the answer's delivery when it is taken
-   * @returns the copy if the mail left, `draft` while its draft waits unsent, undefined if there is no trace (yet)
+   * @returns the copy if the mail left, `draft` while its draft waits unsent, undefined if there is no trace (yet),
+   *   `unknowable` if a mail that left need not leave a trace
    */
   findSent(mail: {
     rfcMessageId: string;
@@ -114,7 +154,7 @@ export type ProviderAccount = {
     threadId: string | null;
     since: Date;
     findTaken: (providerIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  }): Promise<SentCopy | 'draft' | undefined>;
+  }): Promise<SentCopy | 'draft' | 'unknowable' | undefined>;
 };
 
 export type MailboxProfile = {
@@ -150,6 +190,8 @@ export type Watch = { key: string; subscriptionId: string | null; expiresAt: Dat
 
 /** An outgoing mail that the provider sends through the mailbox. */
 export type HostedMail = {
+  sender: string;
+  recipients: readonly string[];
   /** Our Message-ID, without brackets. The mail also has it in `ownIdHeader`, which providers do not change. */
   rfcMessageId: string;
   /** The provider's thread that the mail continues, if any. */

@@ -4,7 +4,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { foldTags } from '../lib/fold-tags.ts';
-import type { MailProvider } from '../mail/provider.ts';
+import type { OAuthProvider } from '../mail/provider.ts';
 import type { Seal } from '../platform/seal.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { type ConnectOptions, type ReturnPlace, returnPlaces } from './schema.ts';
@@ -13,7 +13,7 @@ const consentSeconds = 600;
 const verifierBytes = 32;
 
 export type BeginConsent = {
-  provider: MailProvider;
+  provider: OAuthProvider;
   redirectUri: string;
   address: string | undefined;
   /** The address of a shared mailbox to which the account that consents has rights. */

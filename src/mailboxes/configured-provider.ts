@@ -1,17 +1,17 @@
 import { AppError, invalidRequest } from '../lib/errors.ts';
-import type { MailProvider } from '../mail/provider.ts';
-import type { ProviderKey } from '../mail/providers/registry.ts';
+import type { OAuthProvider, Providers } from '../mail/provider.ts';
+import type { OAuthKey } from '../mail/providers/registry.ts';
 import type { MailboxSettings } from '../settings/mailbox-settings.ts';
 
-type Parts = { config: MailboxSettings; providers: Record<ProviderKey, MailProvider> };
+type Parts = { config: MailboxSettings; providers: Providers };
 
-type Meant = { provider: ProviderKey; sharedAddress?: string };
+type Meant = { provider: OAuthKey; sharedAddress?: string };
 
 /** Throws 400 for a shared mailbox where there are none, and when the settings name no application at the provider. */
 export function configuredProvider(
   { config, providers }: Parts,
   { provider: key, sharedAddress }: Meant,
-): MailProvider {
+): OAuthProvider {
   const provider = providers[key];
   if (sharedAddress !== undefined && !provider.hasSharedMailboxes)
     throw invalidRequest({ path: 'body.sharedAddress', message: 'is not possible for mailboxes of this provider' });

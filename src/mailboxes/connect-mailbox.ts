@@ -16,11 +16,12 @@ import { getMailbox, type Mailbox, mailboxesMax } from './queries.ts';
 import { recordRequestedStatus } from './record-status.ts';
 import { beginAllOf } from './request-sync.ts';
 import type { ConnectOptions, MailboxView } from './schema.ts';
-import type { Grant } from './verify-grant.ts';
+import { saveServer } from './servers/servers.ts';
+import type { MailboxAccess } from './verify-grant.ts';
 
 export type ConnectMailbox = {
   provider: ProviderKey;
-  grant: Grant;
+  grant: MailboxAccess;
   options: ConnectOptions;
   /** The same mailbox under its former address (`findFormer`). */
   formerId: string | null;
@@ -60,6 +61,7 @@ export async function connectMailbox(
   if (known !== undefined) await recordRequestedStatus(tx, { ...mailbox, before: known, status: 'active' }, by.userId);
   await takeRoute(tx, { ...mailbox, provider, address, former: known?.address ?? address });
   await together([
+    ...('server' in grant ? [saveServer(tx, seal, mailbox, grant.server)] : []),
     saveSync(tx, { ...mailbox, options, isSameUser: isBack && known.userId === grant.userId }),
     // Its watches may have ended silently with its access.
     tx.run(sql`
@@ -109,7 +111,8 @@ async function saveMailbox(
   seal: Seal,
   { workspaceId, mailboxId, provider, grant, options, known, isBack }: Saved,
 ): Promise<void> {
-  const sealed = sealedTokens(seal, { workspaceId, id: mailboxId }, grant.tokens, tx.now);
+  const sealed =
+    grant.tokens === null ? undefined : sealedTokens(seal, { workspaceId, id: mailboxId }, grant.tokens, tx.now);
   const { name, defaultAssigneeId = null, defaultTags, signature } = { ...known, ...options };
   await tx.run(sql`
     insert into mailboxes (workspace_id, id, provider, address, address_key, name, status, status_changed_at,
@@ -118,7 +121,8 @@ async function saveMailbox(
     values (${workspaceId}, ${mailboxId}, ${provider}, ${grant.address}, ${caseKey(grant.address)}, ${name || null},
       'active', ${tx.now}, ${defaultAssigneeId}, ${foldTags(defaultTags ?? [], 'body.defaultTags')}::text[],
       ${signature || null}, ${options.historyDays ?? 0}, ${grant.userId}, ${grant.delegateAddress},
-      ${grant.aliases ?? []}::text[], ${sealed.refreshToken}, ${sealed.accessToken}, ${sealed.expiresAt},
+      ${grant.aliases ?? []}::text[], ${sealed?.refreshToken ?? null}, ${sealed?.accessToken ?? null},
+      ${sealed?.expiresAt ?? null},
       ${tx.now}, ${tx.now}, ${tx.now})
     on conflict (workspace_id, id) do update
     set address = excluded.address, address_key = excluded.address_key, name = excluded.name, status = 'active',

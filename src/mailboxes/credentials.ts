@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Queryable, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type MailProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
+import { type OAuthProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { Mailbox } from './queries.ts';
 
 /** The access token of a mailbox. */
 export type Credentials = { token: string; expiresAt: Date };
 
-type CredentialsOwner = Pick<Mailbox, 'workspaceId' | 'id'>;
+export type CredentialsOwner = Pick<Mailbox, 'workspaceId' | 'id'>;
 type RefreshedMailbox = CredentialsOwner & Pick<Mailbox, 'delegateAddress'>;
-type Renewing = { db: Db; seal: Seal; clock: Clock; provider: MailProvider; signal: AbortSignal | undefined };
+type Renewing = { db: Db; seal: Seal; clock: Clock; provider: OAuthProvider; signal: AbortSignal | undefined };
 
 /** Longer than the timeout of a request to a provider. */
 const refreshSeconds = 60;
@@ -61,7 +61,7 @@ async function readCredentials(db: Queryable, seal: Seal, mailbox: CredentialsOw
   };
 }
 
-function unsealed(seal: Seal, mailbox: CredentialsOwner, sealed: string): string {
+export function unsealed(seal: Seal, mailbox: CredentialsOwner, sealed: string): string {
   try {
     return Buffer.from(seal.open(sealed, sealContext(mailbox))).toString();
   } catch (cause) {
@@ -145,4 +145,4 @@ export function sealedTokens(seal: Seal, mailbox: CredentialsOwner, tokens: Toke
 }
 
 /** Binds sealed secrets to their mailbox: copied into another row they do not open. */
-const sealContext = ({ workspaceId, id }: CredentialsOwner): string => `mailbox:${workspaceId}:${id}`;
+export const sealContext = ({ workspaceId, id }: CredentialsOwner): string => `mailbox:${workspaceId}:${id}`;

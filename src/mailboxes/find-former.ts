@@ -2,7 +2,7 @@ import type { Queryable } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type MailProvider, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
+import { type OAuthProvider, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
 import { type Grant, openGranted } from './verify-grant.ts';
 
 /** Checks several of the newest mails, because some may have been deleted. */
@@ -16,7 +16,7 @@ const mailsAsked = 3;
 export async function findFormer(
   db: Queryable,
   workspaceId: WorkspaceId,
-  { provider, grant }: { provider: MailProvider; grant: Grant },
+  { provider, grant }: { provider: OAuthProvider; grant: Grant },
 ): Promise<string | null> {
   const mailboxes = await db.rows<{ id: string; isSame: boolean; isSameUser: boolean; mails: string[] }>(sql`
     select m.id, m.address_key = ${caseKey(grant.address)} as "isSame",

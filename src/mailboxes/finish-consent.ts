@@ -5,8 +5,8 @@ import type { Db, Queryable, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { MailProvider } from '../mail/provider.ts';
-import type { ProviderKey } from '../mail/providers/registry.ts';
+import type { Providers } from '../mail/provider.ts';
+import type { OAuthKey } from '../mail/providers/registry.ts';
 import type { Seal } from '../platform/seal.ts';
 import { findWorkspaceOf } from '../workspaces/queries.ts';
 import { verifierContext } from './begin-consent.ts';
@@ -23,7 +23,7 @@ import { verifyConsent } from './verify-grant.ts';
 type ConsentProof = { browser: string } | AuditActor;
 
 export type FinishConsent = { state: string; code: string; proof: ConsentProof; redirectUri: string };
-type Parts = { db: Db; seal: Seal; providers: Record<ProviderKey, MailProvider> };
+type Parts = { db: Db; seal: Seal; providers: Providers };
 
 /**
  * Redeems a consent's code and connects the mailbox on behalf of the member who began. Uses up the state, whatever the
@@ -54,7 +54,7 @@ export async function finishConsent(
 export async function dropConsent(
   tx: Tx,
   { state, proof }: Pick<FinishConsent, 'state' | 'proof'>,
-): Promise<ProviderKey | undefined> {
+): Promise<OAuthKey | undefined> {
   return (await spendConsent(tx, hashOfToken(state), proof))?.provider;
 }
 
@@ -62,7 +62,7 @@ type Consent = {
   stateHash: Buffer;
   workspaceId: WorkspaceId;
   userId: UserId;
-  provider: ProviderKey;
+  provider: OAuthKey;
   codeVerifier: string;
   options: ConnectOptions & { address?: string; sharedAddress?: string };
 };

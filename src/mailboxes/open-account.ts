@@ -1,12 +1,12 @@
 import type { Db } from '../database/db.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Access, MailProvider, ProviderAccount } from '../mail/provider.ts';
-import type { ProviderKey } from '../mail/providers/registry.ts';
+import type { Access, ProviderAccount, Providers } from '../mail/provider.ts';
 import type { Seal } from '../platform/seal.ts';
 import { type Credentials, freshAccess } from './credentials.ts';
 import type { Mailbox } from './queries.ts';
+import { serverAccess } from './servers/servers.ts';
 
-export type AccountParts = { db: Db; providers: Record<ProviderKey, MailProvider>; seal: Seal; clock: Clock };
+export type AccountParts = { db: Db; providers: Providers; seal: Seal; clock: Clock };
 
 /** A token is not used in its last minute, because a request may take that long. */
 const spareMs = 60_000;
@@ -21,6 +21,7 @@ export function openAccount(
   signal?: AbortSignal,
 ): ProviderAccount {
   const provider = parts.providers[mailbox.provider];
+  if (provider.auth === 'password') return provider.openAccount(serverAccess(parts, mailbox, signal));
   let held: Credentials | undefined;
   let renewal: Promise<Credentials> | undefined;
   const isGood = ({ expiresAt }: Credentials) => expiresAt.getTime() - parts.clock.now().getTime() > spareMs;

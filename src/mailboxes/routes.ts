@@ -6,14 +6,12 @@ import { workspaceParams } from '../http/schema.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { disconnectMailbox, pauseMailbox, resumeMailbox, syncNow, updateMailbox } from './change-mailbox.ts';
 import { checkRoutes } from './check/check-routes.ts';
-import { configuredProvider } from './configured-provider.ts';
 import { connectMailbox } from './connect-mailbox.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
-import { findFormer } from './find-former.ts';
 import { getMailbox, listMailboxes } from './queries.ts';
-import { connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
-import { verifyRefreshToken } from './verify-grant.ts';
+import { type ConnectOptions, connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
+import { verifyAccess } from './servers/verify-access.ts';
 
 const mailboxes = '/v1/workspaces/:workspaceId/mailboxes';
 const mailbox = `${mailboxes}/:mailboxId`;
@@ -83,11 +81,11 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
       },
       schema: {
         operationId: 'connectMailbox',
-        summary: 'Connect a mailbox with a refresh token',
+        summary: 'Connect a mailbox with a refresh token, or at any IMAP server',
         description:
-          'For automation. The token must belong to the application that this service uses at the provider. ' +
-          'The service tries the token first. A known mailbox that does not work is connected again; ' +
-          'options that are left out keep their values.',
+          'For automation. A token must belong to the application that this service uses at the provider. ' +
+          'An IMAP mailbox needs its servers and a password instead. The service tries the access first. ' +
+          'A known mailbox that does not work is connected again; options that are left out keep their values.',
         tags,
         params: workspaceParams,
         body: connectMailboxBody,
@@ -95,14 +93,16 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
       },
     },
     (request, reply) => {
-      const { address, sharedAddress, refreshToken, provider: _, ...options } = request.body;
+      const { name, defaultAssigneeId, defaultTags, signature, historyDays } = request.body;
+      const given = { name, defaultAssigneeId, defaultTags, signature, historyDays };
+      const options: ConnectOptions = Object.fromEntries(
+        Object.entries(given).filter(([, value]) => value !== undefined),
+      );
       const answer = () =>
         answerBesideTx(db, request, reply, async (actor) => {
-          const provider = configuredProvider(app, request.body);
-          await checkDefaultAssignee(db, actor.workspaceId, options.defaultAssigneeId);
-          const grant = await verifyRefreshToken(provider, { refreshToken, address, sharedAddress });
-          const formerId = await findFormer(db, actor.workspaceId, { provider, grant });
-          const connection = { provider: provider.key, grant, options, formerId };
+          await checkDefaultAssignee(db, actor.workspaceId, defaultAssigneeId);
+          const access = await verifyAccess(app, actor.workspaceId, request.body);
+          const connection = { provider: request.body.provider, options, ...access };
           const body = await db.tx((tx) => connectMailbox(tx, seal, actor, connection));
           return { status: 201, body };
         });

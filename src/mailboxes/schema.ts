@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 import type { UserId } from '../lib/ids.ts';
-import { allTraits, providerKeys } from '../mail/providers/registry.ts';
+import { sentCopies, serverSecurities } from '../mail/provider.ts';
+import { allTraits, oauthTraits, providerKeys } from '../mail/providers/registry.ts';
 
 const provider = oneOf(Object.values(providerKeys));
 const statuses = ['active', 'paused', 'reauthorization_required', 'error'] as const;
@@ -94,25 +95,44 @@ const sharedAddress = Type.Optional(
   }),
 );
 
+const port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const serverEnd = Type.Object({
+  host: trimmedText(1, 253),
+  port,
+  security: { ...oneOf(serverSecurities), description: '`none` only for a server on the same machine.' },
+});
+const secret = (description: string) => Type.String({ minLength: 1, maxLength: 8_192, description });
+
 export const connectMailboxBody = Type.Object({
   provider,
   address: emailAddress,
   sharedAddress,
-  refreshToken: Type.String({
-    minLength: 1,
-    maxLength: 8_192,
-    description: 'Issued to the application of this service.',
+  refreshToken: Type.Optional(
+    secret('mail-a and mail-b: the token, issued to the application of this service. Required there.'),
+  ),
+  imap: Type.Optional({ ...serverEnd, description: 'imap: the server that is read. Required there.' }),
+  smtp: Type.Optional({ ...serverEnd, description: 'imap: the server that sends. Required there.' }),
+  username: Type.Optional({ ...trimmedText(1, 500), description: 'imap: for both servers; the address by default.' }),
+  password: Type.Optional(secret('imap: for both servers. Required there, and never shown again.')),
+  sentPath: Type.Optional({
+    ...trimmedText(1, 500),
+    description: 'imap: the folder of sent mail, if it is not found.',
+  }),
+  sentCopy: Type.Optional({
+    ...oneOf(sentCopies),
+    description: 'imap: who files the copy of an answer: Kontor (`append`), the server, or whoever `auto` finds out.',
   }),
   ...options,
   historyDays,
 });
+export type ConnectMailboxBody = Type.Static<typeof connectMailboxBody>;
 
 /** Where in the web inbox a consent can begin. */
 export const returnPlaces = ['settings'] as const;
 export type ReturnPlace = (typeof returnPlaces)[number];
 
 export const beginConsentBody = Type.Object({
-  provider,
+  provider: oneOf(oauthTraits.map(({ key }) => key)),
   address: Type.Optional(
     Type.Unsafe<string>({ ...emailAddress, description: 'The account that must consent. Another account is refused.' }),
   ),

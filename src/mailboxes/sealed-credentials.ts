@@ -3,6 +3,7 @@ import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Seal } from '../platform/seal.ts';
 import { reseal } from './credentials.ts';
+import { resealPassword } from './servers/servers.ts';
 
 export type SealedCredentials = { lost: number; outdated: number };
 
@@ -14,7 +15,11 @@ export function countSealedCredentials(db: Queryable, { keyIds }: Pick<Seal, 'ke
   return db.one<SealedCredentials>(sql`
     select count(*) filter (where not key_id = any(${keyIds}::text[])) as lost,
       count(*) filter (where key_id = any(${keyIds.slice(1)}::text[])) as outdated
-    from (select split_part(refresh_token, '.', 2) as key_id from mailboxes where refresh_token is not null) sealed`);
+    from (
+      select split_part(refresh_token, '.', 2) as key_id from mailboxes where refresh_token is not null
+      union all
+      select split_part(sealed_password, '.', 2) from mailbox_servers
+    ) sealed`);
 }
 
 const batchMax = 500;
@@ -23,6 +28,7 @@ const batchMax = 500;
 export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
   const olderKeys = seal.keyIds.slice(1);
   if (olderKeys.length === 0) return;
+  await resealPasswords(db, seal, olderKeys);
   for (;;) {
     const rows = await db.rows<{ workspaceId: WorkspaceId; id: string }>(sql`
       select workspace_id as "workspaceId", id
@@ -33,6 +39,19 @@ export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
       order by workspace_id, id
       limit ${batchMax}`);
     for (const row of rows) await db.tx((tx) => reseal(tx, seal, row));
+    if (rows.length < batchMax) return;
+  }
+}
+
+async function resealPasswords(db: Db, seal: Seal, olderKeys: readonly string[]): Promise<void> {
+  for (;;) {
+    const rows = await db.rows<{ workspaceId: WorkspaceId; id: string }>(sql`
+      select workspace_id as "workspaceId", mailbox_id as id
+      from mailbox_servers
+      where split_part(sealed_password, '.', 2) = any(${olderKeys}::text[])
+      order by workspace_id, mailbox_id
+      limit ${batchMax}`);
+    for (const row of rows) await db.tx((tx) => resealPassword(tx, seal, row));
     if (rows.length < batchMax) return;
   }
 }

@@ -46,6 +46,8 @@ async function forgetMailbox(tx: Tx, { workspaceId, id }: Mailbox, stopped: read
     update mailboxes
     set refresh_token = null, access_token = null, access_expires_at = null
     where workspace_id = ${workspaceId} and id = ${id} and status = 'disconnected'`);
+  if (forgotten === 1)
+    await tx.run(sql`delete from mailbox_servers where workspace_id = ${workspaceId} and mailbox_id = ${id}`);
   await tx.run(sql`
     delete from mailbox_watches w
     using unnest(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MailProvider, ProviderAccount } from '../mail/provider.ts';
+import type { OAuthProvider, ProviderAccount } from '../mail/provider.ts';
 import { verifyConsent } from './verify-grant.ts';
 
 const tokens = { accessToken: 'access', expiresInSeconds: 3_600, refreshToken: 'refresh', scopes: null };
@@ -10,7 +10,7 @@ function consentOf(address: string) {
     profile: async () => ({ address, userId: null, delegateAddress: null }),
     aliases: async () => [`sales@shop.example`, address, 'no address', 'Sales@shop.example'],
   };
-  const provider: Partial<MailProvider> = {
+  const provider: Partial<OAuthProvider> = {
     redeemCode: async () => tokens,
     openAccount: () => account as ProviderAccount, // The test needs no other member.
   };
@@ -21,7 +21,7 @@ function consentOf(address: string) {
     address: undefined,
     sharedAddress: undefined,
   };
-  return verifyConsent(provider as MailProvider, grant);
+  return verifyConsent(provider as OAuthProvider, grant);
 }
 
 test('a mailbox gets the address that its provider names', async () => {

@@ -3,9 +3,13 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 import {
   type MailboxProfile,
-  type MailProvider,
+  type MailServer,
+  type OAuthProvider,
+  type PasswordProvider,
   type ProviderAccount,
   ProviderFault,
+  type SentCopyWay,
+  type ServerLogin,
   type TokenSet,
 } from '../mail/provider.ts';
 import { readAliases } from './aliases.ts';
@@ -17,12 +21,32 @@ export type Grant = MailboxProfile & {
   aliases: string[] | null;
 };
 
+/** Verified access to a mailbox. */
+export type MailboxAccess = Omit<Grant, 'tokens'> &
+  ({ tokens: Grant['tokens'] } | { tokens: null; server: MailServer });
+
+/** Tries the servers of a mailbox. Throws as `asGrantFault`. */
+export async function verifyServers(
+  provider: PasswordProvider,
+  login: ServerLogin,
+  { sentPath, sentCopy = 'auto' }: { sentPath?: string | undefined; sentCopy?: SentCopyWay | undefined },
+): Promise<MailboxAccess> {
+  try {
+    const folders = await provider.probe(login);
+    const server = { ...login, ...folders, sentPath: sentPath ?? folders.sentPath, sentCopy, sentCopyLearned: null };
+    return { address: login.address, userId: null, delegateAddress: null, aliases: null, tokens: null, server };
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
+    throw notAuthorized(error.code, error.message, error);
+  }
+}
+
 /** The mailbox to connect: that of the consenting account, whose address is `address`, or a shared one. */
 export type Meant = { address: string | undefined; sharedAddress: string | undefined };
 
 /** Tries a refresh token. Throws 400 when `address` is not the account's, and as `asGrantFault`. */
 export async function verifyRefreshToken(
-  provider: MailProvider,
+  provider: OAuthProvider,
   { refreshToken, address, sharedAddress }: Meant & { refreshToken: string; address: string },
 ): Promise<Grant> {
   try {
@@ -38,7 +62,7 @@ export async function verifyRefreshToken(
 
 /** Redeems a consent. Throws as `asGrantFault`. */
 export async function verifyConsent(
-  provider: MailProvider,
+  provider: OAuthProvider,
   { address, sharedAddress, ...grant }: Meant & { code: string; codeVerifier: string; redirectUri: string },
 ): Promise<Grant> {
   try {
@@ -59,7 +83,7 @@ function consentedBy({ address, delegateAddress }: Grant): string {
 }
 
 async function grantOf(
-  provider: MailProvider,
+  provider: OAuthProvider,
   tokens: Grant['tokens'],
   sharedAddress: string | undefined,
 ): Promise<Grant> {
@@ -73,7 +97,7 @@ async function grantOf(
 
 /** Opens a mailbox with credentials that are not saved yet. */
 export function openGranted(
-  provider: MailProvider,
+  provider: OAuthProvider,
   tokens: Grant['tokens'],
   sharedAddress: string | undefined,
 ): ProviderAccount {

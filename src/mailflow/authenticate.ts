@@ -20,7 +20,7 @@ export async function authenticate(
   if (raw.hosted !== null) {
     const isReceived = raw.hosted.folder === 'inbox';
     const { authenticator } = traitsOf(raw.hosted.provider);
-    return isReceived ? judgeByResults(headers, authenticator, fromDomain) : unauthenticated;
+    return isReceived && authenticator !== null ? judgeByResults(headers, authenticator, fromDomain) : unauthenticated;
   }
   if (raw.origin === 'import') return unauthenticated;
   if (mailAuthservId !== undefined) return judgeByResults(headers, { authservId: mailAuthservId }, fromDomain);

@@ -1,4 +1,4 @@
-import { type Access, type MailProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
+import { type Access, type OAuthProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
 import { changesSince, mailSince } from './gmail-changes.ts';
 import { fetchMail, goneAsUndefined, messagePath } from './gmail-mail.ts';
 import { type AskGmail, gmailRequests, listOf, textOf } from './gmail-request.ts';
@@ -19,7 +19,7 @@ const scopePrefix = 'https://www.googleapis.com/auth/gmail.';
 const scopeAsked = `${scopePrefix}modify`;
 
 /** Opens Gmail through its API, with the answers, labels and limits that Google documents. */
-export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptions): MailProvider {
+export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptions): OAuthProvider {
   const closing = new AbortController();
   const oauth = openOAuthClient({
     provider: 'Gmail',
@@ -36,7 +36,6 @@ export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptio
   });
   return {
     ...traitsOf(providerKeys.gmail),
-    auth: 'oauth',
     ...oauth,
     consentUrl: (consent) => {
       const url = new URL(oauth.consentUrl(consent));

@@ -143,7 +143,8 @@ async function mailOf(files: readonly HostedFile[]): Promise<HostedMail> {
     { to: '', date: new Date() },
   );
   const text = () => Readable.from([raw]);
-  return { rfcMessageId, threadId: null, bcc: [], whole: text, withoutFiles: text, files };
+  const envelope = { sender: '', recipients: [] };
+  return { ...envelope, rfcMessageId, threadId: null, bcc: [], whole: text, withoutFiles: text, files };
 }
 
 function stepsOf(drafts: string[]): SendSteps {

@@ -1,5 +1,5 @@
 /** Gets consent and tokens for Microsoft 365 mailboxes from Entra ID. */
-import type { MailProvider, Reach } from '../provider.ts';
+import type { OAuthProvider, Reach } from '../provider.ts';
 import { explainRefusal } from './entra-refusals.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
 
@@ -16,7 +16,7 @@ export function openGraphTokens({
   authorizeUrl: string;
   client: { id: string; secret: string } | undefined;
   signal: AbortSignal;
-}): OAuthClient & Pick<MailProvider, 'adminConsentUrl'> {
+}): OAuthClient & Pick<OAuthProvider, 'adminConsentUrl'> {
   // Each national cloud has its own Graph, and a token is valid for only one Graph.
   const resource = `${new URL(apiUrl).origin}/`;
   const clientFor = (permissions: readonly string[]) => {

@@ -1,6 +1,6 @@
 /** Opens Microsoft 365 mailboxes through Graph v1.0. */
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { type MailboxProfile, type MailProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
+import { type MailboxProfile, type OAuthProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
 import { anchor, changes } from './graph-changes.ts';
 import { senseless } from './graph-faults.ts';
 import { fetchMail } from './graph-fetch.ts';
@@ -22,11 +22,10 @@ export type GraphOptions = {
   clock?: Clock;
 };
 
-export function openGraph({ apiUrl, clock = systemClock, ...registration }: GraphOptions): MailProvider {
+export function openGraph({ apiUrl, clock = systemClock, ...registration }: GraphOptions): OAuthProvider {
   const closing = new AbortController();
   return {
     ...traitsOf(providerKeys.microsoft),
-    auth: 'oauth',
     ...openGraphTokens({ apiUrl, ...registration, signal: closing.signal }),
     openAccount: (access, sharedAddress) => {
       const requests = openGraphRequests({ apiUrl, access, closing: closing.signal, sharedAddress });

@@ -2,7 +2,7 @@
  * Gets the consent of a mailbox's owner, and its tokens, by the authorization code flow with PKCE (RFC 6749 §4.1, RFC
  * 7636).
  */
-import { type MailProvider, ProviderFault, type ProviderFaultKind, type TokenSet } from '../provider.ts';
+import { type OAuthProvider, ProviderFault, type ProviderFaultKind, type TokenSet } from '../provider.ts';
 import {
   askProvider,
   faultCode,
@@ -30,7 +30,7 @@ export type OAuthClientOptions = {
   signal: AbortSignal;
 };
 
-export type OAuthClient = Pick<MailProvider, 'consentUrl' | 'redeemCode' | 'refresh'>;
+export type OAuthClient = Pick<OAuthProvider, 'consentUrl' | 'redeemCode' | 'refresh'>;
 
 export function openOAuthClient(options: OAuthClientOptions): OAuthClient {
   const { authorizeUrl, scopes, consentParameters, refreshNamesScopes } = options;

@@ -170,6 +170,8 @@ async function answerFor(
   }));
   const bare = await composeMail(draft);
   return {
+    sender: address,
+    recipients: [customer, ...bcc],
     rfcMessageId,
     threadId,
     bcc,
@@ -215,7 +217,7 @@ const waiting = { timeout: 15_000, interval: 20 };
 async function foundCopy(account: ProviderAccount, mail: HostedMail, steps?: RecordedSteps) {
   return await vi.waitFor(async () => {
     const found = await account.findSent(soughtOf(mail, steps));
-    if (found === undefined || found === 'draft') throw new Error('there is no trace of it yet');
+    if (found === undefined || typeof found === 'string') throw new Error('there is no trace of it yet');
     return found;
   }, waiting);
 }

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
  * The names of providers on the wire and in the database. Only this file spells them. Mailboxes, routes and
  * notifications carry them as a key; code that depends on the provider asks for a trait.
  */
-export const providerKeys = { microsoft: 'mail-a', gmail: 'mail-b' } as const;
+export const providerKeys = { microsoft: 'mail-a', gmail: 'mail-b', imap: 'imap' } as const;
 export type ProviderKey = (typeof providerKeys)[keyof typeof providerKeys];
 
 type WatchSettings = {
@@ -20,6 +20,7 @@ export type WatchTarget = { notificationUrl: string; clientState: string | undef
 const traits = {
   [providerKeys.microsoft]: {
     key: providerKeys.microsoft,
+    auth: 'oauth',
     name: 'microsoft',
     product: 'Microsoft 365',
     /** Graph's conversationId is only a hint, because a reply may change it. */
@@ -45,6 +46,7 @@ const traits = {
   },
   [providerKeys.gmail]: {
     key: providerKeys.gmail,
+    auth: 'oauth',
     name: 'gmail',
     product: 'Gmail',
     threadsAreCertain: true,
@@ -63,11 +65,36 @@ const traits = {
       topic,
     }),
   },
+  [providerKeys.imap]: {
+    key: providerKeys.imap,
+    auth: 'password',
+    name: 'imap',
+    product: 'IMAP',
+    threadsAreCertain: false,
+    addressIsRoute: false,
+    sendsFromAliases: false,
+    hasSharedMailboxes: false,
+    /** The headers of an unknown server prove nothing. */
+    authenticator: null,
+    lookAgainMs: null,
+    looksThroughSent: false,
+    approvalHint: null,
+    watchTarget: (_settings: WatchSettings): WatchTarget => ({
+      notificationUrl: '',
+      clientState: undefined,
+      topic: undefined,
+    }),
+  },
 } as const;
 
 export type ProviderTraits = (typeof traits)[ProviderKey];
+export type OAuthTraits = Extract<ProviderTraits, { auth: 'oauth' }>;
+export type OAuthKey = OAuthTraits['key'];
+export type PasswordKey = Exclude<ProviderKey, OAuthKey>;
 /** In the order in which clients see them. */
 export const allTraits: readonly ProviderTraits[] = Object.values(traits);
+/** The providers to which a person consents. */
+export const oauthTraits = allTraits.filter((each): each is OAuthTraits => each.auth === 'oauth');
 export const traitsOf = <Key extends ProviderKey>(key: Key): (typeof traits)[Key] => traits[key];
 
 /** The clientState of Graph's subscriptions when the settings have no secret for them. */

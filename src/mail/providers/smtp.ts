@@ -1,6 +1,7 @@
 /** Sends mail by SMTP (RFC 5321) through a pool of connections. */
 import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import { oneLine } from '../encoded-words.ts';
 import { contentOf, type MailTransport, type OutgoingMail, type SendOutcome, type SendRefusal } from '../transport.ts';
 
@@ -28,9 +29,54 @@ export type SmtpLimits = {
  * unless the address ends in `?tls=optional`.
  */
 export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
+  return openPool(addressOf(url), limits);
+}
+
+type Submission = {
+  host: string;
+  servername?: string;
+  port: number;
+  security: 'tls' | 'starttls' | 'none';
+  username: string;
+  password: string;
+};
+
+/** Opens a transport to the SMTP account of one mailbox. */
+export function openSubmission(server: Submission): MailTransport & {
+  /** Signs in, and sends nothing. @returns the refusal, if any */
+  signIn(): Promise<SendRefusal | undefined>;
+} {
+  const { host, port, security, username, password, servername } = server;
+  const options = {
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    auth: { user: username, pass: password },
+    ...(servername === undefined ? {} : { tls: { servername } }),
+  };
+  return { ...openPool(options, { connectionsMax: 1 }), signIn: () => trySignIn(options) };
+}
+
+async function trySignIn(options: SMTPTransport.Options): Promise<SendRefusal | undefined> {
+  const probe = nodemailer.createTransport({ ...options, connectionTimeout: 20_000, greetingTimeout: 20_000 });
+  try {
+    await probe.verify();
+    return undefined;
+  } catch (error) {
+    return refusal(error, false);
+  } finally {
+    probe.close();
+  }
+}
+
+type PoolAddress = { url: string; requireTLS: boolean } | SMTPTransport.Options;
+
+function openPool(address: PoolAddress, limits: SmtpLimits): MailTransport {
   const { timeoutSeconds = 30, answerSeconds = 120, sendSeconds = 300, connectionsMax = 5 } = limits;
   const pool = nodemailer.createTransport({
-    ...addressOf(url),
+    ...address,
     pool: true,
     maxConnections: connectionsMax,
     // Otherwise nodemailer would resend a mail that a closed connection may have delivered.

@@ -92,6 +92,10 @@ function expiryOf(signal: AbortSignal, stepMsMax: number): Promise<never> {
 
 /** Renews the access, since a saved access token may outlive the consent by an hour. */
 async function tryToken({ app, mailbox, provider, signal }: Checked): Promise<Outcome> {
+  if (provider.auth === 'password') {
+    const { address } = await openAccount(app, mailbox, signal).profile();
+    return { ok: true, detail: `The server lets ${address} sign in.` };
+  }
   let kept: string | undefined;
   const isNew = ({ token }: { token: string }) => {
     kept ??= token;
@@ -142,7 +146,7 @@ function trySend({ mailbox, view }: Checked): Outcome {
 async function tryWatch({ app, mailbox, signal }: Checked): Promise<Outcome> {
   const account = openAccount(app, mailbox, signal);
   if (account.watchKeys.length === 0)
-    return { ok: null, detail: 'The provider does not notify of shared mailboxes. Kontor looks every three minutes.' };
+    return { ok: null, detail: 'The provider does not notify of this mailbox. Kontor looks every three minutes.' };
   if (mailbox.status !== 'active') return { ok: null, detail: 'Not tried, because the mailbox is not active.' };
   await tryWatching(app, mailbox, account);
   const { watches } = await getMailbox(app.db, { workspaceId: mailbox.workspaceId, mailboxId: mailbox.id });
@@ -153,7 +157,7 @@ async function tryWatch({ app, mailbox, signal }: Checked): Promise<Outcome> {
 
 async function tryPush({ app, mailbox, view, signal }: Checked): Promise<Outcome> {
   if (openAccount(app, mailbox).watchKeys.length === 0)
-    return { ok: null, detail: 'The provider does not notify of shared mailboxes.' };
+    return { ok: null, detail: 'The provider does not notify of this mailbox.' };
   await reachPublicAddress(app.config.publicUrl, signal);
   if (mailbox.status === 'active' && view.statusReason !== null)
     return { ok: false, detail: view.statusReason, hint: hintOf('push', undefined) };

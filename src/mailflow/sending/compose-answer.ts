@@ -42,7 +42,11 @@ export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail 
   });
   // If the service receives SMTP, bounces come back with the token too.
   const envelopeFrom = smtpListen === undefined ? mailFrom.email : replyTo;
-  return { envelopeFrom, recipients: [...new Set([...delivery.to, ...delivery.cc, ...delivery.bcc])], raw };
+  return { envelopeFrom, recipients: recipientsOf(delivery), raw };
+}
+
+function recipientsOf({ to, cc, bcc }: Delivery): string[] {
+  return [...new Set([...to, ...cc, ...bcc])];
 }
 
 /**
@@ -71,6 +75,8 @@ export function composeHosted(
   // Throws here for invalid addresses, before any request to the provider.
   composed([]);
   return {
+    sender: draft.from.email,
+    recipients: recipientsOf(delivery),
     rfcMessageId,
     threadId: delivery.isForward ? null : (thread?.id ?? null),
     bcc: delivery.bcc,

@@ -106,7 +106,7 @@ async function ask(
   { mailbox, thread, draftId, handedOverAt, unsureSince }: MailboxSend & { handedOverAt: string },
 ): Promise<SendOutcome | { draftId: string | null }> {
   const since = new Date(Date.parse(handedOverAt) - marginMs);
-  let found: SentCopy | 'draft' | undefined;
+  let found: SentCopy | 'draft' | 'unknowable' | undefined;
   try {
     found = await account.findSent({
       rfcMessageId,
@@ -120,10 +120,13 @@ async function ask(
     return unsure(error.code, error.message, error);
   }
   if (found === 'draft') return { draftId };
-  if (found !== undefined) return { ok: true, copy: found };
+  if (found !== undefined && found !== 'unknowable') return { ok: true, copy: found };
   const patience = draftId === null ? patienceMs : draftPatienceMs;
   const isSettled = unsureSince !== null && clock.now().getTime() - Date.parse(unsureSince) >= patience;
-  return isSettled ? { draftId: null } : unsure('unsure');
+  if (!isSettled) return unsure('unsure');
+  // Nobody else can tell: to send again could reach the recipients twice.
+  if (found === 'unknowable') return refusal('unknown', neverKnown(mailbox), { permanent: true, mayHaveLeft: true });
+  return { draftId: null };
 }
 
 type Sending = { account: ProviderAccount; delivery: Delivery; through: MailboxSend };

@@ -70,6 +70,7 @@ function Actions({ mailbox }: { mailbox: Mailbox }) {
   const change = useStateChange(id);
   const consent = useConsent();
   const again = () =>
+    provider !== 'imap' &&
     consent.mutate({
       provider,
       address: delegateAddress ?? address,
@@ -81,7 +82,7 @@ function Actions({ mailbox }: { mailbox: Mailbox }) {
   return (
     <>
       <div className={styles.buttons}>
-        {(status === 'reauthorization_required' || status === 'error') && (
+        {provider !== 'imap' && (status === 'reauthorization_required' || status === 'error') && (
           <Button look={status === 'error' ? 'plain' : 'primary'} disabled={isBusy} onClick={again}>
             {words('mailboxes.again')}
           </Button>

@@ -1,0 +1,181 @@
+/** Connections to IMAP servers. */
+import { isIP } from 'node:net';
+import { type FetchMessageObject, ImapFlow } from 'imapflow';
+import { isLoopback } from '../../lib/networks.ts';
+import { ProviderFault, type ServerEnd, type ServerLogin, type ServerRefusal } from '../provider.ts';
+
+/** The checked addresses of a host. Throws if we must not connect to it. */
+export type ReachHost = (host: string) => Promise<readonly string[]>;
+
+/** Runs one piece of work at a time on one connection. */
+export type ImapSession = {
+  use<Result>(work: (client: ImapFlow) => Promise<Result>): Promise<Result>;
+};
+
+/** A mail of more bytes is set aside. */
+export const mailBytesMax = 64 * 1024 * 1024;
+const idleMs = 2_000;
+const connectMs = 20_000;
+const silenceMs = 60_000;
+
+/**
+ * Opens a connection when work needs one, and closes it a moment after the last work. Providers allow few connections
+ * for each mailbox.
+ */
+export function openSession({
+  login,
+  reach,
+  signal,
+}: {
+  login: () => Promise<ServerLogin>;
+  reach: ReachHost;
+  signal?: AbortSignal | undefined;
+}): ImapSession {
+  let open: ImapFlow | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const close = () => {
+    open?.close();
+    open = undefined;
+  };
+  signal?.addEventListener('abort', close, { once: true });
+  const run = async <Result>(work: (client: ImapFlow) => Promise<Result>): Promise<Result> => {
+    signal?.throwIfAborted();
+    if (open?.usable !== true) open = await connect(await login(), reach);
+    const client = open;
+    try {
+      return await work(client);
+    } catch (error) {
+      throw faultOf(error);
+    }
+  };
+  return {
+    use: (work) => {
+      clearTimeout(timer);
+      waiting++;
+      const result = turn
+        .then(() => run(work))
+        .finally(() => {
+          waiting--;
+          if (waiting === 0) timer = setTimeout(close, idleMs).unref();
+        });
+      turn = result.catch(() => undefined);
+      return result;
+    },
+  };
+}
+
+async function connect({ imap, username, password }: ServerLogin, reach: ReachHost): Promise<ImapFlow> {
+  const address = await addressOf(imap, reach);
+  const client = new ImapFlow({
+    ...address,
+    port: imap.port,
+    secure: imap.security === 'tls',
+    doSTARTTLS: imap.security === 'starttls',
+    auth: { user: username, pass: password },
+    logger: false,
+    disableAutoIdle: true,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silenceMs,
+    maxLiteralSize: mailBytesMax,
+  });
+  // Without a listener, an error between two commands would end the process. The next command fails by itself.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.close();
+    throw faultOf(error);
+  }
+}
+
+/** The first checked address, so that a name server cannot switch to another one meanwhile. */
+export async function addressOf(
+  { host, security }: ServerEnd,
+  reach: ReachHost,
+): Promise<{ host: string; servername?: string }> {
+  const addresses = await reach(host).catch((cause: unknown) => {
+    throw new ProviderFault('unavailable', 'unreachable', `${host}: ${sentenceOf(cause)}`, { cause });
+  });
+  const [first] = addresses;
+  if (first === undefined) throw new ProviderFault('unavailable', 'unreachable', `${host} has no address.`);
+  if (security === 'none' && !addresses.every(isLoopback)) {
+    const sentence = `${host} must be reached with TLS: without it, anybody on the way could read the password.`;
+    throw new ProviderFault('refused', 'tls', sentence);
+  }
+  return isIP(host) === 0 ? { host: first, servername: host } : { host: first };
+}
+
+export type ImapError = Error & {
+  code?: string;
+  authenticationFailed?: boolean;
+  serverResponseCode?: string;
+  responseText?: string;
+};
+
+/** RFC 5530: these say that a right password was refused for now. */
+const passingRefusals = new Set(['UNAVAILABLE', 'LIMIT', 'INUSE', 'SERVERBUG', 'CONTACTADMIN']);
+
+export function faultOf(error: unknown): unknown {
+  if (error instanceof ProviderFault || !(error instanceof Error)) return error;
+  const { code = 'imap', authenticationFailed, serverResponseCode, responseText } = error as ImapError;
+  if (authenticationFailed) {
+    if (passingRefusals.has(serverResponseCode ?? ''))
+      return new ProviderFault('throttled', 'unreachable', `The server lets nobody sign in now: ${responseText}`, {
+        retryAfterMs: 300_000,
+        cause: error,
+      });
+    const sentence = 'The IMAP server refuses the user name or the password: connect the mailbox with the right ones.';
+    return new ProviderFault('unauthorized', 'imap_login' satisfies ServerRefusal, sentence, { cause: error });
+  }
+  if (isTlsError(code)) return tlsFault('IMAP', error);
+  if (responseText !== undefined)
+    return new ProviderFault('unavailable', serverResponseCode ?? code, `The IMAP server says: ${responseText}`, {
+      cause: error,
+    });
+  return new ProviderFault('unavailable', 'unreachable', `The IMAP server is out of reach: ${error.message}`, {
+    cause: error,
+  });
+}
+
+export function isTlsError(code: string): boolean {
+  return /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|ETLS|HOSTNAME_MISMATCH)/.test(code);
+}
+
+export function tlsFault(server: string, error: Error): ProviderFault {
+  const sentence = `The ${server} server has no certificate that we can trust: ${error.message}`;
+  return new ProviderFault('misconfigured', 'tls' satisfies ServerRefusal, sentence, { cause: error });
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'The name could not be looked up.';
+}
+
+/** Opens a folder so that nothing in it changes (EXAMINE). */
+export async function examine(client: ImapFlow, path: string): Promise<{ uidValidity: string; uidNext: number }> {
+  const { mailbox } = client;
+  // NOOP tells of new mail in the folder that is open already.
+  if (mailbox !== false && mailbox.path === path && mailbox.readOnly === true) await client.noop();
+  else await client.mailboxOpen(path, { readOnly: true });
+  const { mailbox: now } = client;
+  if (now === false) throw new ProviderFault('unavailable', 'no_folder', `The folder ${path} could not be opened.`);
+  return { uidValidity: String(now.uidValidity), uidNext: now.uidNext };
+}
+
+/** Numbers in ascending order. A server answers `n:*` with the last mail when `n` is past it. */
+export async function searchUids(
+  client: ImapFlow,
+  query: Parameters<ImapFlow['search']>[0],
+  from = 1,
+): Promise<number[]> {
+  const uids = await client.search(query, { uid: true });
+  // imapflow answers false when the server refused the search.
+  if (uids === false || uids === undefined)
+    throw new ProviderFault('unavailable', 'search', 'The IMAP server refused a search.');
+  return uids.filter((uid) => uid >= from).toSorted((one, other) => one - other);
+}
+
+export type { FetchMessageObject };

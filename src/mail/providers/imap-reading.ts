@@ -1,0 +1,141 @@
+/** Reads mail of an IMAP server. Changes nothing there. */
+import { readHeaderBlock } from '../header-fields.ts';
+import { type FetchedMail, type FoundMail, type MailServer, type ProviderAccount, ProviderFault } from '../provider.ts';
+import { examine, type ImapSession, mailBytesMax, searchUids } from './imap-connection.ts';
+
+type Folder = { no: number; path: string; folder: FoundMail['folder'] };
+type Place = { uidValidity: string; uidNext: number };
+type Cursor = { v: 1; folders: (Place & { path: string })[] };
+type Reading = { session: ImapSession; server: () => Promise<MailServer> };
+const pageMails = 200;
+
+/** Folder 0 has sent mail, the others receive it. Sent mail comes first: see the places of Gmail. */
+export function foldersOf({ inboxPaths, sentPath }: MailServer): Folder[] {
+  const inboxes = inboxPaths.map((path, at): Folder => ({ no: at + 1, path, folder: 'inbox' }));
+  return sentPath === null ? inboxes : [{ no: 0, path: sentPath, folder: 'sent' }, ...inboxes];
+}
+
+export async function takeAnchor({ session, server }: Reading): Promise<string> {
+  const cursor: Cursor = { v: 1, folders: [] };
+  for (const { path } of foldersOf(await server()))
+    cursor.folders.push({ path, ...(await session.use((client) => examine(client, path))) });
+  return JSON.stringify(cursor);
+}
+
+export async function* changesSince(
+  { session, server }: Reading,
+  text: string,
+): ReturnType<ProviderAccount['changes']> {
+  const cursor: Cursor = JSON.parse(text);
+  const next: Cursor = { v: 1, folders: [] };
+  for (const { no, path, folder } of foldersOf(await server())) {
+    const known = cursor.folders.find((each) => each.path === path);
+    const { place, uids } = await session.use(async (client) => {
+      const opened = await examine(client, path);
+      if (known === undefined || known.uidValidity !== opened.uidValidity)
+        throw new ProviderFault('cursor-lost', 'uidvalidity', `The server has numbered the mails of ${path} anew.`);
+      const isSame = opened.uidNext > 0 && opened.uidNext === known.uidNext;
+      const from = known.uidNext;
+      return { place: known, uids: isSame ? [] : await searchUids(client, { uid: `${from}:*` }, from) };
+    });
+    for (let at = 0; at < uids.length; at += pageMails)
+      yield { found: named(uids.slice(at, at + pageMails), { no, folder, ...place }), cursor: null };
+    next.folders.push({
+      path,
+      uidValidity: place.uidValidity,
+      uidNext: Math.max(place.uidNext, (uids.at(-1) ?? 0) + 1),
+    });
+  }
+  yield { found: [], cursor: JSON.stringify(next) };
+}
+
+/** A mail's name: `<folder no>.<uidValidity>.<uid>`. */
+function named(
+  uids: readonly number[],
+  { no, folder, uidValidity }: Pick<Folder, 'no' | 'folder'> & Pick<Place, 'uidValidity'>,
+): FoundMail[] {
+  return uids.map((uid) => ({ providerId: `${no}.${uidValidity}.${uid}`, folder }));
+}
+
+const dayMs = 86_400_000;
+/** SEARCH compares dates only, in the time zone of the server. */
+const zoneMs = 2 * dayMs;
+
+/** `next` is `<folder no>.<uidValidity>.<uid>` of the last mail of the page. */
+export async function mailSince(
+  { session, server }: Reading,
+  since: Date,
+  page: string,
+): Promise<{ found: FoundMail[]; next: string | null }> {
+  const folders = foldersOf(await server());
+  const [no = '', validity = '', last = '0'] = page.split('.');
+  const at = page === '' ? 0 : folders.findIndex((each) => each.no === Number(no));
+  const here = folders[at];
+  if (here === undefined) throw new ProviderFault('cursor-lost', 'folder_gone', 'The folder is no longer read.');
+  return session.use(async (client) => {
+    const { uidValidity } = await examine(client, here.path);
+    if (validity !== '' && validity !== uidValidity)
+      throw new ProviderFault('cursor-lost', 'uidvalidity', `The server has numbered the mails of ${here.path} anew.`);
+    const query = { since: new Date(since.getTime() - zoneMs) };
+    const uids = await searchUids(client, query, Number(last) + 1);
+    const some = uids.slice(0, pageMails);
+    const young: number[] = [];
+    if (some.length > 0)
+      for await (const { uid, internalDate } of client.fetch(some, { uid: true, internalDate: true }, { uid: true }))
+        if (internalDate === undefined || new Date(internalDate) >= since) young.push(uid);
+    const next = folders[at + 1];
+    const left = uids.length > some.length ? `${here.no}.${uidValidity}.${some.at(-1)}` : undefined;
+    const found = named(
+      young.toSorted((one, other) => one - other),
+      { ...here, uidValidity },
+    );
+    return { found, next: left ?? (next === undefined ? null : `${next.no}`) };
+  });
+}
+
+type Skipped = Exclude<Awaited<ReturnType<ProviderAccount['fetch']>>, FetchedMail>;
+
+export async function fetchMail(
+  { session, server }: Reading,
+  { providerId, folder }: FoundMail,
+): Promise<FetchedMail | Skipped> {
+  const [no, validity, uid = ''] = providerId.split('.');
+  const here = foldersOf(await server()).find((each) => each.no === Number(no));
+  if (here === undefined) return { skipped: 'missing' };
+  return session.use(async (client) => {
+    const { uidValidity } = await examine(client, here.path);
+    if (uidValidity !== validity) return { skipped: 'missing' };
+    const about = await client.fetchOne(uid, { uid: true, size: true, flags: true, internalDate: true }, { uid: true });
+    if (about === false || about === undefined) return { skipped: 'missing' };
+    if (about.flags?.has('\\Draft')) return { skipped: 'draft' };
+    if (about.flags?.has('\\Deleted')) return { skipped: 'deleted' };
+    if ((about.size ?? 0) > mailBytesMax)
+      throw new ProviderFault('refused', 'too_large', `The mail has more than ${mailBytesMax} bytes.`);
+    // imapflow asks for BODY.PEEK[], which marks nothing as seen.
+    const whole = await client.fetchOne(uid, { uid: true, source: true }, { uid: true });
+    if (whole === false || whole === undefined) return { skipped: 'missing' };
+    const raw = whole.source;
+    if (raw === undefined || raw.length === 0)
+      throw new ProviderFault('refused', 'no_mail', 'The server lists a mail, and answers without it.');
+    const stored = about.internalDate === undefined ? new Date() : new Date(about.internalDate);
+    const receivedAt = folder === 'sent' ? stored : arrivalOf(raw, stored);
+    return { providerId, folder, isFiled: false, threadId: null, receivedAt, raw };
+  });
+}
+
+/**
+ * When a mail arrived. A server that takes over old mail may call all of it new, but the mail's own `Received` tells
+ * better. A wrong clock in the future counts for nothing.
+ */
+function arrivalOf(raw: Buffer, stored: Date): Date {
+  const { fields } = readHeaderBlock(raw, 0, raw.length);
+  const trace = fields.find(({ name }) => name === 'received')?.value;
+  const received = Date.parse(
+    trace
+      ?.split(';')
+      .at(-1)
+      ?.replace(/\([^)]*\)/g, '')
+      .trim() ?? '',
+  );
+  return received > 0 && received < stored.getTime() ? new Date(received) : stored;
+}

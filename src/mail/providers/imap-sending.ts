@@ -1,0 +1,125 @@
+/** Sends mail through the SMTP account of a mailbox, and files its copy in the folder for sent mail. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImapFlow } from 'imapflow';
+import { ownIdHeader } from '../message-ids.ts';
+import {
+  type HostedMail,
+  type MailServer,
+  type ProviderAccount,
+  ProviderFault,
+  type SendSteps,
+  type SentCopy,
+  type ServerAccess,
+} from '../provider.ts';
+import type { SendRefusal } from '../transport.ts';
+import {
+  addressOf,
+  examine,
+  type ImapSession,
+  isTlsError,
+  mailBytesMax,
+  type ReachHost,
+  searchUids,
+} from './imap-connection.ts';
+import { openSubmission } from './smtp.ts';
+
+export type Filing = {
+  session: ImapSession;
+  access: ServerAccess;
+  stopping: AbortSignal;
+  copyPausesMs: readonly number[];
+};
+type Sending = Filing & { reach: ReachHost; background(work: Promise<void>): void };
+
+export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSteps): Promise<SentCopy | null> {
+  const { access, reach } = sending;
+  const server = await access.server();
+  const raw = await bytesOf(mail);
+  const { smtp, username, password } = server;
+  const transport = openSubmission({ ...smtp, ...(await addressOf(smtp, reach)), username, password });
+  try {
+    const { sender: envelopeFrom, recipients, ...rest } = mail;
+    const outgoing = { envelopeFrom, recipients: [...recipients], raw, beforeContent: steps.beforeSend };
+    const outcome = await transport.send(outgoing);
+    if (!outcome.ok) throw sendFault(outcome);
+    sending.background(fileCopy(sending, server, { rfcMessageId: rest.rfcMessageId, raw }));
+    return null;
+  } finally {
+    await transport.close();
+  }
+}
+
+async function bytesOf(mail: HostedMail): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of mail.whole()) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    if (bytes > mailBytesMax)
+      throw new ProviderFault('refused', 'too_large', `Mails have ${mailBytesMax} bytes at most.`);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** RFC 4954: the sign-in is refused for good. Also what servers answer that want no password at all. */
+const loginRefusals = new Set(['530', '534', '535', '538']);
+
+export function sendFault({ permanent, mayHaveLeft, code, reason }: SendRefusal): ProviderFault {
+  if (mayHaveLeft) return new ProviderFault('unavailable', code, reason, { mayHaveHappened: true });
+  if (loginRefusals.has(code)) {
+    const sentence = `The SMTP server refuses the user name or the password: connect the mailbox again. ${reason}`;
+    return new ProviderFault('unauthorized', 'smtp_login', sentence);
+  }
+  if (isTlsError(code)) return new ProviderFault('forbidden', 'tls', `The SMTP server: ${reason}`);
+  return new ProviderFault(permanent ? 'refused' : 'unavailable', code, reason);
+}
+
+type Sent = { rfcMessageId: string; raw: Buffer };
+
+/**
+ * Files the copy of a sent mail once: many servers do it themselves, some moments later. A failure costs only the copy.
+ */
+async function fileCopy({ session, access, stopping, copyPausesMs }: Filing, server: MailServer, sent: Sent) {
+  const { sentPath } = server;
+  const way = server.sentCopy === 'auto' ? (server.sentCopyLearned ?? 'auto') : server.sentCopy;
+  if (sentPath === null || way === 'none' || way === 'server') return;
+  const isThere = () => session.use((client) => findCopy(client, sentPath, sent.rfcMessageId));
+  if (way === 'auto')
+    for (const pauseMs of copyPausesMs) {
+      // A stopping process does not wait: it files the copy at once.
+      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+      if ((await isThere()) === undefined) continue;
+      await access.learnSentCopy('server');
+      return;
+    }
+  if ((await isThere()) !== undefined) return;
+  await session.use((client) => client.append(sentPath, sent.raw, ['\\Seen']));
+  if (way === 'auto') await access.learnSentCopy('append');
+}
+
+/** @returns the mail's UID and the folder's UIDVALIDITY */
+async function findCopy(
+  client: ImapFlow,
+  path: string,
+  rfcMessageId: string,
+): Promise<{ uid: number; uidValidity: string } | undefined> {
+  const { uidValidity } = await examine(client, path);
+  for (const name of ['message-id', ownIdHeader.toLowerCase()]) {
+    const [uid] = await searchUids(client, { header: { [name]: rfcMessageId } });
+    if (uid !== undefined) return { uid, uidValidity };
+  }
+  return undefined;
+}
+
+/** Only a server that files the copies itself shows whether a mail left. */
+export async function findSentMail(
+  { session, access }: Filing,
+  { rfcMessageId }: Parameters<ProviderAccount['findSent']>[0],
+): ReturnType<ProviderAccount['findSent']> {
+  const { sentPath, sentCopy, sentCopyLearned } = await access.server();
+  if (sentPath === null) return 'unknowable';
+  const found = await session.use((client) => findCopy(client, sentPath, rfcMessageId));
+  if (found !== undefined)
+    return { providerId: `0.${found.uidValidity}.${found.uid}`, threadId: null, wireMessageId: rfcMessageId };
+  return sentCopy === 'server' || sentCopyLearned === 'server' ? undefined : 'unknowable';
+}

@@ -1,0 +1,98 @@
+import type { ImapFlow } from 'imapflow';
+import {
+  type PasswordProvider,
+  type ProviderAccount,
+  ProviderFault,
+  type ServerAccess,
+  type ServerFolders,
+  type ServerLogin,
+} from '../provider.ts';
+import { addressOf, openSession, type ReachHost } from './imap-connection.ts';
+import { changesSince, fetchMail, mailSince, takeAnchor } from './imap-reading.ts';
+import { findSentMail, sendFault, sendMail } from './imap-sending.ts';
+import { providerKeys, traitsOf } from './registry.ts';
+import { openSubmission } from './smtp.ts';
+
+export type ImapOptions = {
+  reach: ReachHost;
+  /** How long we wait for a server to file the copy of a sent mail, until we do. */
+  copyPausesMs?: readonly number[];
+};
+
+const usualPausesMs = [5_000, 10_000, 45_000];
+
+/** Opens mailboxes at any IMAP server (RFC 9051, RFC 3501), which send by SMTP (RFC 6409). */
+export function openImap({ reach, copyPausesMs = usualPausesMs }: ImapOptions): PasswordProvider {
+  const closing = new AbortController();
+  const filing = new Set<Promise<void>>();
+  const background = (work: Promise<void>) => {
+    // A copy that could not be filed is no fault of the delivery.
+    const done = work.catch(() => undefined).finally(() => filing.delete(done));
+    filing.add(done);
+  };
+  const parts = { reach, copyPausesMs, background, stopping: closing.signal };
+  return {
+    ...traitsOf(providerKeys.imap),
+    probe: (login) => probe(login, reach),
+    openAccount: (access) => openAccount(access, parts),
+    close: async () => {
+      closing.abort();
+      await Promise.all(filing);
+    },
+  };
+}
+
+type Parts = Omit<Parameters<typeof sendMail>[0], 'session' | 'access'>;
+
+function openAccount(access: ServerAccess, parts: Parts): ProviderAccount {
+  const { reach } = parts;
+  const session = openSession({ login: access.server, reach, signal: access.signal });
+  const reading = { session, server: access.server };
+  // Filing a copy outlasts the work that sends.
+  const sending = { ...parts, access, session: openSession({ login: access.server, reach }) };
+  return {
+    profile: async () => {
+      await session.use((client) => client.noop());
+      return { address: (await access.server()).address, userId: null, delegateAddress: null };
+    },
+    aliases: async () => [],
+    holds: async (providerId) => 'raw' in (await fetchMail(reading, { providerId, folder: 'inbox' })),
+    anchor: () => takeAnchor(reading),
+    changes: (cursor) => changesSince(reading, cursor),
+    history: (since, page) => mailSince(reading, since, page),
+    fetch: (found) => fetchMail(reading, found),
+    watchKeys: [],
+    watch: unwatched,
+    renewWatch: unwatched,
+    stopWatch: async () => undefined,
+    send: (mail, steps) => sendMail(sending, mail, steps),
+    findSent: (mail) => findSentMail({ ...sending, session }, mail),
+  };
+}
+
+async function unwatched(): Promise<never> {
+  throw new ProviderFault('refused', 'no_watch', 'IMAP servers notify nobody.');
+}
+
+async function probe(login: ServerLogin, reach: ReachHost): Promise<ServerFolders> {
+  const folders = await openSession({ login: async () => login, reach }).use(findFolders);
+  const { smtp, username, password } = login;
+  const transport = openSubmission({ ...smtp, ...(await addressOf(smtp, reach)), username, password });
+  try {
+    const refusal = await transport.signIn();
+    if (refusal !== undefined) throw sendFault(refusal);
+  } finally {
+    await transport.close();
+  }
+  return folders;
+}
+
+/** Usual names of the folder for sent mail, for servers without SPECIAL-USE (RFC 6154). */
+const sentNames = /^(inbox[./])?(sent|sent items|sent messages|sent mail|gesendet|gesendete objekte)$/i;
+
+async function findFolders(client: ImapFlow): Promise<ServerFolders> {
+  const folders = await client.list();
+  const sent =
+    folders.find(({ specialUse }) => specialUse === '\\Sent') ?? folders.find(({ path }) => sentNames.test(path));
+  return { inboxPaths: ['INBOX'], sentPath: sent?.path ?? null };
+}
