@@ -11,6 +11,7 @@ import { consentRoutes } from './consent-routes.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { getMailbox, listMailboxes } from './queries.ts';
 import { type ConnectOptions, connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
+import { discoverRoutes } from './servers/discover-routes.ts';
 import { verifyAccess } from './servers/verify-access.ts';
 
 const mailboxes = '/v1/workspaces/:workspaceId/mailboxes';
@@ -31,6 +32,7 @@ export function mailboxRoutes(server: Server, app: App): void {
   changeRoutes(server, app);
   stateRoutes(server, app);
   checkRoutes(server, app, inTurn);
+  discoverRoutes(server, app, inTurn);
 }
 
 function readRoutes(server: Server, { db }: App): void {

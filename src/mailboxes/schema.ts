@@ -96,7 +96,7 @@ const sharedAddress = Type.Optional(
 );
 
 const port = Type.Integer({ minimum: 1, maximum: 65_535 });
-const serverEnd = Type.Object({
+export const serverEnd = Type.Object({
   host: trimmedText(1, 253),
   port,
   security: { ...oneOf(serverSecurities), description: '`none` only for a server on the same machine.' },

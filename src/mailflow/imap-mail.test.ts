@@ -12,9 +12,9 @@ const server = hasDovecot ? await openDovecot() : undefined;
 afterAll(() => server?.close());
 
 let count = 0;
-const mailOf = (subject: string, headers: readonly string[] = []) =>
+const mailOf = (subject: string, headers: readonly string[] = [], receivedAt = new Date()) =>
   [
-    `Received: from mx by mail; ${new Date().toUTCString()}`,
+    `Received: from mx by mail; ${receivedAt.toUTCString()}`,
     'From: Mia <mia@example.com>',
     `Subject: ${subject}`,
     `Message-ID: <mail-${++count}@example.com>`,
@@ -88,6 +88,23 @@ describe.skipIf(server === undefined)('a mailbox at Dovecot (needs root and dove
       return (await client.fetchAll('1:*', { flags: true })).map((mail) => [...(mail.flags ?? [])]);
     });
     expect(flags.flat().filter((flag) => flag !== '\\Recent')).toEqual([]);
+  });
+
+  test('takes old mail that is dragged into the inbox as history', async () => {
+    const { owner, id, read, deliver } = await openDesk();
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        update mailboxes set connected_at = connected_at - interval '30 days'
+        where workspace_id = ${owner.workspaceId} and id = ${id}`),
+    );
+    await read();
+    await deliver(mailOf('Late', [], new Date(Date.now() - 3_600_000)));
+    await deliver(mailOf('Old', [], new Date(Date.now() - 3 * 86_400_000)));
+    await read();
+    const origins = await house.app.db.rows<{ isHistory: boolean }>(sql`
+      select is_history as "isHistory" from raw_mails
+      where workspace_id = ${owner.workspaceId} order by is_history`);
+    expect(origins).toEqual([{ isHistory: false }, { isHistory: true }]);
   });
 
   test('takes a mail once that is moved away and back', async () => {

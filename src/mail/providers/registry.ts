@@ -32,6 +32,7 @@ const traits = {
     hasSharedMailboxes: true,
     /** The server whose `Authentication-Results` count. */
     authenticator: 'exchange',
+    arrivesOld: false,
     lookAgainMs: null,
     looksThroughSent: false,
     /** A person who goes back from "Need admin approval" looks to us like a person who declined. */
@@ -54,6 +55,7 @@ const traits = {
     sendsFromAliases: true,
     hasSharedMailboxes: false,
     authenticator: 'gmail',
+    arrivesOld: false,
     /** Gmail notifies at most once a second per mailbox. A second sync finds the mail that came in between. */
     lookAgainMs: 1_200,
     /** Gmail has no search for our own id, so a look for an answer reads sent mails one by one. */
@@ -76,6 +78,8 @@ const traits = {
     hasSharedMailboxes: false,
     /** The headers of an unknown server prove nothing. */
     authenticator: null,
+    /** People drag old mail into the inbox, and servers move: then old mail arrives as if it were new. */
+    arrivesOld: true,
     lookAgainMs: null,
     looksThroughSent: false,
     approvalHint: null,

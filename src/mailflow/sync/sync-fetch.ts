@@ -4,6 +4,7 @@ import { isStorageFull } from '../../files/storage-quota.ts';
 import { hasBadText } from '../../http/json-body.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../../mail/provider.ts';
+import { traitsOf } from '../../mail/providers/registry.ts';
 import type { Mailbox } from '../../mailboxes/queries.ts';
 import type { Config } from '../../settings/config.ts';
 import { faultName } from '../mail-faults.ts';
@@ -169,12 +170,12 @@ function bytesOf(mails: readonly FetchedMail[]): number {
   return mails.reduce((sum, { raw }) => sum + raw.length, 0);
 }
 
-/** Mail from before the connection is history. */
+/** Mail from before the connection is history, and old mail where it may arrive late without being new. */
 async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[]): Promise<void> {
   const { db, blobs, config, clock, mailbox, lease } = reader;
   const { workspaceId } = lease;
-  const connectedAt = connectedAtOf(mailbox);
-  const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < connectedAt;
+  const liveFrom = liveFromOf(mailbox);
+  const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < liveFrom;
   const inOrder = mails.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime());
   for (const origin of ['import', 'live'] as const) {
     const some = inOrder.filter((mail) => isHistory(mail) === (origin === 'import'));
@@ -196,6 +197,14 @@ async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[])
       ]),
     );
   }
+}
+
+/** A day more than the time since the last good round, because mail may be on its way for so long. */
+function liveFromOf(mailbox: Mailbox): number {
+  const connectedAt = connectedAtOf(mailbox);
+  const { provider, lastSyncedAt } = mailbox;
+  if (!traitsOf(provider).arrivesOld || lastSyncedAt === null) return connectedAt;
+  return Math.max(connectedAt, Date.parse(lastSyncedAt) - dayMs);
 }
 
 /** Rounds down, because providers cut times to the second. */
