@@ -9,12 +9,12 @@ import { words } from '../../words/words.ts';
 import { CopyText } from '../CopyText.tsx';
 import { Section } from '../Section.tsx';
 import { beginConsent, useConsent } from './changes.ts';
+import { HistoryChoice } from './HistoryChoice.tsx';
 import styles from './mailboxes.module.css';
 import { ProviderSetup } from './ProviderSetup.tsx';
+import { ServerForm } from './ServerForm.tsx';
 
 type Provider = PublicConfig['mailboxProviders'][number];
-
-const historyChoices = [0, 7, 30, 90, 365] as const;
 
 /** A form for each provider; where the operator has not set a provider up, the settings to copy. */
 export function ConnectMailbox({ isFirst }: { isFirst: boolean }) {
@@ -32,6 +32,10 @@ export function ConnectMailbox({ isFirst }: { isFirst: boolean }) {
           {provider.isSetUp ? <ConsentForm provider={provider} /> : <ProviderSetup provider={provider} />}
         </details>
       ))}
+      <details className={styles.provider}>
+        <summary>{words('mailboxes.servers')}</summary>
+        <ServerForm />
+      </details>
     </Section>
   );
 }
@@ -52,16 +56,7 @@ function ConsentForm({ provider: { provider, name } }: { provider: Provider }) {
         {provider === 'mail-a' && (
           <Field label={words('mailboxes.sharedAddress')} name="sharedAddress" type="email" autoComplete="off" />
         )}
-        <label>
-          {words('mailboxes.olderMail')}{' '}
-          <select name="historyDays" defaultValue="0">
-            {historyChoices.map((days) => (
-              <option key={days} value={days}>
-                {days === 0 ? words('mailboxes.noOlderMail') : words('mailboxes.daysOfMail', { count: days })}
-              </option>
-            ))}
-          </select>
-        </label>
+        <HistoryChoice />
       </SessionForm>
       {provider === 'mail-a' && <AdministratorLink />}
     </>
