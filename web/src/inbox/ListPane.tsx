@@ -58,7 +58,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const rows = useRows(written, tickets, openNumber);
   const warmHovered = useWarmTickets(workspace.id, tickets, rows.cursorIndex);
   const isSelectable = workspace.role !== 'viewer';
-  const { selected, outcome, change, settle, clear } = useSelected(tickets, rows);
+  const { selected, outcome, change, settle, clear } = useSelected(written, tickets, rows);
   useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, selected: () => selected, change }));
   useCommands(
     isSelectable
@@ -114,12 +114,17 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
 }
 
 /** The selected tickets, and the outcome of their last change. */
-function useSelected(tickets: Ticket[], rows: ReturnType<typeof useRows>) {
+function useSelected(listKey: string, tickets: Ticket[], rows: ReturnType<typeof useRows>) {
   const { workspace } = usePlace();
+  const shownKey = useRef(listKey);
+  useLayoutEffect(() => {
+    shownKey.current = listKey;
+  }, [listKey]);
   const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
   const [outcome, setOutcome] = useState<Outcome>();
-  /** Refused tickets stay selected. */
+  /** Refused tickets stay selected. A late answer leaves the selection of the next list alone. */
   const settle = (answered: Outcome) => {
+    if (shownKey.current !== listKey) return;
     setOutcome(answered);
     rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
   };
