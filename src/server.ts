@@ -41,6 +41,7 @@ import { caller, correlation } from './platform/correlation.ts';
 import type { Logger } from './platform/log.ts';
 import { presenceRoutes } from './presence/routes.ts';
 import { replyRoutes } from './replies/routes.ts';
+import { spamRoutes } from './spam/routes.ts';
 import { startRoutes } from './start/routes.ts';
 import { streamRoutes } from './stream/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
@@ -103,6 +104,7 @@ export async function buildServer(
     mailboxRoutes,
     ticketRoutes,
     trashRoutes,
+    spamRoutes,
     contactTicketRoutes,
     mergeRoutes,
     inboxRoutes,

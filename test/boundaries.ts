@@ -19,6 +19,7 @@ const rooms = [
   'messages',
   'tickets',
   'trash',
+  'spam',
   'people',
   'merges',
   'inbox',

@@ -45,6 +45,7 @@ async function makeTickets(owner: Person, colleagueId: string, mailboxId: string
       const snoozedUntil = new Date(house.clock.now().getTime() + (at % 4 === 1 ? 90_000 : 86_400_000)).toISOString();
       await owner.call('PATCH', `/tickets/${id}`, { snoozedUntil });
     }
+    if (at % 10 === 7 || at === 14) await owner.call('POST', `/tickets/${id}/spam`);
     if (at % 10 === 4 || at === 9) await owner.call('DELETE', `/tickets/${id}`);
     if (at % 9 === 8) await owner.call('POST', `/tickets/${id}/merge`, { targetTicketId: ids[0] });
   }
@@ -77,6 +78,7 @@ test('the web inbox assigns tickets to lists and orders them as the service does
     tags: maybe(fc.uniqueArray(fc.constantFrom(...tags, 'Red'), { minLength: 1, maxLength: 2 })),
     archived: maybe(fc.constantFrom('true', 'false', 'any')),
     trash: fc.option(fc.constant(true), { nil: undefined, freq: 1 }),
+    spam: fc.option(fc.constant(true), { nil: undefined, freq: 1 }),
     snoozed: maybe(fc.boolean()),
     sort: maybe(fc.constantFrom('lastMessageAt', 'createdAt', 'updatedAt', 'priority', 'waitingSince')),
     order: maybe(fc.constantFrom('asc', 'desc')),

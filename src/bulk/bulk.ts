@@ -6,6 +6,7 @@ import { AppError, type ErrorBody, invalidRequest } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { getSavedReply } from '../replies/queries.ts';
+import { markSpam, unmarkSpam } from '../spam/mark-spam.ts';
 import { setArchived } from '../tickets/archive.ts';
 import { changeStatus } from '../tickets/change-status.ts';
 import { checkUpdate, type UpdateTicket, updateTicket } from '../tickets/update.ts';
@@ -19,16 +20,19 @@ export type BulkChange = Omit<UpdateTicket, 'bulkId'> & {
   archive?: boolean;
   savedReplyId?: string;
   trash?: boolean;
+  spam?: boolean;
 };
 
 /** Refuses what every ticket would refuse, before any ticket changes. */
 export async function checkBulk(
   db: Queryable,
   actor: Actor,
-  { status, reason: _, archive, trash, savedReplyId, ...fields }: BulkChange,
+  { status, reason: _, archive, trash, spam, savedReplyId, ...fields }: BulkChange,
   now: Date,
 ): Promise<void> {
-  const named = [status, archive, trash, savedReplyId, ...Object.values(fields)].filter((value) => value !== undefined);
+  const named = [status, archive, trash, spam, savedReplyId, ...Object.values(fields)].filter(
+    (value) => value !== undefined,
+  );
   if (named.length === 0) throw invalidRequest({ path: 'body', message: 'names nothing to change' });
   if (savedReplyId !== undefined) await getSavedReply(db, actor, { savedReplyId, now });
   checkUpdate(now, fields);
@@ -51,6 +55,7 @@ export async function changeOne(
     reason,
     archive,
     trash,
+    spam,
     savedReplyId,
     mail,
     ...fields
@@ -58,12 +63,14 @@ export async function changeOne(
 ): Promise<void> {
   const target = { ticketId, ifMatch: undefined };
   if (trash === false) await restoreTicket(tx, actor, target);
+  if (spam === false) await unmarkSpam(tx, actor, target);
   // Before the ticket is locked: an answer writes contacts first.
   if (savedReplyId !== undefined) await answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId, mail });
   if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
   if (status !== undefined)
     await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
   if (archive !== undefined) await setArchived(tx, actor, { isArchived: archive, ...target });
+  if (spam === true) await markSpam(tx, actor, target);
   if (trash === true) await trashTicket(tx, actor, target);
 }
 

@@ -16,6 +16,7 @@ export const bulkBody = Type.Object({
       description: 'Answer each ticket with this saved reply by mail, and run its actions.',
     }),
   ),
+  spam: Type.Optional(Type.Boolean({ description: 'True marks tickets as spam, false brings them back.' })),
   trash: Type.Optional(Type.Boolean({ description: 'True moves tickets to the trash, false restores them.' })),
 });
 

@@ -41,6 +41,7 @@ export type AuditEvents = {
   'saved_reply.created': { name: string };
   'saved_reply.changed': { name: string; changed: string[] };
   'saved_reply.deleted': { name: string };
+  'ticket.marked_spam': { ticketNumber: number };
   'ticket.trashed': { ticketNumber: number };
   'ticket.purged': { ticketNumber: number; messages: number };
   'webhook.created': { origin: string };
@@ -92,6 +93,7 @@ export const auditSubjects = {
   'saved_reply.created': 'saved_reply',
   'saved_reply.changed': 'saved_reply',
   'saved_reply.deleted': 'saved_reply',
+  'ticket.marked_spam': 'ticket',
   'ticket.trashed': 'ticket',
   'ticket.purged': 'ticket',
   'webhook.created': 'webhook',

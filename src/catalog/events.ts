@@ -1,4 +1,5 @@
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { SpamReason } from './spam.ts';
 
 // Every event with its details, by subject. The values only carry the types of the details: nothing reads them.
 const ticketEvents = {
@@ -11,6 +12,7 @@ const ticketEvents = {
   'ticket.requester_changed': {} as { from: string | null; to: string | null },
   'ticket.archived': {} as Record<string, never>,
   'ticket.unarchived': {} as Record<string, never>,
+  'ticket.spam_changed': {} as { isSpam: boolean; reason: SpamReason | null },
   'ticket.trashed': {} as Record<string, never>,
   'ticket.restored': {} as Record<string, never>,
   /** Of a ticket that a mail opened because the ticket that it answers is in the trash. */
@@ -72,6 +74,8 @@ export type Fact<Type extends EventType> = {
   data: Events[Type];
   /** Whom the text of the change mentions, and in which message. */
   mentioned?: { messageId: MessageId; userIds: readonly UserId[] };
+  /** The newest mail of which nobody was told, because it came while the ticket was spam. */
+  missedMessageId?: MessageId;
   /** Whether the change notifies nobody, as imports and automatic mail do. */
   isQuiet?: boolean;
   /** The id of a bulk change, of which each person gets one notification. */

@@ -38,7 +38,7 @@ export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
       schema: {
         operationId: 'listUndeliveredMessages',
         summary: 'List the messages that did not reach their recipients, newest first',
-        description: 'Leaves out those that are marked as handled, and those of tickets in the trash.',
+        description: 'Leaves out those that are marked as handled, and those of tickets in the trash and spam.',
         tags: ['tickets'],
         params: workspaceParams,
         querystring: listUndeliveredQuery,

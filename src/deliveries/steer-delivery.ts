@@ -79,7 +79,7 @@ async function lockDelivery(
   { workspaceId }: Actor,
   { ticketId, messageId }: MessageParams,
 ): Promise<{ ticket: Ticket; state: DeliveryState; canAsk: boolean }> {
-  const ticket = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
+  const ticket = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined, evenSpam: true });
   const message = await tx.maybe<{ state: DeliveryState | null; canAsk: boolean }>(sql`
     select ${stateOf(workspaceId)} as state, m.handing_over_at is not null and exists (
         select from mailbox_sends s

@@ -89,7 +89,9 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
   const isNews = bringsNews(mail, ticket);
   const about = { workspaceId, ticketId, actor: actorOf(mail), isQuiet: !isNews };
   const written = together([
-    'id' in to ? addToTicket(tx, mail, to) : openTicket(tx, mail, { ticketId, ticketNumber: to.newTicketNumber }),
+    'id' in to
+      ? addToTicket(tx, mail, { ticket: to, messageId })
+      : openTicket(tx, mail, { ticketId, ticketNumber: to.newTicketNumber }),
     insertMessage(tx, {
       ...mail,
       id: messageId,
@@ -209,15 +211,20 @@ function actorOf({ author }: ReceivedMail): Fact<'message.added'>['actor'] {
 
 /**
  * A person's live mail reopens the ticket, unarchives it and ends its snooze. A machine's mail and imports do not. Spam
- * stays spam.
+ * stays spam, and remembers the mail that told nobody.
  * Any live mail also ends the right of an import to join the ticket to another.
  */
-async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Promise<void> {
+async function addToTicket(
+  tx: Tx,
+  mail: ReceivedMail,
+  { ticket, messageId }: { ticket: MailTicket; messageId: MessageId },
+): Promise<void> {
   const { workspaceId } = mail;
   const wakes =
     doesWake(mail, ticket) && (ticket.status !== 'open' || ticket.archivedAt !== null || ticket.snoozedUntil !== null);
   const changes = [
     ...(wakes ? [sql`status = 'open', archived_at = null, snoozed_until = null`] : []),
+    ...(ticket.spamAt !== null && isNewsOf(mail, ticket) ? [sql`missed_message_id = ${messageId}`] : []),
     ...(ticket.isImportOnly && mail.origin === 'live' ? [sql`is_import_only = false`] : []),
     ...(mail.origin === 'import' && isOldest(mail, ticket)
       ? [
@@ -255,10 +262,13 @@ function doesWake(mail: ReceivedMail, { spamAt }: MailTicket): boolean {
   return spamAt === null && mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
 }
 
-/** A person's mail notifies, and makes a ticket unread. A machine's mail does so only if it opens the ticket, and mail
- * of a spam ticket never. */
+/** Mail of a spam ticket notifies nobody, and makes no ticket unread. */
 function bringsNews(mail: ReceivedMail, ticket: MailTicket | null): boolean {
-  if (ticket?.spamAt != null) return false;
+  return ticket?.spamAt == null && isNewsOf(mail, ticket);
+}
+
+/** Whether a mail would be news if its ticket were no spam. A machine's mail is news only if it opens the ticket. */
+function isNewsOf(mail: ReceivedMail, ticket: MailTicket | null): boolean {
   return mail.origin === 'live' && mail.direction === 'inbound' && (ticket === null || mail.isFromPerson);
 }
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
-import { isNotInTrash } from '../messages/drafts.ts';
+import { isOfShown } from '../messages/drafts.ts';
 import { problemsOf } from '../messages/problems.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { conditionsOf } from './filters.ts';
@@ -44,7 +44,7 @@ export async function countLists(
     sql`select ${problemsOf(workspaceId)}`,
     sql`
       select from drafts d
-      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isNotInTrash(workspaceId)}`,
+      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isOfShown(workspaceId)}`,
     sql`
       select from unread_tickets u
       join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id

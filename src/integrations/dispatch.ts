@@ -24,13 +24,19 @@ export async function dispatchFacts(tx: Tx, webhook: WebhookKey): Promise<void> 
   const facts = await readFacts(tx, webhook, reader, factsMax);
   const last = facts.at(-1);
   if (last === undefined) return startAnewIfAhead(tx, webhook);
-  const wanted = facts.filter(({ type }) => reader.events.length === 0 || reader.events.includes(type));
+  const wanted = facts.filter((fact) => isWanted(reader, fact));
   await together([
     tx.run(sql`
       update webhooks set read_transaction_id = ${last.transactionId}::xid8, read_id = ${last.id}
       where workspace_id = ${workspaceId} and id = ${webhookId}`),
     wanted.length === 0 ? undefined : addDeliveries(tx, webhook, wanted),
   ]);
+}
+
+/** Of spam a webhook hears only that it is spam, or is none any more. */
+function isWanted({ events }: Reader, { type, isSpam }: ReadFact): boolean {
+  if (isSpam && type !== 'ticket.spam_changed') return false;
+  return events.length === 0 || events.includes(type);
 }
 
 /**

@@ -15,6 +15,8 @@ export type ReadFact = {
   actorUserId: UserId | null;
   data: object;
   createdAt: string;
+  /** Whether the ticket is spam now. */
+  isSpam: boolean;
   ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: UserId | null } | null;
 };
 
@@ -34,6 +36,7 @@ export function readFacts(
   return db.rows<ReadFact>(sql`
     select a.id, a.transaction_id::text as "transactionId", a.type, a.actor_type as "actorType",
       a.actor_user_id as "actorUserId", a.data, a.created_at as "createdAt",
+      t.spam_at is not null as "isSpam",
       case when t.id is not null then jsonb_build_object('id', t.id, 'ticketNumber', t.ticket_number,
         'status', t.status, 'priority', t.priority, 'assigneeId', t.assignee_id) end as ticket
     from activity a

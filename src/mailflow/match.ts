@@ -136,14 +136,20 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
   const isOurs = origin === 'import' || isSentByHand(mail, parts.own);
   const mayLead = (ticket: MailTicket, clue: Clue) =>
     (isOurs && ticket.matchedIds.includes(clue.id)) || leads(ticket, clue);
-  const clue = clues.find((clue) => found.some((ticket) => mayLead(ticket, clue)));
-  const first = clue && found.find((ticket) => mayLead(ticket, clue));
-  if (clue === undefined || first === undefined) {
+  // Spam takes only what leads nowhere else, so that one mail in spam does not draw a conversation after it.
+  const candidates = [found.filter(({ spamAt }) => spamAt === null), found.filter(({ spamAt }) => spamAt !== null)];
+  const [lead] = candidates.flatMap((tickets) => {
+    const clue = clues.find((one) => tickets.some((ticket) => mayLead(ticket, one)));
+    const first = clue && tickets.find((ticket) => mayLead(ticket, clue));
+    return clue === undefined || first === undefined ? [] : [{ clue, first }];
+  });
+  if (lead === undefined) {
     const fallback = (await matchThread(tx, parts, mail)) ?? (await matchSubject(tx, parts, mail));
     if (fallback === undefined) return { ticket: null, answeredId, threading };
     const { ticket, ...found } = fallback;
     return { ticket, answeredId, threading: { ...threading, ...found, isSenderKnown: ticket.isSenderKnown } };
   }
+  const { clue, first } = lead;
   const ours = origin === 'import' && first.isImportOnly ? found.filter(({ isImportOnly }) => isImportOnly) : [first];
   const ticket = ours.length > 1 ? await joinImported(tx, workspaceId, ours) : first;
   const { messageId } = mail.parsed;

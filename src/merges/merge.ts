@@ -4,7 +4,7 @@ import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { refuseMixedSamples } from '../samples/marks.ts';
-import { lockTickets, refuseMerged, refuseStale, type Target } from '../tickets/change.ts';
+import { lockTickets, refuseMerged, refuseSpam, refuseStale, type Target } from '../tickets/change.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { unitedTags } from '../tickets/tags.ts';
 import { mergeRows } from './merge-rows.ts';
@@ -30,6 +30,8 @@ export async function mergeTickets(
   if (ticketId === targetTicketId) throw new AppError('ticket.merge_into_itself');
   refuseMerged(source);
   refuseMerged(target);
+  refuseSpam(source);
+  refuseSpam(target);
 
   await refuseMixedSamples(tx, workspaceId, [ticketId, targetTicketId]);
 

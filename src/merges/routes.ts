@@ -24,7 +24,13 @@ function mergeRoute(server: Server, { db }: App): void {
     {
       config: {
         can,
-        errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.merged', 'ticket.merge_into_itself'],
+        errors: [
+          'ticket.not_found',
+          'ticket.version_mismatch',
+          'ticket.merged',
+          'ticket.spam',
+          'ticket.merge_into_itself',
+        ],
       },
       schema: {
         operationId: 'mergeTickets',
@@ -82,6 +88,7 @@ function splitRoute(server: Server, { db }: App): void {
           'message.not_found',
           'ticket.version_mismatch',
           'ticket.merged',
+          'ticket.spam',
           'ticket.split_takes_all',
         ],
       },

@@ -5,7 +5,7 @@ import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { lockTickets, refuseStale, type Target } from '../tickets/change.ts';
+import { lockTickets, refuseSpam, refuseStale, type Target } from '../tickets/change.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { takeBack } from './brought.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
@@ -23,6 +23,7 @@ export async function unmergeTicket(
   const [source, ...heirs] = await lockHeirs(tx, workspaceId, ticketId);
   if (source === undefined) throw new AppError('ticket.not_found');
   refuseStale(source, ifMatch);
+  refuseSpam(source);
   const [target] = heirs;
   const last = heirs.at(-1);
   if (target === undefined || last === undefined) throw new AppError('ticket.not_merged');

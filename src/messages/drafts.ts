@@ -26,14 +26,16 @@ export function conditionOf(key: DraftKey): Sql {
   return sql`d.ticket_id = ${key.ticketId} and d.kind = ${key.kind}`;
 }
 
-/** The condition that the ticket of `drafts d` is not in the trash. */
-export function isNotInTrash(workspaceId: WorkspaceId): Sql {
+/** The condition that the ticket of `drafts d` is neither in the trash nor spam. */
+export function isOfShown(workspaceId: WorkspaceId): Sql {
   return sql`not exists (
-    select from tickets t where t.workspace_id = ${workspaceId} and t.id = d.ticket_id and t.trashed_at is not null
+    select from tickets t
+    where t.workspace_id = ${workspaceId} and t.id = d.ticket_id
+      and (t.trashed_at is not null or t.spam_at is not null)
   )`;
 }
 
-/** Lists the actor's own drafts, newest first, without those of tickets in the trash. */
+/** Lists the actor's own drafts, newest first, without those of tickets in the trash and spam. */
 export async function listDrafts(
   db: Queryable,
   { workspaceId, userId }: Actor,
@@ -45,7 +47,7 @@ export async function listDrafts(
     select ${draftColumns(workspaceId)}
     from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} ${ofTicket} ${after}
-      and ${isNotInTrash(workspaceId)}
+      and ${isOfShown(workspaceId)}
     order by d.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);

@@ -12,12 +12,13 @@ import { snippetOf } from './snippet.ts';
 export const isProblem: Sql = sql`m.delivery_status in ('failed', 'bounced', 'uncertain')
   and m.delivery_handled_at is null`;
 
-/** Messages with a problem, of tickets that are not in the trash. */
+/** Messages with a problem, of tickets that are neither in the trash nor spam. */
 export function problemsOf(workspaceId: WorkspaceId): Sql {
   return sql`
     from messages m
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id and t.trashed_at is null
-    where m.workspace_id = ${workspaceId} and ${isProblem}`;
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
+    where m.workspace_id = ${workspaceId} and ${isProblem} and t.trashed_at is null
+      and t.spam_at is null`;
 }
 
 type ProblemRow = {

@@ -20,7 +20,7 @@ type Notice = {
   mailTo?: (userId: UserId) => SystemMail;
 };
 
-type Rule<Type extends EventType> = (fact: Fact<Type>) => Notice;
+type Rule<Type extends EventType> = (fact: Fact<Type>) => Notice | null;
 
 /** Maps each fact to the people whom it notifies. Null: nobody. */
 export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
@@ -35,6 +35,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'ticket.unarchived': null,
   'ticket.trashed': null,
   'ticket.restored': null,
+  'ticket.spam_changed': missed,
   'ticket.continued_from': null,
   'ticket.merged': null,
   'ticket.merged_from': null,
@@ -44,7 +45,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'ticket.split_from': null,
   'ticket.snoozed': null,
   'ticket.woken': null,
-  'message.added': (fact) => (fact.data.direction === 'inbound' ? reply(fact) : mention(fact)),
+  'message.added': (fact) => (fact.data.direction === 'inbound' ? reply(fact, fact.data.messageId) : mention(fact)),
   'message.delivery_changed': null,
   'message.delivery_handled': null,
   'mailbox.status_changed': (fact) => trouble(fact, fact.data.to),
@@ -75,7 +76,12 @@ function assignment(fact: Fact<'ticket.assigned'>): Notice {
   };
 }
 
-function reply(fact: Fact<'message.added'>): Notice {
+/** A ticket that is no spam any more tells of the mail that came meanwhile. */
+function missed(fact: Fact<'ticket.spam_changed'>): Notice | null {
+  return fact.missedMessageId === undefined ? null : reply(fact, fact.missedMessageId);
+}
+
+function reply(fact: Fact<'message.added' | 'ticket.spam_changed'>, messageId: MessageId): Notice {
   const { workspaceId, ticketId } = fact;
   return {
     type: 'reply',
@@ -86,7 +92,7 @@ function reply(fact: Fact<'message.added'>): Notice {
     subject: ticketOf(fact),
     title: 'New reply in %s',
     titleOfMany: 'New replies in %s tickets',
-    messageId: fact.data.messageId,
+    messageId,
   };
 }
 

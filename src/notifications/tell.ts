@@ -12,8 +12,8 @@ import { rules } from './rules.ts';
  * @returns the members concerned, including those who do not want notifications
  */
 export async function tell<Type extends EventType>(tx: Tx, activityId: string, fact: Fact<Type>): Promise<UserId[]> {
-  const notice = fact.isQuiet === true ? undefined : rules[fact.type]?.(fact);
-  if (notice === undefined) return [];
+  const notice = fact.isQuiet === true ? null : (rules[fact.type]?.(fact) ?? null);
+  if (notice === null) return [];
   const { workspaceId, actor, bulkId = null } = fact;
   const actorUserId = actor.type === 'agent' ? actor.userId : null;
   const { type, to, subject, title, titleOfMany = null, messageId = null, mailTo } = notice;

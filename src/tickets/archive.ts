@@ -1,6 +1,5 @@
 import type { Actor } from '../catalog/actor.ts';
 import { type Tx, together } from '../database/db.ts';
-import { AppError } from '../lib/errors.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';
@@ -13,7 +12,6 @@ export async function setArchived(
 ): Promise<Ticket> {
   const { workspaceId, userId } = actor;
   const before = await lockTicket(tx, { workspaceId, ...target });
-  if (before.spamAt !== null) throw new AppError('ticket.spam');
   if ((before.archivedAt !== null) === isArchived) return before;
   const after = { ...before, archivedAt: isArchived ? tx.now.toISOString() : null };
   const about = { workspaceId, ticketId: before.id, actor: { type: 'agent', userId } } as const;

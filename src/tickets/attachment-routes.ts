@@ -21,7 +21,7 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
       config: {
         can: 'ticket.write',
         takesFile: true,
-        errors: ['ticket.not_found', 'ticket.merged', 'workspace.storage_full'],
+        errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam', 'workspace.storage_full'],
       },
       schema: {
         operationId: 'uploadAttachment',

@@ -16,13 +16,18 @@ export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: st
 
 /**
  * Reads a ticket and locks it until the commit.
- * Throws 404, then 412, then 409 for a merged ticket.
+ * Throws 404, then 412, then 409 for a merged ticket or spam.
+ * @param evenSpam for a change that spam allows
  */
-export async function lockTicket(tx: Tx, { workspaceId, ticketId, ifMatch }: Target): Promise<Ticket> {
+export async function lockTicket(
+  tx: Tx,
+  { workspaceId, ticketId, ifMatch, evenSpam = false }: Target & { evenSpam?: boolean },
+): Promise<Ticket> {
   const ticket = await findLocked(tx, workspaceId, ticketId);
   if (ticket === undefined) throw new AppError('ticket.not_found');
   refuseStale(ticket, ifMatch);
   refuseMerged(ticket);
+  if (!evenSpam) refuseSpam(ticket);
   return ticket;
 }
 
@@ -35,6 +40,11 @@ export function refuseStale({ version }: Ticket, ifMatch: Target['ifMatch']): vo
 /** Throws 409 if the ticket was merged into another. */
 export function refuseMerged({ mergedIntoId }: Ticket): void {
   if (mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId });
+}
+
+/** Throws 409 for spam, which only goes back to the inbox or to the trash. */
+export function refuseSpam({ spamAt }: Ticket): void {
+  if (spamAt !== null) throw new AppError('ticket.spam');
 }
 
 /**

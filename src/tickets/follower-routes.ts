@@ -44,7 +44,7 @@ export function followerRoutes(server: Server, { db }: App): void {
   server.post(
     followers,
     {
-      config: { ...own, errors: ['ticket.not_found', 'ticket.merged'] },
+      config: { ...own, errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam'] },
       schema: {
         operationId: 'addFollower',
         summary: 'Follow a ticket, or add a colleague as follower',

@@ -40,7 +40,10 @@ const tickets = '/v1/workspaces/:workspaceId/tickets';
 const tags = ['tickets'];
 const read = { can: 'ticket.read' } as const;
 const write = { can: 'ticket.write' } as const;
-const writeOne = { ...write, errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.merged'] } as const;
+const writeOne = {
+  ...write,
+  errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.merged', 'ticket.spam'],
+} as const;
 
 export function ticketRoutes(server: Server, app: App): void {
   createRoute(server, app);
@@ -253,7 +256,13 @@ function applyRoute(server: Server, { db }: App): void {
     {
       config: {
         ...write,
-        errors: ['ticket.not_found', 'ticket.merged', 'saved_reply.not_found', 'saved_reply.actions_not_allowed'],
+        errors: [
+          'ticket.not_found',
+          'ticket.merged',
+          'ticket.spam',
+          'saved_reply.not_found',
+          'saved_reply.actions_not_allowed',
+        ],
       },
       schema: {
         operationId: 'applySavedReply',

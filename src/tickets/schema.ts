@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { spamReasons } from '../catalog/spam.ts';
 import { statuses } from '../catalog/ticket-status.ts';
 import { emailAddress, ids, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
 import type { ContactId } from '../lib/ids.ts';
@@ -55,10 +56,11 @@ export const ticketSchema = Type.Object({
   spamAt: nullable(
     Type.String({
       format: 'date-time',
-      description: 'Since when the ticket is spam. It is deleted for good 30 days later.',
+      description:
+        'Since when the ticket is spam. It is deleted for good 30 days later, or 30 days after its last mail.',
     }),
   ),
-  spamReason: nullable(Type.String({ description: 'Why the ticket is spam, in words.' })),
+  spamReason: nullable(oneOf(spamReasons)),
   snoozedUntil: nullable(timestamp),
   mergedIntoId: nullable(ids.ticket),
   messageCount: Type.Integer(),

@@ -25,8 +25,8 @@ export async function purgeTicket(tx: Tx, actor: Actor, ticketId: TicketId): Pro
 }
 
 /**
- * Deletes all tickets that were in the trash, or spam, for 30 days. Each has its own transaction, so a crash leaves
- * each one whole or gone.
+ * Deletes all tickets that were in the trash, or spam, for 30 days: spam counts from its last mail. Each has its own
+ * transaction, so a crash leaves each one whole or gone.
  */
 export async function purgeExpired({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const before = new Date(clock.now().getTime() - keptDays * dayMs);
@@ -56,7 +56,8 @@ function listExpired(db: Db, before: Date, except: readonly TicketId[]) {
     union
     (
       select workspace_id, id from tickets
-      where spam_at <= ${before} and merged_into_id is null and id <> all(${except}::uuid[])
+      where spam_at <= ${before} and last_message_at <= ${before} and merged_into_id is null
+        and id <> all(${except}::uuid[])
       limit ${listedMax}
     )
     limit ${listedMax}`);
@@ -68,18 +69,22 @@ type Hidden = {
   messages: number;
   trashedAt: string | null;
   spamAt: string | null;
+  lastMessageAt: string;
   continuedInId: TicketId | null;
 };
 
-function isExpired({ trashedAt, spamAt }: Hidden, before: Date): boolean {
-  return [trashedAt, spamAt].some((since) => since !== null && new Date(since) <= before);
+function isExpired({ trashedAt, spamAt, lastMessageAt }: Hidden, before: Date): boolean {
+  const isBefore = (time: string) => new Date(time) <= before;
+  return (
+    (trashedAt !== null && isBefore(trashedAt)) || (spamAt !== null && isBefore(spamAt) && isBefore(lastMessageAt))
+  );
 }
 
 async function lockHidden(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Hidden | undefined> {
   const tree = await lockTree(tx, workspaceId, ticketId);
   const ticket = await tx.maybe<Omit<Hidden, 'tree'>>(sql`
     select ticket_number as "ticketNumber", message_count as messages, trashed_at as "trashedAt",
-      spam_at as "spamAt", continued_in_id as "continuedInId"
+      spam_at as "spamAt", last_message_at as "lastMessageAt", continued_in_id as "continuedInId"
     from tickets
     where workspace_id = ${workspaceId} and id = ${ticketId} and merged_into_id is null`);
   return ticket && { ...ticket, tree };

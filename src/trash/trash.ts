@@ -115,6 +115,10 @@ async function markMerged(
 ): Promise<void> {
   const merged = tree.filter((id) => id !== ticketId);
   if (merged.length === 0) return;
+  // Lists of closed tickets show merged ones unless they are archived.
+  const archivedAt =
+    trashedAt === null ? sql`nullif(archived_at, trashed_at)` : sql`coalesce(archived_at, ${trashedAt}::timestamptz)`;
   await tx.run(sql`
-    update tickets set trashed_at = ${trashedAt} where workspace_id = ${workspaceId} and id = any(${merged}::uuid[])`);
+    update tickets set trashed_at = ${trashedAt}, archived_at = ${archivedAt}
+    where workspace_id = ${workspaceId} and id = any(${merged}::uuid[])`);
 }

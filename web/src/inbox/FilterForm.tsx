@@ -87,8 +87,8 @@ export function FilterForm({ list, onChange }: Props) {
 }
 
 function filtersOf(form: FormData, list: ListParameters): ListParameters {
-  const { search, sort, order, contact, trash, createdFrom, createdTo, lastMessageFrom, lastMessageTo } = list;
-  const kept = { search, sort, order, contact, trash, createdFrom, createdTo, lastMessageFrom, lastMessageTo };
+  const { search, sort, order, contact, trash, spam, createdFrom, createdTo, lastMessageFrom, lastMessageTo } = list;
+  const kept = { search, sort, order, contact, trash, spam, createdFrom, createdTo, lastMessageFrom, lastMessageTo };
   const several = (name: string) =>
     String(form.get(name) ?? '')
       .split(',')

@@ -7,7 +7,7 @@ export type Chip = { text: string; without: ListParameters };
 export type ChipNames = { person: (userId: string) => string; mailbox: (id: string) => string };
 
 const several = ['status', 'tags', 'delivery', 'assignee', 'mailbox'] as const;
-const flags = ['trash', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
+const flags = ['trash', 'spam', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
 const single = ['priority', 'snoozed', 'archived', 'contact', ...flags, ...times] as const;
 
 /** One chip for each filter: its words, and the list without this filter. */

@@ -21,6 +21,7 @@ const events: Record<WebhookEvent, true> = {
   'ticket.woken': true,
   'ticket.archived': true,
   'ticket.unarchived': true,
+  'ticket.spam_changed': true,
   'ticket.trashed': true,
   'ticket.restored': true,
   'ticket.continued_from': true,

@@ -26,9 +26,16 @@ function eventWords({ type, data, actor }: TicketEvent, nameOf: NameOf): string 
       return words('event.snoozed', { until: fullTime(text('until')) });
     case 'ticket.woken':
       return words(details.by === 'reply' ? 'event.wokenByReply' : 'event.woken');
+    case 'ticket.spam_changed':
+      return words(spamWords(details));
     default:
       return words(plainWords[type] ?? 'event.changed');
   }
+}
+
+function spamWords({ isSpam, reason }: Record<string, unknown>): WordKey {
+  if (isSpam !== true) return 'event.notSpam';
+  return reason === 'marked' ? 'event.spam' : 'event.blocked';
 }
 
 const statusWords: Record<string, WordKey> = {

@@ -5,7 +5,9 @@ export type Looker = { userId: string; now: Date };
 
 /** Filters that a row alone can decide. */
 const decidable = new Set<string>(
-  ['status', 'assignee', 'mailbox', 'priority', 'tags', 'archived', 'trash', 'snoozed', 'hasAttachment'].concat(times),
+  ['status', 'assignee', 'mailbox', 'priority', 'tags', 'archived', 'trash', 'spam', 'snoozed', 'hasAttachment'].concat(
+    times,
+  ),
 );
 /** Parameters that do not change which tickets are in a list. */
 const without = new Set<string>(['sort', 'order', 'limit', 'cursor', 'count', 'offset']);
@@ -21,11 +23,12 @@ export function isDecidable(list: ListParameters): boolean {
 /** Whether a ticket is in a list that is decidable, by the rules of the API's `listTickets`. */
 export function belongs(list: ListParameters, row: Ticket, { userId, now }: Looker): boolean {
   const { status, assignee, priority, tags, snoozed } = list;
-  if (list.trash === true ? !isInTrash(row) : !isOutside(list, row)) return false;
+  const isOfHidden = list.trash === true || list.spam === true;
+  if (isOfHidden ? !isHidden(list, row) : !isOutside(list, row)) return false;
   if (status !== undefined && !status.includes(row.status)) return false;
   const isSnoozed = row.snoozedUntil !== null && new Date(row.snoozedUntil) > now;
-  // The trash shows snoozed tickets unless it is asked about them.
-  if (isSnoozed !== (snoozed === true) && (list.trash !== true || snoozed !== undefined)) return false;
+  // Trash and spam show snoozed tickets unless they are asked about them.
+  if (isSnoozed !== (snoozed === true) && (!isOfHidden || snoozed !== undefined)) return false;
   if (assignee !== undefined && !assignee.some((asked) => isAssignee(asked, row.assigneeId, userId))) return false;
   if (priority !== undefined && row.priority !== caseKey(priority)) return false;
   if (list.mailbox !== undefined && !list.mailbox.some((id) => id === row.mailboxId)) return false;
@@ -37,14 +40,15 @@ export function belongs(list: ListParameters, row: Ticket, { userId, now }: Look
   return tags === undefined || tags.every((tag) => keys.has(caseKey(tag)));
 }
 
-function isInTrash({ trashedAt, mergedIntoId }: Ticket): boolean {
-  return trashedAt !== null && mergedIntoId === null;
+/** Whether a ticket is in a list of the trash or of spam. Spam in the trash is only in lists of the trash. */
+function isHidden({ trash, spam }: ListParameters, { trashedAt, spamAt, mergedIntoId }: Ticket): boolean {
+  return mergedIntoId === null && (trashedAt !== null) === (trash === true) && (spam !== true || spamAt !== null);
 }
 
-/** Whether a ticket outside the trash is in a list, by what the list says of archived and merged tickets. */
+/** Whether a ticket outside trash and spam is in a list, by what the list says of archived and merged tickets. */
 function isOutside({ archived = 'false', status }: ListParameters, row: Ticket): boolean {
-  // Tickets that an earlier release kept in the browser have no such field.
-  if (row.trashedAt != null) return false;
+  // Tickets that an earlier release kept in the browser have no such fields.
+  if (row.trashedAt != null || row.spamAt != null) return false;
   if (archived === 'any') return true;
   if ((row.archivedAt !== null) !== (archived === 'true')) return false;
   return row.mergedIntoId === null || status?.includes('closed') === true;

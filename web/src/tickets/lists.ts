@@ -13,6 +13,7 @@ export type ListParameters = {
   delivery?: string[];
   archived?: string;
   trash?: boolean;
+  spam?: boolean;
   snoozed?: boolean;
   unread?: boolean;
   following?: boolean;
@@ -31,7 +32,7 @@ const several = ['status', 'assignee', 'mailbox', 'tags', 'delivery'] as const;
 /** Times in the format of the API, in the order of display. */
 export const times = ['createdFrom', 'createdTo', 'lastMessageFrom', 'lastMessageTo'] as const;
 const single = ['priority', 'contact', 'archived', ...times, 'search', 'sort', 'order'] as const;
-const flags = ['trash', 'snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
+const flags = ['trash', 'spam', 'snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
 
 /** The names of counted lists in the API. Closed and archived tickets are not counted. */
 type Counted = 'mine' | 'unassigned' | 'open' | 'pending' | 'snoozed';

@@ -62,6 +62,7 @@ const types: Record<AuditType, true> = {
   'saved_reply.created': true,
   'saved_reply.changed': true,
   'saved_reply.deleted': true,
+  'ticket.marked_spam': true,
   'ticket.trashed': true,
   'ticket.purged': true,
   'webhook.created': true,

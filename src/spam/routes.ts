@@ -1,0 +1,57 @@
+import type { App } from '../app.ts';
+import { ifMatchOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { ticketParams, ticketSchema } from '../tickets/schema.ts';
+import { markSpam, unmarkSpam } from './mark-spam.ts';
+
+const ticket = '/v1/workspaces/:workspaceId/tickets/:ticketId';
+const tags = ['tickets'];
+const write = {
+  can: 'ticket.write',
+  errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.merged'],
+} as const;
+
+export function spamRoutes(server: Server, { db }: App): void {
+  server.post(
+    `${ticket}/spam`,
+    {
+      config: write,
+      schema: {
+        operationId: 'markSpam',
+        summary: 'Mark a ticket as spam',
+        description:
+          'Later mail of the conversation stays spam, and tells nobody. It is deleted for good after 30 days.',
+        tags,
+        params: ticketParams,
+        response: { 200: ticketSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const target = { ticketId: request.params.ticketId, ifMatch: ifMatchOf(request) };
+        const marked = await markSpam(tx, actor, target);
+        return { status: 200, body: marked, etag: marked.version };
+      }),
+  );
+
+  server.post(
+    `${ticket}/not-spam`,
+    {
+      config: write,
+      schema: {
+        operationId: 'unmarkSpam',
+        summary: 'Bring a ticket back from spam',
+        description: 'A mail that came meanwhile opens the ticket, and tells those whom it would have told.',
+        tags,
+        params: ticketParams,
+        response: { 200: ticketSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const target = { ticketId: request.params.ticketId, ifMatch: ifMatchOf(request) };
+        const unmarked = await unmarkSpam(tx, actor, target);
+        return { status: 200, body: unmarked, etag: unmarked.version };
+      }),
+  );
+}
