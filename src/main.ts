@@ -22,6 +22,8 @@ const commands: Record<string, Command> = {
     (await import('./backups/commands.ts')).restoreCommand(readConfig(environment), parameters, environment),
   'go-live': async (environment, parameters) =>
     (await import('./backups/commands.ts')).goLiveCommand(readConfig(environment), parameters),
+  export: async (environment, parameters) =>
+    (await import('./transfer/export-command.ts')).exportCommand(readConfig(environment), parameters),
   openapi: async (_environment, parameters) => (await import('./commands/openapi.ts')).openapiCommand(parameters),
 };
 

@@ -36,6 +36,7 @@ const rooms = [
   'integrations',
   'webhooks',
   'backups',
+  'transfer',
   'ops',
 ];
 const ground: Record<string, readonly string[]> = {

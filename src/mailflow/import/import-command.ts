@@ -1,20 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { openBlobs } from '../../blobs/open-blobs.ts';
-import type { Queryable } from '../../database/db.ts';
 import { isDatabaseAway } from '../../database/faults.ts';
 import { migrate } from '../../database/migrate.ts';
 import { openDb } from '../../database/open-db.ts';
 import { openDatabaseBeside } from '../../embedded-postgres/borrowed-postgres.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { WorkspaceId } from '../../lib/ids.ts';
 import { StartError } from '../../lib/start-error.ts';
 import { openDns } from '../../mail/dns.ts';
 import { bytesBelow, type FoundMail, readMails } from '../../mail/mailbox-files.ts';
 import { type Logger, openLog } from '../../platform/log.ts';
 import { awaitStopSignal } from '../../platform/stop.ts';
 import type { Config } from '../../settings/config.ts';
-import { findWorkspacesNamed } from '../../workspaces/queries.ts';
+import { findWorkspace } from '../../workspaces/find-named.ts';
 import { openMailParser } from '../mail-parser.ts';
 import type { Stores } from '../stores.ts';
 import { type ImportOptions, importMails } from './import.ts';
@@ -106,15 +104,6 @@ async function sizeOf(paths: readonly string[]): Promise<number> {
 
 async function* mailsOf(paths: readonly string[]): AsyncGenerator<FoundMail> {
   for (const path of paths) yield* readMails(path);
-}
-
-/** Finds a workspace by id, or by name regardless of case. Throws when several have the name. */
-async function findWorkspace(db: Queryable, named: string): Promise<WorkspaceId> {
-  const ids = await findWorkspacesNamed(db, named);
-  const [first] = ids;
-  if (first === undefined) throw new StartError(`There is no workspace ${named}: name one by its id or its name.`);
-  if (ids.length === 1) return first;
-  throw new StartError(`Several workspaces are called ${named}: name one by its id (${ids.join(', ')}).`);
 }
 
 /** Aborts at the first signal; a second signal ends the process. */

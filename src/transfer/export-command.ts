@@ -1,0 +1,86 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openBlobs } from '../blobs/open-blobs.ts';
+import { openDb } from '../database/open-db.ts';
+import { openDatabaseBeside } from '../embedded-postgres/borrowed-postgres.ts';
+import { lockFolder } from '../embedded-postgres/folder-lock.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { StartError } from '../lib/start-error.ts';
+import { openLog } from '../platform/log.ts';
+import type { Config } from '../settings/config.ts';
+import { findWorkspace } from '../workspaces/find-named.ts';
+import { fileOf } from './format.ts';
+import { type ExportProgress, writeExport } from './write-export.ts';
+
+const usage = 'usage: node src/main.ts export --workspace <id or name> <folder>';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/**
+ * Exports a workspace into a folder, while the service runs or not. Started again, it writes the records anew and
+ * copies only files that are not there yet.
+ */
+export async function exportCommand(config: Config, parameters: string[]): Promise<number> {
+  const { workspace, folder } = readParameters(parameters);
+  const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  await using house = new AsyncDisposableStack();
+  const database = await openDatabaseBeside(config, log);
+  house.defer(database.stop);
+  const db = openDb({ url: database.url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
+  house.defer(() => db.close());
+  const workspaceId = await findWorkspace(db, workspace);
+  await checkFolder(folder, workspaceId);
+  const lock = await lockFolder(folder, '.export.lock');
+  if (lock === 'held') throw new StartError(`Another export writes into ${folder}.`);
+  if (lock !== 'unsupported') house.defer(async () => lock.release());
+  const blobs = openBlobs(config, log);
+  house.defer(blobs.close);
+  const source = { databaseUrl: database.directUrl, blobs, workspaceId };
+  const { missing, ...done } = await writeExport(folder, source, everySeconds());
+  for (const path of missing) say(`The storage has lost ${path}, so the export does not have it either.`);
+  say(`Exported ${progressLine(done)}.`);
+  return 0;
+}
+
+function readParameters(parameters: string[]): { workspace: string; folder: string } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: parameters,
+      options: { workspace: { type: 'string', short: 'w' } },
+      allowPositionals: true,
+    });
+    const workspace = values.workspace?.trim() ?? '';
+    const [folder, ...others] = positionals;
+    if (workspace !== '' && folder !== undefined && others.length === 0) return { workspace, folder: resolve(folder) };
+  } catch (cause) {
+    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
+  }
+  throw new StartError(usage);
+}
+
+/** Makes the folder. Refuses one that has other things in it, because an export removes files that it does not name. */
+async function checkFolder(folder: string, workspaceId: WorkspaceId): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
+  if (names.length === 0) return;
+  const head = await readFile(join(folder, fileOf('workspace')), 'utf8').catch(() => undefined);
+  if (head === undefined) throw new StartError(`${folder} is not empty, and no export: name another folder.`);
+  if (!head.includes(workspaceId)) throw new StartError(`${folder} has the export of another workspace.`);
+}
+
+function progressLine({ tickets, filesCopied, filesThere }: ExportProgress): string {
+  return `${tickets} tickets, ${filesCopied} new files, ${filesThere} files that were there`;
+}
+
+const linesEveryMs = 10_000;
+
+function everySeconds(): (progress: ExportProgress) => void {
+  let lastAt = performance.now();
+  return (progress) => {
+    if (performance.now() - lastAt < linesEveryMs) return;
+    lastAt = performance.now();
+    say(progressLine(progress));
+  };
+}
