@@ -30,6 +30,7 @@ import type { Logger } from './platform/log.ts';
 import { type ResolveName, reachableAddresses, resolveByDns, UnreachedError } from './platform/reach.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
 import type { Config } from './settings/config.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { openTally, type Tally } from './webhooks/tally.ts';
 
 /** The long-lived parts of the service, opened once at the start and closed once at the end. */
@@ -60,6 +61,8 @@ export type App = {
   receivers: Receivers;
   remoteImages: RemoteImages;
   webhookTally: Tally;
+  /** Undefined unless the settings name a collector. The caller of `openApp` closes it. */
+  telemetry: Telemetry | undefined;
   close(): Promise<void>;
 };
 
@@ -71,6 +74,7 @@ export type AppOptions = {
   poolSize?: number;
   /** How long a request waits for the database. */
   requestQueryTimeoutMs?: number;
+  telemetry?: Telemetry | undefined;
   /** Resolves the host names of webhook receivers and remote images; DNS by default. */
   resolveName?: ResolveName;
   /** Looks up the DNS records of mail senders; DNS by default. */
@@ -92,6 +96,7 @@ export function openApp({
   resolveName,
   resolveDns = openDns(),
   passwordCost,
+  telemetry,
 }: AppOptions): App {
   const access = openAccessCache(clock);
   const { db, live } = openDatabase({ config, log, databaseUrl, clock, poolSize, requestQueryTimeoutMs, access });
@@ -133,6 +138,7 @@ export function openApp({
     receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
     remoteImages: openRemoteImages(config.webhookAllowedNetworks, resolveName),
     webhookTally: openTally(),
+    telemetry,
     close: async () => {
       await Promise.all(Object.values(providers).map((provider) => provider.close()));
       await identities.close();

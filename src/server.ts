@@ -69,6 +69,8 @@ export async function buildServer(
   connections.watch(server.server);
   // A client that closes its end after the request still gets its answer.
   (server.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  // Before the log, so that its lines have the id of the trace.
+  app.telemetry?.watchRequests(server);
   installRequestLog(server, log);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(constantHeaders);

@@ -48,6 +48,7 @@ const ground: Record<string, readonly string[]> = {
   'embedded-postgres': ['lib', 'settings', 'platform'],
   queue: ['lib', 'catalog', 'platform', 'database'],
   http: ['lib', 'catalog', 'platform', 'database'],
+  telemetry: ['lib', 'settings', 'platform', 'http'],
   blobs: ['lib', 'settings', 'platform'],
   processes: ['lib', 'platform'],
 };
@@ -90,6 +91,11 @@ const keptPackages: { name: RegExp; under: readonly string[]; instead: string }[
     name: /^(@fastify\/multipart|file-type)$/,
     under: ['src/files/'],
     instead: 'uploads are taken and named in src/files',
+  },
+  {
+    name: /^@opentelemetry\//,
+    under: ['src/telemetry/'],
+    instead: 'run work with `traced` of lib/traced.ts',
   },
   { name: /^prom-client$/, under: ['src/ops/'], instead: 'metrics are kept in src/ops/metrics.ts' },
   { name: /^vitest$/, under: ['test/'], instead: 'tests are files named .test.ts' },

@@ -10,6 +10,7 @@ import { newId } from '../src/lib/ids.ts';
 import { openLog } from '../src/platform/log.ts';
 import { buildServer } from '../src/server.ts';
 import { readConfig } from '../src/settings/config.ts';
+import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
 import { drain } from '../src/worker.ts';
 import { databasePlace } from './database-place.ts';
 import { dropDatabase } from './drop-database.ts';
@@ -58,8 +59,10 @@ export async function buildHouse(
   const clock = testClock();
   const log = openLog('silent');
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', EMAIL_VERIFICATION: 'off', ...settings });
+  const telemetry = await openTelemetry(config.telemetry, log);
   const opened = openApp({
     config,
+    telemetry,
     log,
     databaseUrl: database.url,
     clock,
@@ -84,6 +87,7 @@ export async function buildHouse(
     close: async () => {
       await server.close();
       await app.close();
+      await telemetry?.close();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     },

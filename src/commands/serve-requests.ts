@@ -6,6 +6,7 @@ import { drainSecondsMax, within } from '../platform/stop.ts';
 import { joinMainProcess } from '../processes/joined-process.ts';
 import { buildServer } from '../server.ts';
 import type { Config } from '../settings/config.ts';
+import { openTelemetry } from '../telemetry/open-telemetry.ts';
 
 /** Runs one of several processes at the port until the main process stops it. Returns the exit code. */
 export async function serveRequestsCommand(config: Config): Promise<number> {
@@ -13,7 +14,9 @@ export async function serveRequestsCommand(config: Config): Promise<number> {
   const log = openLog(config.logLevel).child({ process: number });
   try {
     await using house = new AsyncDisposableStack();
-    const app = openApp({ config, log, databaseUrl, poolSize });
+    const telemetry = await openTelemetry(config.telemetry, log);
+    house.defer(async () => telemetry?.close());
+    const app = openApp({ config, log, databaseUrl, poolSize, telemetry });
     house.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
     const server = await buildServer(app, { several: { number, processes } });
     house.defer(() => within(drainSecondsMax, log, 'waiting for requests to end', server.close()));

@@ -14,13 +14,14 @@ import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
 import { failedChecks, shareFailedChecks } from '../ops/health.ts';
-import { openMetrics, shareMetrics } from '../ops/metrics.ts';
+import { exportMetrics, openMetrics, shareMetrics } from '../ops/metrics.ts';
 import { type Logger, openLog } from '../platform/log.ts';
 import { awaitStopSignal, drainSecondsMax, type Ending, within } from '../platform/stop.ts';
 import { startProcesses } from '../processes/main-process.ts';
 import { startDueWork } from '../queue/due-work.ts';
 import { type Queue, startQueue } from '../queue/queue.ts';
 import type { Config } from '../settings/config.ts';
+import { openTelemetry } from '../telemetry/open-telemetry.ts';
 import { crontab, dueKinds, jobHandlers, lanes, otherJobsAtOnce } from '../worker.ts';
 
 /**
@@ -44,7 +45,9 @@ export async function serveCommand(settings: Config): Promise<number> {
   await migrate(database.directUrl, log);
   const config = await withHold(settings, database, log);
 
-  const app = openApp({ config, log, databaseUrl: database.url });
+  const telemetry = await openTelemetry(config.telemetry, log);
+  house.defer(async () => telemetry?.close());
+  const app = openApp({ config, log, databaseUrl: database.url, telemetry });
   house.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
 
   await app.blobs.check();
@@ -88,6 +91,7 @@ export async function serveCommand(settings: Config): Promise<number> {
       `Kontor listens at ${address}; the API reference is at ${config.publicUrl}/docs`,
     );
   } else {
+    exportMetrics(app, openMetrics(app));
     log.info({ startMs: Math.round(performance.now()) }, 'Kontor runs its jobs');
   }
 
@@ -136,7 +140,9 @@ async function serveInProcesses(
     stopMsMax: 2 * drainSecondsMax * 1_000,
   });
   house.defer(processes.stop);
-  shareMetrics(processes, openMetrics(app, 'main'));
+  const metrics = openMetrics(app, 'main');
+  shareMetrics(processes, metrics);
+  exportMetrics(app, metrics);
   shareFailedChecks(processes, () => failedChecks(app, queue));
   return processes;
 }

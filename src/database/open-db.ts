@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { traced } from '../lib/traced.ts';
 import { caller } from '../platform/correlation.ts';
 import type { Db } from './db.ts';
 import { queryable } from './queryable.ts';
@@ -82,11 +83,15 @@ export function openDb({
   const timeoutMs = () => (caller.getStore() === undefined ? undefined : requestQueryTimeoutMs);
   return {
     ...queryable((statement, manner) =>
-      manner === 'quick' ? share(statement) : runInPool(pool, statement, timeoutMs()),
+      traced({ kind: 'sql', text: statement.text }, () =>
+        manner === 'quick' ? share(statement) : runInPool(pool, statement, timeoutMs()),
+      ),
     ),
     pool,
     tx: (work) => {
-      const apart = queryable((statement) => runInPool(apartPool, statement, timeoutMs())).one;
+      const apart = queryable((statement) =>
+        traced({ kind: 'sql', text: statement.text }, () => runInPool(apartPool, statement, timeoutMs())),
+      ).one;
       const options = { pool, apart, timeoutMs: timeoutMs(), clock, onTouched, onRevoked };
       return untilNoCollision(() => runInTx(options, work));
     },

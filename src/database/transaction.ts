@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
+import { traced } from '../lib/traced.ts';
 import type { Queryable, Tx } from './db.ts';
 import { queryable } from './queryable.ts';
 import { type SqlText, toText } from './sql.ts';
@@ -23,7 +24,8 @@ export async function runInTx<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  const send = (statement: SqlText): Promise<SqlResult> => runOn(client, statement, timeoutMs);
+  const send = (statement: SqlText): Promise<SqlResult> =>
+    traced({ kind: 'sql', text: statement.text }, () => runOn(client, statement, timeoutMs));
   let isFinished = false;
   let isRevoking = false;
   const touched = new Set<WorkspaceId>();

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import type { Network } from '../lib/networks.ts';
+import { traced } from '../lib/traced.ts';
 import {
   lookupAmong,
   orAbort,
@@ -60,7 +61,13 @@ export function openReceivers(allowed: readonly Network[], resolveName: ResolveN
       try {
         const url = new URL(text);
         const addresses = await orAbort(reach(url), signal);
-        return { kind: 'answered', status: await statusOf(url, addresses, content, signal) };
+        const work = { kind: 'call', peer: 'webhook', operation: 'POST' } as const;
+        const status = await traced(
+          work,
+          (trace) => statusOf(url, addresses, { ...content, headers: { ...content.headers, ...trace } }, signal),
+          (answered) => ({ status: answered }),
+        );
+        return { kind: 'answered', status };
       } catch (error) {
         return stopping.signal.aborted
           ? { kind: 'stopped' }

@@ -4,10 +4,11 @@ import { sql } from '../database/sql.ts';
 import type { Server } from '../http/http.ts';
 import { allTraits } from '../mail/providers/registry.ts';
 import type { Processes } from '../processes/process-messages.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { outcomes, type Tally } from '../webhooks/tally.ts';
 import { mailboxGauges } from './mailbox-metrics.ts';
 
-type Measured = { db: Db; webhookTally: Tally };
+type Measured = { db: Db; webhookTally: Tally; telemetry: Telemetry | undefined };
 
 /** Names a process: `main` started the others, which have numbers. */
 type ProcessName = 'main' | number;
@@ -16,7 +17,7 @@ type ProcessName = 'main' | number;
  * This process's metrics for Prometheus: Node's own, the connection pool, the job queue, mailboxes, webhooks.
  * @param name with several processes, the label of each metric; any of them then exports the metrics of all
  */
-export function openMetrics({ db, webhookTally }: Measured, name?: ProcessName): Registry {
+export function openMetrics({ db, webhookTally, telemetry }: Measured, name?: ProcessName): Registry {
   const register = new Registry();
   if (name !== undefined) register.setDefaultLabels({ process: String(name) });
   // Event-loop delay, memory, garbage collection, handles.
@@ -36,6 +37,7 @@ export function openMetrics({ db, webhookTally }: Measured, name?: ProcessName):
     mailboxGauges(register, db);
   }
   webhookCounter(register, webhookTally);
+  if (telemetry !== undefined) lossCounter(register, telemetry);
   return register;
 }
 
@@ -45,6 +47,11 @@ type Numbers = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /** Lets the other processes read the metrics of this process. */
 export function shareMetrics(processes: Processes, register: Registry): void {
   processes.answer(question, () => register.getMetricsAsJSON());
+}
+
+/** Sends the metrics to a collector, if the settings name one. */
+export function exportMetrics({ telemetry }: Pick<Measured, 'telemetry'>, register: Registry): void {
+  telemetry?.exportMetrics(() => register.getMetricsAsJSON());
 }
 
 /** The metrics of all processes that answer. */
@@ -112,6 +119,19 @@ function webhookCounter(register: Registry, tally: Tally): void {
       this.reset();
       for (const { key: provider } of allTraits)
         for (const outcome of outcomes) this.inc({ provider, outcome }, tally.of(provider, outcome));
+    },
+  });
+}
+
+function lossCounter(register: Registry, telemetry: Telemetry): void {
+  new Counter({
+    name: 'kontor_telemetry_lost_total',
+    help: 'Spans, and exports of metrics, that the OpenTelemetry collector did not get',
+    labelNames: ['signal'] as const,
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const [signal, lost] of Object.entries(telemetry.lost())) this.inc({ signal }, lost);
     },
   });
 }

@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Processes } from '../processes/process-messages.ts';
 import type { Queue } from '../queue/queue.ts';
 import { failedChecks, failedChecksOfAll, shareFailedChecks } from './health.ts';
-import { measureRequests, metricsOfAll, openMetrics, shareMetrics } from './metrics.ts';
+import { exportMetrics, measureRequests, metricsOfAll, openMetrics, shareMetrics } from './metrics.ts';
 import { metricsReaders } from './metrics-readers.ts';
 
 /** The parts of the service outside its app. */
@@ -20,6 +20,7 @@ export type Surroundings = {
 export function operationsRoutes(server: Server, app: App, { queue, several }: Surroundings): void {
   const metrics = openMetrics(app, several?.number);
   measureRequests(server, metrics);
+  exportMetrics(app, metrics);
   const failedHere = () => failedChecks(app, queue);
   if (several !== undefined) {
     shareMetrics(several.processes, metrics);

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+import { currentTraceId } from '../lib/traced.ts';
 import { correlation } from './correlation.ts';
 
 export type Logger = PinoLogger;
@@ -15,6 +16,8 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
     formatters: { level: (label: string) => ({ level: label }) },
     mixin: () => {
       const correlationId = correlation.getStore();
+      const traceId = currentTraceId();
+      if (traceId !== undefined) return { correlationId, traceId };
       return correlationId === undefined ? {} : { correlationId };
     },
     serializers: { err: faultOf },

@@ -4,6 +4,7 @@ import type { Live } from '../database/live.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type AnyId, newId, type WorkspaceId } from '../lib/ids.ts';
+import { traced } from '../lib/traced.ts';
 import { correlation } from '../platform/correlation.ts';
 import type { Logger } from '../platform/log.ts';
 
@@ -134,7 +135,7 @@ function listDue({ db, clock }: Parts, kind: DueKind, { within, crowded, except 
 
 /** @param failed how often the row failed in a row before */
 function workOn({ log }: Parts, { name, work }: DueKind, row: DueRow, failed: number): Promise<boolean> {
-  return correlation.run(newId(), async () => {
+  const attempt = async () => {
     const startedAt = performance.now();
     try {
       await work(row);
@@ -145,5 +146,7 @@ function workOn({ log }: Parts, { name, work }: DueKind, row: DueRow, failed: nu
       log[isLasting ? 'error' : 'warn']({ err, job: name, ...row }, 'job failed');
       return false;
     }
-  });
+  };
+  const endOf = (isDone: boolean) => (isDone ? {} : { fault: 'failed' });
+  return correlation.run(newId(), () => traced({ kind: 'job', name }, attempt, endOf));
 }

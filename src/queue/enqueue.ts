@@ -1,6 +1,7 @@
 import type { JobName, Jobs } from '../catalog/jobs.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { currentTraceparent } from '../lib/traced.ts';
 import { correlation } from '../platform/correlation.ts';
 
 export type EnqueueOptions = {
@@ -55,8 +56,9 @@ type AddedJob = {
 };
 
 async function add(tx: Tx, jobs: readonly AddedJob[], maxAttempts: number): Promise<void> {
-  // The job's log lines carry the correlation id of the request that causes it.
-  const bodies = jobs.map(({ payload, correlationId }) => JSON.stringify({ ...payload, correlationId }));
+  // The job's log lines carry the correlation id of the request that causes it, and its spans the same trace.
+  const traceparent = currentTraceparent();
+  const bodies = jobs.map(({ payload, correlationId }) => JSON.stringify({ ...payload, correlationId, traceparent }));
   const keys = jobs.map(({ key }) => key ?? null);
   const priorities = jobs.map(({ priority = 0 }) => priority);
   const runAts = jobs.map(({ runAt }) => runAt?.toISOString() ?? null);

@@ -11,6 +11,7 @@ import {
 import type { JobName, Jobs } from '../catalog/jobs.ts';
 import type { Db } from '../database/db.ts';
 import { newId } from '../lib/ids.ts';
+import { traced } from '../lib/traced.ts';
 import { correlation } from '../platform/correlation.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Ending } from '../platform/stop.ts';
@@ -168,8 +169,11 @@ function taskList({ db, handlers, log, silentSeconds = silentSecondsDefault }: T
     Object.entries(handlers).map(([name, handler]) => [
       name,
       async (payload: unknown, { job }) => {
-        const { correlationId, ...body } = (payload ?? {}) as { correlationId?: string };
-        await correlation.run(correlationId ?? newId(), async () => {
+        const { correlationId, traceparent, ...body } = (payload ?? {}) as {
+          correlationId?: string;
+          traceparent?: string;
+        };
+        const work = async () => {
           const startedAt = performance.now();
           try {
             await (handler as (body: unknown, job: JobAttempt) => Promise<void>)(body, {
@@ -183,7 +187,8 @@ function taskList({ db, handlers, log, silentSeconds = silentSecondsDefault }: T
             if (job.key === null || !(await isReplaced(db, job.id))) throw err;
           }
           if (performance.now() - startedAt >= silentSeconds * 1_000) await refuseLost(db, job);
-        });
+        };
+        await correlation.run(correlationId ?? newId(), () => traced({ kind: 'job', name, traceparent }, work));
       },
     ]),
   );

@@ -9,6 +9,7 @@ import { type MailboxSettings, readMailboxSettings } from './mailbox-settings.ts
 import { readSecrets, type Secrets } from './secret-settings.ts';
 import { type SettingsReader, settingsReader } from './settings-reader.ts';
 import { readStorage, type StorageSettings } from './storage-settings.ts';
+import { readTelemetry, type TelemetryExport } from './telemetry-settings.ts';
 import { readWebhookSettings, type WebhookSettings } from './webhook-settings.ts';
 
 export type Config = MailSettings &
@@ -41,6 +42,8 @@ export type Config = MailSettings &
     rateLimitPerMinute: number;
     /** The bearer token for callers from other machines to `/metrics`. Undefined: such callers are refused. */
     metricsToken: string | undefined;
+    /** Undefined: no traces and metrics are sent. */
+    telemetry: TelemetryExport | undefined;
     /** Proxies whose `X-Forwarded-For` is trusted. */
     trustProxy: string[];
     /** Only in `npm run demo`: accounts that anybody may use, and their customer's page. */
@@ -92,6 +95,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     storageBytesMax: read.integer('STORAGE_BYTES_PER_WORKSPACE', 0, 0, 1024 ** 5),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120_000, 0, 1_000_000_000),
     metricsToken: readMetricsToken(read),
+    telemetry: readTelemetry(read),
     trustProxy: readProxies(read),
     warnings: read.warnings,
   };

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { type FetchMessageObject, ImapFlow } from 'imapflow';
 import { isLoopback } from '../../lib/networks.ts';
+import { traced } from '../../lib/traced.ts';
 import { ProviderFault, type ServerEnd, type ServerLogin, type ServerRefusal } from '../provider.ts';
 
 /** The checked addresses of a host. Throws if we must not connect to it. */
@@ -55,7 +56,7 @@ export function openSession({
       clearTimeout(timer);
       waiting++;
       const result = turn
-        .then(() => run(work))
+        .then(() => traced({ kind: 'call', peer: 'IMAP', operation: 'session' }, () => run(work)))
         .finally(() => {
           waiting--;
           if (waiting === 0) timer = setTimeout(close, idleMs).unref();

@@ -1,4 +1,5 @@
 /** Sends one HTTP request to a provider, with limits on time and size. Each provider interprets the answers itself. */
+import { type TraceHeaders, traced } from '../../lib/traced.ts';
 import { type AccessEvidence, ProviderFault, type ProviderFaultKind } from '../provider.ts';
 
 export type ProviderRequest = {
@@ -37,14 +38,17 @@ export async function askProvider(request: ProviderRequest): Promise<ProviderAns
   const timer = setTimeout(end, timeoutMs);
   for (const signal of others) signal.addEventListener('abort', end, { once: true });
   try {
-    const response = await fetch(url, {
-      method,
-      headers,
-      redirect: 'manual',
-      signal: ending.signal,
-      ...(body !== undefined && { body }),
-    });
-    return { status: response.status, headers: response.headers, body: await bytesOf(response, request) };
+    const ask = async (trace: TraceHeaders): Promise<ProviderAnswer> => {
+      const response = await fetch(url, {
+        method,
+        headers: { ...headers, ...trace },
+        redirect: 'manual',
+        signal: ending.signal,
+        ...(body !== undefined && { body }),
+      });
+      return { status: response.status, headers: response.headers, body: await bytesOf(response, request) };
+    };
+    return await traced({ kind: 'call', peer: request.provider, operation: method }, ask, ({ status }) => ({ status }));
   } catch (error) {
     if (error instanceof ProviderFault) throw error;
     const code = others.some((signal) => signal.aborted)

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
+import { traced } from '../../lib/traced.ts';
 import { oneLine } from '../encoded-words.ts';
 import { contentOf, type MailTransport, type OutgoingMail, type SendOutcome, type SendRefusal } from '../transport.ts';
 
@@ -103,7 +104,8 @@ function openPool(address: PoolAddress, limits: SmtpLimits): MailTransport {
       contents.set(signal, content);
       try {
         const envelope = { from: mail.envelopeFrom, to: mail.recipients.map(asOneMailbox) };
-        return outcomeOf(await pool.sendMail({ envelope, raw: Buffer.alloc(0), signal }));
+        const work = { kind: 'call', peer: 'SMTP', operation: 'send' } as const;
+        return outcomeOf(await traced(work, () => pool.sendMail({ envelope, raw: Buffer.alloc(0), signal })));
       } catch (error) {
         return refusal(error, content.isWhole());
       } finally {
