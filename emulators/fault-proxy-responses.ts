@@ -1,5 +1,23 @@
 /** The responses of an IMAP server, changed on their way. */
-import type { ProxyFaults } from './fault-proxy.ts';
+
+/** What goes wrong between client and server. A test may change it at any time; connections look at each byte. */
+export type ProxyFaults = {
+  /** Ends each connection after so many bytes to the client, exactly. */
+  cutAfterBytes: number | null;
+  /** Ends each connection after so many bytes to the server, exactly. */
+  cutSentAfterBytes: number | null;
+  /** Sends nothing more to the client after so many bytes, and leaves the connection open. */
+  stallAfterBytes: number | null;
+  /** New connections are cut at random, on average after so many bytes to the client. */
+  meanBytesToCut: number | null;
+  /** Whole responses of the server that never arrive, with their literals, by their first line. */
+  droppedResponses: RegExp | null;
+  hiddenCapabilities: readonly string[];
+  /** Added to each UIDVALIDITY, while the UIDs stay. */
+  uidValidityShift: number;
+  /** Refuses new connections. */
+  isDown: boolean;
+};
 
 const newline = 0x0a;
 /** Bytes without an end of line are no responses, such as TLS after STARTTLS: they pass as they are. */

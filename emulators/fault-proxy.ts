@@ -1,26 +1,7 @@
 import { type AddressInfo, connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
-import { makeResponseFilter } from './fault-proxy-responses.ts';
+import { makeResponseFilter, type ProxyFaults } from './fault-proxy-responses.ts';
 import { type Random, randomOf } from './random.ts';
-
-/** What goes wrong between client and server. A test may change it at any time; connections look at each byte. */
-export type ProxyFaults = {
-  /** Ends each connection after so many bytes to the client, exactly. */
-  cutAfterBytes: number | null;
-  /** Ends each connection after so many bytes to the server, exactly. */
-  cutSentAfterBytes: number | null;
-  /** Sends nothing more to the client after so many bytes, and leaves the connection open. */
-  stallAfterBytes: number | null;
-  /** New connections are cut at random, on average after so many bytes to the client. */
-  meanBytesToCut: number | null;
-  /** Whole responses of the server that never arrive, with their literals, by their first line. */
-  droppedResponses: RegExp | null;
-  hiddenCapabilities: readonly string[];
-  /** Added to each UIDVALIDITY, while the UIDs stay. */
-  uidValidityShift: number;
-  /** Refuses new connections. */
-  isDown: boolean;
-};
 
 export type FaultProxy = {
   host: string;

@@ -10,13 +10,18 @@ export type Submission = { account: string; from: string; recipients: string[]; 
 /** The submission server: it takes mail of the accounts of the IMAP server, with STARTTLS. */
 export async function openSubmission(
   world: ImapWorld,
-  { port, onSubmission }: { port: number; onSubmission: (submission: Submission) => unknown },
+  {
+    port,
+    isPlain,
+    onSubmission,
+  }: { port: number; isPlain: boolean; onSubmission: (submission: Submission) => unknown },
 ): Promise<{ port: number; close(): Promise<void> }> {
   const server = new SMTPServer({
     ...world.certificate,
     banner: 'Kontor emulator',
     authMethods: ['PLAIN', 'LOGIN', 'XOAUTH2'],
     disableReverseLookup: true,
+    ...(isPlain && { allowInsecureAuth: true, disabledCommands: ['STARTTLS'] }),
     logger: false,
     onAuth: (auth, _session, callback) => {
       const { loginRefusal } = world.quirks;

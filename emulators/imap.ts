@@ -55,12 +55,15 @@ export type ImapEmulatorOptions = {
   now?: () => Date;
   seed?: number;
   delimiter?: '/' | '.';
+  /** Takes passwords without TLS at the ports that usually begin it. */
+  isPlain?: boolean;
   quirks?: Partial<ImapQuirks>;
   onSubmission?: (submission: Submission) => unknown;
 };
 
 export async function openImapEmulator(options: ImapEmulatorOptions = {}): Promise<ImapEmulator> {
-  const { ports = {}, now = () => new Date(), seed = 1, delimiter = '/', onSubmission = () => undefined } = options;
+  const { ports = {}, now = () => new Date(), seed = 1, delimiter = '/', isPlain = false } = options;
+  const { onSubmission = () => undefined } = options;
   const world: ImapWorld = {
     accounts: new Map(),
     quirks: { ...usualQuirks, ...options.quirks },
@@ -77,12 +80,13 @@ export async function openImapEmulator(options: ImapEmulatorOptions = {}): Promi
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
   };
-  const plain = createTcpServer((socket) => serveImap(world, socket, false)).on('connection', track);
+  const plain = createTcpServer((socket) => serveImap(world, socket, isPlain)).on('connection', track);
   const encrypted = createTlsServer(world.certificate, (socket) => serveImap(world, socket, true));
   encrypted.on('connection', track);
   const submissions: Submission[] = [];
   const submission = await openSubmission(world, {
     port: ports.submission ?? 0,
+    isPlain,
     onSubmission: (submitted) => {
       submissions.push(submitted);
       return onSubmission(submitted);

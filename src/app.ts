@@ -20,7 +20,7 @@ import { openDns, type ResolveDns } from './mail/dns.ts';
 import type { Providers } from './mail/provider.ts';
 import { openGmail } from './mail/providers/gmail.ts';
 import { openGraph } from './mail/providers/graph.ts';
-import { openImap } from './mail/providers/imap.ts';
+import { openImap } from './mail/providers/imap/imap.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
 import { providerKeys } from './mail/providers/registry.ts';
 import { openSmtp } from './mail/providers/smtp.ts';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sql, sql } from '../src/database/sql.ts';
+import { startListening } from '../src/mailboxes/listening/listening.ts';
 import { crontab, drain, jobHandlers } from '../src/worker.ts';
 import { type Operation, operationsOf } from './api-walk.ts';
 import { gatherPlans, type Ran, tellPlans } from './explain.ts';
@@ -105,6 +106,7 @@ async function walk(): Promise<void> {
   for (const operation of changes.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method)))
     await ask(operation);
   await drain(walked.app);
+  await startListening(walked.app).stop();
   for (const { job } of crontab) await handlers[job]({} as never, { attempt: 1, attemptsMax: 1 });
 }
 
@@ -190,6 +192,7 @@ const acrossWorkspaces: Exceptions = [
   ['select w.workspace_id as "workspaceId", w.id from webhooks', ofHouse],
   ['select w.id as "workspaceId", t.id from workspaces w cross join lateral', ofHouse],
   ['select s.workspace_id as "workspaceId", s.mailbox_id as id from mailbox_syncs s', ofHouse],
+  ['insert into mailbox_listeners as l', ofHouse],
 ];
 
 function isOneOf(exceptions: Exceptions, text: string): boolean {

@@ -10,6 +10,7 @@ import { listen } from '../http/listen.ts';
 import { countSealedKeys } from '../integrations/sealed-keys.ts';
 import { systemClock } from '../lib/clock.ts';
 import { StartError } from '../lib/start-error.ts';
+import { startListening } from '../mailboxes/listening/listening.ts';
 import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
@@ -70,6 +71,8 @@ export async function serveCommand(settings: Config): Promise<number> {
     endings.push(queue.died);
     for (const { stop } of dueKinds(app).map((kind) => startDueWork(app, kind)))
       house.defer(() => within(drainSecondsMax, log, 'waiting for due work to end', stop()));
+    const listening = startListening(app);
+    house.defer(() => within(drainSecondsMax, log, 'waiting for mail servers to be left', listening.stop()));
     house.defer(async () => app.receivers.stop());
     await resumePendingMails(app);
   }

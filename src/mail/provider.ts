@@ -37,8 +37,16 @@ export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
    */
   probe(server: ServerLogin): Promise<ServerFolders>;
   openAccount(access: ServerAccess): ProviderAccount;
+  /**
+   * Keeps a connection open over which the server tells of new mail, until `access.signal` aborts. Throws a
+   * `ProviderFault` when it breaks, with the code `noIdle` where servers cannot do this.
+   */
+  listen(access: ServerAccess, told: { onOpen: () => void; onNews: () => void }): Promise<void>;
   close(): Promise<void>;
 };
+
+/** The code of a fault: the server tells of no new mail, so only looking finds it. */
+export const noIdle = 'no_idle';
 
 /** Why a mailbox's servers could not be used. */
 export type ServerRefusal = 'imap_login' | 'smtp_login' | 'tls' | 'unreachable';

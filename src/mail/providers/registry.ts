@@ -34,6 +34,8 @@ const traits = {
     authenticator: 'exchange',
     arrivesOld: false,
     lookAgainMs: null,
+    /** A connection that stays open tells of new mail, instead of notifications. */
+    isListenedTo: false,
     looksThroughSent: false,
     /** A person who goes back from "Need admin approval" looks to us like a person who declined. */
     approvalHint:
@@ -58,6 +60,7 @@ const traits = {
     arrivesOld: false,
     /** Gmail notifies at most once a second per mailbox. A second sync finds the mail that came in between. */
     lookAgainMs: 1_200,
+    isListenedTo: false,
     /** Gmail has no search for our own id, so a look for an answer reads sent mails one by one. */
     looksThroughSent: true,
     approvalHint: null,
@@ -81,6 +84,7 @@ const traits = {
     /** People drag old mail into the inbox, and servers move: then old mail arrives as if it were new. */
     arrivesOld: true,
     lookAgainMs: null,
+    isListenedTo: true,
     looksThroughSent: false,
     approvalHint: null,
     watchTarget: (_settings: WatchSettings): WatchTarget => ({
@@ -97,6 +101,10 @@ export type OAuthKey = OAuthTraits['key'];
 export type PasswordKey = Exclude<ProviderKey, OAuthKey>;
 /** In the order in which clients see them. */
 export const allTraits: readonly ProviderTraits[] = Object.values(traits);
+/** The providers whose servers tell of new mail over a connection that stays open. */
+export const listenedKeys: readonly ProviderKey[] = allTraits.flatMap(({ key, isListenedTo }) =>
+  isListenedTo ? [key] : [],
+);
 /** The providers to which a person consents. */
 export const oauthTraits = allTraits.filter((each): each is OAuthTraits => each.auth === 'oauth');
 export const traitsOf = <Key extends ProviderKey>(key: Key): (typeof traits)[Key] => traits[key];

@@ -1,7 +1,7 @@
 /** Sends mail through the SMTP account of a mailbox, and files its copy in the folder for sent mail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
-import { ownIdHeader } from '../message-ids.ts';
+import { ownIdHeader } from '../../message-ids.ts';
 import {
   type HostedMail,
   type MailServer,
@@ -10,8 +10,9 @@ import {
   type SendSteps,
   type SentCopy,
   type ServerAccess,
-} from '../provider.ts';
-import type { SendRefusal } from '../transport.ts';
+} from '../../provider.ts';
+import type { SendRefusal } from '../../transport.ts';
+import { openSubmission } from '../smtp.ts';
 import {
   addressOf,
   examine,
@@ -20,8 +21,7 @@ import {
   mailBytesMax,
   type ReachHost,
   searchUids,
-} from './imap-connection.ts';
-import { openSubmission } from './smtp.ts';
+} from './connection.ts';
 
 export type Filing = {
   session: ImapSession;

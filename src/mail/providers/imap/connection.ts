@@ -1,9 +1,9 @@
 /** Connections to IMAP servers. */
 import { isIP } from 'node:net';
 import { type FetchMessageObject, ImapFlow } from 'imapflow';
-import { isLoopback } from '../../lib/networks.ts';
-import { traced } from '../../lib/traced.ts';
-import { ProviderFault, type ServerEnd, type ServerLogin, type ServerRefusal } from '../provider.ts';
+import { isLoopback } from '../../../lib/networks.ts';
+import { traced } from '../../../lib/traced.ts';
+import { ProviderFault, type ServerEnd, type ServerLogin, type ServerRefusal } from '../../provider.ts';
 
 /** The checked addresses of a host. Throws if we must not connect to it. */
 export type ReachHost = (host: string) => Promise<readonly string[]>;
@@ -67,7 +67,12 @@ export function openSession({
   };
 }
 
-async function connect({ imap, username, password }: ServerLogin, reach: ReachHost): Promise<ImapFlow> {
+/** @param quiet how long the server may say nothing, and how long one IDLE lasts */
+export async function connect(
+  { imap, username, password }: ServerLogin,
+  reach: ReachHost,
+  quiet: { silenceMs: number; idleMs?: number } = { silenceMs },
+): Promise<ImapFlow> {
   const address = await addressOf(imap, reach);
   const client = new ImapFlow({
     ...address,
@@ -79,7 +84,8 @@ async function connect({ imap, username, password }: ServerLogin, reach: ReachHo
     disableAutoIdle: true,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
-    socketTimeout: silenceMs,
+    socketTimeout: quiet.silenceMs,
+    ...(quiet.idleMs !== undefined && { maxIdleTime: quiet.idleMs }),
     maxLiteralSize: mailBytesMax,
   });
   // Without a listener, an error between two commands would end the process. The next command fails by itself.

@@ -1,7 +1,13 @@
 /** Reads mail of an IMAP server. Changes nothing there. */
-import { readHeaderBlock } from '../header-fields.ts';
-import { type FetchedMail, type FoundMail, type MailServer, type ProviderAccount, ProviderFault } from '../provider.ts';
-import { examine, type ImapSession, mailBytesMax, searchUids } from './imap-connection.ts';
+import { readHeaderBlock } from '../../header-fields.ts';
+import {
+  type FetchedMail,
+  type FoundMail,
+  type MailServer,
+  type ProviderAccount,
+  ProviderFault,
+} from '../../provider.ts';
+import { examine, type ImapSession, mailBytesMax, searchUids } from './connection.ts';
 
 type Folder = { no: number; path: string; folder: FoundMail['folder'] };
 type Place = { uidValidity: string; uidNext: number };

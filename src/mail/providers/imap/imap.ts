@@ -6,23 +6,29 @@ import {
   type ServerAccess,
   type ServerFolders,
   type ServerLogin,
-} from '../provider.ts';
-import { addressOf, openSession, type ReachHost } from './imap-connection.ts';
-import { changesSince, fetchMail, mailSince, takeAnchor } from './imap-reading.ts';
-import { findSentMail, sendFault, sendMail } from './imap-sending.ts';
-import { providerKeys, traitsOf } from './registry.ts';
-import { openSubmission } from './smtp.ts';
+} from '../../provider.ts';
+import { providerKeys, traitsOf } from '../registry.ts';
+import { openSubmission } from '../smtp.ts';
+import { addressOf, openSession, type ReachHost } from './connection.ts';
+import { listenTo, type Patience, usualPatience } from './listening.ts';
+import { changesSince, fetchMail, mailSince, takeAnchor } from './reading.ts';
+import { findSentMail, sendFault, sendMail } from './sending.ts';
 
 export type ImapOptions = {
   reach: ReachHost;
   /** How long we wait for a server to file the copy of a sent mail, until we do. */
   copyPausesMs?: readonly number[];
+  patience?: Patience;
 };
 
 const usualPausesMs = [5_000, 10_000, 45_000];
 
 /** Opens mailboxes at any IMAP server (RFC 9051, RFC 3501), which send by SMTP (RFC 6409). */
-export function openImap({ reach, copyPausesMs = usualPausesMs }: ImapOptions): PasswordProvider {
+export function openImap({
+  reach,
+  copyPausesMs = usualPausesMs,
+  patience = usualPatience,
+}: ImapOptions): PasswordProvider {
   const closing = new AbortController();
   const filing = new Set<Promise<void>>();
   const background = (work: Promise<void>) => {
@@ -35,6 +41,7 @@ export function openImap({ reach, copyPausesMs = usualPausesMs }: ImapOptions): 
     ...traitsOf(providerKeys.imap),
     probe: (login) => probe(login, reach),
     openAccount: (access) => openAccount(access, parts),
+    listen: (access, told) => listenTo(access, { reach, patience, ...told }),
     close: async () => {
       closing.abort();
       await Promise.all(filing);

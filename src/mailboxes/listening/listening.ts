@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MailboxKey } from '../../catalog/jobs.ts';
+import { newId } from '../../lib/ids.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { noIdle, ProviderFault } from '../../mail/provider.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { AccountParts } from '../open-account.ts';
+import { findMailbox } from '../queries.ts';
+import { requestSync } from '../request-sync.ts';
+import { serverAccess } from '../servers/servers.ts';
+import { leaveListener, renewListeners, takeListeners } from './listeners.ts';
+
+export type ListeningPace = {
+  lookMs: number;
+  renewMs: number;
+  /** Rests after connections that broke soon, by their number in a row. The last one repeats. */
+  restsSeconds: readonly number[];
+};
+
+const usualPace: ListeningPace = { lookMs: 5_000, renewMs: 20_000, restsSeconds: [5, 30, 120, 600, 3_600] };
+/** A look takes at most this share of the time, however many mailboxes there are. */
+const lookShareMax = 1 / 20;
+/** More mailboxes are only looked at every few minutes. */
+const listenersMax = 2_000;
+const takenMax = 50;
+const connectsAtOnceMax = 10;
+/** A server that cannot tell may learn it with its next release. */
+const unableRestSeconds = 21_600;
+/** A connection that lasted so long broke by chance. */
+const lastingMs = 300_000;
+/** Many mails at once share a sync. */
+const pokeMs = 500;
+
+type Held = MailboxKey & { failures: number; ending: AbortController; ended: Promise<void> };
+type Parts = Pick<AccountParts, 'db' | 'providers' | 'seal'> & { log: Logger };
+
+/**
+ * Keeps connections to the servers of mailboxes, and makes a mailbox due for a sync when its server tells of new mail.
+ * What a server tells only saves time: every mailbox is read every few minutes anyway.
+ */
+export function startListening(parts: Parts, pace: ListeningPace = usualPace): { stop(): Promise<void> } {
+  const holder = newId();
+  const stopping = new AbortController();
+  const held = new Map<string, Held>();
+  const inTurn = inTurns(connectsAtOnceMax);
+
+  const begin = (mailbox: MailboxKey & { failures: number }): void => {
+    const ending = new AbortController();
+    const listening: Held = { ...mailbox, ending, ended: Promise.resolve() };
+    listening.ended = listenTo(parts, listening, { holder, inTurn, pace }).finally(() => {
+      if (held.get(mailbox.mailboxId) === listening) held.delete(mailbox.mailboxId);
+    });
+    held.set(mailbox.mailboxId, listening);
+  };
+  const take = async (): Promise<void> => {
+    for (let taken = takenMax; taken === takenMax && !stopping.signal.aborted; ) {
+      const rowsMax = Math.min(takenMax, listenersMax - held.size);
+      if (rowsMax <= 0) return;
+      const mailboxes = await parts.db.tx((tx) => takeListeners(tx, holder, rowsMax));
+      for (const mailbox of mailboxes) if (!held.has(mailbox.mailboxId)) begin(mailbox);
+      taken = mailboxes.length;
+    }
+  };
+  const renew = async (): Promise<void> => {
+    const mailboxes = [...held.values()];
+    if (mailboxes.length === 0) return;
+    const ours = await parts.db.tx((tx) => renewListeners(tx, holder, mailboxes));
+    const kept = new Set(ours.map(({ mailboxId }) => mailboxId));
+    for (const mailbox of mailboxes) if (!kept.has(mailbox.mailboxId)) mailbox.ending.abort();
+  };
+  const running = Promise.all([
+    repeat(take, { everyMs: pace.lookMs, shareMax: lookShareMax, stopping: stopping.signal, parts }),
+    repeat(renew, { everyMs: pace.renewMs, shareMax: 1, stopping: stopping.signal, parts }),
+  ]);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+      for (const { ending } of held.values()) ending.abort();
+      await Promise.all([...held.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+type Repeating = { everyMs: number; shareMax: number; stopping: AbortSignal; parts: Pick<Parts, 'log'> };
+
+async function repeat(work: () => Promise<void>, { everyMs, shareMax, stopping, parts }: Repeating): Promise<void> {
+  while (!stopping.aborted) {
+    const startedAt = performance.now();
+    await work().catch((err) => parts.log.warn({ err }, 'the listeners to mail servers could not be looked after'));
+    const pauseMs = Math.max(everyMs, (performance.now() - startedAt) / shareMax);
+    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
+  }
+}
+
+type Manner = { holder: string; inTurn: ReturnType<typeof inTurns>; pace: ListeningPace };
+
+/** Listens until the connection breaks or `ending` aborts, and leaves the mailbox to others. Never throws. */
+async function listenTo(parts: Parts, { workspaceId, mailboxId, failures, ending }: Held, manner: Manner) {
+  const { db, log } = parts;
+  const named = { workspaceId, mailboxId };
+  const openedAt = performance.now();
+  const fault = await listenOnce(parts, named, ending.signal, manner).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const isUnable = fault instanceof ProviderFault && fault.code === noIdle;
+  const { restsSeconds } = manner.pace;
+  const failed = fault === undefined || performance.now() - openedAt > lastingMs ? 0 : failures + 1;
+  const restSeconds = isUnable ? unableRestSeconds : (restsSeconds[Math.min(failed, restsSeconds.length) - 1] ?? 0);
+  if (fault instanceof ProviderFault) {
+    const { code, message: reason } = fault;
+    log.info({ ...named, code, reason }, 'a mailbox is not listened to for a while');
+  } else if (fault !== undefined) log.warn({ err: fault, ...named }, 'a mailbox could not be listened to');
+  // If the database is away, the lease expires by itself.
+  await db
+    .tx((tx) => leaveListener(tx, manner.holder, named, { restSeconds, failures: failed }))
+    .catch((err) => log.warn({ err, ...named }, 'a mailbox could not be left to other listeners'));
+}
+
+async function listenOnce(parts: Parts, named: MailboxKey, signal: AbortSignal, { inTurn }: Manner): Promise<void> {
+  const mailbox = await findMailbox(parts.db, named);
+  const provider = mailbox && parts.providers[mailbox.provider];
+  if (mailbox === undefined || provider?.auth !== 'password' || signal.aborted) return;
+  const poke = pokeOf(parts, named);
+  let listening = Promise.resolve();
+  await inTurn(async () => {
+    const opened = Promise.withResolvers<void>();
+    // Mail may have come while nobody listened.
+    const onOpen = () => {
+      opened.resolve();
+      poke();
+    };
+    listening = provider.listen(serverAccess(parts, mailbox, signal), { onOpen, onNews: poke });
+    await Promise.race([opened.promise, listening]);
+  });
+  await listening;
+}
+
+/** Asks for a sync at once, and for at most one more after a while. */
+function pokeOf({ db, log }: Parts, named: MailboxKey): () => void {
+  let isResting = false;
+  let isWanted = false;
+  const poke = (): void => {
+    isWanted = isResting;
+    if (isResting) return;
+    isResting = true;
+    setTimeout(() => {
+      isResting = false;
+      if (isWanted) poke();
+    }, pokeMs).unref();
+    db.tx((tx) => requestSync(tx, named)).catch((err) =>
+      log.warn({ err, ...named }, 'a mailbox’s news could not be noted'),
+    );
+  };
+  return poke;
+}
