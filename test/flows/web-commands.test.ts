@@ -75,6 +75,20 @@ test('each command can be clicked, and the palette finds commands, tickets and p
   expect(complaints).toEqual([]);
 });
 
+test('a command whose key follows Escape at once is not lost', async () => {
+  const { page } = await openInbox('Brakes');
+  await page.keyboard.press('j');
+  await heading(page, 'Brakes').waitFor();
+  for (let round = 0; round < 10; round++) {
+    await pick(page, 'm');
+    await Promise.all([page.keyboard.press('Escape'), page.keyboard.press('Control+k')]);
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
+    await Promise.all([page.keyboard.press('Escape'), pick(page, 't')]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+});
+
 test('no effect of a key waits for the network, and z undoes it', async () => {
   const { page, workspaceId } = await openInbox('First', 'Second', 'Third');
   await page.keyboard.press('j');

@@ -28,6 +28,8 @@ export function OverlayHost({ overlay }: { overlay: Overlay }) {
       className={styles.overlay}
       aria-label={labelOf(overlay)}
       closedby="any"
+      // The close event comes later than `cancel`, and keys between the two would be lost.
+      onCancel={() => closeOverlay()}
       onClose={() => closeOverlay()}
     >
       <Content key={overlay.kind} overlay={overlay} />
