@@ -41,6 +41,8 @@ export type AuditEvents = {
   'saved_reply.created': { name: string };
   'saved_reply.changed': { name: string; changed: string[] };
   'saved_reply.deleted': { name: string };
+  'blocked_sender.added': { address: string };
+  'blocked_sender.removed': { address: string };
   'ticket.marked_spam': { ticketNumber: number };
   'ticket.trashed': { ticketNumber: number };
   'ticket.purged': { ticketNumber: number; messages: number };
@@ -93,6 +95,8 @@ export const auditSubjects = {
   'saved_reply.created': 'saved_reply',
   'saved_reply.changed': 'saved_reply',
   'saved_reply.deleted': 'saved_reply',
+  'blocked_sender.added': 'blocked_sender',
+  'blocked_sender.removed': 'blocked_sender',
   'ticket.marked_spam': 'ticket',
   'ticket.trashed': 'ticket',
   'ticket.purged': 'ticket',

@@ -94,9 +94,9 @@ export async function findRecentTicketsOf(
   tx: Tx,
   workspaceId: WorkspaceId,
   { contactId, since }: { contactId: ContactId; since: Date },
-): Promise<{ id: TicketId; subject: string }[]> {
+): Promise<{ id: TicketId; subject: string; isSpam: boolean }[]> {
   return tx.rows(sql`
-    select t.id, t.subject
+    select t.id, t.subject, t.spam_at is not null as "isSpam"
     from ticket_participants p
     join tickets t on t.workspace_id = ${workspaceId} and t.id = p.ticket_id
     where p.workspace_id = ${workspaceId} and p.contact_id = ${contactId} and t.merged_into_id is null

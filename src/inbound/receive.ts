@@ -1,5 +1,6 @@
 import { record } from '../activity/record.ts';
 import type { Fact } from '../catalog/events.ts';
+import type { SpamReason } from '../catalog/spam.ts';
 import { type Tx, together } from '../database/db.ts';
 import { joinSql, sql } from '../database/sql.ts';
 import { attachFiles, type NewAttachment } from '../files/attach.ts';
@@ -66,6 +67,8 @@ export type NewMailTicket = {
   newTicketNumber: number;
   /** The ticket in the trash that the mail answers. Later mail to it goes to the new ticket. */
   continues: TicketId | undefined;
+  /** Why the new ticket is spam, if it is. */
+  spamReason: SpamReason | null;
 };
 
 export type Received = {
@@ -86,12 +89,13 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
   const messageId = tx.newId<MessageId>();
   const ticketId = ticket?.id ?? tx.newId<TicketId>();
   const { workspaceId, defaults } = mail;
-  const isNews = bringsNews(mail, ticket);
+  const spamReason = 'id' in to ? null : to.spamReason;
+  const isNews = spamReason === null && bringsNews(mail, ticket);
   const about = { workspaceId, ticketId, actor: actorOf(mail), isQuiet: !isNews };
   const written = together([
     'id' in to
       ? addToTicket(tx, mail, { ticket: to, messageId })
-      : openTicket(tx, mail, { ticketId, ticketNumber: to.newTicketNumber }),
+      : openTicket(tx, mail, { ...to, ticketId, messageId }),
     insertMessage(tx, {
       ...mail,
       id: messageId,
@@ -111,6 +115,14 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
     ...(ticket === null
       ? [
           record(tx, { ...about, type: 'ticket.created', data: { channel: 'email' } }),
+          spamReason === null
+            ? undefined
+            : record(tx, {
+                ...about,
+                actor: { type: 'system' },
+                type: 'ticket.spam_changed',
+                data: { isSpam: true, reason: spamReason },
+              }),
           'continues' in to && to.continues !== undefined ? continueIn(tx, about, to.continues) : undefined,
           defaults.assigneeId === null
             ? undefined
@@ -180,12 +192,12 @@ async function continueIn(
 async function openTicket(
   tx: Tx,
   mail: ReceivedMail,
-  { ticketId, ticketNumber }: { ticketId: TicketId; ticketNumber: number },
+  { ticketId, messageId, newTicketNumber, spamReason }: NewMailTicket & { ticketId: TicketId; messageId: MessageId },
 ): Promise<void> {
   const { defaults, subject, workspaceId } = mail;
   await insertTicket(tx, {
     id: ticketId,
-    ticketNumber,
+    ticketNumber: newTicketNumber,
     workspaceId,
     subject,
     status: mail.direction === 'outbound' ? 'closed' : 'open',
@@ -200,6 +212,9 @@ async function openTicket(
     lastMessageAt: mail.createdAt,
     isImportOnly: mail.origin === 'import',
     attachmentNames: mail.attachments.map(({ fileName }) => fileName),
+    ...(spamReason !== null && {
+      spam: { reason: spamReason, missedMessageId: isNewsOf(mail, null) ? messageId : null },
+    }),
   });
 }
 

@@ -67,6 +67,7 @@ export const errorCatalog = {
     status: 404,
     message: 'There is no such saved reply in this workspace, or it is not yours.',
   },
+  'blocked_sender.not_found': { status: 404, message: 'There is no such entry on the block list of this workspace.' },
   'notification.not_found': { status: 404, message: 'You have no such notification in this workspace.' },
   'follower.not_found': { status: 404, message: 'Nobody with this id follows the ticket.' },
   'invite.not_found': { status: 404, message: 'There is no such pending invitation in this workspace.' },
@@ -85,6 +86,13 @@ export const errorCatalog = {
   'ticket.merge_into_itself': { status: 409, message: 'A ticket cannot be merged into itself.' },
   'ticket.not_in_trash': { status: 409, message: 'The ticket is not in the trash.' },
   'ticket.spam': { status: 409, message: 'The ticket is spam: mark it as no spam first.' },
+  'blocked_sender.own': { status: 409, message: 'This would block an address of your own, or a member.' },
+  'blocked_sender.shared_domain': {
+    status: 409,
+    message: 'Anybody can have an address at this domain: block it only if you mean all of them.',
+  },
+  'blocked_sender.too_many': { status: 409, message: 'The block list is full: take some entries off.' },
+  'blocked_sender.unknown': { status: 409, message: 'The ticket has no requester whom you could block.' },
   'ticket.not_merged': { status: 409, message: 'The ticket is not merged into another one.' },
   'ticket.split_takes_all': { status: 409, message: 'At least one message must stay on the ticket.' },
   'ticket.newer_message': {

@@ -51,6 +51,8 @@ export type MatchParts = {
   own: OwnAddresses;
   /** By `threadKey`, the newest message in each of the providers' threads. */
   threads: ReadonlyMap<string, MessageId>;
+  /** Whether the writer is blocked. Such a mail joins only spam, unless it reports on a mail of ours. */
+  isBlocked: boolean;
 };
 
 /**
@@ -60,6 +62,8 @@ export type MatchParts = {
 export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const match = await matchShown(tx, parts, mail);
   if (match.ticket !== null || mail.raw.origin === 'import' || isForged(mail)) return match;
+  // The mail that a blocked person writes must not take over a conversation.
+  if (parts.isBlocked) return match;
   const { workspaceId, own } = parts;
   const ids = threadIds(mail.parsed);
   const answeredId = answeredByToken(mail, own) ?? null;
@@ -75,7 +79,7 @@ async function matchShown(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Prom
   if (answered === undefined) return matchFurther();
   const { id: answeredId, by: matchedBy } = answered;
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId: answeredId, senderId });
-  if (ticket === undefined) return matchFurther();
+  if (ticket === undefined || (matchedBy !== 'report' && !mayJoin(parts, ticket))) return matchFurther();
   const { messageId } = mail.parsed;
   const isTaken = messageId !== null && (await isMailIdTaken(tx, workspaceId, messageId));
   const isSenderKnown = ticket.isSenderKnown && !isForged(mail);
@@ -90,6 +94,10 @@ async function matchShown(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Prom
       ...(isTaken ? { hasIdOfAnother: true } : {}),
     },
   };
+}
+
+function mayJoin({ isBlocked }: Pick<MatchParts, 'isBlocked'>, { spamAt }: Pick<MailTicket, 'spamAt'>): boolean {
+  return !isBlocked || spamAt !== null;
 }
 
 /** Imported mail is not authenticated. */
@@ -137,7 +145,8 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
   const mayLead = (ticket: MailTicket, clue: Clue) =>
     (isOurs && ticket.matchedIds.includes(clue.id)) || leads(ticket, clue);
   // Spam takes only what leads nowhere else, so that one mail in spam does not draw a conversation after it.
-  const candidates = [found.filter(({ spamAt }) => spamAt === null), found.filter(({ spamAt }) => spamAt !== null)];
+  const takers = found.filter((ticket) => mayJoin(parts, ticket));
+  const candidates = [takers.filter(({ spamAt }) => spamAt === null), takers.filter(({ spamAt }) => spamAt !== null)];
   const [lead] = candidates.flatMap((tickets) => {
     const clue = clues.find((one) => tickets.some((ticket) => mayLead(ticket, one)));
     const first = clue && tickets.find((ticket) => mayLead(ticket, clue));
@@ -206,7 +215,7 @@ type Fallback = { ticket: MailTicket; matchedBy: 'provider-thread' | 'subject'; 
 /** The ticket of the newest known message in the provider's thread of this mail. */
 async function matchThread(
   tx: Tx,
-  { workspaceId, senderId, own, threads }: MatchParts,
+  { workspaceId, senderId, own, threads, isBlocked }: MatchParts,
   mail: UnderstoodMail,
 ): Promise<Fallback | undefined> {
   const { hosted } = mail.raw;
@@ -214,7 +223,9 @@ async function matchThread(
   const messageId = threads.get(threadKey(hosted));
   if (messageId === undefined) return undefined;
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId, senderId });
-  if (ticket === undefined) return undefined;
+  if (ticket === undefined || !mayJoin({ isBlocked }, ticket)) return undefined;
+  // A thread leads only those into spam who wrote there.
+  if (ticket.spamAt !== null && !ticket.isSenderKnown) return undefined;
   // Where a thread is only a hint, the subject of strangers' mail must match as well.
   const isCertain =
     traitsOf(hosted.provider).threadsAreCertain ||
@@ -230,7 +241,7 @@ async function matchThread(
  */
 async function matchSubject(
   tx: Tx,
-  { workspaceId, senderId }: MatchParts,
+  { workspaceId, senderId, isBlocked }: MatchParts,
   mail: UnderstoodMail,
 ): Promise<Fallback | undefined> {
   const { origin, receivedAt } = mail.raw;
@@ -240,10 +251,13 @@ async function matchSubject(
   const since = new Date(receivedAt.getTime() - subjectDaysMax * dayMs);
   const recent = await findRecentTicketsOf(tx, workspaceId, { contactId: senderId, since });
   const subject = normaliseSubject(mail.subject);
-  const alike = recent.find((ticket) => normaliseSubject(ticket.subject) === subject);
-  if (alike === undefined) return undefined;
-  const ticket = await lockMailTicket(tx, workspaceId, { ticketId: alike.id, senderId });
-  return ticket?.isSenderKnown ? { ticket, matchedBy: 'subject', matchedId: null } : undefined;
+  const alike = recent.filter((ticket) => normaliseSubject(ticket.subject) === subject);
+  const best = alike.find(({ isSpam }) => !isSpam && !isBlocked) ?? alike.find(({ isSpam }) => isSpam);
+  if (best === undefined) return undefined;
+  const ticket = await lockMailTicket(tx, workspaceId, { ticketId: best.id, senderId });
+  return ticket?.isSenderKnown && mayJoin({ isBlocked }, ticket)
+    ? { ticket, matchedBy: 'subject', matchedId: null }
+    : undefined;
 }
 
 /** The contact of a mail's writer, from `contacts`. */

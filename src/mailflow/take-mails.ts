@@ -1,11 +1,12 @@
 import type { Blobs } from '../blobs/blobs.ts';
+import type { SpamReason } from '../catalog/spam.ts';
 import { gatherContacts } from '../contacts/gather.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { noteSentCopy } from '../deliveries/note-sent-copy.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { findTicketsOfMailIds, type MailTicket } from '../inbound/mail-tickets.ts';
+import { findTicketsOfMailIds } from '../inbound/mail-tickets.ts';
 import {
   type Received,
   type ReceivedMail,
@@ -19,9 +20,10 @@ import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { eraseCopies } from '../messages/erase-raw-mails.ts';
 import { findMessageOfMail } from '../messages/mail-ids.ts';
 import { takeTicketNumber } from '../tickets/rows.ts';
+import { findBlockedWriters, type WhyBlocked } from './blocked-writers.ts';
 import { keepPlans } from './keep-plans.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
-import { idsOf, matchMail, writerOf } from './match.ts';
+import { idsOf, type Match, matchMail, writerOf } from './match.ts';
 import { noteBounce } from './note-bounce.ts';
 import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
 import { findNewestOfThreads, threadKey } from './provider-threads.ts';
@@ -82,13 +84,14 @@ async function takeInTurn(
     ...('reason' in mail || mail.rebuiltFingerprint === null ? [] : [mail.rebuiltFingerprint]),
   ]);
   // Each statement sees what was committed before it began. So the two reads see everything that the lock waited for.
-  const [, , pending, taken, defaults, threads] = await together([
+  const [, , pending, taken, defaults, threads, whyBlocked] = await together([
     keepPlans(tx),
     tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`),
     lockPendingMails(tx, workspaceId, ids),
     findTakenMails(tx, workspaceId, fingerprints),
     readTicketDefaults(tx, workspaceId, prepared),
     findNewestOfThreads(tx, workspaceId, prepared),
+    findBlockedWriters(tx, workspaceId, { prepared, own }),
   ]);
   const people = prepared.flatMap((mail) => {
     // Mail that was deleted for good brings nobody back.
@@ -98,7 +101,19 @@ async function takeInTurn(
     return mail.raw.origin === 'import' ? met : met.map((person) => ({ ...person, claim: null }));
   });
   const contacts = await gatherContacts(tx, workspaceId, people);
-  const batch: Batch = { tx, workspaceId, blobs, own, contacts, defaults, taken, threads, pace, writes: [] };
+  const batch: Batch = {
+    tx,
+    workspaceId,
+    blobs,
+    own,
+    contacts,
+    defaults,
+    taken,
+    threads,
+    whyBlocked,
+    pace,
+    writes: [],
+  };
   const outcomes: Outcome[] = [];
   const verdicts: Verdict[] = [];
   // Tickets whose summary must be brought up to date.
@@ -139,6 +154,7 @@ type Batch = {
   defaults: ReadonlyMap<string, TicketDefaults>;
   /** By `threadKey`, the newest message in each of the providers' threads, including this transaction's. */
   threads: ReadonlyMap<string, MessageId>;
+  whyBlocked: WhyBlocked;
   /**
    * `at-once` pipelines: a mail's look-ups follow the unawaited writes of the previous mail, and a fault rolls back
    * all. This saves three of five round trips per mail. After a fault, `one-by-one` gives each mail its own savepoint.
@@ -186,11 +202,11 @@ async function awaitWrites(batch: Batch, work: () => Promise<Taken>): Promise<Ta
 async function send(
   batch: Batch,
   mail: ReceivedMail,
-  ticket: MailTicket | null,
-  continues?: TicketId,
+  { ticket, continues }: Pick<Match, 'ticket' | 'continues'>,
+  spamReason: SpamReason | null = null,
 ): Promise<Received> {
   const { tx, workspaceId } = batch;
-  const to = ticket ?? { newTicketNumber: await takeTicketNumber(tx, workspaceId), continues };
+  const to = ticket ?? { newTicketNumber: await takeTicketNumber(tx, workspaceId), continues, spamReason };
   const received = receiveMail(tx, mail, to);
   // The fault surfaces where the batch awaits its writes. Until then this marks the promise as handled.
   received.written.catch(() => {});
@@ -206,15 +222,16 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   if (copiedId !== undefined) return keepCopy(batch, mail, copiedId);
   const isSent = isSentByHand(mail, own);
   const senderId = isSent ? null : (writerOf(mail, contacts)?.id ?? null);
-  const match = await matchMail(tx, { ...batch, senderId }, mail);
+  const spamReason = batch.whyBlocked(mail);
+  const match = await matchMail(tx, { ...batch, senderId, isBlocked: spamReason !== null }, mail);
   const senderUserId = isSent ? await findSendingMember(tx, workspaceId, mail) : null;
   // Mail in a sent folder was written by our own people.
   const threading = isSent && match.ticket !== null ? { ...match.threading, isSenderKnown: true } : match.threading;
   const received = await send(
     batch,
     receivedMail(batch, mail, { threading, senderUserId, defaults: defaultsFor(batch, mail.raw) }),
-    match.ticket,
-    match.continues,
+    match,
+    spamReason,
   );
   if (match.answeredId !== undefined) await noteBounce(tx, mail, { workspaceId, messageId: match.answeredId, own });
   const note = match.threading.hasIdOfAnother
@@ -268,7 +285,7 @@ async function keepCopy(batch: Batch, mail: UnderstoodMail, messageId: MessageId
     return { outcome: knownOutcome, verdict, ticketId };
   }
   if (origin === 'live' || mail.parsed.messageId === null) return { outcome: knownOutcome, verdict, ticketId: null };
-  const { threading } = await matchMail(tx, { ...batch, senderId: null }, mail);
+  const { threading } = await matchMail(tx, { ...batch, senderId: null, isBlocked: false }, mail);
   const [ticket] = await findTicketsOfMailIds(tx, workspaceId, { ids: [mail.parsed.messageId], senderId: null });
   if (ticket === undefined) return { outcome: knownOutcome, verdict, ticketId: null };
   await receiveCopy(tx, { ...mail, workspaceId, origin, namedIds: idsOf(mail), threading }, ticket);
@@ -285,7 +302,7 @@ async function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reas
     ...unreadableMessage(batch, raw, { fingerprint, reason, defaults }),
     attachments: [wholeMail(raw)],
   };
-  const { messageId, ticketId } = await send(batch, message, null);
+  const { messageId, ticketId } = await send(batch, message, { ticket: null });
   const note = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   return {
     outcome: { kind: 'quarantined', ticketsMade: 1 },

@@ -2,7 +2,10 @@ import type { App } from '../app.ts';
 import { ifMatchOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
 import { ticketParams, ticketSchema } from '../tickets/schema.ts';
-import { markSpam, unmarkSpam } from './mark-spam.ts';
+import { markSpamAndBlock, unblockRequester } from './block-list.ts';
+import { blockErrors, blockRoutes } from './block-routes.ts';
+import { unmarkSpam } from './mark-spam.ts';
+import { markSpamBody, unmarkSpamBody } from './schema.ts';
 
 const ticket = '/v1/workspaces/:workspaceId/tickets/:ticketId';
 const tags = ['tickets'];
@@ -11,11 +14,16 @@ const write = {
   errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.merged'],
 } as const;
 
-export function spamRoutes(server: Server, { db }: App): void {
+export function spamRoutes(server: Server, app: App): void {
+  markRoutes(server, app);
+  blockRoutes(server, app);
+}
+
+function markRoutes(server: Server, { db, config }: App): void {
   server.post(
     `${ticket}/spam`,
     {
-      config: write,
+      config: { ...write, errors: [...write.errors, ...blockErrors, 'blocked_sender.unknown'] },
       schema: {
         operationId: 'markSpam',
         summary: 'Mark a ticket as spam',
@@ -23,13 +31,18 @@ export function spamRoutes(server: Server, { db }: App): void {
           'Later mail of the conversation stays spam, and tells nobody. It is deleted for good after 30 days.',
         tags,
         params: ticketParams,
+        body: markSpamBody,
         response: { 200: ticketSchema },
       },
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
         const target = { ticketId: request.params.ticketId, ifMatch: ifMatchOf(request) };
-        const marked = await markSpam(tx, actor, target);
+        const marked = await markSpamAndBlock(tx, actor, {
+          ...target,
+          ...request.body,
+          mailFrom: config.mailFrom.email,
+        });
         return { status: 200, body: marked, etag: marked.version };
       }),
   );
@@ -44,6 +57,7 @@ export function spamRoutes(server: Server, { db }: App): void {
         description: 'A mail that came meanwhile opens the ticket, and tells those whom it would have told.',
         tags,
         params: ticketParams,
+        body: unmarkSpamBody,
         response: { 200: ticketSchema },
       },
     },
@@ -51,6 +65,7 @@ export function spamRoutes(server: Server, { db }: App): void {
       answerInTx(db, request, reply, async (tx, actor) => {
         const target = { ticketId: request.params.ticketId, ifMatch: ifMatchOf(request) };
         const unmarked = await unmarkSpam(tx, actor, target);
+        if (request.body.unblockSender === true) await unblockRequester(tx, actor, unmarked);
         return { status: 200, body: unmarked, etag: unmarked.version };
       }),
   );

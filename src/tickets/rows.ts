@@ -1,7 +1,8 @@
+import type { SpamReason } from '../catalog/spam.ts';
 import type { Status } from '../catalog/ticket-status.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { ContactId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { searchVector } from '../lib/search-vector.ts';
 import { caseKey } from '../lib/text.ts';
 import { rankOfPriority } from './priority.ts';
@@ -30,6 +31,8 @@ export type NewTicket = {
   lastMessageAt: Date;
   isImportOnly?: boolean;
   attachmentNames?: readonly string[];
+  /** For a ticket that begins as spam: why, and the message that told nobody. */
+  spam?: { reason: SpamReason; missedMessageId: MessageId | null } | undefined;
   /** If missing, the caller writes the row's summary of its messages. */
   firstMessage?: NewestMessage;
 };
@@ -54,18 +57,21 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary> 
     people: requester === null ? [] : [requester],
     attachmentNames: ticket.attachmentNames ?? [],
   });
-  const { firstMessage } = ticket;
+  const { firstMessage, spam } = ticket;
+  const spamAt = spam === undefined ? null : tx.now;
   const waitingSince = firstMessage?.direction === 'inbound' ? ticket.createdAt : null;
   const made = await tx.one<SummaryRow>(sql`
     insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank,
       assignee_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
-      created_at, updated_at, version, is_import_only, search, summary_version, waiting_since,
+      created_at, updated_at, version, is_import_only, search, archived_at, spam_at, spam_reason,
+      missed_message_id, summary_version, waiting_since,
       last_message_id, last_message_direction, last_message_author, last_message_snippet)
     select ${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status},
       ${ticket.priority}, ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[],
       ${tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId},
       ${ticket.messageCount}, ${ticket.lastMessageAt}, ${ticket.createdAt}, ${tx.now}, 1,
-      ${ticket.isImportOnly ?? false}, ${search}::tsvector, 1, ${waitingSince}::timestamptz,
+      ${ticket.isImportOnly ?? false}, ${search}::tsvector, ${spamAt}::timestamptz, ${spamAt}::timestamptz,
+      ${spam?.reason ?? null}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
       ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)}
     returning ${summaryColumns}`);
   return summaryOf(made);

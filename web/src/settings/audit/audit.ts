@@ -62,6 +62,8 @@ const types: Record<AuditType, true> = {
   'saved_reply.created': true,
   'saved_reply.changed': true,
   'saved_reply.deleted': true,
+  'blocked_sender.added': true,
+  'blocked_sender.removed': true,
   'ticket.marked_spam': true,
   'ticket.trashed': true,
   'ticket.purged': true,

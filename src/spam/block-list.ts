@@ -1,0 +1,159 @@
+import { audit } from '../audit/audit.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { type Queryable, type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import { domainOf } from '../lib/plus-address.ts';
+import { isEnding, isSharedDomain } from '../lib/shared-domains.ts';
+import { readMailboxAddresses } from '../mailboxes/queries.ts';
+import type { Ticket } from '../tickets/schema.ts';
+import { getInboundAddress } from '../workspaces/inbound-address.ts';
+import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
+import { takeTurn } from '../workspaces/standing.ts';
+import { markSpam } from './mark-spam.ts';
+import { blockedColumns } from './queries.ts';
+import type { BlockedSender } from './schema.ts';
+import { keysOf, readSender, type Sender } from './sender.ts';
+
+const entriesMax = 10_000;
+
+export type BlockSender = {
+  sender: string;
+  evenShared?: boolean;
+  /** The address of `MAIL_FROM`. */
+  mailFrom: string;
+};
+
+/** Blocks an address or a domain. One that is on the list already stays as it is. */
+export async function blockSender(
+  tx: Tx,
+  actor: Actor,
+  { sender: written, evenShared = false, mailFrom }: BlockSender,
+): Promise<{ entry: BlockedSender; isNew: boolean }> {
+  const { workspaceId, userId } = actor;
+  const sender = readSender(written);
+  if (sender === undefined) throw invalidRequest({ path: 'body.sender', message: 'is no mail address and no domain' });
+  if (sender.kind === 'domain' && isEnding(sender.key))
+    throw invalidRequest({ path: 'body.sender', message: 'is an ending of domains, not a domain' });
+  // Two that add at once take turns, so that they do not exceed the limit.
+  await takeTurn(tx, workspaceId);
+  const known = await findEntry(tx, workspaceId, sender);
+  if (known !== undefined) return { entry: known, isNew: false };
+  const isShared = sender.kind === 'domain' && isSharedDomain(sender.key);
+  if (isShared && !evenShared) throw new AppError('blocked_sender.shared_domain', { domain: sender.key });
+  // Own addresses at a shared domain stay unblocked when mail comes in.
+  if (!isShared) await refuseOwn(tx, workspaceId, { sender, mailFrom });
+  await refuseTooMany(tx, workspaceId);
+  const id = tx.newId();
+  const shown = written.trim().replace(/^@/, '');
+  const [entry] = await together([
+    tx.one<BlockedSender>(sql`
+      insert into blocked_senders (workspace_id, id, sender, sender_key, created_by, created_at)
+      values (${workspaceId}, ${id}, ${shown}, ${sender.key}, ${userId}, ${tx.now})
+      returning ${blockedColumns}`),
+    audit(tx, actor, { type: 'blocked_sender.added', subjectId: id, data: { address: shown } }),
+  ]);
+  return { entry, isNew: true };
+}
+
+/** Throws 404. */
+export async function unblockSender(tx: Tx, actor: Actor, blockedSenderId: string): Promise<void> {
+  const removed = await tx.maybe<{ sender: string }>(sql`
+    delete from blocked_senders where workspace_id = ${actor.workspaceId} and id = ${blockedSenderId}
+    returning sender`);
+  if (removed === undefined) throw new AppError('blocked_sender.not_found');
+  await audit(tx, actor, {
+    type: 'blocked_sender.removed',
+    subjectId: blockedSenderId,
+    data: { address: removed.sender },
+  });
+}
+
+/** Marks a ticket as spam, and blocks the address of its requester or the domain of that. */
+export async function markSpamAndBlock(
+  tx: Tx,
+  actor: Actor,
+  {
+    blockSender: kind,
+    evenShared = false,
+    mailFrom,
+    ...target
+  }: Parameters<typeof markSpam>[2] & { blockSender?: Sender['kind']; evenShared?: boolean; mailFrom: string },
+): Promise<Ticket> {
+  const { workspaceId } = actor;
+  // Everyone who adds to the list locks the workspace first, so nobody waits for a ticket in between.
+  if (kind !== undefined) await takeTurn(tx, workspaceId);
+  const ticket = await markSpam(tx, actor, target);
+  if (kind === undefined) return ticket;
+  const email = await findSender(tx, workspaceId, ticket.id);
+  if (email === undefined) throw new AppError('blocked_sender.unknown');
+  const sender = kind === 'address' ? email : email.slice(email.lastIndexOf('@') + 1);
+  await blockSender(tx, actor, { sender, evenShared, mailFrom });
+  return ticket;
+}
+
+/** Takes every entry off the list that blocks the requester of a ticket. */
+export async function unblockRequester(tx: Tx, actor: Actor, { id }: Ticket): Promise<void> {
+  const email = await findSender(tx, actor.workspaceId, id);
+  if (email === undefined) return;
+  const removed = await tx.rows<{ id: string; sender: string }>(sql`
+    delete from blocked_senders
+    where workspace_id = ${actor.workspaceId} and sender_key = any(${keysOf(email)}::text[])
+    returning id, sender`);
+  await together(
+    removed.map((entry) =>
+      audit(tx, actor, { type: 'blocked_sender.removed', subjectId: entry.id, data: { address: entry.sender } }),
+    ),
+  );
+}
+
+/** The address from which the requester of a ticket wrote last. */
+async function findSender(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<string | undefined> {
+  const found = await tx.maybe<{ email: string }>(sql`
+    select coalesce((
+        select m.author_email
+        from messages m
+        where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and m.direction = 'inbound'
+          and m.author_contact_id = t.requester_id and m.author_email is not null
+        order by m.created_at desc, m.id desc
+        limit 1
+      ), c.email) as email
+    from tickets t
+    join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+  return found?.email;
+}
+
+function findEntry(db: Queryable, workspaceId: WorkspaceId, { key }: Sender): Promise<BlockedSender | undefined> {
+  return db.maybe<BlockedSender>(sql`
+    select ${blockedColumns} from blocked_senders where workspace_id = ${workspaceId} and sender_key = ${key}`);
+}
+
+/** Throws 409 for an entry that would block the workspace's own addresses, or the address of a member. */
+async function refuseOwn(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { sender: { key, kind }, mailFrom }: { sender: Sender; mailFrom: string },
+): Promise<void> {
+  const [{ localPart }, mailboxAddresses, members] = await together([
+    getInboundAddress(db, workspaceId),
+    readMailboxAddresses(db, workspaceId),
+    db.rows<{ email: string }>(sql`
+      select u.email
+      from members m
+      join users u on u.id = m.user_id
+      where m.workspace_id = ${workspaceId} and m.removed_at is null`),
+  ]);
+  const own: OwnAddress = { localPart, mailFrom, mailboxAddresses };
+  const addresses = [mailFrom, `${localPart}@${domainOf(mailFrom)}`, ...mailboxAddresses];
+  const safe = kind === 'address' ? [...addresses, ...members.map(({ email }) => email)] : addresses;
+  const isOwn = safe.some((email) => keysOf(email).includes(key)) || (kind === 'address' && isOwnAddress(own, key));
+  if (isOwn) throw new AppError('blocked_sender.own');
+}
+
+async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+  const { count } = await tx.one<{ count: number }>(sql`
+    select count(*) from blocked_senders where workspace_id = ${workspaceId}`);
+  if (count >= entriesMax) throw new AppError('blocked_sender.too_many', { max: entriesMax });
+}
