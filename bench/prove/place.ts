@@ -5,10 +5,15 @@ import { openLog } from '../../src/platform/log.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import type { House } from '../../test/harness.ts';
 import { temporaryFolder } from '../../test/service-process.ts';
-import { startService } from '../house.ts';
+import { type Serving, startService } from '../house.ts';
 
 /** Processes of the service on a database of their own, with access to that database. */
-export type Place = { house: House; urls: readonly string[] };
+export type Place = {
+  house: House;
+  urls: readonly string[];
+  /** Starts another process, with these settings. The caller stops it. */
+  serviceOf(settings: Record<string, string>): Promise<Serving>;
+};
 
 /** Runs a proof at a place made for it alone, and prints the load of the machine. */
 export async function proveAt(processes: number, prove: (place: Place) => Promise<void>): Promise<void> {
@@ -24,9 +29,11 @@ export async function proveAt(processes: number, prove: (place: Place) => Promis
   const postgres = await startEmbeddedPostgres({ dataDir: databaseFolder, log });
   opened.defer(() => postgres.stop());
   const authSecret = 'x'.repeat(64);
+  const serviceOf = async (settings: Record<string, string> = {}) =>
+    startService({ databaseUrl: postgres.url, folder: await openFolder(), authSecret, settings });
   const urls: string[] = [];
   while (urls.length < processes) {
-    const service = await startService({ databaseUrl: postgres.url, folder: await openFolder(), authSecret });
+    const service = await serviceOf();
     opened.defer(() => service.stop());
     urls.push(service.url);
   }
@@ -39,7 +46,7 @@ export async function proveAt(processes: number, prove: (place: Place) => Promis
   const app = openApp({ config, log, databaseUrl: postgres.url });
   opened.defer(() => app.close());
   // The factories use only the app and the URL of a house.
-  await prove({ house: { app, url: urls[0] } as House, urls });
+  await prove({ house: { app, url: urls[0] } as House, urls, serviceOf });
   tellLoad('behind');
 }
 
