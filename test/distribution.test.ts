@@ -60,6 +60,7 @@ function namesGivenTo(name: string): string[] {
 
 test('the primary key of every table of a workspace begins with workspace_id; other tables are listed here', () => {
   expect(otherTables.sort()).toEqual([
+    'backups',
     'identities',
     'inbound_addresses',
     'link_tokens',

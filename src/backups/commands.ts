@@ -16,6 +16,7 @@ import type { Config } from '../settings/config.ts';
 import { settingsReader } from '../settings/settings-reader.ts';
 import { type BackupFolder, backupFolder, lockBackups, openPoint, type Point } from './backup-folder.ts';
 import { goLive } from './go-live.ts';
+import { noteBackup } from './note-backup.ts';
 import { restoreBlobs, restoreTables } from './restore-backup.ts';
 import { type KeptSecrets, openSecrets, sealSecrets } from './sealed-secrets.ts';
 import { verifyPoint } from './verify-backup.ts';
@@ -48,7 +49,10 @@ export async function backupCommand(config: Config, parameters: string[], enviro
   house.defer(blobs.close);
   const sealedSecrets = passphrase === undefined ? undefined : await sealSecrets(secretsOf(config), passphrase);
   const backup = await writeBackup(folder, { databaseUrl: database.directUrl, blobs, sealedSecrets }, everySeconds());
-  const { name, missing } = backup;
+  const { name, missing, takenAt } = backup;
+  const db = openDb({ url: database.url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
+  house.defer(() => db.close());
+  await noteBackup(db, takenAt);
   say(`${name}: ${progressLine(backup)}`);
   for (const path of missing) say(`The storage has lost ${path}, so the backup does not have it either.`);
   if (sealedSecrets === undefined)

@@ -15,7 +15,7 @@ export type BackupSource = { databaseUrl: string; blobs: Blobs; sealedSecrets: U
 
 export type BackupProgress = { tables: number; rows: number; filesCopied: number; filesThere: number };
 
-export type Backup = BackupProgress & { name: string; missing: string[] };
+export type Backup = BackupProgress & { name: string; takenAt: string; missing: string[] };
 
 /**
  * Writes a new point into the folder while the service runs. All tables are of one moment. Files that an earlier point
@@ -44,7 +44,7 @@ export async function writeBackup(
     source.sealedSecrets === undefined ? null : await writeSmallPart(path, 'secrets.age', source.sealedSecrets);
   const manifest = newManifest({ ...dumped, secrets, blobs: { ...dumped.blobs, missing } });
   await writeWhole(join(path, 'manifest.json'), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), { mode: 0o600 });
-  return { ...progress, name: await finishPoint(folder, path), missing };
+  return { ...progress, name: await finishPoint(folder, path), takenAt: dumped.takenAt, missing };
 }
 
 type Dumped = Omit<Manifest, 'format' | 'secrets'>;

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { sharedAnswer } from './shared-answer.ts';
 
 type Numbers = {
   statuses: { status: string; count: number }[];
@@ -11,16 +12,7 @@ type Numbers = {
 
 /** Gauges over the connected mailboxes of all workspaces. Only one of several processes exports them. */
 export function mailboxGauges(register: Registry, db: Db): void {
-  let asked: Promise<Numbers | undefined> | undefined;
-  // One query serves all gauges of a scrape. When it fails, the scrape still delivers the other metrics.
-  const numbers = () => {
-    asked ??= readNumbers(db)
-      .catch(() => undefined)
-      .finally(() => {
-        asked = undefined;
-      });
-    return asked;
-  };
+  const numbers = sharedAnswer(() => readNumbers(db));
   new Gauge({
     name: 'kontor_mailboxes',
     help: 'Connected mailboxes by sync status',

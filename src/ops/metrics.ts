@@ -1,14 +1,21 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
 import type { Server } from '../http/http.ts';
 import { allTraits } from '../mail/providers/registry.ts';
 import type { Processes } from '../processes/process-messages.ts';
+import type { Config } from '../settings/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { outcomes, type Tally } from '../webhooks/tally.ts';
+import { houseGauges } from './house-metrics.ts';
 import { mailboxGauges } from './mailbox-metrics.ts';
+import { queueGauges } from './queue-metrics.ts';
 
-type Measured = { db: Db; webhookTally: Tally; telemetry: Telemetry | undefined };
+type Measured = {
+  db: Db;
+  config: Pick<Config, 'dataDir' | 'storage'>;
+  webhookTally: Tally;
+  telemetry: Telemetry | undefined;
+};
 
 /** Names a process: `main` started the others, which have numbers. */
 type ProcessName = 'main' | number;
@@ -17,7 +24,7 @@ type ProcessName = 'main' | number;
  * This process's metrics for Prometheus: Node's own, the connection pool, the job queue, mailboxes, webhooks.
  * @param name with several processes, the label of each metric; any of them then exports the metrics of all
  */
-export function openMetrics({ db, webhookTally, telemetry }: Measured, name?: ProcessName): Registry {
+export function openMetrics({ db, config, webhookTally, telemetry }: Measured, name?: ProcessName): Registry {
   const register = new Registry();
   if (name !== undefined) register.setDefaultLabels({ process: String(name) });
   // Event-loop delay, memory, garbage collection, handles.
@@ -33,8 +40,9 @@ export function openMetrics({ db, webhookTally, telemetry }: Measured, name?: Pr
   );
   // All processes share the queue and the mailboxes, so only the main process exports these.
   if (typeof name !== 'number') {
-    queueGauge(register, db);
+    queueGauges(register, db);
     mailboxGauges(register, db);
+    houseGauges(register, db, config);
   }
   webhookCounter(register, webhookTally);
   if (telemetry !== undefined) lossCounter(register, telemetry);
@@ -83,28 +91,6 @@ function gauge(register: Registry, name: string, help: string, read: () => numbe
     registers: [register],
     collect() {
       this.set(read());
-    },
-  });
-}
-
-function queueGauge(register: Registry, db: Db): void {
-  new Gauge({
-    name: 'kontor_jobs',
-    help: 'Jobs by state: due now, waiting for their time or a retry, running, given up',
-    labelNames: ['state'] as const,
-    registers: [register],
-    async collect() {
-      const jobs = await db
-        .one<Record<string, number>>(sql`
-          select count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now()) as due,
-            count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()) as waiting,
-            count(*) filter (where locked_at is not null) as running,
-            count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
-          from graphile_worker.jobs`)
-        // The other metrics matter most while the database is away.
-        .catch(() => ({}));
-      this.reset();
-      for (const [state, count] of Object.entries(jobs)) this.set({ state }, count);
     },
   });
 }
