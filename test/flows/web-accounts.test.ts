@@ -48,6 +48,18 @@ test('a sign-in leads to the page that the person wanted', async () => {
   await expect.poll(() => searchOf(page)).toBe('?status=closed');
 });
 
+/** Google's page, which answers at once for one account. */
+async function answerAsGoogle(page: Page, tokenFor: (nonce: string) => string): Promise<void> {
+  await page.route(`${googlePage}**`, (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const answer = new URLSearchParams({
+      state: asked.get('state') ?? '',
+      id_token: tokenFor(asked.get('nonce') ?? ''),
+    });
+    return route.fulfill({ status: 302, headers: { location: `${asked.get('redirect_uri')}#${answer}` } });
+  });
+}
+
 test('an account of a provider signs in, and an unrequested answer of the provider does not', async () => {
   const person = await givePassword(house, await makeOwner(house), password);
   const tokenFor = (nonce: string) =>
@@ -57,18 +69,36 @@ test('an account of a provider signs in, and an unrequested answer of the provid
     });
   await person.call('POST', '/v1/me/identities', { provider: 'google', idToken: tokenFor('x'), nonce: 'x', password });
   const { page } = await openPage();
-  await page.route(`${googlePage}**`, (route) => {
-    const asked = new URL(route.request().url()).searchParams;
-    const answer = new URLSearchParams({
-      state: asked.get('state') ?? '',
-      id_token: tokenFor(asked.get('nonce') ?? ''),
-    });
-    return route.fulfill({ status: 302, headers: { location: `${asked.get('redirect_uri')}#${answer}` } });
-  });
+  await answerAsGoogle(page, tokenFor);
   await page.goto(`/sign-in#state=forged&id_token=${tokenFor('forged')}`);
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   await lists(page).waitFor();
   await expect.poll(() => page.url()).not.toContain('id_token');
+});
+
+test('a person links an account of a provider with the password, and unlinks it', async () => {
+  const person = await givePassword(house, await makeOwner(house), password);
+  const { page } = await openPage();
+  await answerAsGoogle(page, (nonce) =>
+    house.providers.mint({ family: 'google', claims: { sub: 'google-eve', email: 'eve@gmail.example', nonce } }),
+  );
+  await page.goto('/settings/security');
+  await send(page, { 'E-mail address': person.email, Password: password }, 'Sign in');
+  const linked = page.getByRole('region', { name: 'Other ways to sign in' });
+  await linked.getByRole('button', { name: 'Link an account at Google' }).press('Enter');
+  await linked.getByText('eve@gmail.example will sign in to this account.').waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await linked.getByLabel('Current password').fill('not the password');
+  await page.keyboard.press('Enter');
+  await linked.getByRole('alert').waitFor();
+  await linked.getByLabel('Current password').fill(password);
+  await page.keyboard.press('Enter');
+  await linked.getByText('Google · linked').waitFor();
+  await linked.getByRole('button', { name: 'Unlink Google' }).press('Enter');
+  await linked.getByLabel('Current password').fill(password);
+  await page.keyboard.press('Enter');
+  await linked.getByText('Google · linked').waitFor({ state: 'detached' });
+  expect((await person.call('GET', '/v1/me/identities')).body).toEqual([]);
 });
 
 test('a dead link offers a new one', async () => {

@@ -4,7 +4,11 @@ import styles from './ProviderButtons.module.css';
 import { beginAt } from './provider-sign-in.ts';
 import type { PublicConfig } from './queries.ts';
 
+type Provider = PublicConfig['identityProviders'][number];
+
 const names: Record<string, string> = { google: 'Google', microsoft: 'Microsoft' };
+
+export const providerName = ({ name }: Pick<Provider, 'name'>): string => names[name] ?? name;
 
 /** Buttons to sign in with the identity providers that are set up. */
 export function ProviderButtons({ providers }: { providers: PublicConfig['identityProviders'] }) {
@@ -14,8 +18,8 @@ export function ProviderButtons({ providers }: { providers: PublicConfig['identi
     <>
       <div className={styles.providers}>
         {offered.map((provider) => (
-          <Button key={provider.provider} onClick={() => beginAt(provider)}>
-            {words('session.with', { provider: names[provider.name] ?? provider.name })}
+          <Button key={provider.provider} onClick={() => beginAt(provider, 'signIn')}>
+            {words('session.with', { provider: providerName(provider) })}
           </Button>
         ))}
       </div>

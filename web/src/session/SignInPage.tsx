@@ -12,7 +12,7 @@ import { DemoPeople } from './DemoPeople.tsx';
 import { MailLinkForm } from './MailLinkForm.tsx';
 import { nextAddress } from './next-address.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
-import { type ProviderAnswer, takeAnswer } from './provider-sign-in.ts';
+import { keepForLink, type ProviderAnswer, takeAnswer } from './provider-sign-in.ts';
 import { configQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
@@ -80,7 +80,7 @@ function useProviderAnswer(onDone: (to: string) => void, onChallenge: (challenge
   const [answer] = useState(takeAnswer);
   const isSent = useRef(false);
   const { mutate, error } = useMutation({
-    mutationFn: async ({ next, ...shown }: ProviderAnswer) => {
+    mutationFn: async ({ next, purpose: _, ...shown }: ProviderAnswer) => {
       try {
         await signInWith(shown);
         onDone(next);
@@ -90,9 +90,12 @@ function useProviderAnswer(onDone: (to: string) => void, onChallenge: (challenge
     },
   });
   useEffect(() => {
-    if (answer === undefined || 'refusal' in answer || isSent.current) return;
+    if (answer === undefined || isSent.current) return;
     isSent.current = true;
-    mutate(answer);
-  }, [answer, mutate]);
+    if (answer.purpose === 'link') {
+      keepForLink(answer);
+      onDone(answer.next);
+    } else if (!('refusal' in answer)) mutate(answer);
+  }, [answer, mutate, onDone]);
   return { error, refusal: answer !== undefined && 'refusal' in answer ? answer.refusal : undefined };
 }

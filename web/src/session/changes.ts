@@ -17,7 +17,11 @@ function startSession(shown: Shown) {
 }
 
 /** Signs in with the token of an identity provider. */
-export async function signInWith({ provider, idToken, nonce }: Omit<ProviderAnswer, 'next'>): Promise<void> {
+export async function signInWith({
+  provider,
+  idToken,
+  nonce,
+}: Omit<ProviderAnswer, 'next' | 'purpose'>): Promise<void> {
   enter(await dataOf(api.POST('/v1/auth/session', { body: { provider, idToken, nonce, transport: 'cookie' } })));
 }
 

@@ -4,19 +4,27 @@ import { nextAddress } from './next-address.ts';
 import type { PublicConfig } from './queries.ts';
 
 type Provider = PublicConfig['identityProviders'][number];
-type Begun = { state: string; nonce: string; provider: Provider['provider']; next: string };
-export type ProviderAnswer = { provider: Provider['provider']; idToken: string; nonce: string; next: string };
+/** `link` adds the provider's account to the account that is signed in. */
+type Purpose = 'signIn' | 'link';
+type Asked = { provider: Provider['provider']; purpose: Purpose; next: string };
+type Begun = Asked & { state: string; nonce: string };
+export type ProviderAnswer = Asked & { idToken: string; nonce: string };
+export type ProviderRefusal = Asked & { refusal: string };
 
 const key = 'kontor.provider-sign-in';
 
-/** Sends the browser to the provider, which sends it back to the sign-in page with a token after the `#`. */
-export function beginAt({ provider, clientId, authorizeUrl }: Provider): void {
+/**
+ * Sends the browser to the provider, which sends it back to the sign-in page with a token after the `#`. Links begin
+ * there too, because a provider knows only the addresses that an operator named to it.
+ */
+export function beginAt({ provider, clientId, authorizeUrl }: Provider, purpose: Purpose): void {
   if (authorizeUrl === null) return;
   const begun: Begun = {
     state: randomId(),
     nonce: randomId(),
     provider,
-    next: nextAddress(window.location.search),
+    purpose,
+    next: purpose === 'link' ? window.location.pathname : nextAddress(window.location.search),
   };
   sessionStorage.setItem(key, JSON.stringify(begun));
   const address = new URL(authorizeUrl);
@@ -39,16 +47,29 @@ export function beginAt({ provider, clientId, authorizeUrl }: Provider): void {
  * one to sign a person in to the attacker's account.
  * @returns undefined without an answer; `refusal` has the provider's reason where it refused
  */
-export function takeAnswer(): ProviderAnswer | { refusal: string } | undefined {
+export function takeAnswer(): ProviderAnswer | ProviderRefusal | undefined {
   const given = new URLSearchParams(window.location.hash.slice(1));
   const stored = sessionStorage.getItem(key);
   if (!given.has('state') || stored === null) return undefined;
   sessionStorage.removeItem(key);
   window.history.replaceState(null, '', window.location.pathname + window.location.search);
-  const { state, nonce, provider, next } = JSON.parse(stored) as Begun; // `beginAt` wrote it
+  const { state, nonce, ...asked } = JSON.parse(stored) as Begun; // `beginAt` wrote it
   if (given.get('state') !== state) return undefined;
   const idToken = given.get('id_token');
   return idToken === null
-    ? { refusal: given.get('error_description') ?? given.get('error') ?? '' }
-    : { provider, idToken, nonce, next };
+    ? { ...asked, refusal: given.get('error_description') ?? given.get('error') ?? '' }
+    : { ...asked, idToken, nonce };
+}
+
+let toLink: ProviderAnswer | ProviderRefusal | undefined;
+
+/** Keeps an answer in memory until the security settings take it. Linking also needs the person's password. */
+export function keepForLink(answer: ProviderAnswer | ProviderRefusal): void {
+  toLink = answer;
+}
+
+export function takeForLink(): ProviderAnswer | ProviderRefusal | undefined {
+  const taken = toLink;
+  toLink = undefined;
+  return taken;
 }

@@ -13,6 +13,7 @@ import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { browserWords } from './browser-words.ts';
+import { LinkedAccounts } from './LinkedAccounts.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
 import { Section } from './Section.tsx';
 
@@ -26,6 +27,7 @@ export function SecuritySettings() {
     <>
       <PasswordSection />
       <SecondFactor />
+      <LinkedAccounts />
       <SessionsSection />
     </>
   );
