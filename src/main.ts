@@ -14,7 +14,7 @@ const commands: Record<string, Command> = {
   worker: (environment) => serve({ ...environment, ROLES: 'worker' }),
   migrate: async (environment) => (await import('./commands/migrate.ts')).migrateCommand(readConfig(environment)),
   import: async (environment, parameters) =>
-    (await import('./mailflow/import/import-command.ts')).importCommand(readConfig(environment), parameters),
+    (await import('./commands/import.ts')).importCommand(environment, parameters),
   backup: async (environment, parameters) =>
     (await import('./backups/commands.ts')).backupCommand(readConfig(environment), parameters, environment),
   verify: async (_environment, parameters) => (await import('./backups/commands.ts')).verifyCommand(parameters),

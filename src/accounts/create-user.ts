@@ -4,6 +4,8 @@ import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 
 export type CreateUser = {
+  /** The id of an account that is moved here; a new one by default. */
+  id?: string;
   email: string;
   name: string | null;
   /** Null: the user signs in only with an identity provider. */
@@ -18,7 +20,7 @@ export type CreateUser = {
 export async function createUser(tx: Tx, input: CreateUser): Promise<UserId | undefined> {
   const user = await tx.maybe<{ id: UserId }>(sql`
     insert into users (id, email, email_key, name, password_hash, email_verified_at, created_at)
-    values (${tx.newId()}, ${input.email}, ${caseKey(input.email)}, ${input.name}, ${input.passwordHash},
+    values (${input.id ?? tx.newId()}, ${input.email}, ${caseKey(input.email)}, ${input.name}, ${input.passwordHash},
       ${input.isVerified ? tx.now : null}, ${tx.now})
     on conflict (email_key) do nothing
     returning id`);

@@ -28,3 +28,9 @@ function isConnectFault(error: unknown): boolean {
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
 }
+
+/** What PostgreSQL says of values that it refuses (SQLSTATE classes 22, 23 and 54); undefined for other errors. */
+export function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError) || !/^(22|23|54)/.test(error.code ?? '')) return undefined;
+  return error.detail === undefined ? error.message : `${error.message}: ${error.detail}`;
+}

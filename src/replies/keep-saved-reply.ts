@@ -171,7 +171,8 @@ async function checkActions(tx: Tx, { workspaceId }: Actor, actions: ReplyAction
     throw invalidRequest({ path: 'body.actions.assignee', message: 'is not a member of this workspace' });
 }
 
-function searchVectorOf({ name, shortcut, body }: Content): string {
+/** The text of a reply's tsvector. */
+export function searchVectorOf({ name, shortcut, body }: Pick<Content, 'name' | 'shortcut' | 'body'>): string {
   return [...new Set(searchWords(`${name} ${shortcut ?? ''} ${body}`))].join(' ');
 }
 

@@ -34,6 +34,10 @@ export const workspaceLiteral = (id: WorkspaceId): string => `'${id}'::uuid`;
 /** Records of all kinds but tickets. */
 export function recordStatements(workspaceId: WorkspaceId): Record<Exclude<RecordFile, 'tickets'>, string> {
   const workspace = workspaceLiteral(workspaceId);
+  return { ...peopleStatements(workspace), ...settingStatements(workspace) };
+}
+
+function peopleStatements(workspace: string) {
   return {
     workspace: linesOf(
       `w.id, w.name, w.require_second_factor as "requireSecondFactor", n.last_number as "lastTicketNumber",
@@ -44,7 +48,8 @@ export function recordStatements(workspaceId: WorkspaceId): Record<Exclude<Recor
     members: linesOf(
       `u.id, u.email, u.name, m.role, m.signature_html as "signatureHtml", ${time('m.created_at')} as "createdAt",
         ${time('m.removed_at')} as "removedAt"`,
-      `members m join users u on u.id = m.user_id where m.workspace_id = ${workspace}`,
+      `(${peopleIn(workspace)}) p join users u on u.id = p.id
+        left join members m on m.workspace_id = ${workspace} and m.user_id = u.id`,
       'u.id',
     ),
     mailboxes: linesOf(
@@ -61,11 +66,21 @@ export function recordStatements(workspaceId: WorkspaceId): Record<Exclude<Recor
       `contacts c where c.workspace_id = ${workspace}`,
       'c.merged_into_id is not null, c.id',
     ),
+    'blocked-senders': linesOf(
+      `b.id, b.sender, b.created_by as "createdBy", ${time('b.created_at')} as "createdAt"`,
+      `blocked_senders b where b.workspace_id = ${workspace}`,
+      'b.id',
+    ),
     mails: linesOf(
       rawMail,
       `raw_mails r where r.workspace_id = ${workspace} and r.message_id is null and r.state <> 'pending'`,
       'r.id',
     ),
+  };
+}
+
+function settingStatements(workspace: string) {
+  return {
     'saved-replies': linesOf(
       `s.id, s.owner_id as "ownerId", s.created_by as "createdBy", s.name, s.shortcut, s.subject, s.body,
         s.body_html as "bodyHtml", s.actions, s.version, ${time('s.created_at')} as "createdAt",
@@ -101,6 +116,21 @@ export function recordStatements(workspaceId: WorkspaceId): Record<Exclude<Recor
       'l.id',
     ),
   };
+}
+
+/** Members, and people who were members when they did what records tell of them. */
+function peopleIn(workspace: string): string {
+  const named = [
+    'user_id as id from members',
+    'author_user_id from messages',
+    'actor_user_id from activity',
+    'actor_user_id from audit_log',
+    'created_by from blocked_senders',
+    'created_by from saved_replies',
+    'created_by from views',
+    'user_id from drafts',
+  ];
+  return named.map((column) => `select ${column} where workspace_id = ${workspace}`).join(' union ');
 }
 
 /** The ids of all tickets. A merged ticket comes after the one that it was merged into. */
@@ -153,7 +183,8 @@ function ticketColumns(workspace: string): string {
   return `'ticket' as kind, t.id, t.ticket_number as number, t.subject, t.status, t.priority,
     t.assignee_id as "assigneeId", t.tags, t.requester_id as "requesterId", t.channel, t.mailbox_id as "mailboxId",
     t.is_import_only as "isImportOnly", t.spam_reason as "spamReason", t.merged_into_id as "mergedIntoId",
-    t.continued_in_id as "continuedInId", t.version, ${time('t.created_at')} as "createdAt",
+    t.continued_in_id as "continuedInId",
+    t.missed_message_id as "missedMessageId", t.version, ${time('t.created_at')} as "createdAt",
     ${time('t.updated_at')} as "updatedAt", ${time('t.last_message_at')} as "lastMessageAt",
     ${time('t.waiting_since')} as "waitingSince", ${fineTime('t.closed_at')} as "closedAt",
     ${time('t.snoozed_until')} as "snoozedUntil", ${time('t.archived_at')} as "archivedAt",

@@ -13,6 +13,7 @@ export const recordFiles = [
   'members',
   'mailboxes',
   'contacts',
+  'blocked-senders',
   'tickets',
   'mails',
   'saved-replies',

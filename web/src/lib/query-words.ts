@@ -8,7 +8,6 @@ type QueryFilters = {
   priority?: string;
   archived?: string;
   trash?: boolean;
-  spam?: boolean;
   snoozed?: boolean;
   unread?: boolean;
   following?: boolean;
@@ -47,7 +46,6 @@ const operators: Record<string, readonly string[]> = {
     'snoozed',
     'archived',
     'trash',
-    'spam',
     'unread',
     'following',
     'mentioned',
@@ -72,7 +70,6 @@ const states: Record<string, QueryFilters> = {
   snoozed: { snoozed: true },
   archived: { archived: 'true' },
   trash: { trash: true },
-  spam: { spam: true },
   unread: { unread: true },
   following: { following: true },
   mentioned: { mentioned: true },

@@ -1,0 +1,21 @@
+import { parseArgs } from 'node:util';
+import { readConfig } from '../settings/config.ts';
+import { isExport } from '../transfer/read-export.ts';
+
+/** Imports the export of a workspace, or mail files. Loads only the code for one of them. */
+export async function importCommand(
+  environment: Record<string, string | undefined>,
+  parameters: string[],
+): Promise<number> {
+  const { positionals } = parseArgs({
+    args: parameters,
+    options: { workspace: { type: 'string', short: 'w' } },
+    allowPositionals: true,
+    strict: false,
+  });
+  const are = await Promise.all(positionals.map(isExport));
+  const config = readConfig(environment);
+  return are.includes(true)
+    ? (await import('../transfer/load-command.ts')).loadCommand(config, parameters)
+    : (await import('../mailflow/import/import-command.ts')).importCommand(config, parameters);
+}

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openBlobs } from '../blobs/open-blobs.ts';
+import { isDatabaseAway } from '../database/faults.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDb } from '../database/open-db.ts';
+import { openDatabaseBeside } from '../embedded-postgres/borrowed-postgres.ts';
+import { systemClock } from '../lib/clock.ts';
+import { StartError } from '../lib/start-error.ts';
+import { openLog } from '../platform/log.ts';
+import { awaitStopSignal } from '../platform/stop.ts';
+import type { Config } from '../settings/config.ts';
+import { findWorkspace } from '../workspaces/find-named.ts';
+import { checkExport } from './check-export.ts';
+import { recordFiles } from './format.ts';
+import { loadExport } from './load-export.ts';
+import type { Loaded, LoadTotals } from './loading.ts';
+import type { ProblemList } from './problems.ts';
+
+const usage =
+  'usage: node src/main.ts import [--workspace <id or name>] [--new-numbers] [--dry-run] <folder of an export>';
+
+/** Tickets load three at a time; one more connection looks up what is here. */
+const poolSize = 4;
+const stoppedCode = 130;
+
+type Parameters = { folder: string; workspace: string | undefined; getsNewNumbers: boolean; isDryRun: boolean };
+
+/**
+ * Imports the export of a workspace, while the service runs or not. Ctrl-C ends it after the tickets under way.
+ * @returns the exit code: 0 when all was taken, 1 with problems, 130 when it was stopped
+ */
+export async function loadCommand(config: Config, parameters: string[]): Promise<number> {
+  const read = readParameters(parameters);
+  const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const stopping = new AbortController();
+  void awaitStopSignal(log).then(() => stopping.abort());
+  const { signal } = stopping;
+  if (read.isDryRun) {
+    const { counts, problems } = await checkExport(read.folder, signal);
+    say(recordFiles.map((name) => `  ${name.padEnd(14)} ${String(counts[name]).padStart(8)}`).join('\n'));
+    return report(problems, signal.aborted);
+  }
+  await using house = new AsyncDisposableStack();
+  const database = await openDatabaseBeside(config, log);
+  house.defer(database.stop);
+  if (!database.isBorrowed) await migrate(database.directUrl, log);
+  const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
+  house.defer(() => db.close());
+  const workspaceId = read.workspace === undefined ? undefined : await findWorkspace(db, read.workspace);
+  const blobs = openBlobs(config, log);
+  house.defer(blobs.close);
+  const { storageBytesMax } = config;
+  const { getsNewNumbers } = read;
+  const options = { workspaceId, getsNewNumbers, storageBytesMax, signal, onProgress: everySeconds() };
+  const loaded = await loadExport({ db, blobs }, read.folder, options).catch((cause): Loaded => {
+    if (!isDatabaseAway(cause)) throw cause;
+    throw new StartError('The database went away. Start the import again: it goes on where it stopped.', { cause });
+  });
+  say(`Workspace ${loaded.workspaceId}`);
+  say(closingTable(loaded.totals));
+  return report(loaded.problems, signal.aborted);
+}
+
+function readParameters(parameters: string[]): Parameters {
+  try {
+    const { values, positionals } = parseArgs({
+      args: parameters,
+      options: {
+        workspace: { type: 'string', short: 'w' },
+        'new-numbers': { type: 'boolean' },
+        'dry-run': { type: 'boolean' },
+      },
+      allowPositionals: true,
+    });
+    const [folder, ...others] = positionals;
+    const workspace = values.workspace?.trim();
+    if (folder !== undefined && others.length === 0 && workspace !== '')
+      return {
+        folder: resolve(folder),
+        workspace,
+        getsNewNumbers: values['new-numbers'] === true,
+        isDryRun: values['dry-run'] === true,
+      };
+  } catch (cause) {
+    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
+  }
+  throw new StartError(usage);
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function closingTable(totals: LoadTotals): string {
+  const row = (cells: readonly (string | number)[]) =>
+    cells.map((cell, at) => (at === 0 ? `  ${cell}`.padEnd(16) : String(cell).padStart(10))).join('');
+  const rows = recordFiles.map((name) => row([name, totals[name].new, totals[name].updated, totals[name].known]));
+  return [row(['', 'new', 'updated', 'there']), ...rows].join('\n');
+}
+
+const problemsShown = 200;
+
+/** @returns the exit code */
+function report({ kept, count }: ProblemList, isStopped: boolean): number {
+  for (const { file, line, reason } of kept.slice(0, problemsShown))
+    say(`${file}${line > 0 ? `:${line}` : ''}: ${visible(reason)}`);
+  if (count > problemsShown) say(`… and ${count - problemsShown} more`);
+  if (count > 0) say(`${count} ${count === 1 ? 'problem' : 'problems'}. What has none was taken.`);
+  if (isStopped) say('Stopped. Start it again with the same folder to go on.');
+  return isStopped ? stoppedCode : Math.min(count, 1);
+}
+
+/** The text of a file cannot send commands to the terminal. */
+function visible(text: string): string {
+  return text.replace(/\p{C}/gu, '\ufffd').slice(0, 500);
+}
+
+const linesEveryMs = 10_000;
+
+function everySeconds(): (totals: LoadTotals) => void {
+  let lastAt = performance.now();
+  return ({ tickets, contacts }) => {
+    if (performance.now() - lastAt < linesEveryMs) return;
+    lastAt = performance.now();
+    say(`${contacts.new} new contacts, ${tickets.new} new tickets, ${tickets.updated + tickets.known} others`);
+  };
+}

@@ -1,0 +1,200 @@
+import type { Static } from 'typebox';
+import { createUser } from '../accounts/create-user.ts';
+import { contactSearchVector } from '../contacts/search-words.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { addInboundAddress } from '../workspaces/inbound-address.ts';
+import { type IdsHere, withIdsHere } from './ids-here.ts';
+import { findImported, noteImported } from './imported-records.ts';
+import { RefusedRecord } from './problems.ts';
+import type { ReadRecord } from './read-export.ts';
+import type { contactRecord, mailboxRecord, memberRecord, workspaceRecord } from './records.ts';
+import { rowOf, rowsOf } from './rows.ts';
+
+/** Makes the workspace of an import unless it is there, and sees that its tickets' numbers are never given again. */
+export async function loadWorkspace(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { name, requireSecondFactor = false, lastTicketNumber, createdAt }: Static<typeof workspaceRecord>,
+): Promise<'new' | 'known'> {
+  const made = await tx.run(sql`
+    insert into workspaces (id, name, require_second_factor, created_at)
+    values (${workspaceId}, ${name}, ${requireSecondFactor}, ${createdAt})
+    on conflict (id) do nothing`);
+  if (made > 0) await addInboundAddress(tx, workspaceId);
+  await tx.run(sql`
+    insert into ticket_counters (workspace_id, last_number) values (${workspaceId}, ${lastTicketNumber})
+    on conflict (workspace_id) do update
+    set last_number = greatest(ticket_counters.last_number, excluded.last_number)`);
+  return made > 0 ? 'new' : 'known';
+}
+
+type Member = Static<typeof memberRecord>;
+
+/**
+ * Makes a member of the account with this address. An account that is made here has no password: its owner sets one by
+ * a link that goes to the address. Who is a member already keeps role and state.
+ */
+export async function loadMember(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { content: member, hash }: ReadRecord<Member>,
+): Promise<{ hereId: string; isNew: boolean }> {
+  const imported = (await findImported(tx, workspaceId, 'member', [member.id])).get(member.id);
+  if (imported !== undefined) return { hereId: imported.hereId, isNew: false };
+  const hereId = await userFor(tx, member);
+  const { role = null, signatureHtml = null, createdAt, removedAt = null } = member;
+  const signature = signatureHtml === null ? null : sanitizeHtml(signatureHtml);
+  const [made] = await together([
+    role === null
+      ? 0
+      : tx.run(sql`
+      insert into members (workspace_id, user_id, role, signature_html, created_at, removed_at)
+      values (${workspaceId}, ${hereId}, ${role}, ${signature}, ${createdAt ?? tx.now}, ${removedAt})
+      on conflict (workspace_id, user_id) do nothing`),
+    noteImported(tx, workspaceId, 'member', [{ id: member.id, hereId, hash }]),
+  ]);
+  tx.revokes();
+  return { hereId, isNew: made > 0 };
+}
+
+async function userFor(tx: Tx, { id, email, name = null }: Member): Promise<string> {
+  const known = await tx.maybe<{ id: string }>(sql`select id from users where email_key = ${caseKey(email)}`);
+  if (known !== undefined) return known.id;
+  const taken = await tx.maybe(sql`select from users where id = ${id}`);
+  const made = await createUser(tx, {
+    ...(taken === undefined && { id }),
+    email,
+    name,
+    passwordHash: null,
+    isVerified: false,
+  });
+  if (made === undefined) throw new RefusedRecord(`the address ${email} was taken meanwhile: import again`);
+  return made;
+}
+
+type Mailbox = Static<typeof mailboxRecord>;
+
+/** A mailbox without its credentials is disconnected, until somebody connects it again. */
+export async function loadMailbox(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { content, hash }: ReadRecord<Mailbox>,
+  ids: IdsHere,
+): Promise<'new' | 'known'> {
+  const mailbox = withIdsHere(content, ids);
+  if ((await findImported(tx, workspaceId, 'mailbox', [mailbox.id])).size > 0) return 'known';
+  const row = rowOf({ aliases: [], defaultTags: [], historyDays: 0, ...mailbox, addressKey: caseKey(mailbox.address) });
+  const made = await tx.run(sql`
+    insert into mailboxes (workspace_id, id, provider, address, address_key, name, aliases, delegate_address, signature,
+      default_assignee_id, default_tags, history_days, status, status_changed_at, connected_at, created_at, updated_at)
+    select ${workspaceId}, r.id, r.provider, r.address, r.address_key, r.name, r.aliases, r.delegate_address,
+      r.signature, r.default_assignee_id, r.default_tags, r.history_days, 'disconnected', ${tx.now},
+      r.connected_at, r.created_at, r.updated_at
+    from json_populate_record(null::mailboxes, ${JSON.stringify(row)}::json) r
+    on conflict (workspace_id, id) do nothing`);
+  if (made === 0) throw new RefusedRecord('a mailbox with this id is here already, and came from no import');
+  await noteImported(tx, workspaceId, 'mailbox', [{ id: mailbox.id, hereId: mailbox.id, hash }]);
+  return 'new';
+}
+
+type Contact = Static<typeof contactRecord>;
+export type LoadedContacts = { new: number; updated: number; known: number };
+
+/**
+ * Loads contacts. One whose address is here already is that contact, which keeps its name. A merged contact comes after
+ * the one that took over.
+ * @param ids gets the contacts that have another id here
+ */
+export async function loadContacts(
+  db: Db,
+  workspaceId: WorkspaceId,
+  contacts: readonly ReadRecord<Contact>[],
+  { ids, refuse }: { ids: IdsHere; refuse: (line: number, error: unknown) => void },
+): Promise<LoadedContacts> {
+  const imported = await findImported(
+    db,
+    workspaceId,
+    'contact',
+    contacts.map(({ content }) => content.id),
+  );
+  const loaded: LoadedContacts = { new: 0, updated: 0, known: 0 };
+  const unknown: ReadRecord<Contact>[] = [];
+  for (const contact of contacts) {
+    const { id } = contact.content;
+    const earlier = imported.get(id);
+    if (earlier !== undefined && earlier.hereId !== id) ids.set(id, earlier.hereId);
+    if (earlier === undefined) unknown.push(contact);
+    else if (earlier.hash === contact.hash.toString('hex') || earlier.hereId !== id) loaded.known += 1;
+    else
+      await db
+        .tx((tx) => updateContact(tx, workspaceId, withIdsHere(contact.content, ids), contact.hash))
+        .then(
+          () => (loaded.updated += 1),
+          (error) => refuse(contact.line, error),
+        );
+  }
+  // All at once, or one by one to find those that are refused.
+  const insert = (some: readonly ReadRecord<Contact>[]) => db.tx((tx) => insertContacts(tx, workspaceId, some, ids));
+  const inserted = await insert(unknown).catch((error) => error as unknown);
+  if (typeof inserted === 'number') loaded.new += inserted;
+  else
+    for (const each of unknown)
+      await insert([each]).then(
+        (count) => (loaded.new += count),
+        (error) => refuse(each.line, error),
+      );
+  loaded.known += unknown.length - loaded.new;
+  return loaded;
+}
+
+async function insertContacts(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  contacts: readonly ReadRecord<Contact>[],
+  ids: IdsHere,
+): Promise<number> {
+  if (contacts.length === 0) return 0;
+  const keyOf = ({ content }: ReadRecord<Contact>) => caseKey(content.email);
+  const here = await tx.rows<{ id: string; key: string }>(sql`
+    select id, email_key as key from contacts
+    where workspace_id = ${workspaceId} and email_key = any(${contacts.map(keyOf)}::text[])`);
+  const idByKey = new Map(here.map(({ id, key }) => [key, id]));
+  const fresh = new Map(
+    contacts.filter((each) => !idByKey.has(keyOf(each))).map((each) => [keyOf(each), each] as const),
+  );
+  for (const [key, { content }] of fresh) idByKey.set(key, content.id);
+  for (const each of contacts) {
+    const hereId = idByKey.get(keyOf(each)) ?? each.content.id;
+    if (hereId !== each.content.id) ids.set(each.content.id, hereId);
+  }
+  const rows = [...fresh.values()].map(({ content }) => {
+    const contact = withIdsHere(content, ids);
+    const { email, name = null } = contact;
+    const search = contactSearchVector(workspaceId, { email, name });
+    return { showsRemoteImages: false, ...contact, emailKey: caseKey(email), search };
+  });
+  const made = await tx.run(sql`
+    insert into contacts (workspace_id, id, email, email_key, name, name_claim, merged_into_id, shows_remote_images,
+      created_at, search)
+    select ${workspaceId}, r.id, r.email, r.email_key, r.name, r.name_claim, r.merged_into_id, r.shows_remote_images,
+      r.created_at, r.search
+    from json_populate_recordset(null::contacts, ${rowsOf(rows)}::json) r`);
+  const noted = contacts.map(({ content: { id }, hash }) => ({ id, hereId: ids.get(id) ?? id, hash }));
+  await noteImported(tx, workspaceId, 'contact', noted);
+  return made;
+}
+
+async function updateContact(tx: Tx, workspaceId: WorkspaceId, contact: Contact, hash: Buffer): Promise<void> {
+  const { id, email, name = null, nameClaim = null, mergedIntoId = null, showsRemoteImages = false } = contact;
+  await tx.run(sql`
+    update contacts
+    set email = ${email}, email_key = ${caseKey(email)}, name = ${name}, name_claim = ${nameClaim},
+      merged_into_id = ${mergedIntoId}, shows_remote_images = ${showsRemoteImages},
+      search = ${contactSearchVector(workspaceId, { email, name })}::tsvector
+    where workspace_id = ${workspaceId} and id = ${id}`);
+  await noteImported(tx, workspaceId, 'contact', [{ id, hereId: id, hash }]);
+}

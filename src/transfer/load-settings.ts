@@ -1,0 +1,194 @@
+import type { Static } from 'typebox';
+import { type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { foldText } from '../lib/text.ts';
+import { searchVectorOf } from '../replies/keep-saved-reply.ts';
+import { readSender } from '../spam/sender.ts';
+import { type IdsHere, withIdsHere } from './ids-here.ts';
+import { findImported, noteImported, type RecordKind } from './imported-records.ts';
+import { RefusedRecord } from './problems.ts';
+import type { ReadRecord } from './read-export.ts';
+import type {
+  AttachmentRecord,
+  auditRecord,
+  blockedSenderRecord,
+  draftRecord,
+  savedReplyRecord,
+  viewRecord,
+} from './records.ts';
+import { rowOf, rowsOf } from './rows.ts';
+
+/** Blocked senders, saved replies, views, drafts and the audit log of an import. */
+
+export type SettingOutcome = 'new' | 'updated' | 'known';
+
+type Place = { workspaceId: WorkspaceId; ids: IdsHere };
+
+/** Writes a record that is new, or that has changed in the source. One that was deleted here stays deleted. */
+async function load(
+  tx: Tx,
+  { workspaceId, kind, id, hash }: { workspaceId: WorkspaceId; kind: RecordKind; id: string; hash: Buffer },
+  write: { insert: Sql; update: Sql | undefined; rest?: () => Promise<void> },
+): Promise<SettingOutcome> {
+  const earlier = (await findImported(tx, workspaceId, kind, [id])).get(id);
+  if (earlier?.hash === hash.toString('hex') || (earlier !== undefined && write.update === undefined)) return 'known';
+  const written = await tx.run(earlier === undefined ? write.insert : (write.update ?? write.insert));
+  if (written === 0 && earlier === undefined)
+    throw new RefusedRecord('a record with this id is here already, and came from no import');
+  if (written > 0) await write.rest?.();
+  await noteImported(tx, workspaceId, kind, [{ id, hereId: id, hash }]);
+  return earlier === undefined ? 'new' : 'updated';
+}
+
+export function loadSavedReply(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  { content, hash }: ReadRecord<Static<typeof savedReplyRecord>>,
+): Promise<SettingOutcome> {
+  const reply = withIdsHere(content, ids);
+  const { id, name, shortcut = null, body, bodyHtml = null, attachments = [] } = reply;
+  const row = JSON.stringify({
+    ...rowOf({ actions: {}, version: 1, ...reply }),
+    body_html: bodyHtml === null ? null : sanitizeHtml(bodyHtml),
+    name_key: foldText(name),
+    search: searchVectorOf({ name, shortcut, body }),
+  });
+  const values = sql`json_populate_record(null::saved_replies, ${row}::json) r`;
+  return load(
+    tx,
+    { workspaceId, kind: 'saved_reply', id, hash },
+    {
+      insert: sql`
+      insert into saved_replies (workspace_id, id, owner_id, created_by, name, name_key, shortcut, subject, body,
+        body_html, actions, search, version, created_at, updated_at)
+      select ${workspaceId}, r.id, r.owner_id, r.created_by, r.name, r.name_key, r.shortcut, r.subject, r.body,
+        r.body_html, r.actions, r.search, r.version, r.created_at, r.updated_at
+      from ${values}
+      on conflict (workspace_id, id) do nothing`,
+      update: sql`
+      update saved_replies s
+      set owner_id = r.owner_id, name = r.name, name_key = r.name_key, shortcut = r.shortcut, subject = r.subject,
+        body = r.body, body_html = r.body_html, actions = r.actions, search = r.search, version = r.version,
+        updated_at = r.updated_at
+      from ${values}
+      where s.workspace_id = ${workspaceId} and s.id = r.id`,
+      rest: () => replaceFiles(tx, workspaceId, { savedReplyId: id }, attachments),
+    },
+  );
+}
+
+export function loadBlockedSender(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  { content, hash }: ReadRecord<Static<typeof blockedSenderRecord>>,
+): Promise<SettingOutcome> {
+  const { id, sender, createdBy, createdAt } = withIdsHere(content, ids);
+  const key = readSender(sender)?.key;
+  if (key === undefined) throw new RefusedRecord('the sender is no mail address and no domain');
+  return load(
+    tx,
+    { workspaceId, kind: 'blocked_sender', id, hash },
+    {
+      insert: sql`
+      insert into blocked_senders (workspace_id, id, sender, sender_key, created_by, created_at)
+      values (${workspaceId}, ${id}, ${sender}, ${key}, ${createdBy}, ${createdAt})
+      on conflict (workspace_id, id) do nothing`,
+      update: undefined,
+    },
+  );
+}
+
+export function loadView(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  { content, hash }: ReadRecord<Static<typeof viewRecord>>,
+): Promise<SettingOutcome> {
+  const view = withIdsHere(content, ids);
+  const values = sql`json_populate_record(null::views, ${JSON.stringify(rowOf(view))}::json) r`;
+  return load(
+    tx,
+    { workspaceId, kind: 'view', id: view.id, hash },
+    {
+      insert: sql`
+      insert into views (workspace_id, id, owner_id, created_by, name, query, created_at, updated_at)
+      select ${workspaceId}, r.id, r.owner_id, r.created_by, r.name, r.query, r.created_at, r.updated_at
+      from ${values}
+      on conflict (workspace_id, id) do nothing`,
+      update: sql`
+      update views v set owner_id = r.owner_id, name = r.name, query = r.query, updated_at = r.updated_at
+      from ${values}
+      where v.workspace_id = ${workspaceId} and v.id = r.id`,
+    },
+  );
+}
+
+/** A draft stays its author's alone. One that is here already stays as it is. */
+export function loadDraft(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  { content, hash }: ReadRecord<Static<typeof draftRecord>>,
+): Promise<SettingOutcome> {
+  const draft = withIdsHere(content, ids);
+  const { id, bodyHtml = null, attachments = [] } = draft;
+  const lists = { toAddresses: [], ccAddresses: [], bccAddresses: [], attachmentIds: [] };
+  const row = JSON.stringify({
+    ...rowOf({ ...lists, runsActions: false, version: 1, ...draft }),
+    body_html: bodyHtml === null ? null : sanitizeHtml(bodyHtml, { keepsMentions: true }),
+  });
+  return load(
+    tx,
+    { workspaceId, kind: 'draft', id, hash },
+    {
+      insert: sql`
+      insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses,
+        cc_addresses, bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id,
+        saved_reply_id, runs_actions, version, created_at, updated_at)
+      select ${workspaceId}, r.id, r.user_id, r.ticket_id, r.kind, r.subject, r.body, r.body_html, r.to_addresses,
+        r.cc_addresses, r.bcc_addresses, r.attachment_ids, r.mailbox_id, r.last_seen_message_id, r.quote,
+        r.forward_of_id, r.saved_reply_id, r.runs_actions, r.version, r.created_at, r.updated_at
+      from json_populate_record(null::drafts, ${row}::json) r
+      on conflict do nothing`,
+      update: undefined,
+      rest: () => replaceFiles(tx, workspaceId, { draftId: id }, attachments),
+    },
+  );
+}
+
+async function replaceFiles(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  owner: { savedReplyId?: string; draftId?: string },
+  attachments: readonly AttachmentRecord[],
+): Promise<void> {
+  const { savedReplyId, draftId } = { savedReplyId: null, draftId: null, ...owner };
+  const rows = attachments.map((each) => ({ isInline: false, ...each }));
+  await together([
+    tx.run(sql`
+      delete from attachments
+      where workspace_id = ${workspaceId} and (saved_reply_id = ${savedReplyId} or draft_id = ${draftId})`),
+    tx.run(sql`
+      insert into attachments (workspace_id, id, saved_reply_id, draft_id, file_name, content_type, size_bytes, sha256,
+        content_id, is_inline, uploaded_by, created_at)
+      select ${workspaceId}, r.id, ${savedReplyId}, ${draftId}, r.file_name, r.content_type, r.size_bytes, r.sha256,
+        r.content_id, r.is_inline, r.uploaded_by, r.created_at
+      from json_populate_recordset(null::attachments, ${rowsOf(rows)}::json) r`),
+  ]);
+}
+
+/** Entries that are here already stay. @returns how many are new */
+export async function loadAudit(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  entries: readonly Static<typeof auditRecord>[],
+): Promise<number> {
+  const rows = entries.map((entry) => withIdsHere(entry, ids));
+  return tx.run(sql`
+    insert into audit_log (workspace_id, id, type, actor_user_id, actor_key_id, subject_id, data, ip, user_agent,
+      correlation_id, created_at)
+    select ${workspaceId}, r.id, r.type, r.actor_user_id, r.actor_key_id, r.subject_id, r.data, r.ip, r.user_agent,
+      r.correlation_id, r.created_at
+    from json_populate_recordset(null::audit_log, ${rowsOf(rows)}::json) r
+    on conflict (workspace_id, id) do nothing`);
+}

@@ -1,0 +1,33 @@
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Db } from '../database/db.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { RecordFile } from './format.ts';
+import type { IdsHere } from './ids-here.ts';
+import type { ProblemList } from './problems.ts';
+import type { ContentsSource } from './take-contents.ts';
+
+/** What an import has done so far, by file of records. */
+export type LoadTotals = Record<RecordFile, { new: number; updated: number; known: number }>;
+
+export type LoadOptions = {
+  /** The workspace to load into; by default the one of the export, which is made if it is not there. */
+  workspaceId: WorkspaceId | undefined;
+  getsNewNumbers: boolean;
+  storageBytesMax: number;
+  /** On abort, what is under way ends and nothing else begins. */
+  signal: AbortSignal;
+  onProgress: (totals: LoadTotals) => void;
+};
+
+export type Loaded = { workspaceId: WorkspaceId; totals: LoadTotals; problems: ProblemList };
+
+/** What the steps of an import share. */
+export type Loading = Omit<LoadOptions, 'workspaceId'> & {
+  db: Db;
+  blobs: Blobs;
+  contents: ContentsSource;
+  workspaceId: WorkspaceId;
+  ids: IdsHere;
+  totals: LoadTotals;
+  problems: ProblemList;
+};
