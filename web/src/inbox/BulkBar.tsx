@@ -28,8 +28,10 @@ const statuses = ['open', 'pending', 'closed'] as const;
 /** The changes that apply to all selected tickets at once. */
 export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Props) {
   const areTrashed = tickets.every(({ trashedAt }) => trashedAt !== null);
+  const areSpam = tickets.every(({ spamAt }) => spamAt !== null);
+  const areHidden = areTrashed || areSpam;
   useCommands({
-    bulkReply: areTrashed
+    bulkReply: areHidden
       ? undefined
       : (savedReplyId) => openOverlay({ kind: 'bulkReply', tickets, savedReplyId, onOutcome }),
   });
@@ -43,7 +45,9 @@ export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Prop
       </div>
       <fieldset className={styles.actions}>
         <legend className="visually-hidden">{words('bulk.label')}</legend>
-        {areTrashed ? <TrashActions onChange={onChange} /> : <Actions tickets={tickets} onChange={onChange} />}
+        {areTrashed && <TrashActions onChange={onChange} />}
+        {areSpam && !areTrashed && <SpamActions onChange={onChange} />}
+        {!areHidden && <Actions tickets={tickets} onChange={onChange} />}
       </fieldset>
       {outcome !== undefined && outcome.refusals.length > 0 && <Refusals outcome={outcome} />}
     </section>
@@ -78,6 +82,18 @@ function Actions({ tickets, onChange }: ActionProps) {
       <Button onClick={() => onChange({ archive: !areArchived })}>
         {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
       </Button>
+      <Button onClick={() => onChange({ spam: true })}>{words('bulk.spam')}</Button>
+      <Button onClick={() => onChange({ trash: true })}>{words('bulk.trash')}</Button>
+    </>
+  );
+}
+
+/** Spam does not change until it is none. */
+function SpamActions({ onChange }: Pick<Props, 'onChange'>) {
+  return (
+    <>
+      <Button onClick={() => onChange({ spam: false })}>{words('spam.not')}</Button>
+      <Button {...commandProps('block')}>{words('spam.block')}</Button>
       <Button onClick={() => onChange({ trash: true })}>{words('bulk.trash')}</Button>
     </>
   );

@@ -8,6 +8,7 @@ type QueryFilters = {
   priority?: string;
   archived?: string;
   trash?: boolean;
+  spam?: boolean;
   snoozed?: boolean;
   unread?: boolean;
   following?: boolean;
@@ -46,6 +47,7 @@ const operators: Record<string, readonly string[]> = {
     'snoozed',
     'archived',
     'trash',
+    'spam',
     'unread',
     'following',
     'mentioned',
@@ -70,6 +72,7 @@ const states: Record<string, QueryFilters> = {
   snoozed: { snoozed: true },
   archived: { archived: 'true' },
   trash: { trash: true },
+  spam: { spam: true },
   unread: { unread: true },
   following: { following: true },
   mentioned: { mentioned: true },

@@ -18,6 +18,7 @@ export type Overlay =
       onOutcome: (outcome: Outcome) => void;
     }
   | { kind: 'split'; ticketNumber: number }
+  | { kind: 'block'; tickets: readonly Ticket[] }
   | { kind: 'purge'; tickets: readonly Ticket[] };
 
 let shown: Overlay | undefined;

@@ -39,7 +39,7 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
   };
   const change = (wanted: TicketChange) => {
     withTargets((tickets) => {
-      if (!isTrashChange(wanted) && refuseTrashed(tickets)) return;
+      if (refuseHidden(tickets, wanted)) return;
       if (changeSelected(wanted)) return;
       void changeTickets(workspace.id, tickets, wanted);
       if (isLeaving(wanted)) onLeave();
@@ -48,7 +48,7 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
   const set = (fields: FieldChange) => () => change({ kind: 'fields', fields });
   const pick = (kind: PickerKind) => () =>
     withTargets((tickets) => {
-      if (!refuseTrashed(tickets)) openOverlay({ kind, tickets, onChange: change });
+      if (!refuseHidden(tickets)) openOverlay({ kind, tickets, onChange: change });
     });
   const isMerged = ticket != null && ticket.mergedIntoId !== null;
   useCommands({
@@ -70,6 +70,8 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
       archive: () =>
         withTargets((tickets) => set({ archive: tickets.some(({ archivedAt }) => archivedAt === null) })()),
       trash: () => withTargets((tickets) => set({ trash: tickets.some(({ trashedAt }) => trashedAt === null) })()),
+      spam: () => withTargets((tickets) => set({ spam: tickets.some(({ spamAt }) => spamAt == null) })()),
+      block: () => withTargets(block),
     }),
     purge:
       workspace.role === 'owner' && (isTrash || ticket?.trashedAt != null)
@@ -79,19 +81,29 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
   });
 }
 
-const isTrashChange = (change: TicketChange) => change.kind === 'fields' && change.fields.trash !== undefined;
+/**
+ * Says that tickets in the trash only come out, and that spam only changes back or goes to the trash.
+ * @returns whether the change is refused
+ */
+function refuseHidden(tickets: readonly Ticket[], change?: TicketChange): boolean {
+  const fields = change?.kind === 'fields' ? change.fields : {};
+  const isTrashed = fields.trash === undefined && tickets.some(({ trashedAt }) => trashedAt != null);
+  const isSpam = (fields.trash ?? fields.spam) === undefined && tickets.some(({ spamAt }) => spamAt != null);
+  if (isTrashed || isSpam) showToast(words(isTrashed ? 'trash.takeOutFirst' : 'spam.unmarkFirst'), { isBad: true });
+  return isTrashed || isSpam;
+}
 
-/** Says that tickets in the trash do not change. @returns whether any ticket is in the trash */
-function refuseTrashed(tickets: readonly Ticket[]): boolean {
-  const isAnyTrashed = tickets.some(({ trashedAt }) => trashedAt != null);
-  if (isAnyTrashed) showToast(words('trash.takeOutFirst'), { isBad: true });
-  return isAnyTrashed;
+/** Asks what to block: the addresses of the requesters, or their domains. */
+function block(tickets: readonly Ticket[]): void {
+  if (tickets.some(({ trashedAt }) => trashedAt != null)) showToast(words('trash.takeOutFirst'), { isBad: true });
+  else if (tickets.some(({ requester }) => requester === null)) showToast(words('spam.noSender'), { isBad: true });
+  else openOverlay({ kind: 'block', tickets });
 }
 
 /** Whether this change finishes the ticket for now. */
 function isLeaving(change: TicketChange): boolean {
   if (change.kind !== 'fields') return change.kind === 'merge';
-  const { status, snoozedUntil, archive, trash } = change.fields;
-  const isFinished = status === 'closed' || status === 'pending' || archive === true || trash === true;
+  const { status, snoozedUntil, archive, trash, spam } = change.fields;
+  const isFinished = status === 'closed' || status === 'pending' || [archive, trash, spam].includes(true);
   return isFinished || typeof snoozedUntil === 'string';
 }

@@ -22,7 +22,7 @@ type Props = {
 /** The ticket's subject and fields. Each field is a button that opens its picker. */
 export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
   const { workspace } = usePlace();
-  const { ticketNumber, status, priority, tags, snoozedUntil, archivedAt, trashedAt, mergedIntoId } = ticket;
+  const { ticketNumber, status, priority, tags, snoozedUntil, archivedAt, trashedAt, spamAt, mergedIntoId } = ticket;
   return (
     <header className={styles.head}>
       <div className={styles.first}>
@@ -61,19 +61,21 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
             ? words('ticket.snooze')
             : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
         </Field>
-        {archivedAt !== null && trashedAt === null && <span>{words('ticket.archived')}</span>}
+        {archivedAt !== null && trashedAt === null && spamAt === null && <span>{words('ticket.archived')}</span>}
       </div>
       {trashedAt !== null && mergedIntoId === null && <TrashLine trashedAt={trashedAt} role={workspace.role} />}
+      {spamAt !== null && trashedAt === null && mergedIntoId === null && <SpamLine ticket={ticket} />}
       {mergedIntoId !== null && <p role="status">{words('ticket.merged')}</p>}
     </header>
   );
 }
 
-/** Merged tickets, and tickets in the trash, only change back. */
-export function isEditable({ mergedIntoId, trashedAt }: TicketWithMessages, role: string): boolean {
-  return role !== 'viewer' && mergedIntoId === null && trashedAt === null;
+/** Merged tickets, spam and tickets in the trash only change back. */
+export function isEditable({ mergedIntoId, trashedAt, spamAt }: TicketWithMessages, role: string): boolean {
+  return role !== 'viewer' && mergedIntoId === null && trashedAt === null && spamAt === null;
 }
 
+const SpamLine = later(async () => (await import('./SpamLine.tsx')).SpamLine);
 const TrashLine = later(async () => (await import('./TrashLine.tsx')).TrashLine);
 
 function Field({ command, children }: { command: CommandId; children: ReactNode }) {

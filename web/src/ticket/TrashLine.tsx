@@ -13,7 +13,7 @@ type Props = { trashedAt: string; role: string };
 export function TrashLine({ trashedAt, role }: Props) {
   const goneAt = new Date(Date.parse(trashedAt) + keptDays * 86_400_000);
   return (
-    <div role="status" className={styles.trashed}>
+    <div role="status" className={styles.hidden}>
       <span>{words('trash.until', { day: fullDay(goneAt.toISOString()) })}</span>
       {role !== 'viewer' && (
         <Button {...commandProps('trash')} look="quiet">

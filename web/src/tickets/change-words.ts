@@ -13,7 +13,7 @@ export function changeWords(tickets: readonly Ticket[], change: TicketChange): s
 }
 
 function doneWords(fields: FieldChange) {
-  const { status, assigneeId, priority, subject, addTags, removeTags, snoozedUntil, archive, trash } = fields;
+  const { status, assigneeId, priority, subject, addTags, removeTags, snoozedUntil, archive, trash, spam } = fields;
   const done = [
     status !== undefined && words(`change.status.${status}`),
     assigneeId !== undefined && words(assigneeId === null ? 'change.unassigned' : 'change.assigned'),
@@ -24,6 +24,7 @@ function doneWords(fields: FieldChange) {
       (snoozedUntil === null ? words('change.woken') : words('change.snoozed', { time: fullTime(snoozedUntil) })),
     archive !== undefined && words(archive ? 'change.archived' : 'change.unarchived'),
     trash !== undefined && words(trash ? 'change.trashed' : 'change.restored'),
+    spam !== undefined && words(spam ? 'change.spam' : 'change.notSpam'),
   ];
   return done.filter((part) => part !== false).join(', ');
 }

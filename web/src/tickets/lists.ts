@@ -71,6 +71,7 @@ export const standardLists: readonly StandardList[] = [
   { name: 'list.snoozed', parameters: { snoozed: true }, icon: 'clock', command: 'goSnoozed', counted: 'snoozed' },
   { name: 'list.closed', parameters: { status: ['closed'] }, icon: 'check', command: 'goClosed' },
   { name: 'list.archive', parameters: { archived: 'true' }, icon: 'archive', command: 'goArchive' },
+  { name: 'list.spam', parameters: { spam: true }, icon: 'spam', command: 'goSpam' },
   { name: 'list.trash', parameters: { trash: true }, icon: 'trash', command: 'goTrash' },
 ];
 

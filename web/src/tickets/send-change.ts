@@ -120,9 +120,12 @@ function hasFields(row: Ticket, fields: Partial<Ticket>): boolean {
   );
 }
 
-/** Whether a single-ticket route can make the change. Tags, trash and fields of several routes go by the bulk route. */
-function isOfOneRoute({ status, archive, trash, addTags, removeTags, ...fields }: FieldChange): boolean {
-  if (trash !== undefined || addTags !== undefined || removeTags !== undefined) return false;
+/**
+ * Whether a single-ticket route can make the change. Tags, trash, spam and fields of several routes go by the bulk
+ * route.
+ */
+function isOfOneRoute({ status, archive, trash, spam, addTags, removeTags, ...fields }: FieldChange): boolean {
+  if (trash !== undefined || spam !== undefined || addTags !== undefined || removeTags !== undefined) return false;
   const parts = [status !== undefined, archive !== undefined, Object.keys(fields).length > 0];
   return parts.filter(Boolean).length === 1;
 }
@@ -134,7 +137,7 @@ async function request(workspaceId: string, ticketId: string, change: TicketChan
   const path = { workspaceId, ticketId };
   const repeatable = { path, header: { ...header, 'idempotency-key': key } };
   if (change.kind !== 'fields') return mergeOrUnmerge(workspaceId, ticketId, change, repeatable.header);
-  const { status, archive, trash: _, addTags, removeTags, ...fields } = change.fields;
+  const { status, archive, trash: _, spam: __, addTags, removeTags, ...fields } = change.fields;
   const ticket = await dataOf(
     status !== undefined
       ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', {

@@ -12,6 +12,7 @@ export type FieldChange = {
   snoozedUntil?: string | null;
   archive?: boolean;
   trash?: boolean;
+  spam?: boolean;
 };
 
 export type TicketChange =
@@ -23,10 +24,11 @@ export type TicketChange =
 export function changedFields(row: Ticket, change: TicketChange, now: Date): Partial<Ticket> {
   if (change.kind === 'merge') return { status: 'closed', snoozedUntil: null, mergedIntoId: change.targetId };
   if (change.kind === 'unmerge') return { ...change.before, mergedIntoId: null };
-  const { archive, trash, addTags = [], removeTags = [], ...fields } = change.fields;
+  const { archive, trash, spam, addTags = [], removeTags = [], ...fields } = change.fields;
   const changed: Partial<Ticket> = { ...fields };
   if (archive !== undefined) changed.archivedAt = archive ? (row.archivedAt ?? now.toISOString()) : null;
   if (trash !== undefined) Object.assign(changed, trash ? trashed(row, now.toISOString()) : restored(row));
+  if (spam !== undefined) Object.assign(changed, spam ? marked(row, now.toISOString()) : unmarked(row));
   if (addTags.length > 0 || removeTags.length > 0) changed.tags = withTags(row.tags, addTags, removeTags);
   return changed;
 }
@@ -38,6 +40,15 @@ function trashed({ trashedAt, archivedAt }: Ticket, now: string): Partial<Ticket
 
 function restored({ trashedAt, archivedAt }: Ticket): Partial<Ticket> {
   return { trashedAt: null, archivedAt: archivedAt === trashedAt ? null : archivedAt };
+}
+
+/** Like the service: spam is archived as well, in the same way. */
+function marked({ spamAt, spamReason, archivedAt }: Ticket, now: string): Partial<Ticket> {
+  return { spamAt: spamAt ?? now, spamReason: spamReason ?? 'marked', archivedAt: archivedAt ?? now };
+}
+
+function unmarked({ spamAt, archivedAt }: Ticket): Partial<Ticket> {
+  return { spamAt: null, spamReason: null, archivedAt: archivedAt === spamAt ? null : archivedAt };
 }
 
 function withTags(tags: readonly string[], added: readonly string[], removed: readonly string[]): string[] {
@@ -52,7 +63,7 @@ export function inverseOf(row: Ticket, change: TicketChange, now: Date): TicketC
   const { status, snoozedUntil } = row;
   if (change.kind === 'merge') return { kind: 'unmerge', before: { status, snoozedUntil } };
   if (change.kind === 'unmerge') return undefined;
-  const { archive, trash, addTags = [], removeTags = [], ...wanted } = change.fields;
+  const { archive, trash, spam, addTags = [], removeTags = [], ...wanted } = change.fields;
   const fields: FieldChange = Object.fromEntries(
     Object.entries(wanted)
       .map(([name]) => [name, row[name as keyof typeof wanted]] as const)
@@ -62,6 +73,7 @@ export function inverseOf(row: Ticket, change: TicketChange, now: Date): TicketC
   if (fields.snoozedUntil != null && new Date(fields.snoozedUntil) <= now) fields.snoozedUntil = null;
   if (archive !== undefined && archive !== (row.archivedAt !== null)) fields.archive = !archive;
   if (trash !== undefined && trash !== (row.trashedAt !== null)) fields.trash = !trash;
+  if (spam !== undefined && spam !== (row.spamAt !== null)) fields.spam = !spam;
   const keys = new Map(row.tags.map((tag) => [caseKey(tag), tag]));
   const added = addTags.filter((tag) => !keys.has(caseKey(tag)));
   const removed = removeTags.flatMap((tag) => keys.get(caseKey(tag)) ?? []);

@@ -10,6 +10,7 @@ const shapes = {
   paperclip: 'M13.5 7.5 8 13a3.2 3.2 0 0 1-4.5-4.5l6-6a2.1 2.1 0 0 1 3 3l-6 6a1 1 0 0 1-1.5-1.5l5.5-5.5',
   archive: 'M2 2.5h12v3H2v-3Zm1 3v8h10v-8M6.5 8.5h3',
   trash: 'M2 4h12M6 4V2h4v2M3.5 4l.8 10h7.4l.8-10M6.5 6.5v5M9.5 6.5v5',
+  spam: 'M5.5 1.5h5l4 4v5l-4 4h-5l-4-4v-5l4-4ZM8 4.5v4M8 11v.2',
   view: 'M4 1.5h8v13L8 11l-4 3.5v-13Z',
   shared: 'M4 1.5h8v13L8 11l-4 3.5v-13ZM6 5h4M6 7.5h4',
   bell: 'M3.5 11.5V7a4.5 4.5 0 0 1 9 0v4.5l1 1h-11l1-1ZM6.5 14.5h3',

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { words } from '../../words/words.ts';
 import { closeOverlay, type Overlay } from '../overlay.ts';
 import { AssignPicker } from './AssignPicker.tsx';
+import { BlockForm } from './BlockForm.tsx';
 import { BulkReply } from './BulkReply.tsx';
 import { MergePicker } from './MergePicker.tsx';
 import styles from './OverlayHost.module.css';
@@ -57,6 +58,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <Palette tickets={overlay.tickets} />;
     case 'split':
       return <SplitForm ticketNumber={overlay.ticketNumber} />;
+    case 'block':
+      return <BlockForm tickets={overlay.tickets} />;
     case 'purge':
       return <PurgeForm tickets={overlay.tickets} />;
   }
