@@ -5,7 +5,7 @@ import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { BlockedSender } from './schema.ts';
-import { keysOf, readSender } from './sender.ts';
+import { keysOf, readSender, spellingsOf } from './sender.ts';
 
 export const blockedColumns: Sql = sql`id,
   case when strpos(sender_key, '@') > 0 then 'address' else 'domain' end as kind, sender, created_by as "createdBy",
@@ -57,7 +57,8 @@ export async function findBlocked(
     from members m
     join users u on u.id = m.user_id
     where m.workspace_id = ${workspaceId} and m.removed_at is null
-      and u.email_key = any(${[...blocked.keys()]}::text[])`);
-  for (const { key } of members) blocked.delete(key);
+      and u.email_key = any(${[...blocked.keys()].flatMap(spellingsOf)}::text[])`);
+  const safe = new Set(members.map(({ key }) => key));
+  for (const email of blocked.keys()) if (spellingsOf(email).some((one) => safe.has(one))) blocked.delete(email);
   return blocked;
 }

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { isEmailAddress } from '../http/schema.ts';
 import { caseKey } from '../lib/text.ts';
 
@@ -32,6 +32,16 @@ export function keysOf(email: string): string[] {
   const labels = domain.split('.');
   const above = labels.map((_, place) => labels.slice(place).join('.'));
   return [...new Set([address, ...(base.startsWith('@') ? [] : [base]), ...above])];
+}
+
+/** The ways in which an account may have written the address of a mail: its domain in either form, no plus tag. */
+export function spellingsOf(email: string): string[] {
+  const addresses = [caseKey(email), ...keysOf(email).filter((key) => key.includes('@'))];
+  const inUnicode = addresses.map((address) => {
+    const at = address.lastIndexOf('@');
+    return `${address.slice(0, at)}@${domainToUnicode(address.slice(at + 1))}`;
+  });
+  return [...new Set([...addresses, ...inUnicode])];
 }
 
 function addressKey(email: string): string | undefined {

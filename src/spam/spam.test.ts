@@ -134,6 +134,20 @@ describe('spam', () => {
     expect((await unmark(id)).body).toMatchObject({ archivedAt: null, spamAt: null });
   });
 
+  test('marked and deleted in one change, it comes out of the trash as spam', async () => {
+    const [id, merged] = [await make(), await make()];
+    await owner.call('POST', `/tickets/${merged}/merge`, { targetTicketId: id });
+    await owner.call('POST', '/tickets/bulk', { ids: [id], spam: true, trash: true });
+    await owner.call('POST', `/tickets/${id}/restore`);
+    expect([await idsIn('?archived=any'), await idsIn('?status=closed'), await idsIn('?spam=true')]).toEqual([
+      [],
+      [],
+      [id],
+    ]);
+    await unmark(id);
+    expect([await idsIn(''), await idsIn('?status=closed')]).toEqual([[id], [merged]]);
+  });
+
   test('is one bulk change, and leaves no notification', async () => {
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     const ids = [await make({ assigneeId: agent.userId }), await make({ assigneeId: agent.userId })];

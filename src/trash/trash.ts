@@ -56,7 +56,8 @@ export async function restoreTicket(
   refuseMerged(before);
   if (before.trashedAt === null) return before;
   refuseStale(before, ifMatch);
-  const isHiddenByTrash = before.archivedAt === before.trashedAt;
+  // Spam stays archived.
+  const isHiddenByTrash = before.archivedAt === before.trashedAt && before.spamAt === null;
   const after: Ticket = { ...before, trashedAt: null, archivedAt: isHiddenByTrash ? null : before.archivedAt };
   const [ticket] = await together([
     saveTicket(tx, workspaceId, after),
@@ -117,7 +118,9 @@ async function markMerged(
   if (merged.length === 0) return;
   // Lists of closed tickets show merged ones unless they are archived.
   const archivedAt =
-    trashedAt === null ? sql`nullif(archived_at, trashed_at)` : sql`coalesce(archived_at, ${trashedAt}::timestamptz)`;
+    trashedAt === null
+      ? sql`case when spam_at is null then nullif(archived_at, trashed_at) else archived_at end`
+      : sql`coalesce(archived_at, ${trashedAt}::timestamptz)`;
   await tx.run(sql`
     update tickets set trashed_at = ${trashedAt}, archived_at = ${archivedAt}
     where workspace_id = ${workspaceId} and id = any(${merged}::uuid[])`);

@@ -28,7 +28,7 @@ const statuses = ['open', 'pending', 'closed'] as const;
 /** The changes that apply to all selected tickets at once. */
 export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Props) {
   const areTrashed = tickets.every(({ trashedAt }) => trashedAt !== null);
-  const areSpam = tickets.every(({ spamAt }) => spamAt !== null);
+  const areSpam = tickets.every(({ spamAt }) => spamAt != null);
   const areHidden = areTrashed || areSpam;
   useCommands({
     bulkReply: areHidden

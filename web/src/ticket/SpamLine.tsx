@@ -31,11 +31,9 @@ export function SpamLine({ ticket }: { ticket: TicketWithMessages }) {
       </span>
       {workspace.role !== 'viewer' && (
         <>
-          <Button {...commandProps('spam')} look="quiet">
-            {words('spam.not')}
-          </Button>
+          <Button {...commandProps('spam')}>{words('spam.not')}</Button>
           {isBlocked && requester !== null && (
-            <Button disabled={unblock.isPending} onClick={() => unblock.mutate()}>
+            <Button look="quiet" disabled={unblock.isPending} onClick={() => unblock.mutate()}>
               {words('spam.unblock')}
             </Button>
           )}

@@ -61,10 +61,10 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
             ? words('ticket.snooze')
             : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
         </Field>
-        {archivedAt !== null && trashedAt === null && spamAt === null && <span>{words('ticket.archived')}</span>}
+        {archivedAt !== null && trashedAt === null && spamAt == null && <span>{words('ticket.archived')}</span>}
       </div>
       {trashedAt !== null && mergedIntoId === null && <TrashLine trashedAt={trashedAt} role={workspace.role} />}
-      {spamAt !== null && trashedAt === null && mergedIntoId === null && <SpamLine ticket={ticket} />}
+      {spamAt != null && trashedAt === null && mergedIntoId === null && <SpamLine ticket={ticket} />}
       {mergedIntoId !== null && <p role="status">{words('ticket.merged')}</p>}
     </header>
   );
@@ -72,7 +72,7 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
 
 /** Merged tickets, spam and tickets in the trash only change back. */
 export function isEditable({ mergedIntoId, trashedAt, spamAt }: TicketWithMessages, role: string): boolean {
-  return role !== 'viewer' && mergedIntoId === null && trashedAt === null && spamAt === null;
+  return role !== 'viewer' && mergedIntoId === null && trashedAt === null && spamAt == null;
 }
 
 const SpamLine = later(async () => (await import('./SpamLine.tsx')).SpamLine);

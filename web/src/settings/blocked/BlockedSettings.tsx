@@ -10,6 +10,7 @@ import { Field } from '../../ui/Field.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
+import styles from './Blocked.module.css';
 import { type BlockedSender, block, blockedSendersQuery, unblock } from './queries.ts';
 
 /** The addresses and domains whose mail becomes spam. */
@@ -85,7 +86,7 @@ function Entries({ isWriter }: { isWriter: boolean }) {
       />
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       {entries.length === 0 && error === null && <p role="status">{words(isPending ? 'loading' : none)}</p>}
-      <div ref={place} tabIndex={-1} data-rest>
+      <div ref={place} tabIndex={-1} className={styles.rest}>
         <ul aria-label={words('blocked.list')}>
           {entries.map((entry) => (
             <Entry key={entry.id} entry={entry} isWriter={isWriter} onGone={() => place.current?.focus()} />
