@@ -9,7 +9,8 @@ export function threadKey({ mailboxId, threadId }: Pick<HostedPlace, 'mailboxId'
 }
 
 /**
- * Finds the newest message in each provider's thread of the given mails, by `threadKey`. The `offset 0` fences make
+ * Finds the newest message in each provider's thread of the given mails, by `threadKey`; a message of spam only if
+ * there is no other. The `offset 0` fences make
  * each step one index probe. Without them and without statistics, PostgreSQL joins by reading whole workspaces.
  */
 export async function findNewestOfThreads(
@@ -44,12 +45,13 @@ export async function findNewestOfThreads(
         )
       ) known
       cross join lateral (
-        select c.id, c.created_at
+        select c.id, c.created_at, k.spam_at is not null as is_spam
         from messages c
+        join tickets k on k.workspace_id = ${workspaceId} and k.id = c.ticket_id
         where c.workspace_id = ${workspaceId} and c.id = known.message_id
         offset 0
       ) m
-      order by m.created_at desc, m.id desc
+      order by m.is_spam, m.created_at desc, m.id desc
       limit 1
     ) newest`);
   return new Map(rows.map(({ messageId, ...thread }) => [threadKey(thread), messageId]));

@@ -128,7 +128,8 @@ async function takeInTurn(
     verdicts.push({ ...verdict, rawMailId: mail.raw.id, fingerprint: mail.fingerprint });
     if (verdict.state !== 'duplicate') taken.set(mail.fingerprint, verdict.messageId);
     const { hosted } = mail.raw;
-    if (hosted?.threadId != null && verdict.messageId !== null) threads.set(threadKey(hosted), verdict.messageId);
+    if (hosted?.threadId != null && verdict.messageId !== null && leadsThread(batch, mail, threadKey(hosted)))
+      threads.set(threadKey(hosted), verdict.messageId);
     if (ticketId !== null) touched.add(ticketId);
   }
   await together([
@@ -139,6 +140,11 @@ async function takeInTurn(
   const copies = verdicts.filter(({ state, messageId }) => state === 'duplicate' && messageId === null);
   if (copies.length > 0) await eraseCopies(tx, workspaceId, copies);
   return outcomes;
+}
+
+/** Whether later mail of a provider's thread follows this mail. A blocked writer does not take a thread over. */
+function leadsThread({ whyBlocked, threads }: Batch, mail: PreparedMail, key: string): boolean {
+  return whyBlocked(mail) === null || !threads.has(key);
 }
 
 /** Shared by the mails of one transaction. */
