@@ -1,9 +1,10 @@
 import type { NewAttachment } from '../files/attach.ts';
 import { authenticate } from './authenticate.ts';
+import { wholeMail } from './quarantine.ts';
 import { type MailSource, type RawMail, storeRawMails } from './raw-mails.ts';
 import { renewFingerprints } from './renew-fingerprints.ts';
 import type { Stores } from './stores.ts';
-import { knownOutcome, type Outcome, type PreparedMail, takeMails, wholeMail } from './take-mails.ts';
+import { knownOutcome, type Outcome, type PreparedMail, takeMails } from './take-mails.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { NewAttachment } from '../files/attach.ts';
 import type { ReceivedMail, TicketDefaults } from '../inbound/receive.ts';
 import { unauthenticated } from '../lib/mail-authentication.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
@@ -38,4 +39,10 @@ export function unreadableMessage(
     sentAt: null,
     truncated: [],
   };
+}
+
+/** The original mail as an attachment of the message that stands for it. */
+export function wholeMail({ sha256, bytes }: RawMail): NewAttachment {
+  const fileName = 'original-mail.eml';
+  return { fileName, contentType: 'message/rfc822', sizeBytes: bytes.length, sha256, contentId: null, isInline: false };
 }

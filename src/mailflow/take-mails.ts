@@ -27,7 +27,7 @@ import { idsOf, type Match, matchMail, writerOf } from './match.ts';
 import { noteBounce } from './note-bounce.ts';
 import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
 import { findNewestOfThreads, threadKey } from './provider-threads.ts';
-import { unreadableMessage } from './quarantine.ts';
+import { unreadableMessage, wholeMail } from './quarantine.ts';
 import {
   findTakenMails,
   lockPendingMails,
@@ -321,10 +321,4 @@ async function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reas
 function defaultsFor({ defaults }: Batch, { origin, mailboxId }: RawMail): TicketDefaults {
   const ofMailbox = origin === 'live' && mailboxId !== null ? defaults.get(mailboxId) : undefined;
   return ofMailbox ?? { assigneeId: null, tags: [] };
-}
-
-/** The original mail as an attachment of the message that stands for it. */
-export function wholeMail({ sha256, bytes }: RawMail): NewAttachment {
-  const fileName = 'original-mail.eml';
-  return { fileName, contentType: 'message/rfc822', sizeBytes: bytes.length, sha256, contentId: null, isInline: false };
 }

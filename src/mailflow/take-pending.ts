@@ -3,9 +3,10 @@ import { nilId } from '../lib/ids.ts';
 import { prepareRawMails } from './ingest.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { giveUpLostMails, readPendingMails } from './pending-mails.ts';
+import { wholeMail } from './quarantine.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 import type { Stores } from './stores.ts';
-import { type Outcome, takeMails, wholeMail } from './take-mails.ts';
+import { type Outcome, takeMails } from './take-mails.ts';
 
 /**
  * This many mails share a transaction and its disk flushes. More gains little and blocks others who create tickets in

@@ -47,10 +47,18 @@ describe('an entry of the block list', () => {
     expect(isBlockedBy(entry, email)).toBe(false);
   });
 
-  test.each(['', '@', 'a@', '@@b.example', 'ann@exa mple.org', 'a@b@c', '*.example.org', '-a.example', 'a..example'])(
-    '%s is no sender',
-    (entry) => expect(readSender(entry)).toBeUndefined(),
-  );
+  test.each([
+    '',
+    '@',
+    'a@',
+    '@@b.example',
+    'ann@exa mple.org',
+    'a@b@c',
+    '*.example.org',
+    '-a.example',
+    'a..example',
+    'a\0.example',
+  ])('%s is no sender', (entry) => expect(readSender(entry)).toBeUndefined());
 
   test('of any address or domain blocks just that', () => {
     const label = fc.stringMatching(/^[a-z0-9]{1,12}$/);
@@ -65,6 +73,11 @@ describe('an entry of the block list', () => {
       }),
       { examples: [['b.example', 'a.b.example', 'ann', 'ann+x']] },
     );
+  });
+
+  test('is not hidden by characters that nobody sees', () => {
+    expect(isBlockedBy('exa\u200bmple.org', 'ann@example.org')).toBe(true);
+    for (const unseen of ['\u202e', '\u0007', '\u2066']) expect(readSender(`exa${unseen}mple.org`)).toBeUndefined();
   });
 
   test('of any text never throws, and hostile addresses cost little', () => {

@@ -54,7 +54,7 @@ function addressKey(email: string): string | undefined {
   return domain === undefined || local === '' ? undefined : `${local}@${domain}`;
 }
 
-const label = '(?!-)[^\\s@.*]{1,63}(?<!-)';
+const label = '(?!-)[^\\s@.*\\p{C}]{1,63}(?<!-)';
 const domainPattern = new RegExp(`^${label}(?:\\.${label})*$`, 'u');
 const domainLengthMax = 253;
 

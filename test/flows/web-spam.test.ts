@@ -113,7 +113,7 @@ test('a sender is blocked by key, seen in spam at once, and unblocked there', as
   await page.getByText(/This is spam, because the domain of its sender is on the block list\./).waitFor();
   await page.getByText(/put this into spam, because its sender is blocked/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Not spam, and unblock sender' }).press('Enter');
+  await page.getByRole('button', { name: 'Not spam, and unblock domain' }).press('Enter');
   await page.getByText('#3 is no spam, and its sender is no longer blocked.').waitFor();
   await pressSequence(page, 'g', 'i');
   await row('Third offer').waitFor();

@@ -34,7 +34,7 @@ export function SpamLine({ ticket }: { ticket: TicketWithMessages }) {
           <Button {...commandProps('spam')}>{words('spam.not')}</Button>
           {isBlocked && requester !== null && (
             <Button look="quiet" disabled={unblock.isPending} onClick={() => unblock.mutate()}>
-              {words('spam.unblock')}
+              {words(spamReason === 'blocked_domain' ? 'spam.unblockDomain' : 'spam.unblock')}
             </Button>
           )}
           {!isBlocked && requester !== null && (
