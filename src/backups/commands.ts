@@ -14,7 +14,7 @@ import { StartError } from '../lib/start-error.ts';
 import { openLog } from '../platform/log.ts';
 import type { Config } from '../settings/config.ts';
 import { settingsReader } from '../settings/settings-reader.ts';
-import { type BackupFolder, backupFolder, lockBackups, openPoint, type Point } from './backup-folder.ts';
+import { type BackupFolder, lockBackups, openBackups, openPoint, type Point } from './backup-folder.ts';
 import { goLive } from './go-live.ts';
 import { noteBackup } from './note-backup.ts';
 import { restoreBlobs, restoreTables } from './restore-backup.ts';
@@ -25,9 +25,9 @@ import { type BackupProgress, forgetOldPoints, writeBackup } from './write-backu
 type Environment = Record<string, string | undefined>;
 
 const usages = {
-  backup: 'usage: node src/main.ts backup <folder> [--keep <number of backups>]',
-  verify: 'usage: node src/main.ts verify <folder> [--point <name>] [--restore]',
-  restore: 'usage: node src/main.ts restore <folder> [--point <name>]',
+  backup: 'usage: node src/main.ts backup <folder or s3://bucket/prefix> [--keep <number of backups>]',
+  verify: 'usage: node src/main.ts verify <folder or s3://bucket/prefix> [--point <name>] [--restore]',
+  restore: 'usage: node src/main.ts restore <folder or s3://bucket/prefix> [--point <name>]',
   goLive: 'usage: node src/main.ts go-live [--moved]',
 };
 
@@ -36,13 +36,13 @@ const quiet = ({ logLevel }: Pick<Config, 'logLevel'>) => openLog(logLevel === '
 
 /** Backs up database, files and, with `BACKUP_PASSPHRASE`, the secrets, while the service runs or not. */
 export async function backupCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
-  const { folder, values } = read(parameters, usages.backup, { keep: { type: 'string' } });
+  const { place, values } = read(parameters, usages.backup, { keep: { type: 'string' } });
   const keep = values.keep === undefined ? undefined : wholeNumber(values.keep, usages.backup);
   const passphrase = passphraseOf(environment);
   const log = quiet(config);
   await using house = new AsyncDisposableStack();
-  const release = await lockBackups(folder);
-  house.defer(async () => release());
+  const folder = house.use(await openBackups(place, log));
+  house.defer(await lockBackups(folder));
   const database = await openDatabaseBeside(config, log);
   house.defer(database.stop);
   const blobs = openBlobs(config, log);
@@ -64,15 +64,16 @@ export async function backupCommand(config: Config, parameters: string[], enviro
 
 /** Reads a whole backup and compares it with its hashes. `--restore` also loads it into a temporary database. */
 export async function verifyCommand(parameters: string[]): Promise<number> {
-  const { folder, values } = read(parameters, usages.verify, {
+  const { place, values } = read(parameters, usages.verify, {
     point: { type: 'string' },
     restore: { type: 'boolean' },
   });
+  const log = openLog('warn');
+  await using house = new AsyncDisposableStack();
+  const folder = house.use(await openBackups(place, log));
   const point = await openPoint(folder, values.point);
   await refuseDamaged(folder, point);
   if (values.restore !== true) return 0;
-  const log = openLog('warn');
-  await using house = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-verify-'));
   house.defer(() => rm(dataDir, { recursive: true, force: true }));
   const { url, stop } = await startEmbeddedPostgres({ dataDir, log, fast: true });
@@ -85,13 +86,14 @@ export async function verifyCommand(parameters: string[]): Promise<number> {
 
 /** Restores a backup into an empty data folder, or into an empty database and the storage of the settings. */
 export async function restoreCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
-  const { folder, values } = read(parameters, usages.restore, { point: { type: 'string' } });
+  const { place, values } = read(parameters, usages.restore, { point: { type: 'string' } });
   const log = quiet(config);
+  await using house = new AsyncDisposableStack();
+  const folder = house.use(await openBackups(place, log));
   const point = await openPoint(folder, values.point);
   const passphrase = passphraseOf(environment);
   const secrets = await secretsIn(point, passphrase);
   await refuseDamaged(folder, point);
-  await using house = new AsyncDisposableStack();
   const database = await openDatabaseServer(config, log);
   house.defer(database.stop);
   const blobs = openBlobs(config, log);
@@ -181,7 +183,7 @@ function read<const Wanted extends Options>(parameters: string[], usage: string,
   const { values, positionals } = parse(parameters, usage, options);
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0) throw new StartError(usage);
-  return { folder: backupFolder(path), values };
+  return { place: path, values };
 }
 
 function wholeNumber(text: string, usage: string): number {

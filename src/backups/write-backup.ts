@@ -1,12 +1,19 @@
-import { opendir, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Blobs } from '../blobs/blobs.ts';
 import { type Dump, openDump } from '../database/dump-tables.ts';
 import { readMigrations } from '../database/migrate.ts';
 import { writeWhole } from '../lib/durable-file.ts';
 import { StartError } from '../lib/start-error.ts';
-import { type BackupFolder, beginPoint, finishPoint, listPoints, openPoint, removePoint } from './backup-folder.ts';
+import {
+  type BackupFolder,
+  beginPoint,
+  finishPoint,
+  listPoints,
+  openPoint,
+  removeBlobs,
+  removePoint,
+} from './backup-folder.ts';
 import { type BlobName, blobNamesQuery, blobPath, copyBlob, forEachBlob, readBlobNames } from './copy-blobs.ts';
 import { type Manifest, newManifest } from './manifest.ts';
 import { readPart, writePart, writeSmallPart } from './parts.ts';
@@ -100,12 +107,6 @@ export async function forgetOldPoints(folder: BackupFolder, keep: number): Promi
     const { path, manifest } = await openPoint(folder, name);
     for await (const blob of readBlobNames(readPart(path, manifest.blobs.part))) kept.add(blobPath(blob));
   }
-  for await (const file of listBlobFiles(folder)) if (!kept.has(file)) await rm(join(folder.blobsPath, file));
+  await removeBlobs(folder, (path) => kept.has(path));
   return old.length;
-}
-
-async function* listBlobFiles({ blobsPath }: BackupFolder): AsyncGenerator<string> {
-  for await (const entry of await opendir(blobsPath, { recursive: true })) {
-    if (entry.isFile()) yield relative(blobsPath, join(entry.parentPath, entry.name));
-  }
 }

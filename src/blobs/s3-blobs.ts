@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip, gzip } from 'node:zlib';
-import type { S3Client } from '@aws-sdk/client-s3';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import type { Logger } from '../platform/log.ts';
 import type { S3Storage } from '../settings/storage-settings.ts';
 import { type Blobs, sha256OfAll } from './blobs.ts';
+import { openClient } from './s3-client.ts';
 import { asBucketFault, isMissing, missingBlob } from './s3-faults.ts';
 import { openSpool, type Spooled } from './spool.ts';
 
@@ -163,27 +163,4 @@ function openBucket(storage: S3Storage, log: Logger): Bucket {
 
 function undefinedIfMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
-}
-
-async function openClient({ endpoint, region }: S3Storage) {
-  const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
-  const client: S3Client = new sdk.S3Client({
-    region,
-    // Only Amazon S3 gives each bucket its own host name.
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    // Many S3-compatible stores do not support checksums in trailers.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: 5_000,
-      // Time until the answer begins: uploading a part of 5 MB takes long on a slow line.
-      requestTimeout: 60_000,
-      throwOnRequestTimeout: true,
-      // A download holds its socket until its reader has finished.
-      httpAgent: { maxSockets: 256 },
-      httpsAgent: { maxSockets: 256 },
-    },
-  });
-  return { ...sdk, client, Upload };
 }

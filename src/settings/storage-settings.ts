@@ -20,21 +20,30 @@ export function readStorage(read: SettingsReader, dataDir: string): StorageSetti
   const disk = { kind: 'disk', root: join(dataDir, 'blobs') } as const;
   const text = read.url('STORAGE_URL', ['s3:', 'file:']);
   if (text === undefined) return disk;
-  const url = new URL(text);
-  if (url.protocol === 'file:') {
-    if (/^file:\/\/\/./.test(text)) return { kind: 'disk', root: fileURLToPath(url) };
+  if (text.startsWith('file:')) {
+    if (/^file:\/\/\/./.test(text)) return { kind: 'disk', root: fileURLToPath(text) };
     read.faults.push('STORAGE_URL: a folder needs its absolute path, such as file:///var/lib/kontor/blobs');
     return disk;
   }
+  const { storage, faults } = readBucket(text);
+  read.faults.push(...faults.map((fault) => `STORAGE_URL: ${fault}`));
+  return storage;
+}
+
+/** Reads the address of a bucket. It begins with `s3://`. */
+export function readBucket(text: string): { storage: S3Storage; faults: string[] } {
+  const faults: string[] = [];
+  const url = new URL(text);
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname)) read.faults.push('STORAGE_URL: not a bucket name');
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname)) faults.push('not a bucket name');
   if (endpoint !== undefined && !/^https?:\/\/[^/]/.test(endpoint))
-    read.faults.push('STORAGE_URL: its endpoint is not an address that begins with http:// or https://');
-  return {
+    faults.push('its endpoint is not an address that begins with http:// or https://');
+  const storage: S3Storage = {
     kind: 's3',
     bucket: url.hostname,
     prefix: url.pathname.replace(/^\/+|\/+$/g, ''),
     endpoint,
     region: url.searchParams.get('region') ?? 'us-east-1',
   };
+  return { storage, faults };
 }
