@@ -18,7 +18,7 @@ export type Overlay =
       onOutcome: (outcome: Outcome) => void;
     }
   | { kind: 'split'; ticketNumber: number }
-  | { kind: 'block'; tickets: readonly Ticket[] }
+  | { kind: 'block'; tickets: readonly Ticket[]; onDone: (() => void) | undefined }
   | { kind: 'purge'; tickets: readonly Ticket[] };
 
 let shown: Overlay | undefined;

@@ -71,7 +71,7 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
         withTargets((tickets) => set({ archive: tickets.some(({ archivedAt }) => archivedAt === null) })()),
       trash: () => withTargets((tickets) => set({ trash: tickets.some(({ trashedAt }) => trashedAt === null) })()),
       spam: () => withTargets((tickets) => set({ spam: tickets.some(({ spamAt }) => spamAt == null) })()),
-      block: () => withTargets(block),
+      block: () => withTargets((tickets) => block(tickets, tickets[0] === ticket ? onLeave : undefined)),
     }),
     purge:
       workspace.role === 'owner' && (isTrash || ticket?.trashedAt != null)
@@ -93,11 +93,19 @@ function refuseHidden(tickets: readonly Ticket[], change?: TicketChange): boolea
   return isTrashed || isSpam;
 }
 
-/** Asks what to block: the addresses of the requesters, or their domains. */
-function block(tickets: readonly Ticket[]): void {
+/**
+ * Asks what to block: the addresses of the requesters, or their domains.
+ * @param onLeave goes on after the open ticket, unless it was spam already
+ */
+function block(tickets: readonly Ticket[], onLeave: (() => void) | undefined): void {
   if (tickets.some(({ trashedAt }) => trashedAt != null)) showToast(words('trash.takeOutFirst'), { isBad: true });
   else if (tickets.some(({ requester }) => requester === null)) showToast(words('spam.noSender'), { isBad: true });
-  else openOverlay({ kind: 'block', tickets });
+  else
+    openOverlay({
+      kind: 'block',
+      tickets,
+      onDone: tickets.every(({ spamAt }) => spamAt != null) ? undefined : onLeave,
+    });
 }
 
 /** Whether this change finishes the ticket for now. */

@@ -13,7 +13,7 @@ import styles from './SplitForm.module.css';
 const kinds = ['address', 'domain'] as const;
 
 /** Blocks the requesters of tickets, by address or by domain, and marks the tickets as spam. */
-export function BlockForm({ tickets }: { tickets: readonly Ticket[] }) {
+export function BlockForm({ tickets, onDone }: { tickets: readonly Ticket[]; onDone: (() => void) | undefined }) {
   const { workspace } = usePlace();
   const [kind, setKind] = useState<BlockedKind>('address');
   const block = useMutation({
@@ -22,6 +22,7 @@ export function BlockForm({ tickets }: { tickets: readonly Ticket[] }) {
       if (refusals.length > 0) return;
       showToast(words('block.done', { who: sendersOf(tickets, kind) }));
       closeOverlay();
+      onDone?.();
     },
   });
   const sharedDomain = sharedIn(block.error);

@@ -59,7 +59,7 @@ function Content({ overlay }: { overlay: Overlay }) {
     case 'split':
       return <SplitForm ticketNumber={overlay.ticketNumber} />;
     case 'block':
-      return <BlockForm tickets={overlay.tickets} />;
+      return <BlockForm {...overlay} />;
     case 'purge':
       return <PurgeForm tickets={overlay.tickets} />;
   }
