@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import pg from 'pg';
+import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
@@ -17,6 +19,7 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Migrates the schema and that of the job queue, each migration in its own transaction. Returns the names that ran.
+ * Throws a `StartError` if a later release has migrated the database: nobody has tested this release on its tables.
  * @param upTo the last migration to run; all of this release if missing
  */
 export async function migrate(url: string, log: Logger, upTo?: string): Promise<string[]> {
@@ -32,25 +35,51 @@ export async function migrate(url: string, log: Logger, upTo?: string): Promise<
   }
 }
 
+function refuseLater(done: ReadonlySet<string>, known: readonly Migration[]): void {
+  const names = new Set(known.map(({ name }) => name));
+  const later = [...done].filter((name) => !names.has(name)).sort();
+  if (later.length === 0) return;
+  throw new StartError(
+    `The database is of a later release of Kontor: it has the migration ${later.at(-1)}, ` +
+      `and this release ends with ${known.at(-1)?.name}. Migrations cannot be taken back: ` +
+      'start the later release again, or restore a backup from before the upgrade into an empty database.',
+  );
+}
+
 async function runPending(client: pg.Client, log: Logger, upTo: string | undefined): Promise<string[]> {
   await client.query(
     'create table if not exists migrations (name text primary key, ran_at timestamptz not null default now())',
   );
   const done = new Set((await client.query('select name from migrations')).rows.map((row) => String(row.name)));
-  const pending = (await readMigrations()).filter(
-    ({ name }) => !done.has(name) && (upTo === undefined || name <= upTo),
-  );
-  for (const { name, text } of pending) {
+  const known = await readMigrations();
+  refuseLater(done, known);
+  const pending = known.filter(({ name }) => !done.has(name) && (upTo === undefined || name <= upTo));
+  for (const migration of pending) {
+    await runOne(client, migration, log);
+    log.info({ migration: migration.name }, 'migration ran');
+  }
+  return pending.map(({ name }) => name);
+}
+
+const deadlock = '40P01';
+const deadlocksMax = 20;
+const deadlockPauseMs = 100;
+
+/** Runs a migration again after a deadlock: processes of the previous release lock the same tables in other orders. */
+async function runOne(client: pg.Client, { name, text }: Migration, log: Logger): Promise<void> {
+  for (let deadlocks = 0; ; deadlocks++) {
     await client.query('begin');
     try {
       await client.query(text);
       await client.query('insert into migrations (name) values ($1)', [name]);
       await client.query('commit');
+      return;
     } catch (error) {
       await client.query('rollback');
-      throw new Error(`migration ${name} failed`, { cause: error });
+      if ((error as { code?: unknown }).code !== deadlock || deadlocks === deadlocksMax)
+        throw new Error(`migration ${name} failed`, { cause: error });
+      log.warn({ migration: name }, 'a migration met a deadlock with other processes, and runs again');
+      await sleep(deadlockPauseMs * Math.random() * (deadlocks + 1));
     }
-    log.info({ migration: name }, 'migration ran');
   }
-  return pending.map(({ name }) => name);
 }
