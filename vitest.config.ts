@@ -8,6 +8,7 @@ export default defineConfig({
       'web/src/**/*.test.ts',
       'test/**/*.test.ts',
       'bench/**/*.test.ts',
+      'importers/**/*.test.ts',
       'scripts/**/*.test.ts',
       'deploy/**/*.test.ts',
     ],
