@@ -26,6 +26,20 @@ test('the page of dependencies lists every dependency of package.json, and no ot
   expect(firstColumn(await read('docs/dependencies.md')).sort()).toEqual(names.sort());
 });
 
+test('every command of the pages and of the deployments exists', async () => {
+  const known = [...(await read('src/main.ts')).matchAll(/^ {2}'?([a-z-]+)'?: (?:async )?\(/gm)].map(
+    (match) => match[1],
+  );
+  expect(known).toContain('go-live');
+  const pages = (await readdir(join(root, 'docs')))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
+  const texts = await Promise.all([...pages, 'README.md', 'deploy/helm/kontor/templates/migrate.yaml'].map(read));
+  const named = texts.flatMap((text) => [...text.matchAll(/src\/main\.ts"?,? "?([a-z-]+)/g)].map((match) => match[1]));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
 test('every link of a page leads to a file, and to a heading of it', async () => {
   const inDocs = await readdir(join(root, 'docs'), { recursive: true });
   const pages = ['README.md', ...inDocs.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
