@@ -52,6 +52,9 @@ test('a backup becomes a copy on hold, which goes live on command', async () => 
   const backup = await run(['backup', store, '--keep', '1'], passphrase);
   expect(backup).toMatchObject({ code: 0, output: expect.stringMatching(/: \d+ tables with \d+ rows, 0 new files/) });
   expect(await listPoints(backupFolder(store))).toHaveLength(1);
+  const { manifest } = await openPoint(backupFolder(store));
+  const { rows } = await house.app.db.pool.query('select taken_at from backups order by taken_at desc limit 1');
+  expect(rows).toEqual([{ taken_at: manifest.takenAt }]);
   const refused = await run(['restore', store], { ...copy(), BACKUP_PASSPHRASE: 'another passphrase' });
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('does not open the secrets') });
   const restored = await run(['restore', store], { ...copy(), ...passphrase });

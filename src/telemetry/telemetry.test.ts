@@ -5,6 +5,8 @@ import { call, makeOwner } from '../../test/factories.ts';
 import { buildHouse, type House } from '../../test/harness.ts';
 import { type OtlpSpan, openOtlpReceiver } from '../../test/otlp-receiver.ts';
 import { useReceiver } from '../../test/receiver.ts';
+import { openReceivers } from '../integrations/receivers.ts';
+import { parseNetwork } from '../lib/networks.ts';
 import { traced } from '../lib/traced.ts';
 import { askProvider } from '../mail/providers/provider-request.ts';
 import { openLog } from '../platform/log.ts';
@@ -91,6 +93,21 @@ test('a call to a provider or a webhook is a span, and carries the trace', async
     { name: 'http.response.status_code', value: 200 },
   ]);
   expect(attribute(refused, 'error.type')).toBe('429');
+});
+
+test('a webhook is posted with the trace, and its span does not name the receiver', async () => {
+  await open();
+  const { allowed, url } = { allowed: [parseNetwork('127.0.0.0/8')!], url: `${receiver.url}/a-secret-path` };
+  const post = () => openReceivers(allowed).post({ url, headers: { 'x-own': '1' }, body: '{}', timeoutMs: 5_000 });
+  const posted = await traced({ kind: 'job', name: 'webhook.deliver', traceparent }, post);
+  expect(posted).toEqual({ kind: 'answered', status: 200 });
+  const isPost = ({ name, traceId: id }: OtlpSpan) => name === 'webhook POST' && id === traceId;
+  const span = (await spansWith(isPost)).find(isPost);
+  expect(receiver.received.at(-1)?.headers).toMatchObject({
+    'x-own': '1',
+    traceparent: `00-${traceId}-${span?.spanId}-01`,
+  });
+  expect(collector.text()).not.toContain('a-secret-path');
 });
 
 test('neither spans nor metrics tell anything of a tenant', async () => {
