@@ -54,7 +54,8 @@ function ticketLine(ticket: DeskTicket, { source, contact, memberId, memberOf, p
     requesterId: requester === null ? null : contact(requester, at),
     channel: channelOf(ticket),
     ...(status === 'closed' && { closedAt: updatedAt }),
-    ...(ticket.isSpam && { spamAt: updatedAt }),
+    // Spam stands only in its own list.
+    ...(ticket.isSpam && { spamAt: updatedAt, archivedAt: updatedAt }),
     ...(ticket.isDeleted && { trashedAt: updatedAt }),
     createdAt: at,
     updatedAt,

@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Desk, type DeskFile, type DeskMessage, type Person, timeOf } from './desk.ts';
+import { filesByKey } from './files-by-key.ts';
 import { isObject, keyOf, objectsOf, readObjects, textOf, textsOf } from './read-json.ts';
 import { runImporter, type Source } from './run-importer.ts';
 
@@ -181,17 +180,6 @@ function fileOf(file: Item, names: ReadonlyMap<string, string>): DeskFile[] {
       path: names.get(key),
     },
   ];
-}
-
-/** Files whose name begins with the id of their attachment, or that are in a folder of that name. */
-async function filesByKey(folder: string): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const name of (await readdir(folder, { recursive: true })).sort()) {
-    const [, key] = /^(\d+)(?:$|[-_./\\])/.exec(name) ?? [];
-    // The file of a folder comes after the folder itself.
-    if (key !== undefined) found.set(key, join(folder, name));
-  }
-  return found;
 }
 
 if (import.meta.main) await runImporter('zendesk', convertZendesk);

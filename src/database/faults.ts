@@ -32,5 +32,7 @@ export function brokenConstraint(error: unknown): string | undefined {
 /** What PostgreSQL says of values that it refuses (SQLSTATE classes 22, 23 and 54); undefined for other errors. */
 export function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError) || !/^(22|23|54)/.test(error.code ?? '')) return undefined;
-  return error.detail === undefined ? error.message : `${error.message}: ${error.detail}`;
+  // For other violations, the detail is the whole row.
+  const isOfKeys = error.code === '23503' || error.code === '23505';
+  return isOfKeys && error.detail !== undefined ? `${error.message}: ${error.detail}` : error.message;
 }
