@@ -41,13 +41,15 @@ test('every setting of the deployments is documented', () => {
     ...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)=/g),
     ...read('compose.yaml').matchAll(/^ {6}([A-Z_]+):/gm),
     ...read('kontor.service').matchAll(/\b([A-Z_]{4,})=/g),
+    ...read('kontor-backup.service').matchAll(/\b([A-Z_]{4,})=/g),
     ...read('helm/kontor/values.yaml').matchAll(/^ {2}([A-Z_]+):/gm),
     ...read('helm/kontor/templates/api.yaml').matchAll(/name: ([A-Z_]+),/g),
   ].map((match) => match[1] ?? '');
   expect(names).toContain('DATA_DIR');
   const others = new Set(names.filter((name) => !settings.includes(`\`${name}\``)));
-  // Node's own, and those of the image of PostgreSQL.
+  // Node's own, those of the image of PostgreSQL, and that of the backup's unit.
   expect([...others].sort()).toEqual([
+    'BACKUP_TO',
     'NODE_COMPILE_CACHE',
     'NODE_ENV',
     'POSTGRES_DB',
@@ -124,14 +126,32 @@ function megabytesOf(folder: string): number {
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;
 }
 
-test.skipIf(!has('systemd-analyze'))('systemd accepts the unit', () => {
-  const unit = join(place, 'kontor.service');
-  writeFileSync(unit, read('kontor.service').replace(/ExecStart=.*/, `ExecStart=${process.execPath} scripts/start.js`));
-  const { stderr, status } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-  expect({ status, ours: stderr.split('\n').filter((line) => line.includes('kontor.service')) }).toEqual({
+const units = ['kontor.service', 'kontor-backup.service', 'kontor-backup.timer'];
+
+test.skipIf(!has('systemd-analyze')).each(units)('systemd accepts %s', (name) => {
+  for (const each of units)
+    writeFileSync(join(place, each), read(each).replace(/^(ExecStart=)\S+/m, `$1${process.execPath}`));
+  const { stderr, status } = spawnSync('systemd-analyze', ['verify', join(place, name)], { encoding: 'utf8' });
+  expect({ status, ours: stderr.split('\n').filter((line) => line.includes('kontor')) }).toEqual({
     status: 0,
     ours: [],
   });
+});
+
+test('the nightly backup runs a command that exists', async () => {
+  const [, line = ''] = /^ExecStart=\S+ (.*)$/m.exec(read('kontor-backup.service')) ?? [];
+  const [main = '', ...parameters] = line.replace(/\$\{BACKUP_TO\}/, join(place, 'backups')).split(' ');
+  const { stderr } = spawnSync(process.execPath, [join(root, main), ...parameters], {
+    encoding: 'utf8',
+    env: {
+      DATA_DIR: join(place, 'nothing'),
+      DATABASE_URL: 'postgres://127.0.0.1:9/x',
+      AUTH_SECRET: 'a'.repeat(32),
+      ENCRYPTION_KEY: 'e'.repeat(32),
+    },
+  });
+  // It gets as far as the database, which is not there.
+  expect(stderr).toContain('The PostgreSQL of DATABASE_URL cannot be used');
 });
 
 test.skipIf(!has('nginx'))('nginx passes requests on', async () => {
