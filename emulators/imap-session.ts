@@ -141,6 +141,7 @@ function openConnection(world: ImapWorld, socket: Socket, isEncrypted: boolean):
 
 function listenTo(connection: Connection, socket: Socket): void {
   connection.socket = socket;
+  socket.setNoDelay(true);
   socket.on('data', (bytes: Buffer) => connection.reader.push(bytes));
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {

@@ -36,10 +36,14 @@ export async function openSubmission(
       const isForeign = world.quirks.checksSender && address !== '' && address.toLowerCase() !== String(user);
       callback(isForeign ? refusal(553, '5.7.1 Sender address rejected: not owned by user') : null);
     },
-    onData: (stream, { envelope, user }, callback) => {
+    onData: (stream, session, callback) => {
+      const { envelope, user } = session;
       const chunks: Buffer[] = [];
+      stream.on('error', () => undefined);
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
+        const fault = world.faults.take('DATA');
+        if (fault?.kind === 'dropped') return drop(server, session.id);
         const given = Buffer.concat(chunks);
         const raw = world.quirks.rewritesMessageIds ? withNewMessageId(given) : given;
         const account = world.accounts.get(String(user));
@@ -49,7 +53,8 @@ export async function openSubmission(
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
         const recipients = envelope.rcptTo.map(({ address }) => address);
         onSubmission({ account: String(user), from, recipients, raw });
-        callback(null, 'Accepted');
+        if (fault?.kind === 'late') drop(server, session.id);
+        else if (fault?.kind !== 'stalled') callback(null, 'Accepted');
       });
     },
   });
@@ -60,6 +65,12 @@ export async function openSubmission(
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** Loses the connection of a session. */
+function drop(server: SMTPServer, sessionId: string): void {
+  for (const connection of server.connections)
+    if ('session' in connection && (connection.session as { id: string }).id === sessionId) connection.close();
 }
 
 function isRight(account: ImapAccount, auth: SMTPServerAuthentication): boolean {

@@ -1,6 +1,7 @@
 /** A real IMAP server (Debian's dovecot-imapd 2.3) and an SMTP server that keeps what it takes. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chown, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,9 +45,17 @@ namespace inbox {
     auto = create
     special_use = \\Sent
   }
+  mailbox Junk {
+    auto = create
+  }
+  mailbox Trash {
+    auto = create
+  }
 }
 service imap-login {
   chroot =
+  service_count = 0
+  client_limit = 8192
   inet_listener imap {
     port = ${port}
   }
@@ -54,15 +63,23 @@ service imap-login {
     port = 0
   }
 }
+service imap {
+  process_limit = 4096
+}
 service anvil {
   chroot =
+  client_limit = 16384
 }
+default_client_limit = 8192
+mail_max_userip_connections = 20
+mail_fsync = never
 service stats {
   chroot =
 }
 `;
 
-export async function openDovecot() {
+/** @param filesSentCopies whether the SMTP server files a copy of each mail in its sender's mailbox */
+export async function openDovecot({ filesSentCopies = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'dovecot-'));
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, 'run'));
@@ -71,7 +88,13 @@ export async function openDovecot() {
   const imapPort = await freePort();
   writeFileSync(join(folder, 'dovecot.conf'), settings(folder, imapPort));
   const child = spawn(program, ['-F', '-c', join(folder, 'dovecot.conf')], { stdio: 'ignore' });
-  const { server, port: smtpPort, mails } = await openSubmissions();
+  const {
+    server,
+    port: smtpPort,
+    mails,
+  } = await openSubmissions(async (address, raw) => {
+    if (filesSentCopies) await asOwner(imapPort, address, (client) => client.append('Sent', raw, ['\\Seen']));
+  });
   await answers(imapPort);
   const end = (port: number) => ({ host: '127.0.0.1', port, security: 'none' as const });
   return {
@@ -79,6 +102,15 @@ export async function openDovecot() {
     smtp: end(smtpPort),
     /** The mails that were sent, oldest first. */
     mails,
+    /** Puts a mail into the inbox, as local delivery does. */
+    deliver: (address: string, raw: string, at = new Date()) => deliver(join(folder, 'mail', address), raw, at),
+    /** Loses what numbers the mails of a folder, as a server does that is moved or mended. */
+    renumber: async (address: string, path = 'INBOX') => {
+      await renumber(path === 'INBOX' ? join(folder, 'mail', address) : join(folder, 'mail', address, `.${path}`));
+      // A process that has the folder open keeps its numbers.
+      dropConnections(child.pid);
+    },
+    dropConnections: () => dropConnections(child.pid),
     /** Works as the mailbox's owner would with another client. */
     as: <Result>(address: string, work: (client: ImapFlow) => Promise<Result>) => asOwner(imapPort, address, work),
     async close() {
@@ -89,24 +121,60 @@ export async function openDovecot() {
   };
 }
 
+let delivered = 0;
+
+async function deliver(maildir: string, raw: string, at: Date): Promise<void> {
+  const name = `${Math.floor(at.getTime() / 1000)}.M${++delivered}P${process.pid}.here`;
+  const { uid, gid } = await stat(maildir);
+  await writeFile(join(maildir, 'tmp', name), raw.replaceAll(/\r?\n/g, '\n'));
+  await chown(join(maildir, 'tmp', name), uid, gid);
+  await utimes(join(maildir, 'tmp', name), at, at);
+  await rename(join(maildir, 'tmp', name), join(maildir, 'new', name));
+}
+
+async function renumber(maildir: string): Promise<void> {
+  for (const name of await readdir(maildir))
+    if (/^dovecot(\.index|-uidlist|-uidvalidity|\.list)/.test(name)) await rm(join(maildir, name), { force: true });
+}
+
+/** Ends the processes that serve signed-in clients. */
+function dropConnections(parent: number | undefined): void {
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    const status = statusOf(name);
+    if (status.includes('Name:\timap\n') && status.includes(`PPid:\t${parent}\n`)) process.kill(Number(name));
+  }
+}
+
+function statusOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 async function freePort(): Promise<number> {
   const endpoint = await openEndpoint();
   await endpoint.close();
   return Number(new URL(endpoint.url).port);
 }
 
-async function openSubmissions() {
+async function openSubmissions(file: (address: string, raw: Buffer) => Promise<void>) {
   const mails: { to: string[]; raw: string }[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
-    onAuth: ({ password: given }, _session, done) =>
-      given === password ? done(null, { user: 'owner' }) : done(Object.assign(new Error('no'), { responseCode: 535 })),
-    onData: async (stream, { envelope }, done) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk);
-      mails.push({ to: envelope.rcptTo.map(({ address }) => address), raw: Buffer.concat(chunks).toString() });
-      done();
+    onAuth: ({ username, password: given }, _session, done) =>
+      given === password ? done(null, { user: username }) : done(Object.assign(new Error('no'), { responseCode: 535 })),
+    onData: (stream, { envelope, user }, done) => {
+      const take = async () => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of stream) chunks.push(chunk);
+        const raw = Buffer.concat(chunks);
+        mails.push({ to: envelope.rcptTo.map(({ address }) => address), raw: raw.toString() });
+        await file(String(user), raw);
+      };
+      take().then(() => done(), done);
     },
   });
   const port = await new Promise<number>((resolve) => {

@@ -1,38 +1,84 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type FoundMail, type ProviderAccount, ProviderFault } from '../src/mail/provider.ts';
-import { keepAccess, openGmailWorld, openGraphWorld, type ProviderWorld } from './provider-worlds.ts';
+import { hasDovecot } from './dovecot.ts';
+import { openDovecotWorld, openImapWorld } from './imap-worlds.ts';
+import { keepAccess, type OAuthWorld, openGmailWorld, openGraphWorld, type ProviderWorld } from './provider-worlds.ts';
 
-/** A provider under the contract, with new mailboxes on request. */
-type Held = ProviderWorld & {
+/** A provider with consent under the contract, with new mailboxes on request. */
+type HeldOAuth = OAuthWorld & {
   openMailbox(signal?: AbortSignal): {
     address: string;
     access: ReturnType<typeof keepAccess>;
     account: ProviderAccount;
   };
-  /** Another world of the same provider. */
-  openAnother(): Promise<ProviderWorld>;
 };
 
+const oauthWorlds = [
+  ['microsoft', openGraphWorld],
+  ['gmail', openGmailWorld],
+] as const;
+
 /** Holds each provider to a part of the contract. */
-export function holdToContract(suite: (world: Held) => void): void {
-  describe.each([
-    ['microsoft', openGraphWorld],
-    ['gmail', openGmailWorld],
-  ] as const)('%s keeps the contract of a provider:', (name, open) => {
+export function holdToContract(
+  suite: (world: ProviderWorld & { openAnother(): Promise<ProviderWorld> }, can: { fail: boolean }) => void,
+): void {
+  const worlds = [
+    ...oauthWorlds.map(([name, open]) => [name, async () => withMailboxes(await open()), true] as const),
+    ['imap', openImapWorld, true] as const,
+    ...(hasDovecot ? [['imap at Dovecot', openDovecotWorld, false] as const] : []),
+  ];
+  describe.each(worlds)('%s keeps the contract of a provider:', (name, open, fails) => {
+    let opened: ProviderWorld | undefined;
+    const openMailbox: ProviderWorld['openMailbox'] = (signal) => (opened as ProviderWorld).openMailbox(signal);
+    const world = { openAnother: open, openMailbox } as Parameters<typeof suite>[0];
+    beforeAll(async () => {
+      opened = await open();
+      Object.assign(world, opened);
+      expect(name).toContain(world.name);
+    });
+    afterAll(() => world.close());
+    suite(world, { fail: fails });
+  });
+}
+
+/** Holds each provider to which a person consents to its part of the contract. */
+export function holdToConsent(suite: (world: HeldOAuth) => void): void {
+  describe.each(oauthWorlds)('%s keeps the contract of consent:', (_name, open) => {
     const world = {
       openMailbox: (signal) => {
         const { address, refreshToken } = world.addMailbox();
         const access = keepAccess(world.provider, refreshToken, signal);
         return { address, access, account: world.provider.openAccount(access) };
       },
-      openAnother: open,
-    } as Held;
+    } as HeldOAuth;
     beforeAll(async () => {
       Object.assign(world, await open());
-      expect(world.provider.name).toBe(name);
     });
     afterAll(() => world.close());
     suite(world);
+  });
+}
+
+function withMailboxes(world: OAuthWorld): ProviderWorld {
+  const kept = new Map<string, ReturnType<typeof keepAccess>>();
+  const accessOf = (address: string) => {
+    const access = kept.get(address);
+    if (access === undefined) throw new Error(`${address} was never opened`);
+    return access;
+  };
+  return Object.assign(world, {
+    name: world.provider.name,
+    openMailbox: (signal?: AbortSignal) => {
+      const { address, refreshToken } = world.addMailbox();
+      const access = keepAccess(world.provider, refreshToken, signal);
+      kept.set(address, access);
+      return { address, account: world.provider.openAccount(access) };
+    },
+    openAgain: (address: string) => {
+      const { token, renew } = accessOf(address);
+      return world.provider.openAccount({ token, renew });
+    },
+    secretOf: (address: string) => accessOf(address).token(),
   });
 }
 

@@ -2,51 +2,73 @@
  * Hosted-mail providers with their emulators behind one interface, so that one suite can hold all of them to the
  * contract.
  */
+import { expect } from 'vitest';
 import type { MailFields } from '../emulators/customer-mail.ts';
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
-import type { Access, OAuthProvider } from '../src/mail/provider.ts';
+import type { Access, MailProvider, OAuthProvider, ProviderAccount } from '../src/mail/provider.ts';
 import { openGmail } from '../src/mail/providers/gmail.ts';
 import { openGraph } from '../src/mail/providers/graph.ts';
 import type { WatchTarget } from '../src/mail/providers/registry.ts';
 import { openEndpoint } from './small-server.ts';
 
 /** The folder of a mail. */
-type Place = 'inbox' | 'junk' | 'bin';
+export type Place = 'inbox' | 'junk' | 'bin';
 
 /** Operations by the contract's names. */
-type Asked = 'token' | 'profile' | 'changes' | 'history' | 'fetch' | 'send';
+export type Asked = 'token' | 'profile' | 'changes' | 'history' | 'fetch' | 'send';
 
 /** `broken` drops the connection, `stalled` never answers, `down` is 503. */
-type Trouble = {
+export type Trouble = {
   kind: 'throttled' | 'down' | 'forbidden' | 'unauthorized' | 'broken' | 'stalled';
   /** The request takes effect before it fails. */
   isCarriedOut?: boolean;
   times?: number;
 };
 
-export type ProviderWorld = {
+/** A provider to which a person consents. */
+export type OAuthWorld = AnyWorld & {
   provider: OAuthProvider;
   /** The same provider for another application. */
   openProvider(client: { id: string; secret: string } | undefined): OAuthProvider;
   /** Whether each refresh replaces the refresh token. */
   rotates: boolean;
+  addMailbox(scopes?: 'reading alone'): { address: string; refreshToken: string };
+  fail(asked: Asked, address: string, trouble: Trouble): void;
+  expireAccess(address: string): void;
+};
+
+/** What the contract asks of each provider. */
+export type ProviderWorld = AnyWorld & {
+  name: MailProvider['name'];
+  openMailbox(signal?: AbortSignal): { address: string; account: ProviderAccount };
+  /** Opens the mailbox as another process would. */
+  openAgain(address: string): ProviderAccount;
+  /** What no text may contain. */
+  secretOf(address: string): Promise<string>;
+};
+
+export type AnyWorld = {
+  /** Null: the provider tells no threads. */
+  threadId: unknown;
+  /** How long throttled work is to wait. */
+  waitMs: unknown;
   /** A number of new mails that fills more than one page of changes. */
   pageOverflow: number;
-  addMailbox(scopes?: 'reading alone'): { address: string; refreshToken: string };
   deliver(address: string, mail?: Buffer | MailFields, at?: { place?: Place; receivedAt?: Date }): Promise<string>;
   sendByHand(address: string, mail: MailFields): Promise<string>;
   saveDraft(address: string, mail: MailFields): Promise<string>;
-  move(address: string, id: string, place: Place): void;
-  remove(address: string, id: string): void;
+  /** @returns the mail's id from then on */
+  move(address: string, id: string, place: Place): Promise<string>;
+  remove(address: string, id: string): void | Promise<void>;
   /** The mails that a customer received, oldest first. */
   received(address: string): Buffer[];
   /** The customer answers the last received mail. @returns the answer's id in the mailbox */
   reply(customer: string): Promise<string>;
-  loseHistory(address: string): void;
-  fail(asked: Asked, address: string, trouble: Trouble): void;
-  expireAccess(address: string): void;
-  revoke(address: string): void;
+  loseHistory(address: string): void | Promise<void>;
+  /** Absent where the server cannot be made to fail. */
+  fail?(asked: Asked, address: string, trouble: Trouble): void;
+  revoke?(address: string): void | Promise<void>;
   target: WatchTarget;
   /** Watches that would report new mail now. */
   watches(address: string): number;
@@ -69,7 +91,7 @@ function faultOf({ kind, isCarriedOut = false, times = 1 }: Trouble) {
   };
 }
 
-export async function openGmailWorld(): Promise<ProviderWorld> {
+export async function openGmailWorld(): Promise<OAuthWorld> {
   const emulator = await openGmailEmulator({ unitsPerMinute: null });
   const { url } = emulator;
   const places = { inbox: ['INBOX', 'UNREAD'], junk: ['SPAM'], bin: ['TRASH'] };
@@ -81,7 +103,7 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
     fetch: 'messages.get',
     send: 'messages.send',
   } as const;
-  const openProvider: ProviderWorld['openProvider'] = (client) =>
+  const openProvider: OAuthWorld['openProvider'] = (client) =>
     openGmail({ apiUrl: url, tokenUrl: `${url}/token`, authorizeUrl: `${url}/o/oauth2/v2/auth`, client });
   const provider = openProvider(clientOfKontor);
   const newAddress = addresses('gmail');
@@ -89,6 +111,8 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
     provider,
     openProvider,
     rotates: false,
+    threadId: expect.any(String),
+    waitMs: waitSeconds * 1_000,
     pageOverflow: 501,
     addMailbox: (scopes) =>
       emulator.addMailbox({
@@ -104,13 +128,12 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
       ).id,
     sendByHand: async (address, mail) => (await emulator.sendByHand(address, mail)).id,
     saveDraft: async (address, mail) => (await emulator.saveDraft(address, mail)).id,
-    move: (address, id, place) =>
-      emulator.relabel(address, id, {
-        add: places[place],
-        remove: Object.values(places)
-          .flat()
-          .filter((label) => !places[place].includes(label)),
-      }),
+    move: async (address, id, place) => {
+      const others = Object.values(places).flat();
+      const remove = others.filter((label) => !places[place].includes(label));
+      emulator.relabel(address, id, { add: places[place], remove });
+      return id;
+    },
     remove: emulator.remove,
     received: (address) => emulator.received(address).map(({ raw }) => raw),
     reply: async (customer) => {
@@ -137,7 +160,7 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
   };
 }
 
-export async function openGraphWorld(): Promise<ProviderWorld> {
+export async function openGraphWorld(): Promise<OAuthWorld> {
   const emulator = await openGraphEmulator({ behaviour: { sentDelayMs: 5 } });
   const endpoint = await openEndpoint();
   const { apiUrl, tokenUrl, authorizeUrl } = emulator;
@@ -150,7 +173,7 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
     fetch: 'message.get',
     send: 'send',
   };
-  const openProvider: ProviderWorld['openProvider'] = (client) =>
+  const openProvider: OAuthWorld['openProvider'] = (client) =>
     openGraph({ apiUrl, tokenUrl, authorizeUrl, client, clock: { now: emulator.now } });
   const provider = openProvider(clientOfKontor);
   const newAddress = addresses('graph');
@@ -158,6 +181,8 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
     provider,
     openProvider,
     rotates: true,
+    threadId: expect.any(String),
+    waitMs: waitSeconds * 1_000,
     pageOverflow: 101,
     addMailbox: (scopes) =>
       emulator.addMailbox({
@@ -170,7 +195,10 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
     },
     sendByHand: async (address, mail) => (await emulator.sendByHand(address, mail)).id,
     saveDraft: async (address, mail) => (await emulator.saveDraft(address, mail)).id,
-    move: (address, id, place) => void emulator.move(address, id, places[place]),
+    move: async (address, id, place) => {
+      emulator.move(address, id, places[place]);
+      return id;
+    },
     remove: emulator.remove,
     received: (address) => emulator.received(address).map(({ raw }) => raw),
     reply: async (customer) => (await emulator.reply(emulator.received(customer).at(-1)?.id ?? '')).id,

@@ -12,6 +12,8 @@ export type OutgoingMail = {
    * answer tells whether the mail left. If it throws, the mail does not leave.
    */
   beforeContent?: () => Promise<void>;
+  /** Gives the mail up. */
+  signal?: AbortSignal;
 };
 
 /** How sending ended, by SMTP or through a mailbox. */

@@ -99,7 +99,8 @@ function openPool(address: PoolAddress, limits: SmtpLimits): MailTransport {
   });
   return {
     async send(mail) {
-      const signal = AbortSignal.timeout(sendSeconds * 1000);
+      // A signal of its own for each mail: it names the mail's content.
+      const signal = AbortSignal.any([AbortSignal.timeout(sendSeconds * 1000), ...(mail.signal ? [mail.signal] : [])]);
       const content = openContent(mail);
       contents.set(signal, content);
       try {

@@ -42,13 +42,13 @@ export function openSession({
   };
   signal?.addEventListener('abort', close, { once: true });
   const run = async <Result>(work: (client: ImapFlow) => Promise<Result>): Promise<Result> => {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw aborted();
     if (open?.usable !== true) open = await connect(await login(), reach);
     const client = open;
     try {
       return await work(client);
     } catch (error) {
-      throw faultOf(error);
+      throw signal?.aborted ? aborted() : faultOf(error);
     }
   };
   return {
@@ -116,19 +116,32 @@ export async function addressOf(
   return isIP(host) === 0 ? { host: first, servername: host } : { host: first };
 }
 
+export function aborted(options?: { mayHaveHappened: boolean }): ProviderFault {
+  return new ProviderFault('unavailable', 'aborted', 'The work was given up.', options);
+}
+
 export type ImapError = Error & {
   code?: string;
   authenticationFailed?: boolean;
   serverResponseCode?: string;
   responseText?: string;
+  response?: string | { attributes?: { section?: { value?: unknown }[] }[] };
 };
+
+/** The code in brackets (RFC 5530). imapflow names it after a sign-in alone. */
+function responseCodeOf({ serverResponseCode, response }: ImapError): string | undefined {
+  if (serverResponseCode !== undefined || typeof response !== 'object') return serverResponseCode;
+  const value = response.attributes?.[0]?.section?.[0]?.value;
+  return typeof value === 'string' ? value.toUpperCase() : undefined;
+}
 
 /** RFC 5530: these say that a right password was refused for now. */
 const passingRefusals = new Set(['UNAVAILABLE', 'LIMIT', 'INUSE', 'SERVERBUG', 'CONTACTADMIN']);
 
 export function faultOf(error: unknown): unknown {
   if (error instanceof ProviderFault || !(error instanceof Error)) return error;
-  const { code = 'imap', authenticationFailed, serverResponseCode, responseText } = error as ImapError;
+  const { code = 'imap', authenticationFailed, responseText } = error as ImapError;
+  const serverResponseCode = responseCodeOf(error as ImapError);
   if (authenticationFailed) {
     if (passingRefusals.has(serverResponseCode ?? ''))
       return new ProviderFault('throttled', 'unreachable', `The server lets nobody sign in now: ${responseText}`, {
@@ -139,6 +152,15 @@ export function faultOf(error: unknown): unknown {
     return new ProviderFault('unauthorized', 'imap_login' satisfies ServerRefusal, sentence, { cause: error });
   }
   if (isTlsError(code)) return tlsFault('IMAP', error);
+  if (serverResponseCode === 'NOPERM')
+    return new ProviderFault('forbidden', serverResponseCode, `The IMAP server forbids it: ${responseText}`, {
+      cause: error,
+    });
+  if (serverResponseCode === 'LIMIT')
+    return new ProviderFault('throttled', serverResponseCode, `The IMAP server asks to wait: ${responseText}`, {
+      retryAfterMs: 60_000,
+      cause: error,
+    });
   if (responseText !== undefined)
     return new ProviderFault('unavailable', serverResponseCode ?? code, `The IMAP server says: ${responseText}`, {
       cause: error,
@@ -161,15 +183,20 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : 'The name could not be looked up.';
 }
 
-/** Opens a folder so that nothing in it changes (EXAMINE). */
+/**
+ * Opens a folder so that nothing in it changes (EXAMINE), and tells its present state. NOOP of imapflow would hide why
+ * it failed.
+ */
 export async function examine(client: ImapFlow, path: string): Promise<{ uidValidity: string; uidNext: number }> {
+  const { uidValidity, uidNext } = await client.mailboxOpen(path, { readOnly: true });
+  return { uidValidity: String(uidValidity), uidNext };
+}
+
+/** Opens a folder unless it is open already. */
+export async function opened(client: ImapFlow, path: string): Promise<{ uidValidity: string }> {
   const { mailbox } = client;
-  // NOOP tells of new mail in the folder that is open already.
-  if (mailbox !== false && mailbox.path === path && mailbox.readOnly === true) await client.noop();
-  else await client.mailboxOpen(path, { readOnly: true });
-  const { mailbox: now } = client;
-  if (now === false) throw new ProviderFault('unavailable', 'no_folder', `The folder ${path} could not be opened.`);
-  return { uidValidity: String(now.uidValidity), uidNext: now.uidNext };
+  if (mailbox === false || mailbox.path !== path || mailbox.readOnly !== true) return examine(client, path);
+  return { uidValidity: String(mailbox.uidValidity) };
 }
 
 /** Numbers in ascending order. A server answers `n:*` with the last mail when `n` is past it. */

@@ -9,7 +9,7 @@ import {
 } from '../../provider.ts';
 import { providerKeys, traitsOf } from '../registry.ts';
 import { openSubmission } from '../smtp.ts';
-import { addressOf, openSession, type ReachHost } from './connection.ts';
+import { addressOf, examine, openSession, type ReachHost } from './connection.ts';
 import { listenTo, type Patience, usualPatience } from './listening.ts';
 import { changesSince, fetchMail, mailSince, takeAnchor } from './reading.ts';
 import { findSentMail, sendFault, sendMail } from './sending.ts';
@@ -59,8 +59,9 @@ function openAccount(access: ServerAccess, parts: Parts): ProviderAccount {
   const sending = { ...parts, access, session: openSession({ login: access.server, reach }) };
   return {
     profile: async () => {
-      await session.use((client) => client.noop());
-      return { address: (await access.server()).address, userId: null, delegateAddress: null };
+      const { address, inboxPaths } = await access.server();
+      await session.use((client) => examine(client, inboxPaths[0] ?? 'INBOX'));
+      return { address, userId: null, delegateAddress: null };
     },
     aliases: async () => [],
     holds: async (providerId) => 'raw' in (await fetchMail(reading, { providerId, folder: 'inbox' })),

@@ -7,7 +7,7 @@ import {
   type ProviderAccount,
   ProviderFault,
 } from '../../provider.ts';
-import { examine, type ImapSession, mailBytesMax, searchUids } from './connection.ts';
+import { examine, type ImapSession, mailBytesMax, opened, searchUids } from './connection.ts';
 
 type Folder = { no: number; path: string; folder: FoundMail['folder'] };
 type Place = { uidValidity: string; uidNext: number };
@@ -32,15 +32,15 @@ export async function* changesSince(
   { session, server }: Reading,
   text: string,
 ): ReturnType<ProviderAccount['changes']> {
-  const cursor: Cursor = JSON.parse(text);
+  const cursor = readCursor(text);
   const next: Cursor = { v: 1, folders: [] };
   for (const { no, path, folder } of foldersOf(await server())) {
     const known = cursor.folders.find((each) => each.path === path);
     const { place, uids } = await session.use(async (client) => {
-      const opened = await examine(client, path);
-      if (known === undefined || known.uidValidity !== opened.uidValidity)
+      const now = await examine(client, path);
+      if (known === undefined || known.uidValidity !== now.uidValidity)
         throw new ProviderFault('cursor-lost', 'uidvalidity', `The server has numbered the mails of ${path} anew.`);
-      const isSame = opened.uidNext > 0 && opened.uidNext === known.uidNext;
+      const isSame = now.uidNext > 0 && now.uidNext === known.uidNext;
       const from = known.uidNext;
       return { place: known, uids: isSame ? [] : await searchUids(client, { uid: `${from}:*` }, from) };
     });
@@ -53,6 +53,16 @@ export async function* changesSince(
     });
   }
   yield { found: [], cursor: JSON.stringify(next) };
+}
+
+function readCursor(text: string): Cursor {
+  try {
+    const cursor = JSON.parse(text);
+    if (cursor.v === 1) return cursor;
+  } catch {
+    // It is of another provider or release.
+  }
+  throw new ProviderFault('cursor-lost', 'unreadable', 'The place up to which the mailbox was read is unreadable.');
 }
 
 /** A mail's name: `<folder no>.<uidValidity>.<uid>`. */
@@ -109,10 +119,16 @@ export async function fetchMail(
   const here = foldersOf(await server()).find((each) => each.no === Number(no));
   if (here === undefined) return { skipped: 'missing' };
   return session.use(async (client) => {
-    const { uidValidity } = await examine(client, here.path);
+    const { uidValidity } = await opened(client, here.path);
     if (uidValidity !== validity) return { skipped: 'missing' };
-    const about = await client.fetchOne(uid, { uid: true, size: true, flags: true, internalDate: true }, { uid: true });
-    if (about === false || about === undefined) return { skipped: 'missing' };
+    const ask = () => client.fetchOne(uid, { uid: true, size: true, flags: true, internalDate: true }, { uid: true });
+    let about = await ask();
+    if (about === false) {
+      // The mail may have come after the folder was opened.
+      await examine(client, here.path);
+      about = await ask();
+    }
+    if (about === false) return { skipped: 'missing' };
     if (about.flags?.has('\\Draft')) return { skipped: 'draft' };
     if (about.flags?.has('\\Deleted')) return { skipped: 'deleted' };
     if ((about.size ?? 0) > mailBytesMax)

@@ -14,6 +14,7 @@ import {
 import type { SendRefusal } from '../../transport.ts';
 import { openSubmission } from '../smtp.ts';
 import {
+  aborted,
   addressOf,
   examine,
   type ImapSession,
@@ -40,7 +41,9 @@ export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSt
   try {
     const { sender: envelopeFrom, recipients, ...rest } = mail;
     const outgoing = { envelopeFrom, recipients: [...recipients], raw, beforeContent: steps.beforeSend };
-    const outcome = await transport.send(outgoing);
+    const { signal } = access;
+    const outcome = await transport.send({ ...outgoing, ...(signal !== undefined && { signal }) });
+    if (!outcome.ok && signal?.aborted) throw aborted({ mayHaveHappened: outcome.mayHaveLeft === true });
     if (!outcome.ok) throw sendFault(outcome);
     sending.background(fileCopy(sending, server, { rfcMessageId: rest.rfcMessageId, raw }));
     return null;
