@@ -16,12 +16,14 @@ import { deliverToWebhook } from './integrations/deliver.ts';
 import { listDueWebhooks } from './integrations/list-due.ts';
 import { resealWebhooks } from './integrations/sealed-keys.ts';
 import { sweepDeliveries } from './integrations/sweep.ts';
+import type { MessageId } from './lib/ids.ts';
 import { requestSync } from './mailboxes/request-sync.ts';
 import { stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
 import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
 import { deliverMail } from './mailflow/sending/deliver.ts';
+import { fileCopy, listUnfiled } from './mailflow/sending/file-copy.ts';
 import { sendSystemMail } from './mailflow/sending/system-mail.ts';
 import { listDueMailboxes } from './mailflow/sync/sync-lease.ts';
 import { syncMailbox } from './mailflow/sync/sync-mailbox.ts';
@@ -76,6 +78,12 @@ export function dueKinds(app: App): readonly DueKind[] {
       places: 10,
       list: listDueMailboxes,
       work: ({ workspaceId, id: mailboxId }) => syncMailbox(app, { workspaceId, mailboxId }),
+    },
+    {
+      name: 'mail.file-copy',
+      places: 5,
+      list: listUnfiled,
+      work: ({ workspaceId, id: messageId }) => fileCopy(app, { workspaceId, messageId: messageId as MessageId }),
     },
     {
       name: 'ticket.wake',

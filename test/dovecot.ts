@@ -106,6 +106,8 @@ export async function openDovecot({ filesSentCopies = false } = {}) {
     deliver: (address: string, raw: string, at = new Date()) => deliver(join(folder, 'mail', address), raw, at),
     /** Loses what numbers the mails of a folder, as a server does that is moved or mended. */
     renumber: async (address: string, path = 'INBOX') => {
+      // UIDVALIDITY is a time in seconds.
+      await sleep(1_100);
       await renumber(path === 'INBOX' ? join(folder, 'mail', address) : join(folder, 'mail', address, `.${path}`));
       // A process that has the folder open keeps its numbers.
       dropConnections(child.pid);

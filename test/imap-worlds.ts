@@ -83,7 +83,7 @@ let count = 0;
 
 function openWorld(server: Server): ProviderWorld {
   const { imap, smtp, fail, changePassword } = server;
-  const provider = openImap({ reach: async () => ['127.0.0.1'], copyPausesMs: [] });
+  const provider = openImap({ reach: async () => ['127.0.0.1'] });
   const secrets = new Map<string, string>();
   const owners = openOwners(imap, secrets);
   const open: ProviderWorld['openAgain'] = (address) => openSigned(address);

@@ -193,6 +193,7 @@ const acrossWorkspaces: Exceptions = [
   ['select w.id as "workspaceId", t.id from workspaces w cross join lateral', ofHouse],
   ['select s.workspace_id as "workspaceId", s.mailbox_id as id from mailbox_syncs s', ofHouse],
   ['insert into mailbox_listeners as l', ofHouse],
+  ['select c.workspace_id as "workspaceId", c.message_id as id from unfiled_copies c', ofHouse],
 ];
 
 function isOneOf(exceptions: Exceptions, text: string): boolean {

@@ -163,6 +163,12 @@ export type ProviderAccount = {
     since: Date;
     findTaken: (providerIds: readonly string[]) => Promise<ReadonlySet<string>>;
   }): Promise<SentCopy | 'draft' | 'unknowable' | undefined>;
+  /**
+   * Puts the copy of a sent mail into the sent folder unless it is there. Only for mails that certainly left.
+   * @param options.isLastLook otherwise only looks, while the server may still file it
+   * @returns whether the copy is there, or needs no place
+   */
+  fileCopy(copy: Omit<UnfiledCopy, 'mayBeFiledBy'>, options: { isLastLook: boolean }): Promise<boolean>;
 };
 
 export type MailboxProfile = {
@@ -229,7 +235,12 @@ export type SendSteps = {
   onDraft(draftId: string): Promise<void>;
   /** Awaited before the request that sends. If it throws, the mail does not leave. */
   beforeSend(): Promise<void>;
+  /** Gets the copy of a mail that left, where it is not in the sent folder by itself: see `fileCopy`. */
+  onUnfiled?(copy: UnfiledCopy): void;
 };
+
+/** `mayBeFiledBy`: the server may file it itself, some moments later. */
+export type UnfiledCopy = { rfcMessageId: string; raw: Buffer; mayBeFiledBy: 'server' | 'us' };
 
 /** The copy of our mail in the mailbox's sent folder. */
 export type SentCopy = {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ProviderFault, SentCopy } from './provider.ts';
+import type { ProviderFault, SentCopy, UnfiledCopy } from './provider.ts';
 
 export type OutgoingMail = {
   /** MAIL FROM. Empty for automatic mail that must not bounce. */
@@ -19,7 +19,7 @@ export type OutgoingMail = {
 /** How sending ended, by SMTP or through a mailbox. */
 export type SendOutcome =
   /** `copy` is in the mailbox's sent folder, as far as the folder shows it by now. */
-  { ok: true; copy?: SentCopy | null } | SendRefusal;
+  { ok: true; copy?: SentCopy | null; unfiled?: UnfiledCopy | undefined } | SendRefusal;
 
 export type SendRefusal = {
   ok: false;

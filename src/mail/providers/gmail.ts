@@ -97,6 +97,7 @@ function openAccount(ask: AskGmail): ProviderAccount {
     renewWatch: (_watch, target) => watchMailbox(ask, target),
     stopWatch: () => stopWatching(ask),
     send: (mail, steps) => sendMail(ask, mail, steps),
+    fileCopy: async () => true,
     findSent: (mail) => findSentMail(ask, mail),
   };
 }

@@ -50,6 +50,7 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
     renewWatch: (kept, target) => renewWatch(requests, clock, { watch: kept, target }),
     stopWatch: (kept) => stopWatch(requests, kept),
     send: (mail, steps) => send(requests, mail, steps),
+    fileCopy: async () => true,
     findSent: (mail) => findSent(requests, mail),
   };
 }

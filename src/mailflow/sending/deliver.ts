@@ -8,7 +8,7 @@ import { type DeliveryEvent, statusAfter } from '../../deliveries/state.ts';
 import { changeOwn, type DeliveryKey } from '../../deliveries/write.ts';
 import { domainOf } from '../../lib/plus-address.ts';
 import { newMessageId } from '../../mail/compose.ts';
-import type { SentCopy } from '../../mail/provider.ts';
+import type { SentCopy, UnfiledCopy } from '../../mail/provider.ts';
 import { type OutgoingMail, refusal, type SendOutcome, type SendRefusal } from '../../mail/transport.ts';
 import { noteSendFault, noteSendSuccess } from '../../mailboxes/note-fault.ts';
 import { nameMailIds } from '../../messages/mail-ids.ts';
@@ -16,6 +16,7 @@ import { deliveryAttemptsMax, queueDelivery } from '../../messages/queue-deliver
 import { enqueue } from '../../queue/enqueue.ts';
 import { type JobAttempt, retryDelayMs } from '../../queue/queue.ts';
 import { composeAnswer, rootIdOf } from './compose-answer.ts';
+import { keepUnfiled } from './file-copy.ts';
 import { sendThroughMailbox } from './send-through-mailbox.ts';
 
 /**
@@ -101,7 +102,7 @@ async function sendBySmtp({ db, mail, blobs, config, clock }: App, delivery: Del
 
 /** Saves the end of an attempt. Throws when the queue must retry. */
 async function settle({ db, clock, log }: App, delivery: Delivery, outcome: SendOutcome, job: JobAttempt) {
-  if (outcome.ok) return db.tx((tx) => settleSent(tx, delivery, outcome.copy ?? null));
+  if (outcome.ok) return db.tx((tx) => settleSent(tx, delivery, outcome));
   const { workspaceId, messageId, through } = delivery;
   const event = eventOf(outcome, job, { canAsk: through !== null });
   const { code, reason: error, fault } = outcome;
@@ -125,11 +126,17 @@ async function settle({ db, clock, log }: App, delivery: Delivery, outcome: Send
   else log.warn({ workspaceId, messageId, status: statusAfter(event), code }, 'an answer could not be delivered');
 }
 
-async function settleSent(tx: Tx, delivery: Delivery, copy: SentCopy | null): Promise<void> {
+async function settleSent(
+  tx: Tx,
+  delivery: Delivery,
+  { copy = null, unfiled }: { copy?: SentCopy | null; unfiled?: UnfiledCopy | undefined },
+): Promise<void> {
   const { workspaceId, messageId, through } = delivery;
   if (through === null) await settleDelivery(tx, delivery, 'send');
   else {
     await noteSentCopy(tx, { workspaceId, messageId, mailboxId: through.mailbox.id, copy });
+    if (unfiled !== undefined)
+      await keepUnfiled(tx, { workspaceId, messageId, mailboxId: through.mailbox.id }, unfiled);
     await noteSendSuccess(tx, through.mailbox);
   }
 }

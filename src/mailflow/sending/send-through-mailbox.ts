@@ -2,7 +2,13 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { Delivery } from '../../deliveries/claim-delivery.ts';
 import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
 import { changeOwn, noteDraft } from '../../deliveries/write.ts';
-import { type HostedMail, type ProviderAccount, ProviderFault, type SentCopy } from '../../mail/provider.ts';
+import {
+  type HostedMail,
+  type ProviderAccount,
+  ProviderFault,
+  type SentCopy,
+  type UnfiledCopy,
+} from '../../mail/provider.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import { refusal, type SendOutcome, type SendRefusal } from '../../mail/transport.ts';
 import { type AccountParts, openAccount } from '../../mailboxes/open-account.ts';
@@ -143,6 +149,7 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<SendOutco
   try {
     const mail = await compose(parts, delivery, through);
     if ('ok' in mail) return mail;
+    let unfiled: UnfiledCopy | undefined;
     const copy = await account.send(mail, {
       draftId: through.draftId,
       onDraft: async (id) => {
@@ -150,8 +157,11 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<SendOutco
         draftId = id;
       },
       beforeSend: handOver,
+      onUnfiled: (given) => {
+        unfiled = given;
+      },
     });
-    return { ok: true, copy };
+    return { ok: true, copy, unfiled };
   } catch (error) {
     if (error instanceof ProviderFault) {
       // The draft is gone. An earlier attempt may have sent it, so the next attempt must ask first.

@@ -12,51 +12,28 @@ import { openSubmission } from '../smtp.ts';
 import { addressOf, examine, openSession, type ReachHost } from './connection.ts';
 import { listenTo, type Patience, usualPatience } from './listening.ts';
 import { changesSince, fetchMail, mailSince, takeAnchor } from './reading.ts';
-import { findSentMail, sendFault, sendMail } from './sending.ts';
+import { fileSentCopy, findSentMail, sendFault, sendMail } from './sending.ts';
 
 export type ImapOptions = {
   reach: ReachHost;
-  /** How long we wait for a server to file the copy of a sent mail, until we do. */
-  copyPausesMs?: readonly number[];
   patience?: Patience;
 };
 
-const usualPausesMs = [5_000, 10_000, 45_000];
-
 /** Opens mailboxes at any IMAP server (RFC 9051, RFC 3501), which send by SMTP (RFC 6409). */
-export function openImap({
-  reach,
-  copyPausesMs = usualPausesMs,
-  patience = usualPatience,
-}: ImapOptions): PasswordProvider {
-  const closing = new AbortController();
-  const filing = new Set<Promise<void>>();
-  const background = (work: Promise<void>) => {
-    // A copy that could not be filed is no fault of the delivery.
-    const done = work.catch(() => undefined).finally(() => filing.delete(done));
-    filing.add(done);
-  };
-  const parts = { reach, copyPausesMs, background, stopping: closing.signal };
+export function openImap({ reach, patience = usualPatience }: ImapOptions): PasswordProvider {
   return {
     ...traitsOf(providerKeys.imap),
     probe: (login) => probe(login, reach),
-    openAccount: (access) => openAccount(access, parts),
+    openAccount: (access) => openAccount(access, reach),
     listen: (access, told) => listenTo(access, { reach, patience, ...told }),
-    close: async () => {
-      closing.abort();
-      await Promise.all(filing);
-    },
+    close: async () => undefined,
   };
 }
 
-type Parts = Omit<Parameters<typeof sendMail>[0], 'session' | 'access'>;
-
-function openAccount(access: ServerAccess, parts: Parts): ProviderAccount {
-  const { reach } = parts;
+function openAccount(access: ServerAccess, reach: ReachHost): ProviderAccount {
   const session = openSession({ login: access.server, reach, signal: access.signal });
   const reading = { session, server: access.server };
-  // Filing a copy outlasts the work that sends.
-  const sending = { ...parts, access, session: openSession({ login: access.server, reach }) };
+  const sending = { reach, access, session };
   return {
     profile: async () => {
       const { address, inboxPaths } = await access.server();
@@ -74,7 +51,8 @@ function openAccount(access: ServerAccess, parts: Parts): ProviderAccount {
     renewWatch: unwatched,
     stopWatch: async () => undefined,
     send: (mail, steps) => sendMail(sending, mail, steps),
-    findSent: (mail) => findSentMail({ ...sending, session }, mail),
+    findSent: (mail) => findSentMail(sending, mail),
+    fileCopy: (copy, options) => fileSentCopy(sending, copy, options),
   };
 }
 

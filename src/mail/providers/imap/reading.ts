@@ -38,7 +38,7 @@ export async function* changesSince(
     const known = cursor.folders.find((each) => each.path === path);
     const { place, uids } = await session.use(async (client) => {
       const now = await examine(client, path);
-      if (known === undefined || known.uidValidity !== now.uidValidity)
+      if (known === undefined || known.uidValidity !== now.uidValidity || isBack(now, known))
         throw new ProviderFault('cursor-lost', 'uidvalidity', `The server has numbered the mails of ${path} anew.`);
       const isSame = now.uidNext > 0 && now.uidNext === known.uidNext;
       const from = known.uidNext;
@@ -53,6 +53,11 @@ export async function* changesSince(
     });
   }
   yield { found: [], cursor: JSON.stringify(next) };
+}
+
+/** Some servers number mails anew and do not say so. */
+function isBack(now: Place, known: Place): boolean {
+  return now.uidNext > 0 && now.uidNext < known.uidNext;
 }
 
 function readCursor(text: string): Cursor {

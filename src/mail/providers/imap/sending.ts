@@ -1,5 +1,4 @@
 /** Sends mail through the SMTP account of a mailbox, and files its copy in the folder for sent mail. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
 import { ownIdHeader } from '../../message-ids.ts';
 import {
@@ -9,6 +8,7 @@ import {
   ProviderFault,
   type SendSteps,
   type SentCopy,
+  type SentCopyWay,
   type ServerAccess,
 } from '../../provider.ts';
 import type { SendRefusal } from '../../transport.ts';
@@ -24,13 +24,8 @@ import {
   searchUids,
 } from './connection.ts';
 
-export type Filing = {
-  session: ImapSession;
-  access: ServerAccess;
-  stopping: AbortSignal;
-  copyPausesMs: readonly number[];
-};
-type Sending = Filing & { reach: ReachHost; background(work: Promise<void>): void };
+export type Filing = { session: ImapSession; access: ServerAccess };
+type Sending = Filing & { reach: ReachHost };
 
 export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSteps): Promise<SentCopy | null> {
   const { access, reach } = sending;
@@ -39,13 +34,15 @@ export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSt
   const { smtp, username, password } = server;
   const transport = openSubmission({ ...smtp, ...(await addressOf(smtp, reach)), username, password });
   try {
-    const { sender: envelopeFrom, recipients, ...rest } = mail;
+    const { sender: envelopeFrom, recipients, rfcMessageId } = mail;
     const outgoing = { envelopeFrom, recipients: [...recipients], raw, beforeContent: steps.beforeSend };
     const { signal } = access;
     const outcome = await transport.send({ ...outgoing, ...(signal !== undefined && { signal }) });
     if (!outcome.ok && signal?.aborted) throw aborted({ mayHaveHappened: outcome.mayHaveLeft === true });
     if (!outcome.ok) throw sendFault(outcome);
-    sending.background(fileCopy(sending, server, { rfcMessageId: rest.rfcMessageId, raw }));
+    const way = wayOf(server);
+    if (way === 'auto' || way === 'append')
+      steps.onUnfiled?.({ rfcMessageId, raw, mayBeFiledBy: way === 'auto' ? 'server' : 'us' });
     return null;
   } finally {
     await transport.close();
@@ -77,27 +74,30 @@ export function sendFault({ permanent, mayHaveLeft, code, reason }: SendRefusal)
   return new ProviderFault(permanent ? 'refused' : 'unavailable', code, reason);
 }
 
-type Sent = { rfcMessageId: string; raw: Buffer };
+/** Who files the copy. `auto`: that is to be found out. */
+function wayOf({ sentPath, sentCopy, sentCopyLearned }: MailServer): SentCopyWay {
+  if (sentPath === null) return 'none';
+  return sentCopy === 'auto' ? (sentCopyLearned ?? 'auto') : sentCopy;
+}
 
-/**
- * Files the copy of a sent mail once: many servers do it themselves, some moments later. A failure costs only the copy.
- */
-async function fileCopy({ session, access, stopping, copyPausesMs }: Filing, server: MailServer, sent: Sent) {
+export async function fileSentCopy(
+  { session, access }: Filing,
+  { rfcMessageId, raw }: { rfcMessageId: string; raw: Buffer },
+  { isLastLook }: { isLastLook: boolean },
+): Promise<boolean> {
+  const server = await access.server();
+  const way = wayOf(server);
   const { sentPath } = server;
-  const way = server.sentCopy === 'auto' ? (server.sentCopyLearned ?? 'auto') : server.sentCopy;
-  if (sentPath === null || way === 'none' || way === 'server') return;
-  const isThere = () => session.use((client) => findCopy(client, sentPath, sent.rfcMessageId));
-  if (way === 'auto')
-    for (const pauseMs of copyPausesMs) {
-      // A stopping process does not wait: it files the copy at once.
-      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
-      if ((await isThere()) === undefined) continue;
-      await access.learnSentCopy('server');
-      return;
-    }
-  if ((await isThere()) !== undefined) return;
-  await session.use((client) => client.append(sentPath, sent.raw, ['\\Seen']));
+  if (sentPath === null || way === 'none' || way === 'server') return true;
+  if ((await session.use((client) => findCopy(client, sentPath, rfcMessageId))) !== undefined) {
+    // A copy that we filed before we died looks the same, so only the first looks tell whose it is.
+    if (way === 'auto' && !isLastLook) await access.learnSentCopy('server');
+    return true;
+  }
+  if (way === 'auto' && !isLastLook) return false;
+  await session.use((client) => client.append(sentPath, raw, ['\\Seen']));
   if (way === 'auto') await access.learnSentCopy('append');
+  return true;
 }
 
 /** @returns the mail's UID and the folder's UIDVALIDITY */

@@ -1,0 +1,102 @@
+import { beforeEach, expect, test } from 'vitest';
+import { buildReplica } from '../../../test/harness.ts';
+import { ticketOf, ticketsOf } from '../../../test/mails.ts';
+import { mailOf, useImapMail } from '../../../test/use-imap-mail.ts';
+import { sql } from '../../database/sql.ts';
+import { drain } from '../../worker.ts';
+
+const { house, server, openDesk } = await useImapMail();
+const usual = { ...server.quirks };
+
+beforeEach(() => {
+  Object.assign(server.quirks, usual);
+  server.clearFaults();
+});
+
+async function openAskedDesk(options: object = {}) {
+  const desk = await openDesk(options);
+  server.deliver(desk.address, { raw: mailOf('Question') });
+  await desk.read();
+  const [{ id: ticketId }] = await ticketsOf(desk.owner);
+  const answer = async () => {
+    const given = { body: 'It is on its way.', sendEmail: true };
+    expect((await desk.owner.call('POST', `/tickets/${ticketId}/messages`, given)).status).toBe(201);
+    await house.drain();
+    const { messages } = await ticketOf(desk.owner, ticketId);
+    expect(messages.at(-1)).toMatchObject({ delivery: { status: 'sent' } });
+  };
+  const copies = () => server.folder(desk.address, 'Sent').mails.length;
+  const submitted = () => server.submissions.filter(({ account }) => account === desk.address).length;
+  const waitingCopies = async () =>
+    (
+      await house.app.db.one<{ count: number }>(sql`
+        select count(*)::integer as count from unfiled_copies where workspace_id = ${desk.owner.workspaceId}`)
+    ).count;
+  const later = async (seconds: number) => {
+    house.clock.advance(seconds * 1_000);
+    await house.drain();
+  };
+  return { ...desk, answer, copies, submitted, waitingCopies, later };
+}
+
+test('the first answer waits for the server, then we file its copy, and others at once', async () => {
+  const { answer, copies, submitted, waitingCopies, later } = await openAskedDesk();
+  await answer();
+  await later(6);
+  await later(11);
+  expect([copies(), await waitingCopies()]).toEqual([0, 1]);
+  await later(46);
+  expect([copies(), await waitingCopies()]).toEqual([1, 0]);
+  await answer();
+  expect([copies(), submitted(), await waitingCopies()]).toEqual([2, 2, 0]);
+});
+
+test('a server that files copies itself is left to it', async () => {
+  server.quirks.filesSentCopies = true;
+  const { answer, copies, waitingCopies, later } = await openAskedDesk();
+  await answer();
+  expect([copies(), await waitingCopies()]).toEqual([1, 1]);
+  await later(6);
+  expect([copies(), await waitingCopies()]).toEqual([1, 0]);
+  await answer();
+  expect([copies(), await waitingCopies()]).toEqual([2, 0]);
+});
+
+test('a copy outlives the process that sent, and is filed once by several', async () => {
+  const { answer, copies, waitingCopies } = await openAskedDesk();
+  await answer();
+  const others = [await buildReplica(house), await buildReplica(house)];
+  for (let look = 0; look < 3; look++) {
+    house.clock.advance(60_000);
+    await Promise.all(others.map(({ app }) => drain(app)));
+  }
+  await Promise.all(others.map(({ close }) => close()));
+  expect([copies(), await waitingCopies()]).toEqual([1, 0]);
+});
+
+test('a copy is not filed twice when the connection breaks after it was filed', async () => {
+  const { answer, copies, waitingCopies, later } = await openAskedDesk({ sentCopy: 'append' });
+  server.setFault({ on: 'APPEND', kind: 'late' });
+  await answer();
+  expect([copies(), await waitingCopies()]).toEqual([1, 1]);
+  await later(61);
+  expect([copies(), await waitingCopies()]).toEqual([1, 0]);
+});
+
+test('a folder that takes no copies costs the copy, not the answer', async () => {
+  const { answer, copies, submitted, waitingCopies, later } = await openAskedDesk({ sentCopy: 'append' });
+  server.quirks.appendRefusal = 'OVERQUOTA';
+  await answer();
+  for (const seconds of [61, 301, 1_801, 7_201, 21_601]) await later(seconds);
+  expect(await waitingCopies()).toBe(1);
+  await later(43_201);
+  expect([copies(), submitted(), await waitingCopies()]).toEqual([0, 1, 0]);
+});
+
+test('a mailbox that is disconnected needs no copies', async () => {
+  const { owner, id, answer, copies, waitingCopies, later } = await openAskedDesk();
+  await answer();
+  expect((await owner.call('DELETE', `/mailboxes/${id}`)).status).toBe(204);
+  await later(61);
+  expect([copies(), await waitingCopies()]).toEqual([0, 0]);
+});
