@@ -108,8 +108,10 @@ export async function openDovecot({ filesSentCopies = false } = {}) {
     renumber: async (address: string, path = 'INBOX') => {
       // UIDVALIDITY is a time in seconds.
       await sleep(1_100);
+      // A process that has the folder open keeps its numbers, and writes them when it ends.
+      dropConnections(child.pid);
+      await sleep(300);
       await renumber(path === 'INBOX' ? join(folder, 'mail', address) : join(folder, 'mail', address, `.${path}`));
-      // A process that has the folder open keeps its numbers.
       dropConnections(child.pid);
     },
     dropConnections: () => dropConnections(child.pid),

@@ -9,7 +9,7 @@ let count = 0;
 /** A house beside the emulator of an IMAP server. Await this at the top of a test file. */
 export async function useImapMail(emulated: ImapEmulatorOptions = {}) {
   const house = useHouse({ MAIL_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  const server = await openImapEmulator({ isPlain: true, ...emulated });
+  const server = await openImapEmulator({ isPlain: true, now: () => house.clock?.now() ?? new Date(), ...emulated });
   afterAll(() => server.close());
 
   /** A workspace with a mailbox that was read once. */
@@ -34,9 +34,9 @@ export async function useImapMail(emulated: ImapEmulatorOptions = {}) {
 }
 
 /** A mail as it came, with a Message-ID of its own. */
-export function mailOf(subject: string, headers: readonly string[] = [], receivedAt = new Date()): string {
+export function mailOf(subject: string, headers: readonly string[] = [], receivedAt?: Date): string {
   return [
-    `Received: from mx by mail; ${receivedAt.toUTCString()}`,
+    ...(receivedAt === undefined ? [] : [`Received: from mx by mail; ${receivedAt.toUTCString()}`]),
     'From: Mia <mia@example.com>',
     `Subject: ${subject}`,
     `Message-ID: <mail-${++count}@example.com>`,

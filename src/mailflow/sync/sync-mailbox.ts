@@ -47,7 +47,9 @@ async function readOnce(app: App, lease: SyncLease): Promise<ReadEnd> {
   const readable = await findReadable(app, lease);
   if (readable === undefined) return { error: undefined };
   const { mailbox } = readable;
-  const account = openAccount(app, mailbox, lease.signal);
+  // Ends connections, of which servers allow few.
+  const done = new AbortController();
+  const account = openAccount(app, mailbox, AbortSignal.any([lease.signal, done.signal]));
   try {
     const isMoreLeft = await readMailbox({ ...app, ...readable, account, lease });
     if (mailbox.status === 'error') await app.db.tx((tx) => noteReadRecovery(tx, mailbox));
@@ -61,6 +63,8 @@ async function readOnce(app: App, lease: SyncLease): Promise<ReadEnd> {
     if (await noteTrouble(app, { mailbox, lease, failures: readable.failures }, error)) return { error };
     app.log.warn({ workspaceId, mailboxId, code: faultName(error) }, 'a mailbox could not be read');
     return { error: undefined };
+  } finally {
+    done.abort();
   }
 }
 

@@ -48,7 +48,8 @@ export function openSession({
     try {
       return await work(client);
     } catch (error) {
-      throw signal?.aborted ? aborted() : faultOf(error);
+      // A broken connection says less than what broke it.
+      throw signal?.aborted ? aborted() : faultOf(breakages.get(client) ?? error);
     }
   };
   return {
@@ -66,6 +67,9 @@ export function openSession({
     },
   };
 }
+
+/** What broke a connection. */
+const breakages = new WeakMap<ImapFlow, unknown>();
 
 /** @param quiet how long the server may say nothing, and how long one IDLE lasts */
 export async function connect(
@@ -89,7 +93,7 @@ export async function connect(
     maxLiteralSize: mailBytesMax,
   });
   // Without a listener, an error between two commands would end the process. The next command fails by itself.
-  client.on('error', () => undefined);
+  client.on('error', (error: unknown) => breakages.set(client, error));
   try {
     await client.connect();
     return client;
@@ -152,6 +156,15 @@ export function faultOf(error: unknown): unknown {
     return new ProviderFault('unauthorized', 'imap_login' satisfies ServerRefusal, sentence, { cause: error });
   }
   if (isTlsError(code)) return tlsFault('IMAP', error);
+  if (code === 'LiteralTooLarge')
+    return new ProviderFault(
+      'refused',
+      'too_large',
+      `The server announces more than ${mailBytesMax} bytes for a mail.`,
+      {
+        cause: error,
+      },
+    );
   if (serverResponseCode === 'NOPERM')
     return new ProviderFault('forbidden', serverResponseCode, `The IMAP server forbids it: ${responseText}`, {
       cause: error,
@@ -188,7 +201,11 @@ function sentenceOf(error: unknown): string {
  * it failed.
  */
 export async function examine(client: ImapFlow, path: string): Promise<{ uidValidity: string; uidNext: number }> {
-  const { uidValidity, uidNext } = await client.mailboxOpen(path, { readOnly: true });
+  const { uidValidity, uidNext } = await client.mailboxOpen(path, { readOnly: true }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'mailboxMissing' in error)) throw error;
+    const sentence = `The folder ${path} is gone from the server: create it there, or connect the mailbox again.`;
+    throw new ProviderFault('misconfigured', 'no_folder', sentence, { cause: error });
+  });
   return { uidValidity: String(uidValidity), uidNext };
 }
 

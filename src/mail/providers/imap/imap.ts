@@ -61,7 +61,10 @@ async function unwatched(): Promise<never> {
 }
 
 async function probe(login: ServerLogin, reach: ReachHost): Promise<ServerFolders> {
-  const folders = await openSession({ login: async () => login, reach }).use(findFolders);
+  const done = new AbortController();
+  const session = openSession({ login: async () => login, reach, signal: done.signal });
+  // Servers allow few connections.
+  const folders = await session.use(findFolders).finally(() => done.abort());
   const { smtp, username, password } = login;
   const transport = openSubmission({ ...smtp, ...(await addressOf(smtp, reach)), username, password });
   try {

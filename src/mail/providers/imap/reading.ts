@@ -101,13 +101,17 @@ export async function mailSince(
     const uids = await searchUids(client, query, Number(last) + 1);
     const some = uids.slice(0, pageMails);
     const young: number[] = [];
+    const shown = new Set<number>();
     if (some.length > 0)
-      for await (const { uid, internalDate } of client.fetch(some, { uid: true, internalDate: true }, { uid: true }))
+      for await (const { uid, internalDate } of client.fetch(some, { uid: true, internalDate: true }, { uid: true })) {
+        shown.add(uid);
         if (internalDate === undefined || new Date(internalDate) >= since) young.push(uid);
+      }
     const next = folders[at + 1];
     const left = uids.length > some.length ? `${here.no}.${uidValidity}.${some.at(-1)}` : undefined;
     const found = named(
-      young.toSorted((one, other) => one - other),
+      // Some servers leave mails out. They show when they are asked for by themselves.
+      [...young, ...some.filter((uid) => !shown.has(uid))].toSorted((one, other) => one - other),
       { ...here, uidValidity },
     );
     return { found, next: left ?? (next === undefined ? null : `${next.no}`) };
