@@ -20,6 +20,7 @@ const rooms = [
   'onboarding',
   'inbox',
   'undelivered',
+  'contacts',
   'settings',
 ];
 const ground: Record<string, readonly string[]> = { lib: ['words'], words: [] };

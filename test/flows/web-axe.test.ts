@@ -100,6 +100,12 @@ const walk: readonly [
     (page) => dialog(page).getByRole('checkbox').first().waitFor(),
   ],
   ['help', press('Escape', 'Shift+?'), (page) => dialog(page).getByRole('searchbox').waitFor()],
+  ['contacts', goTo('/c'), (page) => page.getByRole('list', { name: 'Contacts' }).getByRole('link').first().waitFor()],
+  [
+    'contact',
+    async (page) => page.getByRole('list', { name: 'Contacts' }).getByRole('link').first().click(),
+    (page) => page.getByLabel('The other contact').waitFor(),
+  ],
   ['new ticket', goTo('/new'), (page) => page.getByRole('button', { name: 'Bold' }).waitFor()],
   ...['profile', 'look', 'security', 'notifications', 'workspace', 'members', 'keys', 'webhooks', 'audit'].map(
     (section) =>

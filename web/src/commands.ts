@@ -76,6 +76,7 @@ export const commands = {
   goSnoozed: { words: 'command.goSnoozed', group: 'go', keys: ['g s'] },
   goClosed: { words: 'command.goClosed', group: 'go', keys: ['g e'] },
   goUndelivered: { words: 'command.goUndelivered', group: 'go', keys: ['g x'] },
+  goContacts: { words: 'command.goContacts', group: 'go', keys: ['g c'] },
   goArchive: { words: 'command.goArchive', group: 'go', keys: ['g a'] },
   goSpam: { words: 'command.goSpam', group: 'go', keys: ['g j'] },
   goTrash: { words: 'command.goTrash', group: 'go', keys: ['g t'] },

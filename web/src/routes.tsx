@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { InboxPage } from './inbox/InboxPage.tsx';
 import { paths } from './paths.ts';
@@ -10,6 +11,8 @@ import { loadSettingsWords } from './words/words.ts';
 
 const WorkspacesPage = later(async () => (await import('./session/WorkspacesPage.tsx')).WorkspacesPage);
 const NewTicketPage = later(async () => (await import('./compose/NewTicketPage.tsx')).NewTicketPage);
+const ContactsPage = later(async () => (await import('./contacts/ContactsPage.tsx')).ContactsPage);
+const ContactPage = later(async () => (await import('./contacts/ContactPage.tsx')).ContactPage);
 const UndeliveredPage = later(async () => (await import('./undelivered/UndeliveredPage.tsx')).UndeliveredPage);
 const SettingsPage = later(async () => {
   const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadSettingsWords()]);
@@ -33,7 +36,18 @@ export async function preloadPage(address: string): Promise<void> {
   if (address === paths.workspaces) await WorkspacesPage.preload();
   if (address === paths.newTicket) await NewTicketPage.preload();
   if (address === paths.undelivered) await UndeliveredPage.preload();
+  if (address === paths.contacts()) await ContactsPage.preload();
+  if (address.startsWith(paths.contact(''))) await ContactPage.preload();
   if (address.startsWith(paths.settings(''))) await SettingsPage.preload();
+}
+
+/** A page of a workspace. */
+function Framed({ children }: { children: ReactNode }) {
+  return (
+    <Guard>
+      <Shell>{children}</Shell>
+    </Guard>
+  );
 }
 
 /** Every address and its page. */
@@ -50,11 +64,9 @@ export function Routes() {
       </Route>
       <Route path={paths.settingsPattern}>
         {({ section }) => (
-          <Guard>
-            <Shell>
-              <SettingsPage section={section} />
-            </Shell>
-          </Guard>
+          <Framed>
+            <SettingsPage section={section} />
+          </Framed>
         )}
       </Route>
       <Route path={paths.viewPattern}>
@@ -65,33 +77,37 @@ export function Routes() {
         )}
       </Route>
       <Route path={paths.inbox}>
-        <Guard>
-          <Shell>
-            <InboxPage ticketNumber={null} />
-          </Shell>
-        </Guard>
+        <Framed>
+          <InboxPage ticketNumber={null} />
+        </Framed>
       </Route>
       <Route path={paths.newTicket}>
-        <Guard>
-          <Shell>
-            <NewTicketPage />
-          </Shell>
-        </Guard>
+        <Framed>
+          <NewTicketPage />
+        </Framed>
       </Route>
       <Route path={paths.undelivered}>
-        <Guard>
-          <Shell>
-            <UndeliveredPage />
-          </Shell>
-        </Guard>
+        <Framed>
+          <UndeliveredPage />
+        </Framed>
+      </Route>
+      <Route path={paths.contactsPattern}>
+        <Framed>
+          <ContactsPage />
+        </Framed>
+      </Route>
+      <Route path={paths.contactPattern}>
+        {({ contactId }) => (
+          <Framed>
+            <ContactPage key={contactId} contactId={contactId} />
+          </Framed>
+        )}
       </Route>
       <Route path={paths.ticketPattern}>
         {({ number }) => (
-          <Guard>
-            <Shell>
-              <InboxPage ticketNumber={Number(number)} />
-            </Shell>
-          </Guard>
+          <Framed>
+            <InboxPage ticketNumber={Number(number)} />
+          </Framed>
         )}
       </Route>
       <Route>

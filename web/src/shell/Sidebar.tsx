@@ -25,11 +25,13 @@ const HelpDialog = later(async () => (await import('./HelpDialog.tsx')).HelpDial
 /** The id of the sidebar, for the button that opens it on a phone. */
 export const sidebarId = 'sidebar';
 
+/** The page that is shown in place of a list. */
+export type SidebarPage = 'settings' | 'undelivered' | 'contacts';
+
 type Props = {
   /** The list that is shown. */
   place?: ListPlace | undefined;
-  /** The page that is shown in place of a list. */
-  page?: 'settings' | 'undelivered' | undefined;
+  page?: SidebarPage | undefined;
 };
 type Counts = ReturnType<typeof useCounts>;
 
@@ -52,7 +54,7 @@ export function Sidebar({ place, page }: Props) {
         )}
         <StandardLinks place={place} page={page} counts={counts} />
         <ViewLinks viewId={place?.viewId} counts={counts} />
-        <Foot unread={unread} isSettings={page === 'settings'} />
+        <Foot unread={unread} page={page} />
       </nav>
       {/* Outside the drawer, because a phone hides the drawer. */}
       <CountAgain workspaceId={workspace.id} />
@@ -73,6 +75,7 @@ function useSideCommands(onHelp: () => void): void {
     goSettings: go(paths.settings('look')),
     newTicket: workspace.role === 'viewer' ? undefined : go(paths.newTicket),
     goUndelivered: go(paths.undelivered),
+    goContacts: go(paths.contacts()),
     ...Object.fromEntries(
       standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),
     ),
@@ -144,7 +147,7 @@ function viewPath(view: View): string {
   return paths.list(writePlace(listOf(view), view.id));
 }
 
-function Foot({ unread, isSettings }: { unread: number; isSettings: boolean }) {
+function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined }) {
   const [, navigate] = useLocation();
   const leave = async () => {
     await signOut();
@@ -162,10 +165,18 @@ function Foot({ unread, isSettings }: { unread: number; isSettings: boolean }) {
         {unread > 0 && <b className={styles.badge}>{unread > 99 ? '99+' : unread}</b>}
       </Button>
       <Link
+        href={paths.contacts()}
+        title={keyTitle(words('list.contacts'), 'goContacts')}
+        data-command="goContacts"
+        aria-current={page === 'contacts' ? 'page' : undefined}
+      >
+        <Icon name="person" /> <span>{words('list.contacts')}</span>
+      </Link>
+      <Link
         href={paths.settings('look')}
         title={keyTitle(words('settings.title'), 'goSettings')}
         data-command="goSettings"
-        aria-current={isSettings ? 'page' : undefined}
+        aria-current={page === 'settings' ? 'page' : undefined}
       >
         <Icon name="settings" /> <span>{words('settings.title')}</span>
       </Link>

@@ -51,7 +51,9 @@ export function ContactPanel({ contactId, currentNumber, arePicturesWanted, onCl
       {error !== null && contact === undefined && <Fault error={error} onRetry={() => void refetch()} />}
       {contact !== undefined && (
         <>
-          <h2>{contact.name ?? contact.email}</h2>
+          <h2>
+            <Link href={paths.contact(contactId)}>{contact.name ?? contact.email}</Link>
+          </h2>
           <ul className={styles.addresses}>
             {contact.emails.map((email) => (
               <li key={email}>{email}</li>

@@ -1,11 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { usePageTitle } from '../lib/page-title.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { Sidebar, sidebarId } from '../shell/Sidebar.tsx';
+import { SidePage } from '../shell/SidePage.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
-import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import { undeliveredQuery } from './queries.ts';
 import styles from './Undelivered.module.css';
@@ -17,34 +15,22 @@ export function UndeliveredPage() {
   const list = useInfiniteQuery(undeliveredQuery(workspace.id));
   const heading = useRef<HTMLHeadingElement>(null);
   const items = list.data?.pages.flatMap((page) => page.items);
-  usePageTitle(words('list.undelivered'));
   return (
-    <div className={styles.page}>
-      <Sidebar page="undelivered" />
-      <main className={styles.main}>
-        <header className={styles.head}>
-          <Button look="quiet" className={styles.menu} popoverTarget={sidebarId} aria-label={words('list.menu')}>
-            <Icon name="menu" />
-          </Button>
-          <h1 ref={heading} tabIndex={-1}>
-            {words('list.undelivered')}
-          </h1>
-        </header>
-        <p className={styles.hint}>{words('undelivered.hint')}</p>
-        {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
-        {items === undefined && list.error === null && <p>{words('loading')}</p>}
-        {items?.length === 0 && <p>{words('undelivered.none')}</p>}
-        <ul className={styles.list} aria-label={words('list.undelivered')}>
-          {items?.map((item) => (
-            <UndeliveredLine key={item.id} item={item} onGone={() => heading.current?.focus()} />
-          ))}
-        </ul>
-        {list.hasNextPage && (
-          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {words('undelivered.older')}
-          </Button>
-        )}
-      </main>
-    </div>
+    <SidePage page="undelivered" title={words('list.undelivered')} headingRef={heading}>
+      <p className={styles.hint}>{words('undelivered.hint')}</p>
+      {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
+      {items === undefined && list.error === null && <p>{words('loading')}</p>}
+      {items?.length === 0 && <p>{words('undelivered.none')}</p>}
+      <ul className={styles.list} aria-label={words('list.undelivered')}>
+        {items?.map((item) => (
+          <UndeliveredLine key={item.id} item={item} onGone={() => heading.current?.focus()} />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {words('undelivered.older')}
+        </Button>
+      )}
+    </SidePage>
   );
 }

@@ -1,0 +1,85 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useDeferredValue, useId, useState } from 'react';
+import { useLocation } from 'wouter';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { Field } from '../ui/Field.tsx';
+import { showToast } from '../ui/toast.ts';
+import { words } from '../words/words.ts';
+import styles from './Contacts.module.css';
+import { type Contact, contactsQuery, mergeContacts } from './queries.ts';
+import { ticketsMax } from './tickets-max.ts';
+
+const offeredMax = 8;
+
+const wordsFor = ({ name, emails }: Pick<Contact, 'name' | 'emails'>) =>
+  name === null ? emails.join(', ') : `${name} (${emails.join(', ')})`;
+
+/** Merges a contact into another: choose the other, read what will happen, confirm. */
+export function MergeForm({ contact }: { contact: Contact & { tickets: readonly unknown[] } }) {
+  const { workspace } = usePlace();
+  const [, navigate] = useLocation();
+  const title = useId();
+  const [typed, setTyped] = useState('');
+  const [target, setTarget] = useState<Contact>();
+  const search = useDeferredValue(typed.trim());
+  const { data } = useInfiniteQuery({ ...contactsQuery(workspace.id, search), enabled: search !== '' });
+  const found = search === '' ? [] : (data?.pages[0]?.items ?? []).filter(({ id }) => id !== contact.id);
+  const merge = useMutation({
+    mutationFn: ({ id }: Contact) => mergeContacts(workspace.id, contact.id, id),
+    onSuccess: (_, { id }) => {
+      showToast(words('contacts.merged'));
+      navigate(paths.contact(id));
+    },
+  });
+  const count = contact.tickets.length;
+  return (
+    <section className={styles.merge} aria-labelledby={title}>
+      <h2 id={title}>{words('contacts.merge')}</h2>
+      <p className={styles.hint}>{words('contacts.mergeHint')}</p>
+      {target === undefined ? (
+        <>
+          <Field
+            label={words('contacts.into')}
+            type="search"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <ul className={styles.found}>
+            {found.slice(0, offeredMax).map((other) => (
+              <li key={other.id}>
+                <Button
+                  aria-label={words('contacts.choose', { person: wordsFor(other) })}
+                  onClick={() => setTarget(other)}
+                >
+                  {wordsFor(other)}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <>
+          <p role="alert">
+            {words(count < ticketsMax ? 'contacts.preview' : 'contacts.previewMany', {
+              from: wordsFor(contact),
+              count,
+              into: wordsFor(target),
+            })}
+          </p>
+          {merge.error !== null && <Fault error={merge.error} />}
+          <div className={styles.actions}>
+            <Button autoFocus onClick={() => setTarget(undefined)}>
+              {words('contacts.cancel')}
+            </Button>
+            <Button look="primary" disabled={merge.isPending} onClick={() => merge.mutate(target)}>
+              {words('contacts.confirm')}
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
