@@ -29,9 +29,12 @@ const contentSecurityPolicy = [
 ].join(';');
 
 /** The addresses of the web inbox, the same as in `web/src/paths.ts`. */
-const pagePaths: readonly string[] = [
+export const pagePaths: readonly string[] = [
   '/',
   '/new',
+  '/undelivered',
+  '/c',
+  '/c/:contactId',
   '/t/:number',
   '/v/:viewId',
   '/settings/:section',

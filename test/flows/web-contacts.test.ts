@@ -33,6 +33,7 @@ test('contacts are found, renamed and merged by keyboard', async () => {
     .getByRole('link', { name: /Saddle/ })
     .waitFor();
 
+  await page.reload();
   await page.getByLabel('Name').fill('Jo at work');
   await page.keyboard.press('Enter');
   await page.getByText('The name is saved.').waitFor();
