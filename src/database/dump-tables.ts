@@ -27,12 +27,17 @@ export const dumpedSchemas = ['public', 'graphile_worker'];
 /** The job queue notes its own migrations, which its next start runs. */
 const leftOut = 'graphile_worker.migrations';
 
-/** Begins a transaction that sees one snapshot of the database until it is disposed. It writes nothing. */
-export async function openDump(url: string): Promise<Dump> {
+/**
+ * Begins a transaction that sees one snapshot of the database until it is disposed. It writes nothing.
+ * @param readsByKey for queries of few rows by their keys: a table that was just filled has no statistics, and would be
+ * read from end to end for each row
+ */
+export async function openDump(url: string, { readsByKey = false } = {}): Promise<Dump> {
   const client = await connect(url);
   try {
     await client.query('begin isolation level repeatable read, read only');
     await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+    if (readsByKey) await client.query('set local enable_seqscan = off');
     const { rows } = await client.query<{ takenAt: string }>('select now()::text as "takenAt"');
     const migrations = await client.query<{ name: string }>('select name from migrations order by name');
     const copy = (statement: string): CopiedRows => {

@@ -174,4 +174,7 @@ test('an account that an import makes has no password', async () => {
   const password = { provider: 'local', email: owner.email, password: 'correct horse battery staple' };
   const signIn = await call(target, 'POST', '/v1/auth/session', password);
   expect(signIn.status).toBe(401);
+  expect((await call(target, 'POST', '/v1/auth/forgot-password', { email: owner.email })).status).toBeLessThan(300);
+  await target.drain();
+  expect((await target.outbox()).filter((mail) => mail.includes(`To: ${owner.email}`))).toHaveLength(1);
 });

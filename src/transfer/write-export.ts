@@ -32,7 +32,7 @@ export async function writeExport(
   const records: Manifest['records'] = [];
   const contents: Content[] = [];
   {
-    await using dump = await openDump(databaseUrl);
+    await using dump = await openDump(databaseUrl, { readsByKey: true });
     const statements = recordStatements(workspaceId);
     for (const name of recordFiles) {
       const lines =
