@@ -93,6 +93,7 @@ const leftOut: Record<string, string> = {
   saved_reply_uses: 'of people rather than of the workspace',
   sessions: 'secrets',
   sign_in_challenges: 'secrets',
+  unfiled_copies: 'the state of sending through a mailbox',
   unread_tickets: 'of people rather than of the workspace',
   webhook_deliveries: 'a log of webhooks',
   webhooks: 'secrets',
