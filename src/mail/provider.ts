@@ -37,6 +37,8 @@ export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
    */
   probe(server: ServerLogin): Promise<ServerFolders>;
   openAccount(access: ServerAccess): ProviderAccount;
+  /** The mails in the folders that are read. */
+  countMails(access: ServerAccess, cursor: string | null): Promise<FolderCount[]>;
   /**
    * Keeps a connection open over which the server tells of new mail, until `access.signal` aborts. Throws a
    * `ProviderFault` when it breaks, with the code `noIdle` where servers cannot do this.
@@ -45,11 +47,14 @@ export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
   close(): Promise<void>;
 };
 
+/** The provider's ids of a folder's mails. `newIds` are those after the cursor. */
+export type FolderCount = { path: string; ids: string[]; newIds: string[] };
+
 /** The code of a fault: the server tells of no new mail, so only looking finds it. */
 export const noIdle = 'no_idle';
 
 /** Why a mailbox's servers could not be used. */
-export type ServerRefusal = 'imap_login' | 'smtp_login' | 'tls' | 'unreachable';
+export type ServerRefusal = 'imap_login' | 'smtp_login' | 'password_not_taken' | 'tls' | 'unreachable';
 
 export const serverSecurities = ['tls', 'starttls', 'none'] as const;
 /** `none` is possible on this machine alone. */

@@ -12,6 +12,7 @@ import { checkDefaultAssignee } from './default-assignee.ts';
 import { getMailbox, listMailboxes } from './queries.ts';
 import { type ConnectOptions, connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
 import { discoverRoutes } from './servers/discover-routes.ts';
+import { intakeRoutes } from './servers/intake-routes.ts';
 import { verifyAccess } from './servers/verify-access.ts';
 
 const mailboxes = '/v1/workspaces/:workspaceId/mailboxes';
@@ -33,6 +34,7 @@ export function mailboxRoutes(server: Server, app: App): void {
   stateRoutes(server, app);
   checkRoutes(server, app, inTurn);
   discoverRoutes(server, app, inTurn);
+  intakeRoutes(server, app, inTurn);
 }
 
 function readRoutes(server: Server, { db }: App): void {

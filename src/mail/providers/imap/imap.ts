@@ -6,12 +6,13 @@ import {
   type ServerAccess,
   type ServerFolders,
   type ServerLogin,
+  type ServerRefusal,
 } from '../../provider.ts';
 import { providerKeys, traitsOf } from '../registry.ts';
 import { openSubmission } from '../smtp.ts';
 import { addressOf, examine, openSession, type ReachHost } from './connection.ts';
 import { listenTo, type Patience, usualPatience } from './listening.ts';
-import { changesSince, fetchMail, mailSince, takeAnchor } from './reading.ts';
+import { changesSince, countMails, fetchMail, mailSince, takeAnchor } from './reading.ts';
 import { fileSentCopy, findSentMail, sendFault, sendMail } from './sending.ts';
 
 export type ImapOptions = {
@@ -25,14 +26,15 @@ export function openImap({ reach, patience = usualPatience }: ImapOptions): Pass
     ...traitsOf(providerKeys.imap),
     probe: (login) => probe(login, reach),
     openAccount: (access) => openAccount(access, reach),
+    countMails: (access, cursor) => countMails(readingOf(access, reach), cursor),
     listen: (access, told) => listenTo(access, { reach, patience, ...told }),
     close: async () => undefined,
   };
 }
 
 function openAccount(access: ServerAccess, reach: ReachHost): ProviderAccount {
-  const session = openSession({ login: access.server, reach, signal: access.signal });
-  const reading = { session, server: access.server };
+  const reading = readingOf(access, reach);
+  const { session } = reading;
   const sending = { reach, access, session };
   return {
     profile: async () => {
@@ -56,6 +58,10 @@ function openAccount(access: ServerAccess, reach: ReachHost): ProviderAccount {
   };
 }
 
+function readingOf({ server, signal }: ServerAccess, reach: ReachHost) {
+  return { session: openSession({ login: server, reach, signal }), server };
+}
+
 async function unwatched(): Promise<never> {
   throw new ProviderFault('refused', 'no_watch', 'IMAP servers notify nobody.');
 }
@@ -64,7 +70,12 @@ async function probe(login: ServerLogin, reach: ReachHost): Promise<ServerFolder
   const done = new AbortController();
   const session = openSession({ login: async () => login, reach, signal: done.signal });
   // Servers allow few connections.
-  const folders = await session.use(findFolders).finally(() => done.abort());
+  const folders = await session
+    .use(findFolders)
+    .catch((error: unknown) => {
+      throw betterWay(login, error);
+    })
+    .finally(() => done.abort());
   const { smtp, username, password } = login;
   const transport = openSubmission({ ...smtp, ...(await addressOf(smtp, reach)), username, password });
   try {
@@ -74,6 +85,22 @@ async function probe(login: ServerLogin, reach: ReachHost): Promise<ServerFolder
     await transport.close();
   }
   return folders;
+}
+
+const consentHosts: readonly [RegExp, string][] = [
+  [/(^|\.)(office365|office|outlook)\.com$/i, 'Microsoft takes no passwords: connect the mailbox as Microsoft 365.'],
+  [
+    /(^|\.)(gmail|google|googlemail)\.com$/i,
+    'Google takes only passwords for apps: connect the mailbox as Gmail, or make such a password.',
+  ],
+];
+
+/** A refused password may be right where passwords are not taken. */
+function betterWay({ imap }: ServerLogin, error: unknown): unknown {
+  if (!(error instanceof ProviderFault) || error.kind !== 'unauthorized') return error;
+  const sentence = consentHosts.find(([host]) => host.test(imap.host))?.[1];
+  if (sentence === undefined) return error;
+  return new ProviderFault('unauthorized', 'password_not_taken' satisfies ServerRefusal, sentence, { cause: error });
 }
 
 /** Usual names of the folder for sent mail, for servers without SPECIAL-USE (RFC 6154). */

@@ -2,6 +2,7 @@
 import { readHeaderBlock } from '../../header-fields.ts';
 import {
   type FetchedMail,
+  type FolderCount,
   type FoundMail,
   type MailServer,
   type ProviderAccount,
@@ -116,6 +117,25 @@ export async function mailSince(
     );
     return { found, next: left ?? (next === undefined ? null : `${next.no}`) };
   });
+}
+
+/** All mails of the folders that are read. */
+export async function countMails({ session, server }: Reading, text: string | null): Promise<FolderCount[]> {
+  const known = text === null ? [] : readCursor(text).folders;
+  const counts: FolderCount[] = [];
+  for (const here of foldersOf(await server())) {
+    const { path } = here;
+    const { uidValidity, uids } = await session.use(async (client) => {
+      const now = await examine(client, path);
+      return { ...now, uids: await searchUids(client, { all: true }) };
+    });
+    const place = known.find((each) => each.path === path && each.uidValidity === uidValidity);
+    const from = place?.uidNext ?? Number.POSITIVE_INFINITY;
+    const idsOf = (some: readonly number[]) =>
+      named(some, { ...here, uidValidity }).map(({ providerId }) => providerId);
+    counts.push({ path, ids: idsOf(uids), newIds: idsOf(uids.filter((uid) => uid >= from)) });
+  }
+  return counts;
 }
 
 type Skipped = Exclude<Awaited<ReturnType<ProviderAccount['fetch']>>, FetchedMail>;
