@@ -106,13 +106,19 @@ export async function openDovecot({ filesSentCopies = false } = {}) {
     deliver: (address: string, raw: string, at = new Date()) => deliver(join(folder, 'mail', address), raw, at),
     /** Loses what numbers the mails of a folder, as a server does that is moved or mended. */
     renumber: async (address: string, path = 'INBOX') => {
-      // UIDVALIDITY is a time in seconds.
-      await sleep(1_100);
-      // A process that has the folder open keeps its numbers, and writes them when it ends.
-      dropConnections(child.pid);
-      await sleep(300);
-      await renumber(path === 'INBOX' ? join(folder, 'mail', address) : join(folder, 'mail', address, `.${path}`));
-      dropConnections(child.pid);
+      const maildir = join(folder, 'mail', address, path === 'INBOX' ? '' : `.${path}`);
+      const numbering = () => asOwner(imapPort, address, (client) => client.mailboxOpen(path, { readOnly: true }));
+      const { uidValidity } = await numbering();
+      for (let tries = 0; tries < 5; tries++) {
+        // A process that has the folder open keeps its numbers, and writes them when it ends.
+        dropConnections(child.pid);
+        // UIDVALIDITY is a time in seconds.
+        await sleep(1_100);
+        await renumber(maildir);
+        dropConnections(child.pid);
+        if ((await numbering()).uidValidity !== uidValidity) return;
+      }
+      throw new Error('Dovecot keeps its numbers');
     },
     dropConnections: () => dropConnections(child.pid),
     /** Works as the mailbox's owner would with another client. */
