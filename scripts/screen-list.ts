@@ -58,6 +58,15 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'search', address: '/?search=brake' },
+  { name: 'contacts', address: '/c' },
+  {
+    name: 'contact',
+    address: '/c',
+    prepare: async (page) => {
+      await page.getByRole('list', { name: 'Contacts' }).getByRole('link').first().click();
+      await page.getByLabel('The other contact').waitFor();
+    },
+  },
   { name: 'help', address: '/', prepare: (page) => page.keyboard.press('Shift+?') },
   {
     name: 'selected',

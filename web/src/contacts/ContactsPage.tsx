@@ -23,21 +23,23 @@ export function ContactsPage() {
   const contacts = list.data?.pages.flatMap((page) => page.items);
   return (
     <SidePage page="contacts" title={words('list.contacts')}>
-      <Field
-        label={words('contacts.search')}
-        type="search"
-        autoFocus
-        value={typed}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          navigate(paths.contacts(target.value.trim()), { replace: true });
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown') return;
-          event.preventDefault();
-          links.current?.querySelector('a')?.focus();
-        }}
-      />
+      <div className={styles.search}>
+        <Field
+          label={words('contacts.search')}
+          type="search"
+          autoFocus
+          value={typed}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            navigate(paths.contacts(target.value.trim()), { replace: true });
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown') return;
+            event.preventDefault();
+            links.current?.querySelector('a')?.focus();
+          }}
+        />
+      </div>
       {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
       {contacts === undefined && list.error === null && <p>{words('loading')}</p>}
       {contacts?.length === 0 && <p role="status">{words(search === '' ? 'contacts.none' : 'contacts.noneFound')}</p>}

@@ -41,12 +41,14 @@ export function MergeForm({ contact }: { contact: Contact & { tickets: readonly 
       <p className={styles.hint}>{words('contacts.mergeHint')}</p>
       {target === undefined ? (
         <>
-          <Field
-            label={words('contacts.into')}
-            type="search"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
+          <div className={styles.search}>
+            <Field
+              label={words('contacts.into')}
+              type="search"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          </div>
           <ul className={styles.found}>
             {found.slice(0, offeredMax).map((other) => (
               <li key={other.id}>
