@@ -12,6 +12,8 @@ test('a ticket goes to the trash by key, comes back, and is deleted for good', a
   for (const subject of ['Broken lamp', 'Broken chair', 'Broken table'])
     await ingest(house, owner, [mailOf({ headers: { Subject: subject } })]);
   const row = (subject: string) => page.getByRole('link', { name: new RegExp(subject) });
+  // Each new ticket moves the rows below it.
+  await row('Broken table').waitFor();
   await row('Broken lamp').click();
   await page.getByRole('heading', { name: 'Broken lamp' }).waitFor();
   await page.keyboard.press('#');
