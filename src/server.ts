@@ -45,6 +45,7 @@ import { spamRoutes } from './spam/routes.ts';
 import { startRoutes } from './start/routes.ts';
 import { streamRoutes } from './stream/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
+import { redactRoutes } from './trash/redact-routes.ts';
 import { trashRoutes } from './trash/routes.ts';
 import { viewRoutes } from './views/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -106,6 +107,7 @@ export async function buildServer(
     mailboxRoutes,
     ticketRoutes,
     trashRoutes,
+    redactRoutes,
     spamRoutes,
     contactTicketRoutes,
     mergeRoutes,

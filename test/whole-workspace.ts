@@ -15,9 +15,16 @@ export async function fillWorkspace(house: House): Promise<Person> {
   const desk = deliveryDesk(house, () => owner);
   for (const status of Object.keys(desk.ways)) await desk.inState(status);
   await steer(owner, agent, gone);
+  await redactOne(owner);
   await fillSettings(house, owner, agent);
   await done(owner.call('DELETE', `/members/${gone.userId}`));
   return owner;
+}
+
+async function redactOne(owner: Person): Promise<void> {
+  const { id } = await done(owner.call('POST', '/tickets', { subject: 'A password', body: 'It is hunter2.' }));
+  const { messages } = await done(owner.call('GET', `/tickets/${id}`));
+  await done(owner.call('POST', `/tickets/${id}/messages/${messages[0].id}/redact`, { reason: 'a password' }));
 }
 
 async function done(answer: Promise<Answer>): Promise<any> {

@@ -46,6 +46,7 @@ export type AuditEvents = {
   'ticket.marked_spam': { ticketNumber: number };
   'ticket.trashed': { ticketNumber: number };
   'ticket.purged': { ticketNumber: number; messages: number };
+  'ticket.message_redacted': { ticketNumber: number; messageId: string; files: number; reason: string | null };
   'webhook.created': { origin: string };
   'webhook.changed': { changed: string[] };
   'webhook.secret_rotated': Record<string, never>;
@@ -100,6 +101,7 @@ export const auditSubjects = {
   'ticket.marked_spam': 'ticket',
   'ticket.trashed': 'ticket',
   'ticket.purged': 'ticket',
+  'ticket.message_redacted': 'ticket',
   'webhook.created': 'webhook',
   'webhook.changed': 'webhook',
   'webhook.secret_rotated': 'webhook',

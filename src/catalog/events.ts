@@ -29,6 +29,8 @@ const ticketEvents = {
   'message.delivery_changed': {} as { messageId: MessageId; status: string },
   /** A person settled in another way that an answer did not arrive. */
   'message.delivery_handled': {} as { messageId: MessageId },
+  /** A person removed its content for good. */
+  'message.redacted': {} as { messageId: MessageId },
 };
 
 /** The two statuses of a mailbox: `status` is about reading, `sendStatus` about sending. */

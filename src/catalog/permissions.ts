@@ -9,6 +9,7 @@ export const permissions = {
   'ticket.read': ['owner', 'admin', 'agent', 'viewer'],
   'ticket.write': ['owner', 'admin', 'agent'],
   'ticket.purge': ['owner'],
+  'message.redact': ['owner', 'admin'],
   'mailbox.read': ['owner', 'admin', 'agent', 'viewer'],
   'mailbox.manage': ['owner', 'admin'],
   'member.read': ['owner', 'admin', 'agent', 'viewer'],
@@ -30,6 +31,7 @@ export type Permission = keyof typeof permissions;
 const forPeopleAlone: readonly Permission[] = [
   'workspace.manage',
   'ticket.purge',
+  'message.redact',
   'member.manage',
   'member.leave',
   'key.manage',

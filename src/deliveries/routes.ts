@@ -63,6 +63,7 @@ export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
             'message.not_found',
             'message.not_mailed',
             'message.already_sent',
+            'message.redacted',
           ],
         },
         schema: {

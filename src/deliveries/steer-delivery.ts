@@ -23,7 +23,8 @@ type Steered = { message: StoredMessage; ticket: Ticket };
  */
 export async function retryDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
   const delivery = { workspaceId: actor.workspaceId, ...named };
-  const { ticket, state, canAsk } = await lockDelivery(tx, actor, named);
+  const { ticket, state, canAsk, isRedacted } = await lockDelivery(tx, actor, named);
+  if (isRedacted) throw new AppError('message.redacted');
   const event = canAsk && state !== 'bounced' ? 'retry-asking' : 'retry';
   const draftId = state === 'bounced' ? null : undefined;
   // A worker, which takes no lock of the ticket, may have claimed the message meanwhile.
@@ -78,10 +79,11 @@ async function lockDelivery(
   tx: Tx,
   { workspaceId }: Actor,
   { ticketId, messageId }: MessageParams,
-): Promise<{ ticket: Ticket; state: DeliveryState; canAsk: boolean }> {
+): Promise<{ ticket: Ticket; state: DeliveryState; canAsk: boolean; isRedacted: boolean }> {
   const ticket = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined, evenSpam: true });
-  const message = await tx.maybe<{ state: DeliveryState | null; canAsk: boolean }>(sql`
-    select ${stateOf(workspaceId)} as state, m.handing_over_at is not null and exists (
+  const message = await tx.maybe<{ state: DeliveryState | null; canAsk: boolean; isRedacted: boolean }>(sql`
+    select ${stateOf(workspaceId)} as state, m.redacted_at is not null as "isRedacted",
+      m.handing_over_at is not null and exists (
         select from mailbox_sends s
         join mailboxes b on b.workspace_id = ${workspaceId} and b.id = s.mailbox_id
         where s.workspace_id = ${workspaceId} and s.message_id = m.id and b.status <> 'disconnected'
@@ -89,7 +91,7 @@ async function lockDelivery(
     from messages m
     where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id = ${messageId}`);
   if (message === undefined) throw new AppError('message.not_found');
-  const { state, canAsk } = message;
+  const { state, ...rest } = message;
   if (state === null) throw new AppError('message.not_mailed');
-  return { ticket, state, canAsk };
+  return { ticket, state, ...rest };
 }

@@ -104,6 +104,11 @@ export const errorCatalog = {
   'draft.newer': { status: 409, message: 'Another tab has saved a newer version of this draft.' },
   'draft.too_many': { status: 409, message: 'You have too many drafts of new tickets: send or discard some.' },
   'message.already_sent': { status: 409, message: 'The message is being sent or was sent already.' },
+  'message.not_sent_yet': {
+    status: 409,
+    message: 'The message is still on its way. Cancel it first, or wait until it is sent.',
+  },
+  'message.redacted': { status: 409, message: 'The content of this message was removed for good.' },
   'message.not_mailed': { status: 409, message: 'This message is not sent by e-mail.' },
   'contact.merge_into_itself': { status: 409, message: 'A contact cannot be merged into itself.' },
   'auth.second_factor_exists': { status: 409, message: 'A second factor is already set up: remove it first.' },

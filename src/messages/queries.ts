@@ -7,7 +7,7 @@ import { snippetOf } from './snippet.ts';
 
 type MessageColumns = Omit<
   StoredMessage,
-  'id' | 'attachments' | 'author' | 'delivery' | 'createdAt' | 'isInternal' | 'ticketId'
+  'id' | 'attachments' | 'author' | 'delivery' | 'createdAt' | 'isInternal' | 'ticketId' | 'redacted'
 > & {
   messageId: MessageId;
   authorType: 'customer' | 'agent' | 'system';
@@ -25,6 +25,8 @@ type MessageColumns = Omit<
   truncated: StoredMessage['truncated'];
   messageCreatedAt: string;
   sentAt: string | null;
+  redactedAt: string | null;
+  redactedBy: UserId | null;
   attachments: StoredMessage['attachments'] | null;
 };
 
@@ -49,7 +51,8 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`,
       select k.shows_remote_images from contacts k where k.workspace_id = ${workspaceId} and k.id = m.author_contact_id
     ), false) as "showsRemoteImages",
     (m.threading->>'isSenderKnown')::boolean as "isSenderKnown",
-    m.created_at as "messageCreatedAt", m.sent_at as "sentAt", case when ${mayHaveFiles} then (
+    m.created_at as "messageCreatedAt", m.sent_at as "sentAt",
+    m.redacted_at as "redactedAt", m.redacted_by as "redactedBy", case when ${mayHaveFiles} then (
       select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
         'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
         'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.id)
@@ -99,6 +102,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
     createdAt: row.messageCreatedAt,
     sentAt: row.sentAt,
     truncated: row.truncated,
+    redacted: row.redactedAt === null ? null : { at: row.redactedAt, by: row.redactedBy },
   };
 }
 

@@ -110,6 +110,12 @@ export const messageSchema = Type.Object({
   automaticKind: nullable(
     Type.String({ description: 'What kind of program sent the mail: auto-reply, list, bounce, delay, …' }),
   ),
+  redacted: nullable(
+    Type.Object(
+      { at: timestamp, by: nullable(ids.user) },
+      { description: 'When somebody removed its content for good, and who; by null: the erasure of a person.' },
+    ),
+  ),
   truncated: Type.Array(oneOf(mailCuts), { description: 'The parts that were cut from a very large mail.' }),
   createdAt: timestamp,
   sentAt: nullable(

@@ -48,6 +48,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'message.added': (fact) => (fact.data.direction === 'inbound' ? reply(fact, fact.data.messageId) : mention(fact)),
   'message.delivery_changed': null,
   'message.delivery_handled': null,
+  'message.redacted': null,
   'mailbox.status_changed': (fact) => trouble(fact, fact.data.to),
   'mailbox.reminded': (fact) => trouble(fact, fact.data.status),
 };

@@ -123,6 +123,7 @@ function peopleIn(workspace: string): string {
   const named = [
     'user_id as id from members',
     'author_user_id from messages',
+    'redacted_by from messages',
     'actor_user_id from activity',
     'actor_user_id from audit_log',
     'created_by from blocked_senders',
@@ -239,6 +240,7 @@ function messageColumns(workspace: string): string {
     m.delivery_bounce_kind as "deliveryBounceKind", m.delivery_enhanced_status_code as "deliveryEnhancedStatusCode",
     ${time('m.delivery_sent_at')} as "deliverySentAt", ${time('m.delivery_handled_at')} as "deliveryHandledAt",
     ${time('m.created_at')} as "createdAt", ${time('m.sent_at')} as "sentAt",
+    ${time('m.redacted_at')} as "redactedAt", m.redacted_by as "redactedBy",
     ${fineTime('m.arrived_at')} as "arrivedAt",
     array(
       select i.rfc_message_id from mail_ids i where i.workspace_id = ${workspace} and i.message_id = m.id

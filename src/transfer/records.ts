@@ -222,6 +222,8 @@ export const messageRecord = Type.Object(
     deliveryEnhancedStatusCode: orNull(name),
     deliverySentAt: orNull(time),
     deliveryHandledAt: orNull(time),
+    redactedAt: orNull(time),
+    redactedBy: orNull(id),
     createdAt: time,
     sentAt: orNull(time),
     arrivedAt: orNull(time),

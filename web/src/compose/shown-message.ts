@@ -22,7 +22,7 @@ export function messageOf({ content, recipients, isNote }: Written, ticketId: st
     ...(isNote ? { to: [], cc: [], bcc: [] } : recipients),
     delivery: isNote ? null : { ...onItsWay, handledAt: null, bounceKind: null, enhancedStatusCode: null },
     createdAt: new Date(now).toISOString(),
-    ...{ replyTo: [], remoteImages: [], showsRemoteImages: false, truncated: [] },
+    ...{ replyTo: [], remoteImages: [], showsRemoteImages: false, truncated: [], redacted: null },
     ...{ envelopeFrom: null, authentication: null, isSenderKnown: null, automaticKind: null, sentAt: null },
   };
 }

@@ -34,6 +34,7 @@ const events: Record<WebhookEvent, true> = {
   'message.added': true,
   'message.delivery_changed': true,
   'message.delivery_handled': true,
+  'message.redacted': true,
   'mailbox.status_changed': true,
   'mailbox.reminded': true,
 };

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Ticket } from '../api/client.ts';
+import type { Message, Ticket } from '../api/client.ts';
 import { silenceKeys } from '../commands.ts';
 import type { Outcome } from '../tickets/changes.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
@@ -18,6 +18,7 @@ export type Overlay =
       onOutcome: (outcome: Outcome) => void;
     }
   | { kind: 'split'; ticketNumber: number }
+  | { kind: 'redact'; message: Message }
   | { kind: 'block'; tickets: readonly Ticket[]; onDone: (() => void) | undefined }
   | { kind: 'purge'; tickets: readonly Ticket[] };
 

@@ -59,7 +59,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
           {words('delivery.sendNow')}
         </Button>
       )}
-      {(troubled.has(status) || retrying) && (
+      {(troubled.has(status) || retrying) && message.redacted == null && (
         <Button look="quiet" className={styles.button} disabled={retry.isPending} onClick={() => retry.mutate()}>
           {words('delivery.retry')}
         </Button>

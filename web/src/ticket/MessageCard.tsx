@@ -2,6 +2,8 @@ import { type ReactNode, useState } from 'react';
 import type { Message } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { openOverlay } from '../shell/overlay.ts';
 import { withPictures } from '../tickets/mail-html.ts';
 import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
@@ -18,6 +20,8 @@ import { Warnings } from './Warnings.tsx';
 
 const RemotePicturesBar = later(async () => (await import('./RemotePicturesBar.tsx')).RemotePicturesBar);
 
+const Redacted = later(async () => (await import('./Redacted.tsx')).Redacted);
+
 export type MessageActions = {
   onFold: (message: Message) => void;
   onUndo?: ((message: Message) => void) | undefined;
@@ -31,7 +35,7 @@ type Props = MessageActions & { message: Message };
 export function MessageCard({ message, ...actions }: Props) {
   return (
     <CardFrame message={message} {...actions}>
-      <MessageText message={message} />
+      {message.redacted == null ? <MessageText message={message} /> : <Redacted redacted={message.redacted} />}
     </CardFrame>
   );
 }
@@ -103,7 +107,10 @@ function CardFrame({ message, onFold, onUndo, onForward, onReplyTo, children }: 
 type HeadProps = { message: Message; onFold: () => void; onForward: MessageActions['onForward'] };
 
 function Head({ message, onFold, onForward }: HeadProps) {
-  const { author, createdAt, to, cc, isInternal, direction, isBeingSent } = message;
+  const { author, createdAt, to, cc, isInternal, direction, isBeingSent, redacted, delivery } = message;
+  const { role } = usePlace().workspace;
+  const canRedact =
+    (role === 'owner' || role === 'admin') && redacted == null && isBeingSent !== true && !isLeaving(delivery);
   const people = [
     // Anybody can write under any name, so the address follows.
     direction === 'inbound' && author.name !== null ? author.email : null,
@@ -120,10 +127,15 @@ function Head({ message, onFold, onForward }: HeadProps) {
         </span>
       )}
       <span className={styles.tools}>
-        {direction === 'inbound' && <Original message={message} />}
-        {!isInternal && isBeingSent !== true && onForward !== undefined && (
+        {direction === 'inbound' && redacted == null && <Original message={message} />}
+        {!isInternal && redacted == null && isBeingSent !== true && onForward !== undefined && (
           <Button look="quiet" {...commandProps('forward')} className={styles.tool} onClick={() => onForward(message)}>
             {words('message.forward')}
+          </Button>
+        )}
+        {canRedact && (
+          <Button look="quiet" className={styles.tool} onClick={() => openOverlay({ kind: 'redact', message })}>
+            {words('message.redact')}
           </Button>
         )}
         <time dateTime={createdAt} title={fullTime(createdAt)}>
@@ -135,4 +147,8 @@ function Head({ message, onFold, onForward }: HeadProps) {
       </span>
     </header>
   );
+}
+
+function isLeaving(delivery: Message['delivery']): boolean {
+  return delivery?.status === 'queued' || delivery?.status === 'sending';
 }

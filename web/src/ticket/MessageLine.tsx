@@ -15,7 +15,7 @@ const snippetChars = 160;
 
 /** A folded message: its author, first words and time. */
 export const MessageLine = memo(function MessageLine({ message, onOpen }: Props) {
-  const { id, body, replyText, createdAt, direction, delivery, isInternal } = message;
+  const { id, body, replyText, createdAt, direction, delivery, isInternal, redacted } = message;
   const person = personOf(message);
   const trouble = delivery?.status;
   return (
@@ -29,7 +29,9 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
       >
         <span className={styles.who}>{person}</span>
         {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
-        <span className={styles.snippet}>{snippetOf(replyText ?? body)}</span>
+        <span className={styles.snippet}>
+          {redacted == null ? snippetOf(replyText ?? body) : words('message.redacted')}
+        </span>
         {(trouble === 'failed' || trouble === 'bounced' || trouble === 'uncertain') && (
           <span className={styles.trouble}>{words(`delivery.${trouble}`)}</span>
         )}

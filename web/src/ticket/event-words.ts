@@ -57,6 +57,7 @@ const plainWords: Record<string, WordKey> = {
   'ticket.split': 'event.split',
   'ticket.split_from': 'event.splitFrom',
   'message.delivery_handled': 'event.handled',
+  'message.redacted': 'event.redacted',
 };
 
 function taggedWords(added: unknown, removed: unknown): string {

@@ -67,6 +67,7 @@ const types: Record<AuditType, true> = {
   'ticket.marked_spam': true,
   'ticket.trashed': true,
   'ticket.purged': true,
+  'ticket.message_redacted': true,
   'webhook.created': true,
   'webhook.changed': true,
   'webhook.secret_rotated': true,

@@ -9,6 +9,7 @@ import styles from './OverlayHost.module.css';
 import { Palette } from './Palette.tsx';
 import { PriorityPicker } from './PriorityPicker.tsx';
 import { PurgeForm } from './PurgeForm.tsx';
+import { RedactForm } from './RedactForm.tsx';
 import { SnoozePicker } from './SnoozePicker.tsx';
 import { SplitForm } from './SplitForm.tsx';
 import { StatusPicker } from './StatusPicker.tsx';
@@ -58,6 +59,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <Palette tickets={overlay.tickets} />;
     case 'split':
       return <SplitForm ticketNumber={overlay.ticketNumber} />;
+    case 'redact':
+      return <RedactForm message={overlay.message} />;
     case 'block':
       return <BlockForm {...overlay} />;
     case 'purge':
@@ -66,6 +69,7 @@ function Content({ overlay }: { overlay: Overlay }) {
 }
 
 function labelOf(overlay: Overlay): string {
+  if (overlay.kind === 'redact') return words('redact.title');
   const name = words(`command.${overlay.kind}`);
   if (overlay.kind === 'split') return `${name}: #${overlay.ticketNumber}`;
   if (overlay.tickets.length === 0) return name;

@@ -1,0 +1,34 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { noteLooseBlobs } from '../files/loose-blobs.ts';
+import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { eraseRawMails } from './erase-raw-mails.ts';
+import { messageSearchVector } from './insert-message.ts';
+
+/**
+ * Takes texts, files and originals of messages away for good, and leaves their stubs: who wrote when to whom. The
+ * caller rewrites the summary and the search vector of their tickets. A sweep deletes the bytes.
+ * @param by null for the service itself
+ */
+export async function blankMessages(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { messageIds, by }: { messageIds: readonly MessageId[]; by: UserId | null },
+): Promise<void> {
+  if (messageIds.length === 0) return;
+  const ids = sql`any(${messageIds}::uuid[])`;
+  const [files] = await together([
+    tx.rows<{ sha256: string }>(sql`
+      delete from attachments where workspace_id = ${workspaceId} and message_id = ${ids} returning sha256`),
+    eraseRawMails(tx, workspaceId, sql`(select unnest(${messageIds}::uuid[]))`),
+    // The copy for the folder of sent mails is the whole mail.
+    tx.run(sql`delete from unfiled_copies where workspace_id = ${workspaceId} and message_id = ${ids}`),
+    tx.run(sql`
+      update messages
+      set body = '', body_html = null, reply_text = null, quoted_html_ranges = null, truncated = '{}',
+        search = ${messageSearchVector(workspaceId, '')}::tsvector,
+        redacted_at = coalesce(redacted_at, ${tx.now}), redacted_by = coalesce(redacted_by, ${by}::uuid)
+      where workspace_id = ${workspaceId} and id = ${ids}`),
+  ]);
+  await noteLooseBlobs(tx, workspaceId, files);
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { placesOf } from '../places-of.ts';
+import { axeFaults, useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+const number = '4111222233334444';
+
+test('the content of a message is removed for good, after a dialog that says what goes and what stays', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  const body = `The number is ${number}.`;
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'My card' }, body })]);
+  await page.getByRole('link', { name: /My card/ }).click();
+  await page.getByText(body).first().waitFor();
+  const remove = page.getByRole('button', { name: 'Remove content' });
+  await remove.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Remove the content of this message for good?' });
+  await dialog.getByText('the original mail').waitFor();
+  await dialog.getByText(/What stays: who wrote when to whom/).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  // Enter in the field removes nothing.
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText(body).first().waitFor();
+
+  await remove.press('Enter');
+  await dialog.getByLabel(/Reason/).fill('a card number');
+  await dialog.getByRole('button', { name: 'Remove for good' }).click();
+  await page.getByText('The content of the message is gone.').waitFor();
+  await page.getByText(/removed the text, the files and the original of this message/).waitFor();
+  await page.getByText(/removed the content of a message/).waitFor();
+  expect(await page.getByText(body).count()).toBe(0);
+  expect(await remove.count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Original' }).count()).toBe(0);
+  expect(await axeFaults(page)).toEqual([]);
+  expect((await placesOf(house, number)).filter((place) => !place.includes('/'))).toEqual([]);
+  expect(complaints).toEqual([]);
+});
