@@ -12,6 +12,7 @@ import { bulkRoutes } from './bulk/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { departureRoutes } from './departures/routes.ts';
+import { erasureRoutes } from './erasures/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { installAnswerLimits } from './http/answer-limits.ts';
 import { type BodyLimits, bodyLimitsDefault } from './http/body-limits.ts';
@@ -110,6 +111,7 @@ export async function buildServer(
     redactRoutes,
     spamRoutes,
     contactTicketRoutes,
+    erasureRoutes,
     mergeRoutes,
     inboxRoutes,
     bulkRoutes,

@@ -6,6 +6,7 @@ import { sweepAll } from './database/sweep.ts';
 import { requeueLostDeliveries } from './deliveries/requeue-lost.ts';
 import { resendWaiting } from './deliveries/resend-waiting.ts';
 import { handBackRest } from './departures/depart.ts';
+import { erasePerson, listUnfinished } from './erasures/erase-person.ts';
 import { sweepRemoteImages } from './files/keep-image.ts';
 import { forgetStorage } from './files/storage-quota.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
@@ -84,6 +85,13 @@ export function dueKinds(app: App): readonly DueKind[] {
       places: 5,
       list: listUnfiled,
       work: ({ workspaceId, id: messageId }) => fileCopy(app, { workspaceId, messageId: messageId as MessageId }),
+    },
+    {
+      name: 'contact.erase',
+      places: 2,
+      list: listUnfinished,
+      work: ({ workspaceId, id }) =>
+        erasePerson({ db: app.db, authSecret: app.config.authSecret }, { workspaceId, id }),
     },
     {
       name: 'ticket.wake',

@@ -21,6 +21,7 @@ const rooms = [
   'trash',
   'spam',
   'people',
+  'erasures',
   'merges',
   'inbox',
   'bulk',

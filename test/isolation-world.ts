@@ -23,6 +23,8 @@ export type World = {
   viewer: Person;
   marker: string;
   ids: Map<string, Set<string>>;
+  /** The addresses of contacts by their id: an erasure wants one typed. */
+  addresses: Map<string, string>;
   /** Codes that prove the owner's identity. All passwords are the marker. */
   codes: { now(): string; left: string[] };
   /** An identity provider's token for the owner. */
@@ -65,7 +67,19 @@ export async function makeWorld(house: WalkedHouse, name: string): Promise<World
   };
   const consent = { state: marker, code: marker };
   const idToken = house.idTokenOf(marker);
-  return { owner, colleague, viewer, marker, ids, codes, idToken, inviteToken, newMailbox, consent };
+  return {
+    owner,
+    colleague,
+    viewer,
+    marker,
+    ids,
+    addresses: new Map(),
+    codes,
+    idToken,
+    inviteToken,
+    newMailbox,
+    consent,
+  };
 }
 
 async function inviteElsewhere(house: House, { email }: Person): Promise<string> {
@@ -164,6 +178,7 @@ export async function attempt(
       if (answer.status < 300) {
         gather(operation, answer.body, world.ids);
         gatherCodes(house, answer.body, world);
+        gatherAddresses(answer.body, world);
         await giveConsent(answer.body, world);
         return answer;
       }
@@ -194,6 +209,11 @@ function gather(operation: Operation, body: unknown, ids: World['ids']): void {
     }
   };
   visit(body, ownName);
+}
+
+function gatherAddresses(body: any, { addresses }: World): void {
+  for (const each of Array.isArray(body) ? body : [body])
+    if (Array.isArray(each?.emails) && typeof each.id === 'string') addresses.set(each.id, each.emails[0]);
 }
 
 /** A code works once, so the recovery codes follow the authenticator's code. */
@@ -234,6 +254,9 @@ export function requestOf(operation: Operation, world: World, options: Options =
   const fields = operation.body?.properties ?? {};
   const given: Record<string, string> = {
     ...('refreshToken' in fields || 'historyDays' in fields ? world.newMailbox() : {}),
+    ...(url.endsWith('/erasure')
+      ? { email: world.addresses.get(url.split('/').at(-2) ?? '') ?? 'nobody@example.org' }
+      : {}),
     ...('state' in fields && 'code' in fields ? world.consent : {}),
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {

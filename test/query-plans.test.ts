@@ -190,6 +190,7 @@ const acrossWorkspaces: Exceptions = [
   ['select distinct workspace_id as "workspaceId" from raw_mails', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id, m.provider', ofHouse],
   ['select w.workspace_id as "workspaceId", w.id from webhooks', ofHouse],
+  ['select e.workspace_id as "workspaceId", e.id from erasures e', ofHouse],
   ['select w.id as "workspaceId", t.id from workspaces w cross join lateral', ofHouse],
   ['select s.workspace_id as "workspaceId", s.mailbox_id as id from mailbox_syncs s', ofHouse],
   ['insert into mailbox_listeners as l', ofHouse],

@@ -1,11 +1,14 @@
 import { auditAccount } from '../audit/audit.ts';
-import { type Db, together } from '../database/db.ts';
+import type { Principal } from '../catalog/actor.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId, type UserId } from '../lib/ids.ts';
+import { holdProven } from './hold-account.ts';
 import { checkGuesses, guessOfPassword, recordWrongGuess } from './limit-guesses.ts';
 import type { Passwords } from './password.ts';
-import { type Account, findAccount } from './queries.ts';
+import { type Account, findAccount, getAccount, isSessionOpen } from './queries.ts';
 import { renewHash } from './set-password.ts';
 
 export type PasswordProof = { email: string; password: string; ip: string };
@@ -49,4 +52,36 @@ async function renewedHash(db: Db, passwords: Passwords, account: Account, passw
   if (from === null || !passwords.isOutdated(from)) return from;
   const to = await passwords.hash(password);
   return (await db.tx((tx) => renewHash(tx, { userId, from, to }))) ? to : from;
+}
+
+/** How long a sign-in replaces the password of an account without one. */
+const freshMinutes = 10;
+
+export type OwnPassword = { password?: string | undefined; ip: string };
+
+/**
+ * Requires the password again before a user changes how they sign in, or deletes much for good: a session may be stolen
+ * or left open. An account without a password must have signed in within `freshMinutes`. Throws 401
+ * `auth.invalid_credentials`, or 429.
+ */
+export async function proveSelf(parts: Parts, principal: Principal, { password, ip }: OwnPassword): Promise<Account> {
+  const account = await getAccount(parts.db, principal.userId);
+  if (account.passwordHash !== null)
+    return provePassword(parts, { email: account.email, password: password ?? '', ip });
+  const fresh = await parts.db.maybe(sql`
+    select 1
+    from sessions
+    where id = ${principal.sessionId}
+      and created_at > ${parts.clock.now()}::timestamptz - make_interval(mins => ${freshMinutes}::int)`);
+  if (fresh === undefined) throw new AppError('auth.invalid_credentials');
+  return account;
+}
+
+/**
+ * Call this first in the transaction of the change. Throws 401 when the password changed or the session ended since
+ * `proveSelf`: a thief's request in progress must not survive the reset that locks the thief out.
+ */
+export async function holdSelf(tx: Tx, { sessionId }: Principal, account: Account): Promise<void> {
+  await holdProven(tx, account);
+  if (!(await isSessionOpen(tx, sessionId))) throw new AppError('auth.token_invalid');
 }

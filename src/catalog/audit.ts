@@ -43,6 +43,7 @@ export type AuditEvents = {
   'saved_reply.deleted': { name: string };
   'blocked_sender.added': { address: string };
   'blocked_sender.removed': { address: string };
+  'contact.erased': { erasureId: string };
   'ticket.marked_spam': { ticketNumber: number };
   'ticket.trashed': { ticketNumber: number };
   'ticket.purged': { ticketNumber: number; messages: number };
@@ -98,6 +99,7 @@ export const auditSubjects = {
   'saved_reply.deleted': 'saved_reply',
   'blocked_sender.added': 'blocked_sender',
   'blocked_sender.removed': 'blocked_sender',
+  'contact.erased': 'contact',
   'ticket.marked_spam': 'ticket',
   'ticket.trashed': 'ticket',
   'ticket.purged': 'ticket',

@@ -39,6 +39,7 @@ test('contacts are listed by address, with their names', async () => {
     name: 'Ann Smith',
     emails: ['ann@example.org'],
     showsRemoteImages: false,
+    erasedAt: null,
     createdAt: expect.stringMatching(/Z$/),
   });
 });

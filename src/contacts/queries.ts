@@ -8,7 +8,7 @@ import { contactSearchQuery } from './search-words.ts';
 
 /** A contact's columns under their wire names. The statement must name `contacts` as `c`. */
 function contactColumns(workspaceId: WorkspaceId): Sql {
-  return sql`c.id, c.email, c.name, c.created_at as "createdAt",
+  return sql`c.id, c.email, c.name, c.created_at as "createdAt", c.erased_at as "erasedAt",
     c.shows_remote_images as "showsRemoteImages", c.email || array(
       select m.email from contacts m where m.workspace_id = ${workspaceId} and m.merged_into_id = c.id order by m.id
     ) as emails`;

@@ -11,6 +11,9 @@ export const contactSchema = Type.Object({
   emails: Type.Array(Type.String(), { description: 'All addresses of the contact, `email` first.' }),
   showsRemoteImages: Type.Boolean({ description: 'Whether images in their mails load without asking.' }),
   createdAt: timestamp,
+  erasedAt: nullable(
+    Type.String({ format: 'date-time', description: 'When the person was erased: only a stub is left.' }),
+  ),
 });
 export type ListedContact = Type.Static<typeof contactSchema>;
 

@@ -104,6 +104,8 @@ export const errorCatalog = {
   'draft.newer': { status: 409, message: 'Another tab has saved a newer version of this draft.' },
   'draft.too_many': { status: 409, message: 'You have too many drafts of new tickets: send or discard some.' },
   'message.already_sent': { status: 409, message: 'The message is being sent or was sent already.' },
+  'contact.erased': { status: 409, message: 'This person was erased.' },
+  'contact.own_address': { status: 409, message: 'This is an address of your own, or of a member.' },
   'message.not_sent_yet': {
     status: 409,
     message: 'The message is still on its way. Cancel it first, or wait until it is sent.',

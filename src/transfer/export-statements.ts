@@ -62,7 +62,8 @@ function peopleStatements(workspace: string) {
     ),
     contacts: linesOf(
       `c.id, c.email, c.name, c.name_claim as "nameClaim", c.merged_into_id as "mergedIntoId",
-        c.shows_remote_images as "showsRemoteImages", ${time('c.created_at')} as "createdAt"`,
+        c.shows_remote_images as "showsRemoteImages", ${time('c.created_at')} as "createdAt",
+        ${time('c.erased_at')} as "erasedAt"`,
       `contacts c where c.workspace_id = ${workspace}`,
       'c.merged_into_id is not null, c.id',
     ),

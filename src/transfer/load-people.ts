@@ -179,9 +179,9 @@ async function insertContacts(
   });
   const made = await tx.run(sql`
     insert into contacts (workspace_id, id, email, email_key, name, name_claim, merged_into_id, shows_remote_images,
-      created_at, search)
+      created_at, erased_at, search)
     select ${workspaceId}, r.id, r.email, r.email_key, r.name, r.name_claim, r.merged_into_id, r.shows_remote_images,
-      r.created_at, r.search
+      r.created_at, r.erased_at, r.search
     from json_populate_recordset(null::contacts, ${rowsOf(rows)}::json) r`);
   const noted = contacts.map(({ content: { id }, hash }) => ({ id, hereId: ids.get(id) ?? id, hash }));
   await noteImported(tx, workspaceId, 'contact', noted);
@@ -189,11 +189,19 @@ async function insertContacts(
 }
 
 async function updateContact(tx: Tx, workspaceId: WorkspaceId, contact: Contact, hash: Buffer): Promise<void> {
-  const { id, email, name = null, nameClaim = null, mergedIntoId = null, showsRemoteImages = false } = contact;
+  const {
+    id,
+    email,
+    name = null,
+    nameClaim = null,
+    mergedIntoId = null,
+    showsRemoteImages = false,
+    erasedAt = null,
+  } = contact;
   await tx.run(sql`
     update contacts
     set email = ${email}, email_key = ${caseKey(email)}, name = ${name}, name_claim = ${nameClaim},
-      merged_into_id = ${mergedIntoId}, shows_remote_images = ${showsRemoteImages},
+      merged_into_id = ${mergedIntoId}, shows_remote_images = ${showsRemoteImages}, erased_at = ${erasedAt},
       search = ${contactSearchVector(workspaceId, { email, name })}::tsvector
     where workspace_id = ${workspaceId} and id = ${id}`);
   await noteImported(tx, workspaceId, 'contact', [{ id, hereId: id, hash }]);

@@ -80,6 +80,7 @@ export const contactRecord = Type.Object(
     nameClaim: orNull(text),
     mergedIntoId: orNull(id),
     showsRemoteImages: Type.Optional(Type.Boolean()),
+    erasedAt: orNull(time),
     createdAt: time,
   },
   strict,

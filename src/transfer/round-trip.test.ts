@@ -71,6 +71,7 @@ async function rowsOf({ databaseUrl }: House): Promise<Record<string, any[]>> {
 /** What an import does not bring, and why. */
 const leftOut: Record<string, string> = {
   api_keys: 'secrets',
+  erasures: 'proofs that each service keeps of its own',
   idempotent_answers: 'answers to programs of the other service',
   imported_records: 'what came from imports',
   inbound_addresses: 'each workspace has an address and a key of its own',

@@ -1,4 +1,5 @@
 import { changeEmail } from '../../accounts/change-email.ts';
+import { holdSelf, type OwnPassword, proveSelf } from '../../accounts/prove-password.ts';
 import { claimTurn } from '../../accounts/throttle.ts';
 import type { App } from '../../app.ts';
 import { auditAccount } from '../../audit/audit.ts';
@@ -7,7 +8,6 @@ import { together } from '../../database/db.ts';
 import { rateLimited } from '../../lib/errors.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { tellWorkspacesOfMember } from '../tell-of-member.ts';
-import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
 
 const everySeconds = 60;
 

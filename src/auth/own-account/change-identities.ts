@@ -1,5 +1,6 @@
 import { findLink, linkIdentity, lockIdentity, unlinkIdentity } from '../../accounts/identities/link-identity.ts';
 import { listOwnIdentities } from '../../accounts/identities/own-identities.ts';
+import { holdSelf, type OwnPassword, proveSelf } from '../../accounts/prove-password.ts';
 import type { OwnIdentity } from '../../accounts/schema.ts';
 import type { App } from '../../app.ts';
 import { auditAccount } from '../../audit/audit.ts';
@@ -7,7 +8,6 @@ import type { Principal } from '../../catalog/actor.ts';
 import { together } from '../../database/db.ts';
 import { AppError } from '../../lib/errors.ts';
 import { enqueue } from '../../queue/enqueue.ts';
-import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
 
 export type LinkOwn = OwnPassword & { provider: string; idToken: string; nonce: string | undefined };
 

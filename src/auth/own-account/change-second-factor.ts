@@ -1,5 +1,6 @@
 import { dropChallenges } from '../../accounts/challenge.ts';
 import { endSessions } from '../../accounts/end-session.ts';
+import { holdSelf, type OwnPassword, proveSelf } from '../../accounts/prove-password.ts';
 import { replaceRecoveryCodes } from '../../accounts/recovery-codes.ts';
 import {
   beginSecondFactor,
@@ -12,7 +13,7 @@ import { auditAccount } from '../../audit/audit.ts';
 import type { Principal } from '../../catalog/actor.ts';
 import { together } from '../../database/db.ts';
 import { enqueue } from '../../queue/enqueue.ts';
-import { holdSelf, type OwnPassword, proveSelf, withOwnCode } from './prove-self.ts';
+import { withOwnCode } from './own-code.ts';
 
 export async function setUpSecondFactor(app: App, principal: Principal, own: OwnPassword): Promise<Enrolment> {
   const account = await proveSelf(app, principal, own);

@@ -13,6 +13,7 @@ import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import styles from './Contacts.module.css';
+import { ErasedNote, EraseForm } from './EraseForm.tsx';
 import { MergeForm } from './MergeForm.tsx';
 import { renameContact } from './queries.ts';
 import { ticketsMax } from './tickets-max.ts';
@@ -21,22 +22,26 @@ import { ticketsMax } from './tickets-max.ts';
 export function ContactPage({ contactId }: { contactId: string }) {
   const { workspace } = usePlace();
   const { data: contact, error, refetch } = useQuery(contactQuery(workspace.id, contactId));
-  const canWrite = workspace.role !== 'viewer';
+  const isErased = contact !== undefined && contact.erasedAt !== null;
+  const canWrite = workspace.role !== 'viewer' && !isErased;
   return (
-    <SidePage page="contacts" title={contact === undefined ? words('list.contacts') : (contact.name ?? contact.email)}>
+    <SidePage page="contacts" title={titleOf(contact)}>
       <Link href={paths.contacts()}>{words('list.contacts')}</Link>
       {error !== null && contact === undefined && <Fault error={error} onRetry={() => void refetch()} />}
       {contact === undefined && error === null && <p>{words('loading')}</p>}
       {contact !== undefined && (
         <>
+          {isErased && <ErasedNote contactId={contact.id} />}
           {canWrite && <NameForm key={contact.id} contactId={contact.id} name={contact.name ?? ''} />}
-          <h2>{words('contacts.addresses')}</h2>
-          <ul className={styles.addresses}>
+          {!isErased && <h2>{words('contacts.addresses')}</h2>}
+          <ul className={styles.addresses} hidden={isErased}>
             {contact.emails.map((email) => (
               <li key={email}>{email}</li>
             ))}
           </ul>
-          <RemotePicturesChoice contactId={contact.id} isAlways={contact.showsRemoteImages} isWanted={false} />
+          {!isErased && (
+            <RemotePicturesChoice contactId={contact.id} isAlways={contact.showsRemoteImages} isWanted={false} />
+          )}
           <h2>{words('contacts.tickets')}</h2>
           {contact.tickets.length === 0 && <p>{words('contacts.noTickets')}</p>}
           <ul className={styles.list} aria-label={words('contacts.tickets')}>
@@ -60,10 +65,18 @@ export function ContactPage({ contactId }: { contactId: string }) {
             <Link href={paths.list(writeList({ search: contact.email }))}>{words('contacts.allTickets')}</Link>
           )}
           {canWrite && <MergeForm contact={contact} />}
+          {workspace.role === 'owner' && !isErased && <EraseForm contact={contact} />}
         </>
       )}
     </SidePage>
   );
+}
+
+type Titled = { name: string | null; email: string; erasedAt: string | null };
+
+function titleOf(contact: Titled | undefined): string {
+  if (contact === undefined) return words('list.contacts');
+  return contact.erasedAt === null ? (contact.name ?? contact.email) : words('erase.stub');
 }
 
 function NameForm({ contactId, name }: { contactId: string; name: string }) {

@@ -15,6 +15,7 @@ const prefixes = {
   keys: ['key'],
   mailboxes: ['mailbox', 'mail'],
   replies: ['saved_reply'],
+  contacts: ['contact'],
   tickets: ['ticket'],
   webhooks: ['webhook'],
 } as const;
@@ -64,6 +65,7 @@ const types: Record<AuditType, true> = {
   'saved_reply.deleted': true,
   'blocked_sender.added': true,
   'blocked_sender.removed': true,
+  'contact.erased': true,
   'ticket.marked_spam': true,
   'ticket.trashed': true,
   'ticket.purged': true,

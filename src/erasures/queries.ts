@@ -1,0 +1,63 @@
+import { findContactIds, getContact } from '../contacts/queries.ts';
+import type { Queryable } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
+import type { ContactId, WorkspaceId } from '../lib/ids.ts';
+import { ticketIdsOf } from '../people/contact-tickets.ts';
+import type { Erasure, ErasurePreview } from './schema.ts';
+
+const erasureColumns: Sql = sql`e.id, e.contact_id as "contactId", e.requested_by as "requestedBy",
+  e.requested_at as "requestedAt", e.finished_at as "finishedAt", e.tickets_deleted as "ticketsDeleted",
+  e.tickets_kept as "ticketsKept", e.messages_erased as "messagesErased"`;
+
+function findErasure(db: Queryable, workspaceId: WorkspaceId, contactId: ContactId): Promise<Erasure | undefined> {
+  return db.maybe<Erasure>(sql`
+    select ${erasureColumns}
+    from erasures e
+    where e.workspace_id = ${workspaceId} and e.contact_id = ${contactId}
+    order by e.requested_at desc
+    limit 1`);
+}
+
+export function getErasure(db: Queryable, workspaceId: WorkspaceId, contactId: ContactId): Promise<Erasure> {
+  return db.one<Erasure>(sql`
+    select ${erasureColumns}
+    from erasures e
+    where e.workspace_id = ${workspaceId} and e.contact_id = ${contactId}
+    order by e.requested_at desc
+    limit 1`);
+}
+
+type Counts = Omit<ErasurePreview, 'emails' | 'erasure'>;
+
+/** Counts what erasing a contact deletes and leaves as stubs, and tells how far an erasure has come. Throws 404. */
+export async function previewErasure(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  contactId: ContactId,
+): Promise<ErasurePreview> {
+  const contact = await getContact(db, workspaceId, contactId);
+  const ids = await findContactIds(db, workspaceId, contact.id);
+  const counts = await db.one<Counts>(sql`
+    with theirs as materialized (
+      select t.id, t.merged_into_id, coalesce(t.requester_id <> all(${ids}::uuid[]), false) or exists (
+          select from ticket_participants p
+          where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id <> all(${ids}::uuid[])
+        ) as shared
+      from (${ticketIdsOf(workspaceId, ids)}) x
+      join tickets t on t.workspace_id = ${workspaceId} and t.id = x.id
+    ), gone as materialized (
+      select m.id
+      from theirs
+      join messages m on m.workspace_id = ${workspaceId} and m.ticket_id = theirs.id
+      where not theirs.shared or m.author_contact_id = any(${ids}::uuid[])
+    )
+    select
+      (select count(*)::integer from theirs where not shared and merged_into_id is null) as "ticketsDeleted",
+      (select count(*)::integer from theirs where shared and merged_into_id is null) as "ticketsKept",
+      (select count(*)::integer from gone) as messages,
+      (
+        select count(*)::integer from attachments a
+        where a.workspace_id = ${workspaceId} and a.message_id in (select id from gone)
+      ) as files`);
+  return { ...counts, emails: contact.emails, erasure: (await findErasure(db, workspaceId, contact.id)) ?? null };
+}

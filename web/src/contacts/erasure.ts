@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+
+const pollMs = 2_000;
+
+/** What erasing the person would delete, and how far an erasure has come. Asks again while one goes on. */
+export function erasureQuery(workspaceId: string, contactId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'erasure', contactId],
+    queryFn: () =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/contacts/{contactId}/erasure', {
+          params: { path: { workspaceId, contactId }, header: inWorkspace(workspaceId).header },
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.erasure?.finishedAt === null ? pollMs : false),
+    staleTime: 0,
+  });
+}
+
+export async function erasePerson(
+  workspaceId: string,
+  contactId: string,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await dataOf(
+    api.POST('/v1/workspaces/{workspaceId}/contacts/{contactId}/erasure', {
+      params: { path: { workspaceId, contactId }, header: inWorkspace(workspaceId).header },
+      // An account that signs in with a provider has no password.
+      body: password === '' ? { email } : { email, password },
+    }),
+  );
+  await refreshWorkspace(workspaceId);
+}
+
+/** The person's name may stand in every answer about the workspace. */
+export function refreshWorkspace(workspaceId: string): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
+}
