@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliveryDesk } from '../../test/delivery-desk.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
+import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
 import { cloneDatabase, useHouse } from '../../test/harness.ts';
 import { temporaryFolder } from '../../test/service-process.ts';
 import { uploadApart } from '../../test/uploads.ts';
@@ -14,6 +14,7 @@ import { sql } from '../database/sql.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { type BackupFolder, backupFolder, listPoints, openPoint } from './backup-folder.ts';
 import { findHold, goLive } from './go-live.ts';
+import { eraseAgain, laterErasures } from './replay-erasures.ts';
 import { restoreBlobs, restoreTables } from './restore-backup.ts';
 import { openSecrets, sealSecrets } from './sealed-secrets.ts';
 import { verifyPoint } from './verify-backup.ts';
@@ -105,6 +106,36 @@ test('a backup during writes has every write that was acknowledged before it, an
         or not exists (select from activity a where a.ticket_id = t.id)) as halves
     from tickets t`);
   expect({ found, halves }).toEqual({ found: before.length, halves: 0 });
+});
+
+test('an older backup forgets again whom later ones remember as erased', async () => {
+  const folder = folderAt('erased');
+  const [email, word] = ['zora@quellwasser.example', 'plantedword'];
+  await givePassword(house, owner, 'correct horse battery');
+  await owner.call('POST', '/tickets', { subject: word, body: word, requester: { email, name: 'Zora Quellwasser' } });
+  await writeBackup(folder, source());
+  const older = await openPoint(folder);
+  const [{ id }] = (await owner.call('GET', '/contacts?search=quellwasser')).body;
+  const erased = await owner.call('POST', `/contacts/${id}/erasure`, { email, password: 'correct horse battery' });
+  expect(erased.status).toBe(202);
+  await house.drain();
+  await writeBackup(folder, source());
+  expect(await laterErasures(folder, await openPoint(folder))).toEqual([]);
+
+  const statements = await laterErasures(folder, older);
+  expect(statements).toHaveLength(1);
+  const { authSecret } = house.app.config;
+  const { log } = house.app;
+  // In the commit of the restore, and afterwards, as for a backup from before there were erasures.
+  for (const isKnown of [true, false]) {
+    await using empty = await useEmptyDatabase();
+    await restoreTables(older, empty.url, log, isKnown ? statements : []);
+    expect(JSON.stringify(await contentsOf(empty.url))).toContain(email);
+    expect(await eraseAgain({ databaseUrl: empty.url, authSecret, log }, isKnown ? [] : statements)).toBe(1);
+    const contents = JSON.stringify(await contentsOf(empty.url)).toLowerCase();
+    for (const text of [email, word, 'quellwasser']) expect(contents).not.toContain(text);
+    expect(await eraseAgain({ databaseUrl: empty.url, authSecret, log }, statements)).toBe(0);
+  }
 });
 
 test('a damaged backup is found, and its database stays empty', async () => {

@@ -17,6 +17,7 @@ import { settingsReader } from '../settings/settings-reader.ts';
 import { type BackupFolder, lockBackups, openBackups, openPoint, type Point } from './backup-folder.ts';
 import { goLive } from './go-live.ts';
 import { noteBackup } from './note-backup.ts';
+import { eraseAgain, knowsErasures, laterErasures } from './replay-erasures.ts';
 import { restoreBlobs, restoreTables } from './restore-backup.ts';
 import { type KeptSecrets, openSecrets, sealSecrets } from './sealed-secrets.ts';
 import { verifyPoint } from './verify-backup.ts';
@@ -100,7 +101,14 @@ export async function restoreCommand(config: Config, parameters: string[], envir
   house.defer(blobs.close);
   await blobs.check();
   const files = await restoreBlobs(folder, point, blobs);
-  await restoreTables(point, database.directUrl, log);
+  const erasures = await laterErasures(folder, point);
+  const isKnown = knowsErasures(point);
+  await restoreTables(point, database.directUrl, log, isKnown ? erasures : []);
+  if (erasures.length > 0) {
+    const authSecret = secrets === undefined ? config.authSecret : Buffer.from(secrets.authSecret);
+    const copy = { databaseUrl: database.directUrl, authSecret, log };
+    say(`Erased ${await eraseAgain(copy, isKnown ? [] : erasures)} persons again, as later backups tell.`);
+  }
   if (secrets !== undefined && config.database.kind === 'embedded') await placeSecrets(config.dataDir, secrets);
   const rows = point.manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   say(`Restored ${point.name}: ${rows} rows and ${files} files.`);

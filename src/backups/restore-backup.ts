@@ -10,9 +10,15 @@ import { readPart } from './parts.ts';
 /**
  * Loads the tables of a point into an empty database, in one transaction. A restored database is on hold until
  * `go-live`.
+ * @param finish further statements that belong to the same commit
  * Throws a `StartError` if the database is in use, or the point is of a later release.
  */
-export async function restoreTables({ path, manifest }: Point, databaseUrl: string, log: Logger): Promise<void> {
+export async function restoreTables(
+  { path, manifest }: Point,
+  databaseUrl: string,
+  log: Logger,
+  finish: readonly string[] = [],
+): Promise<void> {
   const { migrations, tables, sequences, takenAt } = manifest;
   const known = new Set((await readMigrations()).map(({ name }) => name));
   const unknown = migrations.find((name) => !known.has(name));
@@ -23,7 +29,7 @@ export async function restoreTables({ path, manifest }: Point, databaseUrl: stri
     tables,
     sequences,
     read: ({ part }) => readPart(path, part),
-    finish: [`insert into restores (taken_at) values ('${new Date(takenAt).toISOString()}')`],
+    finish: [`insert into restores (taken_at) values ('${new Date(takenAt).toISOString()}')`, ...finish],
   });
 }
 
