@@ -90,8 +90,11 @@ export function dueKinds(app: App): readonly DueKind[] {
       name: 'contact.erase',
       places: 2,
       list: listUnfinished,
-      work: ({ workspaceId, id }) =>
-        erasePerson({ db: app.db, authSecret: app.config.authSecret }, { workspaceId, id }),
+      work: async ({ workspaceId, id }) => {
+        await erasePerson({ db: app.db, authSecret: app.config.authSecret }, { workspaceId, id });
+        // Open pages show tickets that are gone, and no event is left to tell of them.
+        app.live.signal({ workspaceId, userId: null, event: 'reset', data: {} });
+      },
     },
     {
       name: 'ticket.wake',

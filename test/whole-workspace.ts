@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { erasePerson } from '../src/erasures/erase-person.ts';
 import { deliveryDesk } from './delivery-desk.ts';
-import { type Answer, makeMember, makeOwner, type Person } from './factories.ts';
+import { type Answer, givePassword, makeMember, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 import { ingest, liveTicketsOf, mailOf } from './mails.ts';
 import { uploadApart } from './uploads.ts';
@@ -16,6 +17,7 @@ export async function fillWorkspace(house: House): Promise<Person> {
   for (const status of Object.keys(desk.ways)) await desk.inState(status);
   await steer(owner, agent, gone);
   await redactOne(owner);
+  await eraseOne(house, owner);
   await fillSettings(house, owner, agent);
   await done(owner.call('DELETE', `/members/${gone.userId}`));
   return owner;
@@ -25,6 +27,19 @@ async function redactOne(owner: Person): Promise<void> {
   const { id } = await done(owner.call('POST', '/tickets', { subject: 'A password', body: 'It is hunter2.' }));
   const { messages } = await done(owner.call('GET', `/tickets/${id}`));
   await done(owner.call('POST', `/tickets/${id}/messages/${messages[0].id}/redact`, { reason: 'a password' }));
+}
+
+/** Leaves the stub of a contact. */
+async function eraseOne(house: House, owner: Person): Promise<void> {
+  const email = 'zora@quellwasser.example';
+  await givePassword(house, owner, 'correct horse battery');
+  const { requester } = await done(
+    owner.call('POST', '/tickets', { subject: 'To be erased', body: 'b', requester: { email } }),
+  );
+  const password = 'correct horse battery';
+  const { id } = await done(owner.call('POST', `/contacts/${requester.contactId}/erasure`, { email, password }));
+  const { db, config } = house.app;
+  await erasePerson({ db, authSecret: config.authSecret }, { workspaceId: owner.workspaceId, id });
 }
 
 async function done(answer: Promise<Answer>): Promise<any> {

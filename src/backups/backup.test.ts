@@ -108,36 +108,6 @@ test('a backup during writes has every write that was acknowledged before it, an
   expect({ found, halves }).toEqual({ found: before.length, halves: 0 });
 });
 
-test('an older backup forgets again whom later ones remember as erased', async () => {
-  const folder = folderAt('erased');
-  const [email, word] = ['zora@quellwasser.example', 'plantedword'];
-  await givePassword(house, owner, 'correct horse battery');
-  await owner.call('POST', '/tickets', { subject: word, body: word, requester: { email, name: 'Zora Quellwasser' } });
-  await writeBackup(folder, source());
-  const older = await openPoint(folder);
-  const [{ id }] = (await owner.call('GET', '/contacts?search=quellwasser')).body;
-  const erased = await owner.call('POST', `/contacts/${id}/erasure`, { email, password: 'correct horse battery' });
-  expect(erased.status).toBe(202);
-  await house.drain();
-  await writeBackup(folder, source());
-  expect(await laterErasures(folder, await openPoint(folder))).toEqual([]);
-
-  const statements = await laterErasures(folder, older);
-  expect(statements).toHaveLength(1);
-  const { authSecret } = house.app.config;
-  const { log } = house.app;
-  // In the commit of the restore, and afterwards, as for a backup from before there were erasures.
-  for (const isKnown of [true, false]) {
-    await using empty = await useEmptyDatabase();
-    await restoreTables(older, empty.url, log, isKnown ? statements : []);
-    expect(JSON.stringify(await contentsOf(empty.url))).toContain(email);
-    expect(await eraseAgain({ databaseUrl: empty.url, authSecret, log }, isKnown ? [] : statements)).toBe(1);
-    const contents = JSON.stringify(await contentsOf(empty.url)).toLowerCase();
-    for (const text of [email, word, 'quellwasser']) expect(contents).not.toContain(text);
-    expect(await eraseAgain({ databaseUrl: empty.url, authSecret, log }, statements)).toBe(0);
-  }
-});
-
 test('a damaged backup is found, and its database stays empty', async () => {
   const folder = folderAt('damaged');
   await uploadApart(house, owner, { content: 'soon damaged' });
@@ -245,4 +215,34 @@ test.each([{ isMoved: false }, { isMoved: true }])('what waited in the backup: %
   expect(await findHold(empty.db)).toBeUndefined();
   expect(await goLive(empty.db, { isMoved })).toBeUndefined();
   await house.drain();
+});
+
+test('an older backup forgets again whom later ones remember as erased', async () => {
+  const folder = folderAt('erased');
+  const [email, word] = ['zora@quellwasser.example', 'plantedword'];
+  await givePassword(house, owner, 'correct horse battery');
+  await owner.call('POST', '/tickets', { subject: word, body: word, requester: { email, name: 'Zora Quellwasser' } });
+  await writeBackup(folder, source());
+  const older = await openPoint(folder);
+  const [{ id }] = (await owner.call('GET', '/contacts?search=quellwasser')).body;
+  const erased = await owner.call('POST', `/contacts/${id}/erasure`, { email, password: 'correct horse battery' });
+  expect(erased.status).toBe(202);
+  await house.drain();
+  await writeBackup(folder, source());
+  expect(await laterErasures(folder, await openPoint(folder))).toEqual([]);
+
+  const statements = await laterErasures(folder, older);
+  expect(statements).toHaveLength(1);
+  const { authSecret } = house.app.config;
+  const { log } = house.app;
+  // In the commit of the restore, and afterwards, as for a backup from before there were erasures.
+  for (const isKnown of [true, false]) {
+    await using empty = await useEmptyDatabase();
+    await restoreTables(older, empty.url, log, isKnown ? statements : []);
+    expect(JSON.stringify(await contentsOf(empty.url))).toContain(email);
+    expect(await eraseAgain({ databaseUrl: empty.url, authSecret, log }, isKnown ? [] : statements)).toBe(1);
+    const contents = JSON.stringify(await contentsOf(empty.url)).toLowerCase();
+    for (const text of [email, word, 'quellwasser']) expect(contents).not.toContain(text);
+    expect(await eraseAgain({ databaseUrl: empty.url, authSecret, log }, statements)).toBe(0);
+  }
 });

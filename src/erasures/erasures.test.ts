@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { readEvents } from '../../test/event-reader.ts';
 import { givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf } from '../../test/mails.ts';
@@ -131,7 +132,12 @@ describe('an erased person', () => {
       email: expect.stringMatching(/^erased-\w+@erased\.invalid$/),
       erasedAt: expect.any(String),
     });
+    const reader = await readEvents(house, owner);
+    await reader.until(() => reader.lastEventId() !== '');
     await house.drain();
+    // Open pages read everything again.
+    await reader.until((events) => events.some(({ event }) => event === 'reset'));
+    reader.close();
     const { erasure } = await preview(contactId);
     expect(erasure).toMatchObject({ finishedAt: expect.any(String), ticketsDeleted: 1, ticketsKept: 1 });
 
