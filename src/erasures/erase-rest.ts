@@ -49,6 +49,7 @@ export async function eraseMentions(
 export async function eraseRest(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
   const keys = person.addresses.map(caseKey);
   const patterns = addressPatterns(person);
+  await scrubSubjects(tx, workspaceId, person);
   await scrubDrafts(tx, workspaceId, { person, ticketId: null });
   await together([
     tx.run(sql`
@@ -68,6 +69,15 @@ export async function eraseRest(tx: Tx, workspaceId: WorkspaceId, person: Person
     scrubAudit(tx, workspaceId, { person, patterns }),
   ]);
   await recountStorage(tx, workspaceId);
+}
+
+/** Subjects of tickets of others, such as those of forms. */
+async function scrubSubjects(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
+  const found = await tx.rows<{ id: TicketId }>(sql`
+    select id from tickets
+    where workspace_id = ${workspaceId} and subject ilike any(${addressPatterns(person)}::text[])`);
+  const tree = found.map(({ id }) => id);
+  if (tree.length > 0) await scrubTickets(tx, workspaceId, { person: { ...person, names: [] }, tree });
 }
 
 /** Mails in quarantine, and others without a message. */

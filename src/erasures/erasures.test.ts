@@ -94,6 +94,8 @@ async function plant(person: Generated): Promise<{ contactId: string; shared: an
     body: `Ask ${email.toUpperCase()} about it.`,
     requester: { email: 'eve@example.net', name: 'Eve' },
   });
+  const named = { subject: `Form of ${email}`, body: 'A form', requester: { email: 'eve@example.net' } };
+  await post('/tickets', named);
   await owner.call('PUT', `/tickets/${mentioning.id}/drafts/answer`, { body: `cc ${email}`, cc: [email], version: 0 });
   await post('/views', { name: 'Theirs', query: { search: email } });
   await post('/blocked-senders', { sender: email });
