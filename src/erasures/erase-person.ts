@@ -55,17 +55,18 @@ async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<bool
   if (work.phase === phases.find) await findAgain(tx, key, work, authSecret);
   else if (work.phase === phases.tickets) await eraseNextTicket(tx, key, work);
   else if (work.phase === phases.mentions) {
-    const last = work.addresses.length === 0 ? undefined : await eraseMentions(tx, workspaceId, afterLast(work));
+    const last =
+      work.addresses.length === 0
+        ? undefined
+        : await eraseMentions(tx, workspaceId, { person: work, after: work.lastId, asked: id });
     await note(tx, key, last === undefined ? { phase: phases.rest, lastId: null } : { lastId: last });
   } else {
-    if (work.addresses.length > 0) await eraseRest(tx, workspaceId, work);
+    if (work.addresses.length > 0) await eraseRest(tx, workspaceId, work, id);
     await finish(tx, key);
     return false;
   }
   return true;
 }
-
-const afterLast = (work: Work) => ({ person: work, after: work.lastId });
 
 async function eraseNextTicket(tx: Tx, key: Key, work: Work): Promise<void> {
   const { workspaceId } = key;

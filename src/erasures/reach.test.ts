@@ -1,7 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { ingest, mailOf } from '../../test/mails.ts';
 import { placesOf } from '../../test/places-of.ts';
+import { sql } from '../database/sql.ts';
+import { newId } from '../lib/ids.ts';
+import { erasePerson } from './erase-person.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';
@@ -25,8 +29,92 @@ const ask = async (email: string) => {
   const { id } = found.find(({ emails }: { emails: string[] }) => emails.includes(email));
   return owner.call('POST', `/contacts/${id}/erasure`, { email, password });
 };
+const erase = async (email: string) => {
+  expect((await ask(email)).status).toBe(202);
+  await house.drain();
+};
+const run = (id: string) =>
+  erasePerson({ db: house.app.db, authSecret: house.app.config.authSecret }, { workspaceId: owner.workspaceId, id });
+const ticketWith = async (search: string) => {
+  const [found] = (await owner.call('GET', `/tickets?search=${encodeURIComponent(search)}&archived=any`)).body;
+  return (await owner.call('GET', `/tickets/${found.id}`)).body;
+};
 /** Tables alone: the bytes of files follow later. */
 const tablesWith = async (text: string) => (await placesOf(house, text)).filter((place) => !place.includes('/'));
+
+test('keeps the mails of somebody whose address ends with the erased one', async () => {
+  await ingest(house, owner, [
+    mailOf({ headers: { From: 'Joann <joann@x.example>', Subject: 'Of joann' }, body: 'Write to jo.ann@x.example.' }),
+    mailOf({ headers: { From: 'Ann <ann@x.example>', Subject: 'Of ann' } }),
+  ]);
+  const { db } = house.app;
+  // A mail of hers in quarantine.
+  await db.tx((tx) =>
+    tx.run(sql`
+      insert into raw_mails (workspace_id, id, sha256, size_bytes, source, state, received_at, envelope_from)
+      values (${owner.workspaceId}, ${newId()}, 'f00', 3, 'smtp', 'quarantined', ${tx.now}, 'joann@x.example')`),
+  );
+  await erase('ann@x.example');
+  const raws = await db.rows(sql`
+    select erased_at is not null or discarded_at is not null as "isGone" from raw_mails
+    where workspace_id = ${owner.workspaceId} order by id`);
+  expect(raws).toEqual([{ isGone: false }, { isGone: true }, { isGone: false }]);
+  expect((await ticketWith('joann')).messages[0].body).toContain('jo.ann@x.example');
+});
+
+test('takes the name from all that belongs to a shared ticket', async () => {
+  const name = `Zora ${word}`;
+  await ingest(house, owner, [
+    mailOf({
+      headers: {
+        From: 'Carl <carl@c.example>',
+        Cc: `${name} <zora@z.example>`,
+        Subject: `About ${name}`,
+        'Message-ID': `<${word}@c.example>`,
+      },
+    }),
+  ]);
+  const { id } = await ticketWith(word);
+  await owner.call('PATCH', `/tickets/${id}`, {
+    subject: `Still about ${name}`,
+    tags: [name],
+    assigneeId: owner.userId,
+  });
+  const answer = { Subject: `Re: About ${name}`, 'In-Reply-To': `<${word}@c.example>` };
+  const file = `attachment; filename="${name}.txt"`;
+  await ingest(house, owner, [
+    mailOf({ headers: { From: 'Carl <carl@c.example>', ...answer, 'Content-Disposition': file } }),
+  ]);
+  await house.drain();
+  const planted = ['activity', 'attachments', 'notifications', 'tickets'].map((table) => `public.${table}`);
+  expect(await tablesWith(word)).toEqual(expect.arrayContaining(planted));
+  await erase('zora@z.example');
+  expect(await tablesWith(word)).toEqual(['public.mail_ids', 'public.messages']);
+  expect(await tablesWith(name)).toEqual([]);
+  expect(await ticketWith('still')).toMatchObject({ subject: 'Still about (erased)', tags: [], messageCount: 2 });
+});
+
+test('deletes a ticket once everybody who took part is erased', async () => {
+  await ingest(house, owner, [
+    mailOf({ headers: { From: 'Zora <zora@z.example>', To: 'Carl <carl@c.example>', Subject: word } }),
+  ]);
+  const { id } = await ticketWith(word);
+  await post(`/tickets/${id}/messages`, { body: `A note, ${word}`, isInternal: true });
+  await erase('zora@z.example');
+  expect((await ticketWith('note')).id).toBe(id);
+  await erase('carl@c.example');
+  expect(await tablesWith(word)).toEqual([]);
+});
+
+test('leaves drafts of others alone that only bear the name', async () => {
+  await post('/tickets', { subject: 'Of Zora', body: 'b', requester: { email: 'zora@z.example', name: 'Zora Zett' } });
+  const other = await post('/tickets', { subject: 'Other', body: 'b', requester: { email: 'eve@e.example' } });
+  const draft = { body: 'Zora Zett at work, and zora@z.example', version: 0 };
+  await owner.call('PUT', `/tickets/${other.id}/drafts/answer`, draft);
+  await erase('zora@z.example');
+  const kept = sql`select body from drafts where workspace_id = ${owner.workspaceId} and ticket_id = ${other.id}`;
+  expect(await house.app.db.rows(kept)).toEqual([{ body: 'Zora Zett at work, and (erased)' }]);
+});
 
 test('cannot be escaped by a merge into another contact, and nobody names the stub', async () => {
   await post('/tickets', { subject: 'Of Zora', body: word, requester: { email: 'zora@z.example', name: 'Zora' } });
@@ -41,4 +129,36 @@ test('cannot be escaped by a merge into another contact, and nobody names the st
     expect((await owner.call(method, path, body)).body.key).toBe('contact.erased');
   await house.drain();
   expect(await tablesWith(word)).toEqual([]);
+});
+
+test('refuses every address at which the workspace receives', async () => {
+  const { localPart } = await house.app.db.one<{ localPart: string }>(sql`
+    select local_part as "localPart" from inbound_addresses where workspace_id = ${owner.workspaceId}`);
+  const email = `${localPart}+x@${house.app.config.mailFrom.email.replace(/^.*@/, '')}`;
+  await post('/tickets', { subject: 'Of us', body: 'b', requester: { email } });
+  expect((await ask(email)).body.key).toBe('contact.own_address');
+});
+
+test('of several persons goes on at once', async () => {
+  const emails = [1, 2, 3, 4].map((n) => `p${n}@p${count}.example`);
+  for (const email of emails) {
+    await post('/tickets', { subject: 's', body: 'b', requester: { email } });
+    // The audit log names each.
+    await post('/blocked-senders', { sender: email });
+  }
+  const asked = await Promise.all(emails.map(ask));
+  await Promise.all(asked.map(({ body: { id } }) => run(id)));
+  expect(await tablesWith(`@p${count}.example`)).toEqual([]);
+});
+
+test('spares mail that comes once it was asked for', async () => {
+  await post('/tickets', { subject: 'Of Zora', body: 'b', requester: { email: 'zora@z.example', name: 'Zora' } });
+  const { id } = (await ask('zora@z.example')).body;
+  house.clock.advance(1_000);
+  const body = `I am zora@z.example, ${word}.`;
+  await ingest(house, owner, [mailOf({ headers: { From: 'Zora <zora@z.example>', Subject: word }, body })]);
+  await run(id);
+  expect((await ticketWith(word)).messages[0]).toMatchObject({ body: `${body}\n` });
+  const raws = sql`select from raw_mails where workspace_id = ${owner.workspaceId} and erased_at is not null`;
+  expect(await house.app.db.rows(raws)).toEqual([]);
 });
