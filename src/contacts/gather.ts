@@ -44,6 +44,7 @@ function isBetter(person: MailPerson, other: MailPerson): boolean {
 
 type KnownContact = Contact & { key: string; nameClaim: string | null; isMerged: boolean };
 
+/** An erasure waits until the rows for a person who was found here are committed, and erases them too. */
 async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): Promise<Map<string, KnownContact>> {
   const rows = await tx.rows<KnownContact>(sql`
     select coalesce(s.id, c.id) as id, coalesce(s.email, c.email) as email,
@@ -51,7 +52,8 @@ async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): P
       s.id is not null as "isMerged"
     from contacts c
     left join contacts s on s.workspace_id = ${workspaceId} and s.id = c.merged_into_id
-    where c.workspace_id = ${workspaceId} and c.email_key = any(${keys}::text[])`);
+    where c.workspace_id = ${workspaceId} and c.email_key = any(${keys}::text[])
+    for key share of c`);
   return new Map(rows.map((row) => [row.key, row]));
 }
 

@@ -3,8 +3,10 @@ import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf } from '../../test/mails.ts';
 import { placesOf } from '../../test/places-of.ts';
+import { gatherContacts } from '../contacts/gather.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
+import { insertMessage, plainMessage } from '../messages/insert-message.ts';
 import { erasePerson } from './erase-person.ts';
 
 const house = useHouse();
@@ -161,4 +163,32 @@ test('spares mail that comes once it was asked for', async () => {
   expect((await ticketWith(word)).messages[0]).toMatchObject({ body: `${body}\n` });
   const raws = sql`select from raw_mails where workspace_id = ${owner.workspaceId} and erased_at is not null`;
   expect(await house.app.db.rows(raws)).toEqual([]);
+});
+
+test('waits for a mail that is being stored', async () => {
+  const { db } = house.app;
+  const ticket = await post('/tickets', { subject: 's', body: 'b', requester: { email: 'zora@z.example' } });
+  const asked = await db.tx(async (tx) => {
+    const { workspaceId } = owner;
+    const [contact] = (
+      await gatherContacts(tx, workspaceId, [{ email: 'zora@z.example', name: null, claim: null }])
+    ).values();
+    const asking = ask('zora@z.example');
+    const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await db.rows(waits)).length === 0);
+    await insertMessage(tx, {
+      ...plainMessage,
+      id: tx.newId(),
+      workspaceId,
+      ticketId: ticket.id,
+      direction: 'inbound',
+      author: { type: 'customer', contactId: contact!.id, name: null, email: 'zora@z.example' },
+      body: word,
+      createdAt: tx.now,
+    });
+    return { asking };
+  });
+  expect((await asked.asking).status).toBe(202);
+  await house.drain();
+  expect(await tablesWith(word)).toEqual([]);
 });
