@@ -92,6 +92,10 @@ export const errorCatalog = {
     message: 'Anybody can have an address at this domain: block it only if you mean all of them.',
   },
   'blocked_sender.too_many': { status: 409, message: 'The block list is full: take some entries off.' },
+  'blocked_sender.forged': {
+    status: 409,
+    message: 'The mail only claims to come from this address: blocking it would hide the mail of somebody else.',
+  },
   'blocked_sender.unknown': { status: 409, message: 'The ticket has no requester whom you could block.' },
   'ticket.not_merged': { status: 409, message: 'The ticket is not merged into another one.' },
   'ticket.split_takes_all': { status: 409, message: 'At least one message must stay on the ticket.' },
