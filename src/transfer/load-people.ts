@@ -188,6 +188,7 @@ async function insertContacts(
   return made;
 }
 
+/** Who was erased here stays so, whatever the source still has. */
 async function updateContact(tx: Tx, workspaceId: WorkspaceId, contact: Contact, hash: Buffer): Promise<void> {
   const {
     id,
@@ -203,6 +204,6 @@ async function updateContact(tx: Tx, workspaceId: WorkspaceId, contact: Contact,
     set email = ${email}, email_key = ${caseKey(email)}, name = ${name}, name_claim = ${nameClaim},
       merged_into_id = ${mergedIntoId}, shows_remote_images = ${showsRemoteImages}, erased_at = ${erasedAt},
       search = ${contactSearchVector(workspaceId, { email, name })}::tsvector
-    where workspace_id = ${workspaceId} and id = ${id}`);
+    where workspace_id = ${workspaceId} and id = ${id} and erased_at is null`);
   await noteImported(tx, workspaceId, 'contact', [{ id, hereId: id, hash }]);
 }

@@ -12,7 +12,7 @@ const assignee = Type.String({
 });
 
 /** A list query without paging. HTTP limits the length of a list's address, so a stored query needs its own limits. */
-const viewQuery = Type.Object(
+export const viewQuery = Type.Object(
   {
     ...filters,
     assignee: Type.Optional(
