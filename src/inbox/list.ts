@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { joinSql, limitTo, plannedAnew, quick, type Sql, sql } from '../database/sql.ts';
-import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from '../tickets/queries.ts';
+import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns, unreadJoin } from '../tickets/queries.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { conditionsOf } from './filters.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
@@ -39,6 +39,7 @@ async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, c
       ${limitTo(limit + 1)}${query.offset ? sql` offset ${query.offset}` : sql``}
     ) t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    ${unreadJoin(actor)}
     order by ${orderBy(sort, order)}`;
   const rows = await db.rows<ListedTicketRow & { total?: number }>(inItsManner(statement, query));
   const tickets = rows.slice(0, limit).map(listedTicketOf);

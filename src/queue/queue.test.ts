@@ -142,7 +142,8 @@ test('a job of a killed process leaves nothing behind if it loses its key just b
       for each row when (old.locked_by = 'pool-killed') execute function lose_key()`);
   await heartbeat(db, ['pool-new'], 30);
   await db.pool.query('drop trigger lose_key on graphile_worker._private_jobs; drop function lose_key()');
-  const left = await db.pool.query(`select from graphile_worker._private_jobs where payload->>'messageId' = 'killed'`);
+  const left = await db.pool.query(`
+    select from graphile_worker._private_jobs where payload->>'messageId' = 'killed'`);
   expect(left.rowCount).toBe(0);
 });
 
