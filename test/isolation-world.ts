@@ -263,6 +263,7 @@ export function requestOf(operation: Operation, world: World, options: Options =
     if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;
     // Left out, since each works only once or for one person, and a refusal would hide the rest of the request.
     if (/^(?:attachment|draft|savedReply)Id$/.test(name) && at === 'body' && !required.includes(name)) return undefined;
+    if (at === 'body' && name === 'ids' && 'exceptIds' in fields) return candidates(world, 'ticketId').slice(0, 1);
     if (schema.format === 'uuid')
       return withOptionalIds || required.includes(name) || required.includes(`${name}s`)
         ? idFor(name, turn)

@@ -8,7 +8,7 @@ import { caseKey } from '../lib/text.ts';
 import { scrubTickets } from './erase-tickets.ts';
 import { likeAddresses, type Person, scrubOf, stubAddress, without } from './person.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
-import { scrubAudit, scrubDrafts, scrubRows, scrubViews } from './scrub-rows.ts';
+import { scrubAudit, scrubBulkChanges, scrubDrafts, scrubRows, scrubViews } from './scrub-rows.ts';
 
 const atOnceMax = 50;
 
@@ -83,6 +83,7 @@ export async function eraseRest(tx: Tx, workspaceId: WorkspaceId, named: Person,
     eraseMailIds(tx, workspaceId, person, patterns),
     eraseStrayMails(tx, workspaceId, { person, patterns, asked }),
     scrubViews(tx, workspaceId, scrub, patterns),
+    scrubBulkChanges(tx, workspaceId, person),
     scrubAudit(tx, workspaceId, scrub, patterns),
   ]);
   await recountStorage(tx, workspaceId);

@@ -1,7 +1,7 @@
 import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { type Person, type Scrub, scrubOf, without } from './person.ts';
+import { likeAddresses, type Person, type Scrub, scrubOf, without } from './person.ts';
 
 /**
  * Removes the person from rows beside tickets and messages: events, the log of webhooks, notifications and names of
@@ -101,6 +101,23 @@ export async function scrubViews(tx: Tx, workspaceId: WorkspaceId, scrub: Scrub,
     await tx.run(sql`
       update views set name = ${scrub.text(name)}, query = ${JSON.stringify(scrub.json(query))}::jsonb
       where workspace_id = ${workspaceId} and id = ${id}`);
+}
+
+/** Rewrites filters and reasons of bulk changes, and forgets what they made of tickets whose tags name the person. */
+export async function scrubBulkChanges(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
+  const scrub = scrubOf(person);
+  const patterns = likeAddresses({ ...person, addresses: [...person.addresses, ...person.names] });
+  const changes = await tx.rows<{ id: string; query: object; change: object }>(sql`
+    select id, query, change from bulk_changes
+    where workspace_id = ${workspaceId} and concat_ws(' ', query, change) ilike any(${patterns}::text[])`);
+  for (const { id, query, change } of changes)
+    await tx.run(sql`
+      update bulk_changes
+      set query = ${JSON.stringify(scrub.json(query))}::jsonb, change = ${JSON.stringify(scrub.json(change))}::jsonb
+      where workspace_id = ${workspaceId} and id = ${id}`);
+  await tx.run(sql`
+    delete from bulk_change_tickets
+    where workspace_id = ${workspaceId} and made->'fields'->>'tags' ilike any(${patterns}::text[])`);
 }
 
 /** The entries stay, without the address. Nobody may change entries, so the right to is granted for this alone. */

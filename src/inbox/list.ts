@@ -14,10 +14,16 @@ export async function listTickets(
   query: ListTicketsQuery,
   now: Date,
 ): Promise<TicketPage> {
+  if (query.search !== undefined && query.sort === undefined)
+    return searchRanked(db, actor, query, await conditionsOf(db, actor, query, now), now);
+  return listByKey(db, actor, query, await allConditionsOf(db, actor, query, now));
+}
+
+/** Every filter and the search as conditions on `t`, the workspace first. */
+export async function allConditionsOf(db: Queryable, actor: Actor, query: ListTicketsQuery, now: Date): Promise<Sql[]> {
   const conditions = await conditionsOf(db, actor, query, now);
-  if (query.search !== undefined && query.sort === undefined) return searchRanked(db, actor, query, conditions, now);
   if (query.search !== undefined) conditions.push(matchesSearch(actor.workspaceId, query.search));
-  return listByKey(db, actor, query, conditions);
+  return conditions;
 }
 
 async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, conditions: Sql[]): Promise<TicketPage> {

@@ -1,6 +1,7 @@
-import { api, dataOf, inWorkspace, type Ticket } from '../../api/client.ts';
+import type { Ticket } from '../../api/client.ts';
 import type { Outcome } from '../../tickets/changes.ts';
 import { refreshAskedLists } from '../../tickets/list-places.ts';
+import { changeByIds } from '../../tickets/send-change.ts';
 
 const atOnceMax = 500;
 /** Repeats that get no further. The service leaves tickets for the next request when it has no time. */
@@ -22,15 +23,8 @@ export async function replyToMany(
   for (let from = 0; from < tickets.length; from += atOnceMax) {
     const some = tickets.slice(from, from + atOnceMax);
     const ask = async () => {
-      const { results } = await dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/bulk', {
-          params: {
-            path: { workspaceId },
-            header: { ...inWorkspace(workspaceId).header, 'idempotency-key': `${key}-${from}` },
-          },
-          body: { ids: some.map(({ id }) => id), savedReplyId },
-        }),
-      );
+      const body = { ids: some.map(({ id }) => id), savedReplyId };
+      const results = await changeByIds(workspaceId, body, `${key}-${from}`);
       const errors = new Map(results.flatMap(({ id, error }) => (error === undefined ? [] : [[id, error] as const])));
       const leftCount = results.filter(({ status }) => status === 503).length;
       onProgress(from + some.length - leftCount);

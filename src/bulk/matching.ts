@@ -1,0 +1,36 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
+import { allConditionsOf } from '../inbox/list.ts';
+import { listQueryOf, type WrittenListQuery } from '../inbox/schema.ts';
+import { AppError } from '../lib/errors.ts';
+import type { TicketId } from '../lib/ids.ts';
+
+export type Matching = { query: WrittenListQuery; exceptIds?: readonly TicketId[] };
+
+/** How many tickets one change may have. */
+export const matchingMax = 100_000;
+
+/** The ids of the tickets that a list shows, however long it is. At most one more than a change may have. */
+export async function idsOfMatching(
+  db: Queryable,
+  actor: Actor,
+  { query, exceptIds = [] }: Matching,
+  now: Date,
+): Promise<Sql> {
+  const conditions = await allConditionsOf(db, actor, listQueryOf(query), now);
+  if (exceptIds.length > 0) conditions.push(sql`t.id <> all(${exceptIds}::uuid[])`);
+  return sql`select t.id from tickets t where ${joinSql(conditions, ' and ')} limit ${matchingMax + 1}`;
+}
+
+/** Counts exactly. Throws 409 `bulk_change.too_many` if there are more than a change may have. */
+export async function countMatching(db: Queryable, actor: Actor, matching: Matching, now: Date): Promise<number> {
+  const ids = await idsOfMatching(db, actor, matching, now);
+  const { count } = await db.one<{ count: number }>(plannedAnew(sql`select count(*) as count from (${ids}) matching`));
+  refuseTooMany(count);
+  return count;
+}
+
+export function refuseTooMany(count: number): void {
+  if (count > matchingMax) throw new AppError('bulk_change.too_many', { max: matchingMax });
+}
