@@ -141,6 +141,18 @@ test('refuses every address at which the workspace receives', async () => {
   expect((await ask(email)).body.key).toBe('contact.own_address');
 });
 
+test('counts as asked once, whatever password proves a repeat', async () => {
+  const { requester } = await post('/tickets', { subject: 's', body: 'b', requester: { email: 'zora@z.example' } });
+  const repeat = (own: string) => {
+    const body = { email: 'zora@z.example', password: own };
+    return owner.call('POST', `/contacts/${requester.contactId}/erasure`, body, { 'idempotency-key': word });
+  };
+  expect((await repeat(password)).status).toBe(202);
+  await givePassword(house, owner, 'another battery staple');
+  expect((await repeat(password)).status).toBe(401);
+  expect((await repeat('another battery staple')).headers.get('idempotent-replayed')).toBe('true');
+});
+
 test('of several persons goes on at once', async () => {
   const emails = [1, 2, 3, 4].map((n) => `p${n}@p${count}.example`);
   for (const email of emails) {
