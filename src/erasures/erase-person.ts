@@ -17,6 +17,7 @@ const phases = { find: 0, tickets: 1, mentions: 2, rest: 3 } as const;
 type Work = Person & {
   contactId: ContactId;
   addressHashes: string[];
+  requestedAt: string;
   phase: number;
   lastId: string | null;
 };
@@ -46,7 +47,8 @@ export async function erasePerson(
 async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<boolean> {
   const { workspaceId, id } = key;
   const work = await tx.maybe<Work>(sql`
-    select contact_id as "contactId", address_hashes as "addressHashes", phase, last_id as "lastId",
+    select contact_id as "contactId", address_hashes as "addressHashes", requested_at as "requestedAt",
+      phase, last_id as "lastId",
       contact_ids as "contactIds", addresses, names
     from erasures
     where workspace_id = ${workspaceId} and id = ${id} and finished_at is null
@@ -58,10 +60,10 @@ async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<bool
     const last =
       work.addresses.length === 0
         ? undefined
-        : await eraseMentions(tx, workspaceId, { person: work, after: work.lastId, asked: id });
+        : await eraseMentions(tx, workspaceId, { person: work, after: work.lastId });
     await note(tx, key, last === undefined ? { phase: phases.rest, lastId: null } : { lastId: last });
   } else {
-    if (work.addresses.length > 0) await eraseRest(tx, workspaceId, work, id);
+    if (work.addresses.length > 0) await eraseRest(tx, workspaceId, work);
     await finish(tx, key);
     return false;
   }

@@ -14,14 +14,13 @@ const atOnceMax = 50;
 
 /**
  * Removes the addresses from the next messages of other tickets that name one, such as a note of a colleague. Names
- * stay there, because another person may bear them.
- * @param asked the id of the erasure: what came in later is of somebody new
+ * stay there, because another person may bear them. Tickets of who has an address now are of somebody new.
  * @returns the last message; undefined when none remain
  */
 export async function eraseMentions(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { person, after, asked }: { person: Person; after: string | null; asked: string },
+  { person, after }: { person: Person; after: string | null },
 ): Promise<MessageId | undefined> {
   const patterns = likeAddresses(person);
   const queries = person.addresses.flatMap((address) => searchQuery(workspaceId, `"${address}"`)?.wanted ?? []);
@@ -31,7 +30,13 @@ export async function eraseMentions(
     select m.id, m.ticket_id as "ticketId",
       coalesce(m.author_contact_id = any(${person.contactIds}::uuid[]), false) as "isTheirs"
     from messages m
-    where m.workspace_id = ${workspaceId} and m.id < ${asked}::uuid and m.id > ${after ?? nilId}::uuid and (
+    where m.workspace_id = ${workspaceId} and m.id > ${after ?? nilId}::uuid
+      and not exists (
+        select from contacts c
+        join ticket_participants p
+          on p.workspace_id = ${workspaceId} and p.ticket_id = m.ticket_id and p.contact_id = c.id
+        where c.workspace_id = ${workspaceId} and c.email_key = any(${person.addresses.map(caseKey)}::text[])
+      ) and (
       (m.author_contact_id = any(${person.contactIds}::uuid[]) and m.author_email <> all(${stubs}::text[]))
       or m.search @@ any(${queries}::tsquery[])
       or array_to_string(m.to_addresses || m.cc_addresses || m.bcc_addresses || m.reply_to_addresses
@@ -60,13 +65,19 @@ export async function eraseMentions(
 }
 
 /** Removes the addresses from all that belongs to no ticket of the person. One step, and the last. */
-export async function eraseRest(tx: Tx, workspaceId: WorkspaceId, named: Person, asked: string): Promise<void> {
+export async function eraseRest(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { requestedAt, ...named }: Person & { requestedAt: string },
+): Promise<void> {
   const person = { ...named, names: [] };
   const keys = person.addresses.map(caseKey);
   const patterns = likeAddresses(person);
   const scrub = scrubOf(person);
   await scrubLabels(tx, workspaceId, person, patterns);
-  await scrubDrafts(tx, workspaceId, person, sql`true`);
+  const draftTexts = sql`concat_ws(' ', subject, body, body_html,
+    array_to_string(to_addresses || cc_addresses || bcc_addresses, ' '))`;
+  await scrubDrafts(tx, workspaceId, person, sql`${draftTexts} ilike any(${patterns}::text[])`);
   await scrubRows(tx, workspaceId, person, {
     events: sql`r.data::text ilike any(${patterns}::text[])`,
     deliveries: sql`r.payload::text ilike any(${patterns}::text[])`,
@@ -81,7 +92,7 @@ export async function eraseRest(tx: Tx, workspaceId: WorkspaceId, named: Person,
     tx.run(sql`
       delete from idempotent_answers where workspace_id = ${workspaceId} and body ilike any(${patterns}::text[])`),
     eraseMailIds(tx, workspaceId, person, patterns),
-    eraseStrayMails(tx, workspaceId, { person, patterns, asked }),
+    eraseStrayMails(tx, workspaceId, { person, patterns, requestedAt }),
     scrubViews(tx, workspaceId, scrub, patterns),
     scrubBulkChanges(tx, workspaceId, person),
     scrubAudit(tx, workspaceId, scrub, patterns),
@@ -115,12 +126,12 @@ async function eraseMailIds(tx: Tx, workspaceId: WorkspaceId, person: Person, pa
 async function eraseStrayMails(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { person, patterns, asked }: { person: Person; patterns: readonly string[]; asked: string },
+  { person, patterns, requestedAt }: { person: Person; patterns: readonly string[]; requestedAt: string },
 ): Promise<void> {
   const scrub = scrubOf(person);
   const found = await tx.rows<{ id: string; from: string | null; to: string[]; note: string | null }>(sql`
     select id, envelope_from as "from", envelope_to as "to", note from raw_mails
-    where workspace_id = ${workspaceId} and message_id is null and state <> 'pending' and id < ${asked}
+    where workspace_id = ${workspaceId} and message_id is null and state <> 'pending' and received_at <= ${requestedAt}
       and concat_ws(' ', envelope_from, note, array_to_string(envelope_to, ' ')) ilike any(${patterns}::text[])`);
   const theirs = found
     .filter(

@@ -9,7 +9,7 @@ import { deleteTickets } from '../tickets/delete-tickets.ts';
 import { refreshTicketSearch } from '../tickets/rows.ts';
 import { keepsSummary, summarise } from '../tickets/summary.ts';
 import { lockTree } from '../trash/trash.ts';
-import { erasedText, type Person, scrubOf } from './person.ts';
+import { erasedText, type Person, scrubOf, stubAddress } from './person.ts';
 import { hasOthers } from './queries.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
 import { scrubDrafts, scrubRows } from './scrub-rows.ts';
@@ -29,7 +29,7 @@ export async function eraseFromTicket(
   if (rootId === undefined) return { deleted: 0, kept: 0, messages: 0 };
   const tree = await lockTree(tx, workspaceId, rootId);
   if (tree.length === 0) return { deleted: 0, kept: 0, messages: 0 };
-  const messages = await listMessagesOf(tx, workspaceId, tree);
+  const messages = await listMessagesOf(tx, workspaceId, { tree, person });
   const own = messages.filter(({ authorId }) => authorId !== null && person.contactIds.includes(authorId));
   const others = messages.filter((message) => !own.includes(message));
   const { isShared } = await tx.one<{ isShared: boolean }>(sql`
@@ -39,8 +39,10 @@ export async function eraseFromTicket(
     await scrubMessages(tx, workspaceId, { person, messageIds: ofOthers, isOfConversation: true });
     await blankOwnMessages(tx, workspaceId, { person, messageIds: own.map(({ id }) => id) });
     await scrubTickets(tx, workspaceId, { person, tree });
-    await tellOf(tx, workspaceId, own);
-    return { deleted: 0, kept: 1, messages: own.length };
+    const fresh = own.filter(({ isStub }) => !isStub);
+    await tellOf(tx, workspaceId, fresh);
+    // A merged ticket brings here once more.
+    return { deleted: 0, kept: ticketId === rootId ? 1 : 0, messages: fresh.length };
   }
   await deleteTickets(tx, workspaceId, tree, null);
   await forgetAnswers(tx, workspaceId, tree);
@@ -61,11 +63,16 @@ async function findRoot(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): P
   return root?.id;
 }
 
-type OfTree = { id: MessageId; ticketId: TicketId; authorId: ContactId | null };
+type OfTree = { id: MessageId; ticketId: TicketId; authorId: ContactId | null; isStub: boolean };
 
-function listMessagesOf(tx: Tx, workspaceId: WorkspaceId, tree: readonly TicketId[]): Promise<OfTree[]> {
+function listMessagesOf(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { tree, person }: { tree: readonly TicketId[]; person: Person },
+): Promise<OfTree[]> {
   return tx.rows<OfTree>(sql`
-    select id, ticket_id as "ticketId", author_contact_id as "authorId"
+    select id, ticket_id as "ticketId", author_contact_id as "authorId",
+      coalesce(author_email = any(${person.contactIds.map(stubAddress)}::text[]), false) as "isStub"
     from messages
     where workspace_id = ${workspaceId} and ticket_id = any(${tree}::uuid[])`);
 }

@@ -67,14 +67,14 @@ function replaceInTag(tag: string, replace: (text: string) => string): string {
 }
 
 /**
- * `jo.ann@x.example` is somebody else than `ann@x.example`. In links an escape such as `%3C` may stand before an
- * address.
+ * `jo.ann@x.example` is somebody else than `ann@x.example`, and `Mail:--ann@x.example` is not. In links an escape such
+ * as `%3C` may stand before an address.
  */
 function addressPatterns(addresses: readonly string[]): string[] {
   return addresses
     .flatMap(formsOf)
     .sort(longestFirst)
-    .map((form) => `(?:(?<=%[0-9A-Fa-f]{2})|(?<![\\p{L}\\p{N}][._+'-]*))(?i:${escaped(form)})(?![\\p{L}\\p{N}])`);
+    .map((form) => `(?:(?<=%[0-9A-Fa-f]{2})|(?<![\\p{L}\\p{N}][._+'-]?))(?i:${escaped(form)})(?![\\p{L}\\p{N}])`);
 }
 
 /** Only whole words are names, except where a script puts no spaces between words. */

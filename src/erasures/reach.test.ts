@@ -96,6 +96,18 @@ test('takes the name from all that belongs to a shared ticket', async () => {
   expect(await ticketWith('still')).toMatchObject({ subject: 'Still about (erased)', tags: [], messageCount: 2 });
 });
 
+test('counts a ticket and its messages once, however many were merged into it', async () => {
+  const mail = (n: number) =>
+    mailOf({ headers: { From: 'Zora <zora@z.example>', Cc: 'Carl <carl@c.example>', Subject: `${word} ${n}` } });
+  await ingest(house, owner, [mail(1), mail(2), mail(3)]);
+  const [into, ...others] = (await owner.call('GET', `/tickets?search=${word}`)).body;
+  for (const { id } of others) await post(`/tickets/${id}/merge`, { targetTicketId: into.id });
+  const { contactId } = (await ask('zora@z.example')).body;
+  await house.drain();
+  const { erasure } = (await owner.call('GET', `/contacts/${contactId}/erasure`)).body;
+  expect(erasure).toMatchObject({ ticketsDeleted: 0, ticketsKept: 1, messagesErased: 3 });
+});
+
 test('deletes a ticket once everybody who took part is erased', async () => {
   await ingest(house, owner, [
     mailOf({ headers: { From: 'Zora <zora@z.example>', To: 'Carl <carl@c.example>', Subject: word } }),
