@@ -10,42 +10,28 @@ import { likeAddresses, type Person, scrubOf, stubAddress, without } from './per
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
 import { scrubAudit, scrubBulkChanges, scrubDrafts, scrubRows, scrubViews } from './scrub-rows.ts';
 
-const atOnceMax = 50;
+/** Texts of so many messages are searched within a second or two. A statement may take half a minute. */
+const searchedAtOnce = 1_000;
 
 /**
- * Removes the addresses from the next messages of other tickets that name one, such as a note of a colleague. Names
- * stay there, because another person may bear them. Tickets of who has an address now are of somebody new.
- * @returns the last message; undefined when none remain
+ * Removes the addresses from those of the next messages of other tickets that name one, such as a note of a colleague.
+ * Names stay there, because another person may bear them. Tickets of who has an address now are of somebody new.
+ * @returns the last message that was searched; undefined when none remain
  */
 export async function eraseMentions(
   tx: Tx,
   workspaceId: WorkspaceId,
   { person, after }: { person: Person; after: string | null },
 ): Promise<MessageId | undefined> {
-  const patterns = likeAddresses(person);
-  const queries = person.addresses.flatMap((address) => searchQuery(workspaceId, `"${address}"`)?.wanted ?? []);
-  // A ticket may have a message of somebody who does not take part in it, as after an import.
-  const stubs = person.contactIds.map(stubAddress);
-  const found = await tx.rows<{ id: MessageId; ticketId: TicketId; isTheirs: boolean }>(sql`
-    select m.id, m.ticket_id as "ticketId",
-      coalesce(m.author_contact_id = any(${person.contactIds}::uuid[]), false) as "isTheirs"
-    from messages m
-    where m.workspace_id = ${workspaceId} and m.id > ${after ?? nilId}::uuid
-      and not exists (
-        select from contacts c
-        join ticket_participants p
-          on p.workspace_id = ${workspaceId} and p.ticket_id = m.ticket_id and p.contact_id = c.id
-        where c.workspace_id = ${workspaceId} and c.email_key = any(${person.addresses.map(caseKey)}::text[])
-      ) and (
-      (m.author_contact_id = any(${person.contactIds}::uuid[]) and m.author_email <> all(${stubs}::text[]))
-      or m.search @@ any(${queries}::tsquery[])
-      or array_to_string(m.to_addresses || m.cc_addresses || m.bcc_addresses || m.reply_to_addresses
-        || m.delivered_to_addresses || array[m.author_email, m.envelope_from], ' ') ilike any(${patterns}::text[])
-      or concat_ws(' ', m.body, m.body_html, m.delivery_error) ilike any(${patterns}::text[])
-    )
-    order by m.id
-    limit ${atOnceMax}`);
-  if (found.length === 0) return undefined;
+  const searched = await tx.rows<{ id: MessageId }>(sql`
+    select id from messages
+    where workspace_id = ${workspaceId} and id > ${after ?? nilId}::uuid
+    order by id
+    limit ${searchedAtOnce}`);
+  const last = searched.at(-1)?.id;
+  if (last === undefined) return undefined;
+  const found = await findMentions(tx, workspaceId, { person, after, last });
+  if (found.length === 0) return last;
   const tickets = [...new Set(found.map(({ ticketId }) => ticketId))].sort();
   // Locks in one order, as all code does.
   await tx.run(sql`
@@ -61,7 +47,37 @@ export async function eraseMentions(
   await blankOwnMessages(tx, workspaceId, { person, messageIds: own });
   const changedTickets = found.filter(({ id }) => [...changed, ...own].includes(id)).map(({ ticketId }) => ticketId);
   await scrubTickets(tx, workspaceId, { person: byAddress, tree: [...new Set(changedTickets)].sort() });
-  return found.at(-1)?.id;
+  return last;
+}
+
+type Mention = { id: MessageId; ticketId: TicketId; isTheirs: boolean };
+
+function findMentions(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { person, after, last }: { person: Person; after: string | null; last: MessageId },
+): Promise<Mention[]> {
+  const patterns = likeAddresses(person);
+  const queries = person.addresses.flatMap((address) => searchQuery(workspaceId, `"${address}"`)?.wanted ?? []);
+  // A ticket may have a message of somebody who does not take part in it, as after an import.
+  const stubs = person.contactIds.map(stubAddress);
+  return tx.rows<Mention>(sql`
+    select m.id, m.ticket_id as "ticketId",
+      coalesce(m.author_contact_id = any(${person.contactIds}::uuid[]), false) as "isTheirs"
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.id > ${after ?? nilId}::uuid and m.id <= ${last}::uuid
+      and not exists (
+        select from contacts c
+        join ticket_participants p
+          on p.workspace_id = ${workspaceId} and p.ticket_id = m.ticket_id and p.contact_id = c.id
+        where c.workspace_id = ${workspaceId} and c.email_key = any(${person.addresses.map(caseKey)}::text[])
+      ) and (
+        (m.author_contact_id = any(${person.contactIds}::uuid[]) and m.author_email <> all(${stubs}::text[]))
+        or m.search @@ any(${queries}::tsquery[])
+        or array_to_string(m.to_addresses || m.cc_addresses || m.bcc_addresses || m.reply_to_addresses
+          || m.delivered_to_addresses || array[m.author_email, m.envelope_from], ' ') ilike any(${patterns}::text[])
+        or concat_ws(' ', m.body, m.body_html, m.delivery_error) ilike any(${patterns}::text[])
+      )`);
 }
 
 /** Removes the addresses from all that belongs to no ticket of the person. One step, and the last. */
@@ -109,7 +125,7 @@ async function scrubLabels(tx: Tx, workspaceId: WorkspaceId, person: Person, pat
   const tree = found
     .filter(({ subject, tags }) => [subject, ...tags].some((text) => scrub.text(text) !== text))
     .map(({ id }) => id);
-  if (tree.length > 0) await scrubTickets(tx, workspaceId, { person, tree });
+  await scrubTickets(tx, workspaceId, { person, tree });
 }
 
 async function eraseMailIds(tx: Tx, workspaceId: WorkspaceId, person: Person, patterns: string[]): Promise<void> {

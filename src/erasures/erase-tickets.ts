@@ -96,6 +96,7 @@ export async function scrubTickets(
   workspaceId: WorkspaceId,
   { person, tree }: { person: Person; tree: readonly TicketId[] },
 ): Promise<void> {
+  if (tree.length === 0) return;
   const scrub = scrubOf(person);
   const tickets = await tx.rows<{ id: TicketId; subject: string; tags: string[]; isTheirs: boolean }>(sql`
     select id, subject, tags, coalesce(requester_id = any(${person.contactIds}::uuid[]), false) as "isTheirs"

@@ -114,8 +114,6 @@ export function without(list: readonly string[], { addresses }: Person): string[
  * `joann@x.example` for `ann@x.example`: `scrubOf` decides.
  */
 export function likeAddresses({ addresses }: Person): string[] {
-  return addresses
-    .flatMap(formsOf)
-    .flatMap((form) => [form, JSON.stringify(form).slice(1, -1)])
-    .map((form) => `%${form.replace(/[\\%_]/g, '\\$&')}%`);
+  const written = addresses.flatMap(formsOf).flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]);
+  return [...new Set(written)].map((form) => `%${form.replace(/[\\%_]/g, '\\$&')}%`);
 }
