@@ -397,8 +397,24 @@ test('a person who was erased here stays erased, whatever a later export says', 
     const contacts = join(path, 'contacts.jsonl');
     const text = await readFile(contacts, 'utf8');
     await writeFile(contacts, text.replaceAll('"createdAt":"2', '"nameClaim":null,"createdAt":"2'));
+    const records = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { id: requesterId } = records.find(({ erasedAt, mergedIntoId }) => erasedAt == null && mergedIntoId == null);
+    const workspace = await readFile(join(path, 'workspace.jsonl'), 'utf8');
+    const more = workspace.replace(/"lastTicketNumber":\d+/, '"lastTicketNumber":99');
+    await writeFile(join(path, 'workspace.jsonl'), more);
+    const id = '01a20da0-0000-7000-8000-000000000001';
+    const ticket = { kind: 'ticket', id, number: 99, subject: 'Theirs', status: 'open', channel: 'api' };
+    const lines = [
+      { ...ticket, requesterId, createdAt: '2026-01-01T00:00:00Z' },
+      { kind: 'end', lines: 1 },
+    ];
+    await appendFile(join(path, 'tickets.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   });
-  await load(changed);
+  const { problems } = await load(changed);
+  expect(problems.kept.map(({ reason }) => reason)).toContain('the ticket is of a person who was erased here');
   const after = await read();
   expect(after.length).toBeGreaterThan(before.length);
   expect(after.every(({ email }) => email.startsWith('erased-'))).toBe(true);
