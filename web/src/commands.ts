@@ -1,6 +1,6 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { ariaKeys, keyReader, keyWords } from './lib/keys.ts';
-import { preferences } from './lib/preferences.ts';
+import { type ChosenKeys, followPreferences, preferences } from './lib/preferences.ts';
 import { type WordKey, words } from './words/words.ts';
 
 export const commandGroups = ['move', 'ticket', 'write', 'message', 'go', 'app'] as const;
@@ -122,9 +122,29 @@ export function runnableCommands(): CommandId[] {
   return all.map(([id]) => id).filter((id) => handlerOf(id) !== undefined);
 }
 
+/**
+ * The keys of a command: those that the person chose, or else its own. Arrow keys and Escape always stay, because
+ * people expect them everywhere.
+ */
+export function keysOf(id: CommandId, chosen = chosenKeys()): readonly string[] {
+  const { keys }: Command = commands[id];
+  const own = chosen.find(({ command }) => command === id)?.keys;
+  if (own === undefined) return keys;
+  return [...(own === '' || isPattern.test(own) ? [] : [own]), ...keys.filter((key) => isFixedKey.test(key))];
+}
+
+export const isFixedKey = /^(Arrow|Escape)/;
+/** The reader of keys takes brackets for a regular expression. A program may have stored anything. */
+const isPattern = /\(.+\)/;
+
+function chosenKeys(): readonly ChosenKeys[] {
+  return preferences().keys;
+}
+
 /** Name, tooltip and keys of a button that runs a command. */
 export function commandProps(id: CommandId) {
-  const { words: label, keys }: Command = commands[id];
+  const { words: label }: Command = commands[id];
+  const keys = keysOf(id);
   return {
     'data-command': id,
     'aria-keyshortcuts': ariaKeys(keys),
@@ -135,12 +155,16 @@ export function commandProps(id: CommandId) {
 
 /** The title of an element that does the same as a command, with the command's keys. */
 export function keyTitle(text: string, id: string | undefined): string {
-  const keys: readonly string[] = id === undefined || !(id in commands) ? [] : commands[id as CommandId].keys;
-  return keys[0] === undefined ? text : `${text} (${keyWords(keys[0])})`;
+  const [key] = id === undefined || !(id in commands) ? [] : keysOf(id as CommandId);
+  return key === undefined ? text : `${text} (${keyWords(key)})`;
 }
 
-/** Registers handlers for as long as the component is mounted; the newest component wins. */
+/**
+ * Registers handlers for as long as the component is mounted; the newest component wins. The component is drawn again
+ * when a command gets other keys, because its buttons show them.
+ */
 export function useCommands(handlers: Handlers): void {
+  useSyncExternalStore(followPreferences, chosenKeys);
   const current = useRef(handlers);
   // A layout effect runs within React's commit, so the next key already meets the handlers of the new screen.
   useLayoutEffect(() => {
@@ -156,7 +180,10 @@ export function useCommands(handlers: Handlers): void {
 
 /** Runs commands by their keys. @returns a function that stops listening */
 export function listenToKeys(target: Window): () => void {
-  const read = keyReader(all.flatMap(([id, { keys }]) => keys.map((key) => [id, key] as const)));
+  let read = readerOf();
+  const stopFollowing = followPreferences(() => {
+    read = readerOf();
+  });
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || isInOwnKeys(event) || isText(event)) return;
     const id = read(event);
@@ -169,7 +196,14 @@ export function listenToKeys(target: Window): () => void {
     handler();
   };
   target.addEventListener('keydown', onKey);
-  return () => target.removeEventListener('keydown', onKey);
+  return () => {
+    stopFollowing();
+    target.removeEventListener('keydown', onKey);
+  };
+}
+
+function readerOf() {
+  return keyReader(all.flatMap(([id]) => keysOf(id).map((key) => [id, key] as const)));
 }
 
 const typed =

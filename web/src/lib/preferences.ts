@@ -12,18 +12,23 @@ export type Preferences = {
   afterAction: (typeof afterActions)[number];
   /** People who use speech input, or press keys by accident, turn single keys off (WCAG 2.1.4). */
   singleKeys: boolean;
+  /** The keys that the person gave to commands. No keys: none run the command. */
+  keys: ChosenKeys[];
   /** How long an answer waits before it leaves, so that its writer can undo it. */
   undoSendSeconds: number;
   /** Null means the browser's time zone. */
   timeZone: string | null;
 };
 export type Density = Preferences['density'];
+/** `keys` is in the syntax of `keyReader`. */
+export type ChosenKeys = { command: string; keys: string };
 
 const defaults: Preferences = {
   theme: 'system',
   density: 'comfortable',
   afterAction: 'next',
   singleKeys: true,
+  keys: [],
   undoSendSeconds: 10,
   timeZone: null,
 };

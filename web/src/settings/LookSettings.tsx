@@ -3,6 +3,7 @@ import { choosePreferences } from '../session/preferences.ts';
 import { type WordKey, words } from '../words/words.ts';
 import { Choices } from './Choices.tsx';
 import { Section } from './Section.tsx';
+import { Shortcuts } from './shortcuts/Shortcuts.tsx';
 
 const undoChoices = [0, 5, 10, 20, 30, 60] as const;
 
@@ -63,6 +64,7 @@ export function LookSettings() {
           {words('look.singleKeys')}
         </label>
       </Section>
+      <Shortcuts />
     </>
   );
 }

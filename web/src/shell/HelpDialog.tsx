@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Command, commandGroups, commands } from '../commands.ts';
+import { type Command, type CommandId, commandGroups, commands, keysOf } from '../commands.ts';
 import { keyWords } from '../lib/keys.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { choosePreferences } from '../session/preferences.ts';
@@ -13,6 +13,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   const [wanted, setWanted] = useState('');
   const { singleKeys } = usePreferences();
   useEffect(() => dialog.current?.showModal(), []);
+  const listed = listedCommands();
   const groups = commandGroups
     .map((group) => ({ group, found: listed.filter((command) => command.group === group) }))
     .map(({ group, found }) => ({ group, found: found.filter((command) => matches(command, wanted)) }))
@@ -66,7 +67,12 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-const listed: Command[] = Object.values(commands);
+const all = Object.entries(commands) as [CommandId, Command][];
+
+/** All commands with their present keys. */
+function listedCommands(): Command[] {
+  return all.map(([id, command]) => ({ ...command, keys: keysOf(id) }));
+}
 
 function matches({ words: label, keys }: Command, wanted: string): boolean {
   const asked = wanted.trim().toLowerCase();
