@@ -6,6 +6,8 @@ export const afterActions = ['next', 'stay', 'list'] as const;
 
 export type Preferences = {
   theme: (typeof themes)[number];
+  /** Whether mails that set colours follow the dark theme, too. */
+  darkMail: boolean;
   /** How much of each ticket a list shows. */
   density: (typeof densities)[number];
   /** Which page follows once a ticket was closed, snoozed, archived or merged. */
@@ -25,6 +27,7 @@ export type ChosenKeys = { command: string; keys: string };
 
 const defaults: Preferences = {
   theme: 'system',
+  darkMail: false,
   density: 'comfortable',
   afterAction: 'next',
   singleKeys: true,
