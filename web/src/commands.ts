@@ -64,6 +64,8 @@ export const commands = {
   insertReply: { words: 'command.insertReply', group: 'write', keys: [] },
   attach: { words: 'command.attach', group: 'write', keys: ['$mod+Shift+U'], isEverywhere: true },
   cc: { words: 'command.cc', group: 'write', keys: ['$mod+Shift+C'], isEverywhere: true },
+  // In place of the browser's printing, which would print the page around the ticket.
+  print: { words: 'command.print', group: 'message', keys: ['$mod+p'], isEverywhere: true },
   openMessage: { words: 'command.openMessage', group: 'message', keys: ['o'] },
   openAll: { words: 'command.openAll', group: 'message', keys: [';'] },
   foldAll: { words: 'command.foldAll', group: 'message', keys: [':'] },

@@ -54,9 +54,14 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   const contact = useContactPanel(contactId);
   const canWrite = ticket !== undefined && isEditable(ticket, workspace.role);
   const takeBack = (message: Message) => composer.current?.takeBack(message);
+  const print = async (wanted: readonly Message[]) => {
+    const { printMessages } = await import('./print.ts');
+    if (ticket !== undefined) await printMessages(ticket, wanted);
+  };
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   useCommands({
     forward: () => forward(ticket?.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket)),
+    print: ticket === undefined ? undefined : () => void print(messages.filter((message) => !isUndone(message))),
   });
   useFolding(messages, open, setOpen);
   useSilenceUntil(composing === undefined || ticket !== undefined || error !== null);
@@ -84,6 +89,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
           onUndo={takeBack}
           onRestore={canWrite ? takeBack : undefined}
           onForward={workspace.role === 'viewer' ? undefined : forward}
+          onPrint={(message) => void print([message])}
           onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
         />
       </div>
