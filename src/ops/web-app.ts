@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,11 +10,13 @@ const builtFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 /**
  * Allows scripts and style sheets only from this service. Mail is shown in frames without scripts, which inherit this
  * policy; inline styles are allowed for mail. Two Trusted Types policies may turn text into HTML: `kontor-mail`, and
- * the editor's policy for pasted text.
+ * the editor's policy for pasted text. `kontor-worker` names the service worker.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
   "style-src 'self'",
   "style-src-attr 'unsafe-inline'",
   "img-src 'self' data: blob:",
@@ -25,8 +27,11 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types kontor-mail ProseMirrorClipboard',
+  'trusted-types kontor-mail kontor-worker ProseMirrorClipboard',
 ].join(';');
+
+/** The policy of the service worker itself, which only fetches files of this service. */
+const workerPolicy = "default-src 'none'; connect-src 'self'";
 
 /** The addresses of the web inbox, the same as in `web/src/paths.ts`. */
 export const pagePaths: readonly string[] = [
@@ -52,9 +57,12 @@ export const pagePaths: readonly string[] = [
 
 const hidden = { schema: { hide: true } };
 
+/** Icons and the manifest, whose names have no hash. */
+const isPublicFile = /^\/?[\w-]+\.(svg|png|webmanifest)$/;
+
 /** Whether a route belongs to the web inbox. */
 export function isWebPath(url: string): boolean {
-  return pagePaths.includes(url) || url === '/assets/*' || url === '/icon.svg';
+  return pagePaths.includes(url) || url === '/assets/*' || url === '/sw.js' || isPublicFile.test(url);
 }
 
 /**
@@ -73,8 +81,11 @@ export async function installWebApp(server: Server, folder = builtFolder): Promi
     reply.header('cache-control', 'public, max-age=31536000, immutable');
     return reply.sendFile(request.url.slice(1).split('?')[0] ?? '');
   });
-  server.get('/icon.svg', hidden, (_request, reply) =>
-    reply.header('cache-control', 'max-age=3600').sendFile('icon.svg'),
+  for (const name of readdirSync(folder).filter((name) => isPublicFile.test(name)))
+    server.get(`/${name}`, hidden, (_request, reply) => reply.header('cache-control', 'max-age=3600').sendFile(name));
+  // Browsers ask for it again at each visit, so that no old version stays.
+  server.get('/sw.js', hidden, (_request, reply) =>
+    reply.header('cache-control', 'no-cache').header('content-security-policy', workerPolicy).sendFile('sw.js'),
   );
   const sendPage = (_request: FastifyRequest, reply: FastifyReply) =>
     reply

@@ -4,6 +4,7 @@ import { api, dataOf } from '../api/client.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { Choices } from './Choices.tsx';
+import { DesktopSection } from './DesktopSection.tsx';
 import { Section } from './Section.tsx';
 
 const readPreferences = () => dataOf(api.GET('/v1/me/notification-preferences'));
@@ -82,6 +83,7 @@ export function NotificationSettings() {
           onChoose={(digest) => change.mutate({ digest })}
         />
       </Section>
+      <DesktopSection />
       {change.error !== null && <Fault error={change.error} />}
     </>
   );
