@@ -65,7 +65,7 @@ const pointer: Way = {
 test.each([
   ['keyboard', keyboard],
   ['pointer', pointer],
-])("the administrator's hour, by %s alone", async (name, { enter, typeInto, send }) => {
+])("the administrator's hour, by %s alone", { timeout: 360_000 }, async (name, { enter, typeInto, send }) => {
   const { page, complaints } = await openPage();
   await register(page);
   receiver.received.length = 0;
