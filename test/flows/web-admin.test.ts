@@ -125,6 +125,7 @@ test.each([
   await typeInto(page, page.getByLabel(/^Name/), 'Shop import');
   await send(page, button('Create the key'));
   expect(await page.getByLabel('Secret of the key', { exact: true }).inputValue()).toMatch(/^kontor_/);
+  expect(await page.getByLabel(/^Id of the workspace/).inputValue()).toMatch(/^[0-9a-f-]{36}$/);
   await enter(page, button('I have kept it'));
   await page.getByText(/^Shop import/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
