@@ -61,12 +61,14 @@ async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): P
 async function writeContacts(tx: Tx, workspaceId: WorkspaceId, people: [string, MailPerson][]): Promise<void> {
   await tx.run(sql`
     insert into contacts (workspace_id, id, email, email_key, name, name_claim, created_at, search)
-    select ${workspaceId}, g.id, g.email, g.email_key, g.name, g.name_claim, ${tx.now}, g.search::tsvector
-    from unnest(${people.map(() => tx.newId())}::uuid[], ${people.map(([, { email }]) => email)}::text[],
+    select w.workspace_id, g.id, g.email, g.email_key, g.name, g.name_claim, ${tx.now}::timestamptz, g.search::tsvector
+    from ticket_counters w
+    cross join unnest(${people.map(() => tx.newId())}::uuid[], ${people.map(([, { email }]) => email)}::text[],
       ${people.map(([key]) => key)}::text[], ${people.map(([, { name }]) => name)}::text[],
       ${people.map(([, { claim }]) => claim)}::text[],
       ${people.map(([, person]) => contactSearchVector(workspaceId, person))}::text[])
       g (id, email, email_key, name, name_claim, search)
+    where w.workspace_id = ${workspaceId}
     on conflict (workspace_id, email_key) do update
     set name = excluded.name,
       name_claim = excluded.name_claim,

@@ -112,6 +112,7 @@ export async function blankOwnMessages(
   await tx.run(sql`
     update messages
     set author_name = null, author_email = ${stubAddress(first)}, reply_to_addresses = '{}', envelope_from = null,
-      rfc_message_id = null, threading = jsonb_build_object('isSenderKnown', threading->'isSenderKnown')
+      rfc_message_id = null,
+      threading = jsonb_set('{}', '{isSenderKnown}', coalesce(threading->'isSenderKnown', 'null'))
     where workspace_id = ${workspaceId} and id = any(${messageIds}::uuid[])`);
 }

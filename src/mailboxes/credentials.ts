@@ -77,7 +77,7 @@ async function beginRefresh(db: Db, mailbox: CredentialsOwner, sealedRefreshToke
     tx.run(sql`
       update mailboxes
       set refresh_until = now() + make_interval(secs => ${refreshSeconds})
-      where ${isStill(mailbox, sealedRefreshToken)} and coalesce(refresh_until < now(), true)`),
+      where ${isStill(mailbox, sealedRefreshToken)} and (refresh_until < now()) is not false`),
   );
   return taken === 1;
 }
@@ -120,7 +120,7 @@ export async function reseal(tx: Tx, seal: Seal, mailbox: CredentialsOwner): Pro
     select refresh_token as "refreshToken", access_token as "accessToken"
     from mailboxes
     where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id} and refresh_token is not null
-      and coalesce(refresh_until < now(), true)
+      and (refresh_until < now()) is not false
     for no key update`);
   if (row === undefined) return;
   const context = sealContext(mailbox);

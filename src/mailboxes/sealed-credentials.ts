@@ -35,7 +35,7 @@ export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
       from mailboxes
       where split_part(refresh_token, '.', 2) = any(${olderKeys}::text[])
         -- A running refresh identifies the row by its sealed token. The next sweep reseals these.
-        and coalesce(refresh_until < now(), true)
+        and (refresh_until < now()) is not false
       order by workspace_id, id
       limit ${batchMax}`);
     for (const row of rows) await db.tx((tx) => reseal(tx, seal, row));

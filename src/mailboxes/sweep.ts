@@ -49,7 +49,7 @@ async function enqueueWatches(tx: Tx, app: App, last: DueMailbox | undefined): P
           and w.renewed_at + least(interval '20 hours', (w.expires_at - w.renewed_at) / 2) > ${tx.now}::timestamptz
       ) as watched
     from mailboxes m
-    where m.status = 'active' and coalesce(m.watch_until < now(), true) and m.provider = any(${keys}::text[])
+    where m.status = 'active' and (m.watch_until < now()) is not false and m.provider = any(${keys}::text[])
       and (m.workspace_id, m.id) > (${last?.workspaceId ?? nilId}::uuid, ${last?.id ?? nilId}::uuid)
     order by m.workspace_id, m.id
     limit ${batchMax}`);

@@ -1,6 +1,6 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Queryable, Tx } from '../../database/db.ts';
-import { sql } from '../../database/sql.ts';
+import { type Sql, sql } from '../../database/sql.ts';
 import type { LeaseKey } from './sync-lease.ts';
 
 /** How far a mailbox was read. */
@@ -81,6 +81,15 @@ export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Lea
   if (saved === 0) throw new LeaseLost();
 }
 
+// Days depend on the session's time zone, so such functions are not immutable. In an update, Citus takes only immutable
+// functions of columns, as these are without a time zone.
+const utc = (time: Sql): Sql => sql`(${time} at time zone 'UTC')`;
+const inUtc = (local: Sql): Sql => sql`((${local}) at time zone 'UTC')`;
+const connectedSecond: Sql = inUtc(sql`date_trunc('second', ${utc(sql`m.connected_at`)})`);
+const historyStart: Sql = inUtc(
+  sql`date_trunc('second', ${utc(sql`m.connected_at`)}) - make_interval(days => m.history_days)`,
+);
+
 /**
  * Saves a new cursor and, in the same commit, starts a recheck of mail before it that may be unseen. The recheck
  * covers everything since the last round, less a day, but nothing older than the history that the owner asked for.
@@ -96,8 +105,8 @@ export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Lea
       recheck_since = least(
         case when s.recheck_page is not null then s.recheck_since end,
         greatest(
-          coalesce(s.synced_at - interval '1 day', date_trunc('second', m.connected_at)),
-          date_trunc('second', m.connected_at) - make_interval(days => m.history_days)
+          coalesce(${inUtc(sql`${utc(sql`s.synced_at`)} - interval '1 day'`)}, ${connectedSecond}),
+          ${historyStart}
         )
       )
     from mailboxes m
@@ -112,8 +121,8 @@ export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: L
     update mailbox_syncs s
     set recheck_page = '', recheck_has_archive = false, rechecked_at = ${tx.now},
       recheck_since = greatest(
-        coalesce(s.rechecked_at, s.synced_at, m.connected_at) - interval '1 hour',
-        date_trunc('second', m.connected_at) - make_interval(days => m.history_days)
+        ${inUtc(sql`${utc(sql`coalesce(s.rechecked_at, s.synced_at, m.connected_at)`)} - interval '1 hour'`)},
+        ${historyStart}
       )
     from mailboxes m
     where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}
