@@ -10,7 +10,7 @@ const dist = join(import.meta.dirname, '../web/dist');
 const assets = join(dist, 'assets');
 
 /** In kB of 1,000 bytes. A chunk counts with its own imports, without those of the first load. */
-const budgets = { 'first-load JS': 148, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
+const budgets = { 'first-load JS': 149, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
 
 const index = await readFile(join(dist, 'index.html'), 'utf8');
 // The pattern has this group.

@@ -68,7 +68,7 @@ test('dark mail turns the colours of a mail, and leaves its pictures as they are
   expect(complaints).toEqual([]);
 });
 
-test('a ticket prints with all messages open, without the page around it, and with the addresses of links', async () => {
+test('a ticket prints with all messages open, without the page around it, and with addresses of links', async () => {
   const { page, complaints } = await openNewsletter();
   // Headless Chromium has no print dialog, and would throw the document away at once.
   await page.evaluate(`

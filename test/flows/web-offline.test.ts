@@ -13,7 +13,7 @@ const house = useHouse();
 const { openPage, register } = useWebPages(house);
 const built = join(import.meta.dirname, '../../web/dist');
 
-/** The paths that the page's caches hold, and how many workers are registered. Strings, as these types lack `caches`. */
+/** The paths that the page's caches hold. A string, as the types of this file lack `caches`. */
 const kept = (page: Page) =>
   page.evaluate(`(async () => {
     const requests = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
@@ -105,7 +105,7 @@ const workerOfSystem = `
   self.registration.getNotifications = async () => self.shown;
   self.clients.matchAll = async () => [{ focused: self.isSeen }];`;
 
-test('a desktop notification is shown once per browser, away from the inbox, and its click opens the ticket', async () => {
+test('a desktop notification is shown once per browser, away from the inbox; its click opens the ticket', async () => {
   const { page } = await openPage({ serviceWorkers: 'allow' });
   await page.context().addInitScript(pageOfSystem);
   const owner = await register(page);

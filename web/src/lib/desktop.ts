@@ -5,7 +5,7 @@ const key = 'kontor.desktop';
 const listeners = new Set<() => void>();
 
 /** Whether this browser can show notifications of the system. Pages without TLS cannot. */
-export const canNotify = () => typeof Notification === 'function' && 'serviceWorker' in navigator;
+const canNotify = () => typeof Notification === 'function' && 'serviceWorker' in navigator;
 
 export type DesktopState = 'impossible' | 'denied' | 'on' | 'off';
 

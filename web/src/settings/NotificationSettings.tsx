@@ -35,24 +35,13 @@ export function NotificationSettings() {
     onSuccess: (saved) => queryClient.setQueryData(preferencesQuery.queryKey, saved),
   });
   if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
-  // The service answers every type. tsc fails if the words lack one.
+  // tsc fails if the words lack a type.
   const types = Object.keys(data.types) as (keyof Preferences['types'])[];
   return (
     <>
       <Section title={words('preferences.what')}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">
-                <span className="visually-hidden">{words('preferences.what')}</span>
-              </th>
-              {ways.map((way) => (
-                <th key={way} scope="col">
-                  {words(`preferences.${way}`)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <WayNames />
           <tbody>
             {types.map((type) => (
               <tr key={type}>
@@ -86,5 +75,22 @@ export function NotificationSettings() {
       <DesktopSection />
       {change.error !== null && <Fault error={change.error} />}
     </>
+  );
+}
+
+function WayNames() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <span className="visually-hidden">{words('preferences.what')}</span>
+        </th>
+        {ways.map((way) => (
+          <th key={way} scope="col">
+            {words(`preferences.${way}`)}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
