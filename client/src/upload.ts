@@ -11,7 +11,7 @@ export type UploadOptions = {
   /** The name of the file, if the file itself has none. */
   name?: string;
   workspaceId?: string;
-  /** Called with the bytes sent so far. Browsers tell no progress of `fetch`: there it is called once, at the end. */
+  /** Called with the bytes sent so far. Browsers and Bun tell no progress: there it is called once, at the end. */
   onProgress?: (progress: { sent: number; total: number }) => void;
   signal?: AbortSignal;
 };
@@ -40,9 +40,11 @@ function bodyOf(file: Blob, { name, onProgress }: UploadOptions): Body {
   form.append('file', file, name ?? nameOf(file));
   if (onProgress === undefined || !canCount()) return { body: form };
   const encoded = new Response(form);
-  if (encoded.body === null) return { body: form };
+  const type = encoded.headers.get('content-type');
+  // Bun does not tell the boundary of the form, without which nobody can read it.
+  if (encoded.body === null || !type) return { body: form };
   const body = encoded.body.pipeThrough(counting(file.size, onProgress));
-  return { body, headers: { 'content-type': encoded.headers.get('content-type') ?? '' }, duplex: 'half' };
+  return { body, headers: { 'content-type': type }, duplex: 'half' };
 }
 
 function nameOf(file: Blob): string {

@@ -28,6 +28,6 @@ export function linesOf(error: unknown): string[] {
   return [
     `${error.message} (${error.key})${log}`,
     ...issues.map(({ path, message }) => `  ${path.replace(/^body\./, '')} ${message}`),
-    ...(error.status === 401 ? ['Sign in again with "kontor login".'] : []),
+    ...(error.key.startsWith('auth.token_') ? ['Sign in again with "kontor login".'] : []),
   ];
 }
