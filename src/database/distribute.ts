@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { StartError } from '../lib/start-error.ts';
+import { isDistributionCut, keptKeys } from './kept-keys.ts';
 import { coordinatorTables, copiedTables, type TablePlace, workspaceTables } from './table-places.ts';
 
 type ForeignKey = { table: string; name: string; definition: string; target: string };
