@@ -1,10 +1,12 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { joinSql, limitTo, plannedAnew, quick, type Sql, sql } from '../database/sql.ts';
+import { wantedWords } from '../lib/search-query.ts';
 import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns, unreadJoin } from '../tickets/queries.ts';
-import type { ListTicketsQuery } from '../tickets/schema.ts';
+import type { ListedTicket, ListTicketsQuery } from '../tickets/schema.ts';
 import { conditionsOf } from './filters.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
+import { matchesIn } from './matches.ts';
 import { matchesSearch, searchRanked } from './search.ts';
 
 /** Lists one page of tickets in one statement: ranked for a search without a sort, else by the sort key. */
@@ -14,9 +16,18 @@ export async function listTickets(
   query: ListTicketsQuery,
   now: Date,
 ): Promise<TicketPage> {
-  if (query.search !== undefined && query.sort === undefined)
-    return searchRanked(db, actor, query, await conditionsOf(db, actor, query, now), now);
-  return listByKey(db, actor, query, await allConditionsOf(db, actor, query, now));
+  const { search } = query;
+  if (search === undefined) return listByKey(db, actor, query, await conditionsOf(db, actor, query, now));
+  const page =
+    query.sort === undefined
+      ? await searchRanked(db, actor, query, await conditionsOf(db, actor, query, now), now)
+      : await listByKey(db, actor, query, await allConditionsOf(db, actor, query, now));
+  const wanted = wantedWords(search);
+  const marked = (ticket: ListedTicket): ListedTicket => ({
+    ...ticket,
+    matches: matchesIn([ticket.subject, ticket.lastMessage?.snippet ?? ''], wanted),
+  });
+  return { ...page, tickets: page.tickets.map(marked) };
 }
 
 /** Every filter and the search as conditions on `t`, the workspace first. */

@@ -55,6 +55,14 @@ export function hasCjk(text: string): boolean {
 
 /** A run ends where a CJK script meets another, as in `订单12345`: people put no space there. */
 const runs = new RegExp(String.raw`[${cjkScripts}ー]+|[[\p{L}\p{N}]--[${cjkScripts}ー]]+`, 'gv');
+/** The same runs in a text that is not folded, where accents may be characters of their own. */
+const writtenRuns = new RegExp(String.raw`[${cjkScripts}ー]+|[[\p{L}\p{N}\p{M}]--[${cjkScripts}ー]]+`, 'gv');
+
+/** The words of a text as they are written, and the runs of scripts without spaces. */
+export function runsOf(text: string): string[] {
+  return text.match(writtenRuns) ?? [];
+}
+
 /** Longer words are remains of encoded data. A search finds them by their beginning. PostgreSQL allows 2,046 bytes. */
 const wordCodePointsMax = 64;
 

@@ -3,7 +3,12 @@ import type { components, paths } from './schema.d.ts';
 import { watchVersion } from './version.ts';
 
 /** A ticket without its messages. `unread` and `hasDraft` differ by member, so the live stream leaves them out. */
-export type Ticket = components['schemas']['Ticket'] & { unread?: boolean; hasDraft?: boolean };
+export type Ticket = components['schemas']['Ticket'] & {
+  unread?: boolean;
+  hasDraft?: boolean;
+  /** Words of subject and snippet that the last search found. */
+  matches?: string[];
+};
 export type TicketWithMessages = components['schemas']['TicketWithMessages'];
 export type TicketEvent = components['schemas']['TicketEvent'];
 /** `isBeingSent` marks a message that only this page knows until the service answers. */
