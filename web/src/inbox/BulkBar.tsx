@@ -36,8 +36,9 @@ const statuses = ['open', 'pending', 'closed'] as const;
 /** The changes that apply to all selected tickets at once. */
 export function BulkBar(props: Props) {
   const { tickets, outcome, except, onChange, onOutcome, onClear } = props;
-  const areTrashed = tickets.every(({ trashedAt }) => trashedAt !== null);
-  const areSpam = tickets.every(({ spamAt }) => spamAt != null);
+  // Of all that match, every loaded ticket may be deselected.
+  const areTrashed = tickets.length > 0 && tickets.every(({ trashedAt }) => trashedAt !== null);
+  const areSpam = tickets.length > 0 && tickets.every(({ spamAt }) => spamAt != null);
   const areHidden = areTrashed || areSpam;
   useCommands({
     bulkReply:
