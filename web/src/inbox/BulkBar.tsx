@@ -78,7 +78,7 @@ function Selected({ tickets, list, except, onSelectMatching }: Props) {
     <>
       <p role="status">{words('bulk.selected', { count: tickets.length })}</p>
       {onSelectMatching !== undefined && count !== undefined && (
-        <Button look="quiet" onClick={onSelectMatching}>
+        <Button look="quiet" className={styles.matching} onClick={onSelectMatching}>
           {words('bulk.selectMatching', { count })}
         </Button>
       )}
