@@ -6,7 +6,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { checkBulk } from './bulk.ts';
-import { idsOfMatching, type Matching, refuseTooMany } from './matching.ts';
+import { conditionsOfMatching, idsWhere, type Matching, refuseTooMany } from './matching.ts';
 import { getBulkChange, undoHours } from './queries.ts';
 import type { BulkChange, QueryChange } from './schema.ts';
 
@@ -33,11 +33,12 @@ export async function beginBulkChange(
     insert into bulk_changes (workspace_id, id, created_by, created_at, query, change, state, total)
     values (${workspaceId}, ${id}, ${userId}, ${tx.now}, ${JSON.stringify(query)}, ${JSON.stringify(change)},
       'running', 0)`);
-  const ids = await idsOfMatching(tx, actor, { query, ...(exceptIds !== undefined && { exceptIds }) }, tx.now);
+  const matching = { query, ...(exceptIds !== undefined && { exceptIds }) };
+  const conditions = await conditionsOfMatching(tx, actor, matching, tx.now);
   const count = await tx.run(
     plannedAnew(sql`
       insert into bulk_change_tickets (workspace_id, bulk_change_id, ticket_id)
-      select ${workspaceId}::uuid, ${id}::uuid, matching.id from (${ids}) matching`),
+      select ${workspaceId}::uuid, ${id}::uuid, matching.id from (${idsWhere(conditions)}) matching`),
   );
   refuseTooMany(count);
   if (expectedCount !== undefined && expectedCount !== count)

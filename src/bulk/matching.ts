@@ -11,22 +11,28 @@ export type Matching = { query: WrittenListQuery; exceptIds?: readonly TicketId[
 /** How many tickets one change may have. */
 export const matchingMax = 100_000;
 
-/** The ids of the tickets that a list shows, however long it is. At most one more than a change may have. */
-export async function idsOfMatching(
+/** The conditions on `t` of the tickets that a list shows, however long it is. */
+export async function conditionsOfMatching(
   db: Queryable,
   actor: Actor,
   { query, exceptIds = [] }: Matching,
   now: Date,
-): Promise<Sql> {
+): Promise<Sql[]> {
   const conditions = await allConditionsOf(db, actor, listQueryOf(query), now);
-  if (exceptIds.length > 0) conditions.push(sql`t.id <> all(${exceptIds}::uuid[])`);
+  return exceptIds.length === 0 ? conditions : [...conditions, sql`t.id <> all(${exceptIds}::uuid[])`];
+}
+
+/** The ids of these tickets, at most one more than a change may have. */
+export function idsWhere(conditions: readonly Sql[]): Sql {
   return sql`select t.id from tickets t where ${joinSql(conditions, ' and ')} limit ${matchingMax + 1}`;
 }
 
 /** Counts exactly. Throws 409 `bulk_change.too_many` if there are more than a change may have. */
 export async function countMatching(db: Queryable, actor: Actor, matching: Matching, now: Date): Promise<number> {
-  const ids = await idsOfMatching(db, actor, matching, now);
-  const { count } = await db.one<{ count: number }>(plannedAnew(sql`select count(*) as count from (${ids}) matching`));
+  const conditions = await conditionsOfMatching(db, actor, matching, now);
+  const { count } = await db.one<{ count: number }>(
+    plannedAnew(sql`select count(*) as count from (${idsWhere(conditions)}) matching`),
+  );
   refuseTooMany(count);
   return count;
 }
