@@ -53,6 +53,9 @@ export type FolderCount = { path: string; ids: string[]; newIds: string[] };
 /** The code of a fault: the server tells of no new mail, so only looking finds it. */
 export const noIdle = 'no_idle';
 
+/** The code of a lost cursor: mails may have the ids of other mails now. */
+export const idsReused = 'ids_reused';
+
 /** Why a mailbox's servers could not be used. */
 export type ServerRefusal = 'imap_login' | 'smtp_login' | 'password_not_taken' | 'tls' | 'unreachable';
 
@@ -191,6 +194,8 @@ export type FoundMail = {
   folder: 'inbox' | 'sent';
   /** The provider named the mail but did not list it in the folder. The mail may have been moved, and may be old. */
   isCandidate?: true;
+  /** Its Message-ID, without brackets, where the list has it. */
+  rfcMessageId?: string | null;
 };
 
 export type FetchedMail = {
