@@ -31,6 +31,7 @@ const placeOf = {
     'mailbox_mails',
     'mailbox_sends',
     'mailbox_servers',
+    'mailbox_sign_ins',
     'mailbox_stuck_mails',
     'mailbox_syncs',
     'mailbox_watches',

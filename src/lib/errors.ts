@@ -199,6 +199,12 @@ export const errorCatalog = {
     status: 416,
     message: 'The range lies outside the file: see Content-Range for its size.',
   },
+  'mailbox.sign_in_paused': {
+    status: 429,
+    message:
+      'The server refused the password three times. So that it does not lock the account, wait as long as Retry-After ' +
+      'says.',
+  },
   rate_limited: { status: 429, message: 'Too many requests: wait as long as Retry-After says.' },
   'workspace.recipient_limit': {
     status: 429,

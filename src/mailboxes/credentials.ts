@@ -11,7 +11,13 @@ export type Credentials = { token: string; expiresAt: Date };
 
 export type CredentialsOwner = Pick<Mailbox, 'workspaceId' | 'id'>;
 type RefreshedMailbox = CredentialsOwner & Pick<Mailbox, 'delegateAddress'>;
-type Renewing = { db: Db; seal: Seal; clock: Clock; provider: OAuthProvider; signal: AbortSignal | undefined };
+type Renewing = {
+  db: Db;
+  seal: Seal;
+  clock: Clock;
+  provider: Pick<OAuthProvider, 'refresh'>;
+  signal: AbortSignal | undefined;
+};
 
 /** Longer than the timeout of a request to a provider. */
 const refreshSeconds = 60;

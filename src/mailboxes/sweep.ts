@@ -9,6 +9,7 @@ import { openAccount } from './open-account.ts';
 import { remindOfTroubles } from './record-status.ts';
 import { watchJobKey } from './request-sync.ts';
 import { resealCredentials } from './sealed-credentials.ts';
+import { sweepSignIns } from './servers/sign-ins.ts';
 import { targetOf } from './watches.ts';
 
 /** Queues renewals of watches that are about to expire, and reminds of mailboxes that do not work. */
@@ -20,7 +21,7 @@ export async function sweepMailboxes(app: App): Promise<void> {
   } while (last !== undefined);
   await remindOfTroubles(app);
   await resealCredentials(app.db, app.seal);
-  await sweepAll(app.db, [sweepConsents]);
+  await sweepAll(app.db, [sweepConsents, sweepSignIns]);
 }
 
 const batchMax = 500;

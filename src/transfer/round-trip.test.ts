@@ -86,6 +86,7 @@ const leftOut: Record<string, string> = {
   mailbox_routes: 'the state of reading a mailbox',
   mailbox_sends: 'the state of sending through a mailbox',
   mailbox_servers: 'credentials',
+  mailbox_sign_ins: 'a moment of connecting a mailbox',
   mailbox_stuck_mails: 'the state of reading a mailbox',
   mailbox_syncs: 'the state of reading a mailbox',
   mailbox_watches: 'the state of reading a mailbox',

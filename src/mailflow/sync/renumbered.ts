@@ -14,19 +14,6 @@ const unknownMax = 100;
 const remarkDays = 7;
 
 /**
- * Makes the ids of a mailbox's mails mean no mail at the server any more, because other mails have them now. The same
- * mail under another id is known by its bytes. Mails that were set aside are tried at once.
- */
-export async function forgetIds(tx: Tx, { workspaceId, mailboxId }: MailboxKey): Promise<void> {
-  await tx.run(sql`
-    update mailbox_mails set provider_id = provider_id || '~' || ${tx.now.getTime()}::text
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and strpos(provider_id, '~') = 0`);
-  await tx.run(sql`
-    update mailbox_stuck_mails set next_attempt_at = ${tx.now}
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
-}
-
-/**
  * Looks how many of the mails that would count as new are unknown, before any is taken. Where they are many, a server
  * was moved or old mail was put back.
  */

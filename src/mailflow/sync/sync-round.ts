@@ -1,6 +1,7 @@
 import { type FetchedMail, idsReused, ProviderFault } from '../../mail/provider.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
-import { areManyUnknown, forgetIds, forgetRemark, makeHistory } from './renumbered.ts';
+import { forgetIds } from '../../mailboxes/forget-ids.ts';
+import { areManyUnknown, forgetRemark, makeHistory } from './renumbered.ts';
 import { dueMax, findDue, forgetSettled } from './stuck-mails.ts';
 import { keepFound, type MailboxReader } from './sync-fetch.ts';
 import {

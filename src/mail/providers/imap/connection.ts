@@ -73,7 +73,7 @@ const breakages = new WeakMap<ImapFlow, unknown>();
 
 /** @param quiet how long the server may say nothing, and how long one IDLE lasts */
 export async function connect(
-  { imap, username, password }: ServerLogin,
+  { imap, username, secret }: ServerLogin,
   reach: ReachHost,
   quiet: { silenceMs: number; idleMs?: number } = { silenceMs },
 ): Promise<ImapFlow> {
@@ -83,7 +83,7 @@ export async function connect(
     port: imap.port,
     secure: imap.security === 'tls',
     doSTARTTLS: imap.security === 'starttls',
-    auth: { user: username, pass: password },
+    auth: { user: username, ...('password' in secret ? { pass: secret.password } : secret) },
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: connectMs,

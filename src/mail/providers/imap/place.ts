@@ -17,13 +17,9 @@ export const idFields = { headers: ['message-id'] };
 const markFields = { uid: true, internalDate: true, size: true, ...idFields };
 
 /** Lists the mails that came after a place, and the place after them. Throws when the place means nothing any more. */
-export async function lookAt(
-  client: ImapFlow,
-  path: string,
-  known: Place | undefined,
-): Promise<{ place: Place; uids: number[] }> {
+export async function lookAt(client: ImapFlow, path: string, known: Place): Promise<{ place: Place; uids: number[] }> {
   const now = await examine(client, path);
-  if (known === undefined || known.uidValidity !== now.uidValidity || isBack(now, known)) throw renumbered(path);
+  if (known.uidValidity !== now.uidValidity || isBack(now, known)) throw renumbered(path);
   if (isUnchanged(now, known)) return { place: known, uids: [] };
   if (await hasOthers(client, known)) throw renumbered(path);
   const from = known.uidNext;

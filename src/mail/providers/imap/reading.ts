@@ -19,7 +19,9 @@ const pageMails = 200;
 
 /** Folder 0 has sent mail, the others receive it. Sent mail comes first: see the places of Gmail. */
 export function foldersOf({ inboxPaths, sentPath }: MailServer): Folder[] {
-  const inboxes = inboxPaths.map((path, at): Folder => ({ no: at + 1, path, folder: 'inbox' }));
+  const inboxes = inboxPaths.flatMap((path, at): Folder[] =>
+    path === '' ? [] : [{ no: at + 1, path, folder: 'inbox' }],
+  );
   return sentPath === null ? inboxes : [{ no: 0, path: sentPath, folder: 'sent' }, ...inboxes];
 }
 
@@ -38,7 +40,10 @@ export async function* changesSince(
   const next: Cursor = { v: 1, folders: [] };
   for (const { no, path, folder } of foldersOf(await server())) {
     const known = cursor.folders.find((each) => each.path === path);
-    const { place, uids } = await session.use((client) => lookAt(client, path, known));
+    // A folder that somebody chose just now: its older mail is found by the comparisons.
+    const { place, uids } = await session.use(async (client) =>
+      known === undefined ? { place: await placeNow(client, path), uids: [] } : lookAt(client, path, known),
+    );
     for (let at = 0; at < uids.length; at += pageMails)
       yield { found: named(uids.slice(at, at + pageMails), { no, folder, ...place }), cursor: null };
     next.folders.push({ path, ...place });
