@@ -202,8 +202,8 @@ export const errorCatalog = {
   'mailbox.sign_in_paused': {
     status: 429,
     message:
-      'The server refused the password three times. So that it does not lock the account, wait as long as Retry-After ' +
-      'says.',
+      'The server refused the password three times. ' +
+      'So that it does not lock the account, wait as long as Retry-After says.',
   },
   rate_limited: { status: 429, message: 'Too many requests: wait as long as Retry-After says.' },
   'workspace.recipient_limit': {

@@ -7,7 +7,7 @@ const described = (kind: string, host: string, port: number, socket: string) =>
   `<${kind === 'imap' ? 'incoming' : 'outgoing'}Server type="${kind}"><hostname>${host}</hostname><port>${port}</port>
    <socketType>${socket}</socketType></${kind === 'imap' ? 'incoming' : 'outgoing'}Server>`;
 const configOf = (...servers: string[]) =>
-  `<?xml version="1.0"?><clientConfig version="1.1"><emailProvider id="x">${servers.join('')}</emailProvider></clientConfig>`;
+  `<clientConfig version="1.1"><emailProvider id="x">${servers.join('')}</emailProvider></clientConfig>`;
 
 const records = (found: Record<string, object[]>) => async (name: string, type: string) => {
   const rows = found[`${type} ${name}`];

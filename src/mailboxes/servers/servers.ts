@@ -58,7 +58,7 @@ export async function saveServer(
       end`);
 }
 
-/** The ids of mails name a folder by its place: a folder that is no longer read leaves an empty one, new ones follow. */
+/** Ids of mails name a folder by its place: a folder that is no longer read leaves an empty place. */
 export function withPlaces(former: readonly string[], wanted: readonly string[]): string[] {
   const kept = former.map((path) => (wanted.includes(path) ? path : ''));
   return [...kept, ...new Set(wanted.filter((path) => !kept.includes(path)))];

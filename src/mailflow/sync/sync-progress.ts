@@ -38,8 +38,8 @@ export async function findProgress(
 ): Promise<SyncProgress | undefined> {
   const row = await db.maybe<ProgressRow>(sql`
     select cursor, history_page as "historyPage", history_since as "historySince", recheck_page as "recheckPage",
-      recheck_since as "recheckSince", recheck_has_archive as "hasArchive", recheck_history_until as "historyUntil", rechecked_at as "recheckedAt",
-      compared_at as "comparedAt", failures
+      recheck_since as "recheckSince", recheck_has_archive as "hasArchive", recheck_history_until as "historyUntil",
+      rechecked_at as "recheckedAt", compared_at as "comparedAt", failures
     from mailbox_syncs
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
   if (row === undefined) return undefined;
