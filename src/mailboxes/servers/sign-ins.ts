@@ -32,6 +32,9 @@ export async function countSignIn<Result>(
   }
 }
 
+/** Refusals from before count no more. */
+const endOf = (now: Date) => new Date(now.getTime() - pauseSeconds * 1000);
+
 function faultOf(error: unknown): ProviderFault | undefined {
   const fault = error instanceof AppError ? error.cause : error;
   return fault instanceof ProviderFault ? fault : undefined;
@@ -57,7 +60,7 @@ async function noteRefusal({ db }: Parts, workspaceId: WorkspaceId, key: string)
       values (${workspaceId}, ${key}, 1, ${tx.now})
       on conflict (workspace_id, account_key) do update
       set refused_at = excluded.refused_at, refused = case
-        when s.refused_at < ${tx.now}::timestamptz - make_interval(secs => ${pauseSeconds}) then 1
+        when s.refused_at < ${endOf(tx.now)} then 1
         else s.refused + 1
       end`),
   );
@@ -69,7 +72,7 @@ export const sweepSignIns: Sweep = (tx, rowsMax) =>
     delete from mailbox_sign_ins
     where ctid = any(array(
       select ctid from mailbox_sign_ins
-      where refused_at < ${tx.now}::timestamptz - make_interval(secs => ${pauseSeconds})
+      where refused_at < ${endOf(tx.now)}
       limit ${rowsMax}))`);
 
 async function forget({ db }: Parts, workspaceId: WorkspaceId, key: string): Promise<void> {

@@ -64,5 +64,5 @@ export async function forgetRemark(tx: Tx, { workspaceId, mailboxId }: MailboxKe
   await tx.run(sql`
     update mailbox_syncs set remark = null, remarked_at = null
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
-      and remarked_at < ${tx.now}::timestamptz - make_interval(days => ${remarkDays})`);
+      and remarked_at < ${new Date(tx.now.getTime() - remarkDays * 86_400_000)}`);
 }
