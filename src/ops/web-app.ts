@@ -74,7 +74,7 @@ export async function installWebApp(server: Server, folder = builtFolder): Promi
     server.get('/', hidden, async (_request, reply) => reply.redirect('/docs/'));
     return;
   }
-  const page = readFileSync(`${folder}index.html`);
+  const pageFor = pagesIn(folder);
   await server.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
   server.get('/assets/*', hidden, (request, reply) => {
     // File names contain a hash of the content.
@@ -87,11 +87,30 @@ export async function installWebApp(server: Server, folder = builtFolder): Promi
   server.get('/sw.js', hidden, (_request, reply) =>
     reply.header('cache-control', 'no-cache').header('content-security-policy', workerPolicy).sendFile('sw.js'),
   );
-  const sendPage = (_request: FastifyRequest, reply: FastifyReply) =>
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) =>
     reply
       .header('content-security-policy', contentSecurityPolicy)
       .header('cache-control', 'no-cache')
+      .header('vary', 'accept-language')
       .type('text/html; charset=utf-8')
-      .send(page);
+      .send(pageFor(request.headers['accept-language']));
   for (const path of pagePaths) server.get(path, hidden, sendPage);
+}
+
+/**
+ * The page comes in several languages, which differ in the words that the browser fetches first. Someone whose browser
+ * has another language than their account fetches a second file of words.
+ * @returns a function that chooses a page by the Accept-Language header; browsers send the best language first
+ */
+function pagesIn(folder: string): (accepted?: string) => Buffer {
+  const english = readFileSync(`${folder}index.html`);
+  const pages = new Map([['en', english]]);
+  for (const name of readdirSync(folder)) {
+    const language = /^index\.([a-z]{2})\.html$/.exec(name)?.[1];
+    if (language !== undefined) pages.set(language, readFileSync(`${folder}${name}`));
+  }
+  return (accepted = '') => {
+    const tags = accepted.split(',').map((tag) => tag.trim().slice(0, 2).toLowerCase());
+    return pages.get(tags.find((tag) => pages.has(tag)) ?? 'en') ?? english;
+  };
 }

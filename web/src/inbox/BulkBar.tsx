@@ -7,7 +7,6 @@ import { snoozePresets } from '../lib/snooze-words.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
 import { matchingCountQuery } from '../tickets/bulk-changes.ts';
-import { numberWords } from '../tickets/bulk-lines.ts';
 import type { Outcome } from '../tickets/changes.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
@@ -71,7 +70,7 @@ function Selected({ tickets, list, except, onSelectMatching }: Props) {
   const matching = { list, exceptIds: [...(except ?? [])] };
   const isCounted = except !== undefined || onSelectMatching !== undefined;
   const { data } = useQuery({ ...matchingCountQuery(workspace.id, matching), enabled: isCounted });
-  const count = data === undefined ? undefined : numberWords(data);
+  const count = data === undefined ? undefined : data;
   if (except !== undefined)
     return <p role="status">{count === undefined ? words('bulk.counting') : words('bulk.matching', { count })}</p>;
   return (

@@ -4,14 +4,13 @@ import { Link } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { bulkChangeQuery, isUnderWay, steerBulkChange } from '../tickets/bulk-changes.ts';
-import { numberWords } from '../tickets/bulk-lines.ts';
 import { followBulk } from '../tickets/followed-bulk.ts';
 import { refreshAskedLists } from '../tickets/list-places.ts';
 import { remember } from '../tickets/undo.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { showToast } from '../ui/toast.ts';
-import { words } from '../words/words.ts';
+import { errorWords, words } from '../words/words.ts';
 import styles from './BulkProgress.module.css';
 
 type Change = Parameters<typeof isUnderWay>[0] & { total: number };
@@ -26,7 +25,7 @@ export function BulkProgress({ id }: Props) {
     refreshAskedLists(workspace.id);
     const isUndone = ended.state === 'undone';
     const text = words(isUndone ? 'bulkAll.undone' : 'bulkAll.done', {
-      count: numberWords(isUndone ? ended.undone : ended.changed),
+      count: isUndone ? ended.undone : ended.changed,
     });
     const undo = () => void steerBulkChange(workspace.id, id, 'undo').then(() => followBulk(workspace.id, id));
     if (isUndone || ended.changed === 0) showToast(text);
@@ -45,7 +44,7 @@ export function BulkProgress({ id }: Props) {
   const isUndo = state === 'undoing' || state === 'undone';
   const done = isUndo ? undone + kept : changed + unchanged + refused;
   const all = isUndo ? changed + undone + kept : total;
-  const count = { done: numberWords(done), total: numberWords(all) };
+  const count = { done, total: all };
   return (
     <section className={styles.progress} aria-label={words('bulkAll.progress')}>
       <div className={styles.line}>
@@ -62,13 +61,11 @@ export function BulkProgress({ id }: Props) {
       {steer.error !== null && <Fault error={steer.error} />}
       {refusals.length > 0 && (
         <>
-          <p role="alert">
-            {words(isUndo ? 'bulkAll.kept' : 'bulkAll.refused', { count: numberWords(isUndo ? kept : refused) })}
-          </p>
+          <p role="alert">{words(isUndo ? 'bulkAll.kept' : 'bulkAll.refused', { count: isUndo ? kept : refused })}</p>
           <ul>
             {refusals.map(({ ticketId, ticketNumber, error: fault }) => (
               <li key={ticketId}>
-                #{ticketNumber}: {fault?.fallbackMessage ?? words('bulkAll.since')}
+                #{ticketNumber}: {fault == null ? words('bulkAll.since') : errorWords(fault)}
               </li>
             ))}
           </ul>

@@ -9,7 +9,7 @@ import { usePlace } from '../session/Guard.tsx';
 import { listDefault, writeList } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
-import { words } from '../words/words.ts';
+import { inOrder, words } from '../words/words.ts';
 import styles from './SearchBox.module.css';
 import { cachedHits, listOfQuery } from './search-list.ts';
 
@@ -206,7 +206,7 @@ function useOptions(text: string, { complete, submit, leave, workspaceId, names 
     const shown = [...rows.values()].map((row) => row.shown);
     return cachedHits(shown, readQuery(typed.trim(), names).search, hitsMax);
   }, [rows, typed, names]);
-  const tags = useMemo(() => [...new Set([...rows.values()].flatMap((row) => row.shown.tags))].sort(), [rows]);
+  const tags = useMemo(() => [...new Set([...rows.values()].flatMap((row) => row.shown.tags))].sort(inOrder), [rows]);
   if (text === '')
     return recentSearches(workspaceId).map((recent) => ({
       key: `recent ${recent}`,

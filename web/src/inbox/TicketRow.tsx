@@ -6,6 +6,7 @@ import { initialsOf } from '../lib/initials.ts';
 import { paths } from '../paths.ts';
 import { Faces } from '../people/Faces.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
+import { useLocale } from '../ui/language.ts';
 import { words } from '../words/words.ts';
 import styles from './TicketRow.module.css';
 
@@ -36,6 +37,7 @@ type Props = {
 };
 
 export const TicketRow = memo(function TicketRow(props: Props) {
+  useLocale();
   const { ticket, assignee, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
   const { id, ticketNumber, requester } = ticket;
   const person = requester?.name ?? requester?.email ?? words('app');

@@ -20,6 +20,8 @@ export type Preferences = {
   undoSendSeconds: number;
   /** Null means the browser's time zone. */
   timeZone: string | null;
+  /** A BCP 47 tag. Null means the browser's language. */
+  locale: string | null;
 };
 export type Density = Preferences['density'];
 /** `keys` is in the syntax of `keyReader`. */
@@ -34,6 +36,7 @@ const defaults: Preferences = {
   keys: [],
   undoSendSeconds: 10,
   timeZone: null,
+  locale: null,
 };
 
 const key = 'kontor.preferences';

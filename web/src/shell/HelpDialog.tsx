@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Command, type CommandId, commandGroups, commands, keysOf } from '../commands.ts';
+import { type Command, type CommandId, commandGroups, commands, commandWords, keysOf } from '../commands.ts';
 import { keyWords } from '../lib/keys.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { choosePreferences } from '../session/preferences.ts';
@@ -37,9 +37,9 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           <section key={group} aria-labelledby={`help-${group}`}>
             <h3 id={`help-${group}`}>{words(`commands.${group}`)}</h3>
             <dl>
-              {found.map(({ words: label, keys, isMovement }) => (
-                <div key={label} data-movement={isMovement}>
-                  <dt>{words(label)}</dt>
+              {found.map(({ id, keys, isMovement }) => (
+                <div key={id} data-movement={isMovement}>
+                  <dt>{commandWords(id)}</dt>
                   <dd>
                     {keys.map((key) => (
                       <kbd key={key}>{keyWords(key)}</kbd>
@@ -67,14 +67,15 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+type Listed = Command & { id: CommandId };
 const all = Object.entries(commands) as [CommandId, Command][];
 
 /** All commands with their present keys. */
-function listedCommands(): Command[] {
-  return all.map(([id, command]) => ({ ...command, keys: keysOf(id) }));
+function listedCommands(): Listed[] {
+  return all.map(([id, command]) => ({ ...command, id, keys: keysOf(id) }));
 }
 
-function matches({ words: label, keys }: Command, wanted: string): boolean {
+function matches({ id, keys }: Listed, wanted: string): boolean {
   const asked = wanted.trim().toLowerCase();
-  return words(label).toLowerCase().includes(asked) || keys.some((key) => keyWords(key).toLowerCase() === asked);
+  return commandWords(id).toLowerCase().includes(asked) || keys.some((key) => keyWords(key).toLowerCase() === asked);
 }

@@ -7,7 +7,8 @@ import mailStyles from '../styles/mail.css?url';
 import printStyles from '../styles/print.css?url';
 import { withPictures } from '../tickets/mail-html.ts';
 import { personOf } from '../tickets/persons.ts';
-import { loadLaterWords, words } from '../words/words.ts';
+import { priorityWords } from '../tickets/priority-words.ts';
+import { loadWords, words } from '../words/words.ts';
 import { mailPolicy } from './mail-policy.ts';
 
 const emptyDocument = [
@@ -24,7 +25,7 @@ const picturesMs = 10_000;
  * policy of shown mail; it has no part of the page around it.
  */
 export async function printMessages(ticket: TicketWithMessages, messages: readonly Message[]): Promise<void> {
-  await loadLaterWords();
+  await loadWords('later');
   const frame = document.createElement('iframe');
   // The browser prints only frames that may open its dialog.
   frame.setAttribute('sandbox', 'allow-same-origin allow-modals');
@@ -48,7 +49,12 @@ export async function printMessages(ticket: TicketWithMessages, messages: readon
 function headOf(page: Document, ticket: TicketWithMessages): HTMLElement[] {
   const { subject, ticketNumber, status, priority, tags, requester } = ticket;
   const person = requester === null ? null : [requester.name, requester.email].filter(Boolean).join(', ');
-  const facts = [`#${ticketNumber}`, words(`status.${status}`), words('ticket.priorityIs', { priority }), ...tags];
+  const facts = [
+    `#${ticketNumber}`,
+    words(`status.${status}`),
+    words('ticket.priorityIs', { priority: priorityWords(priority) }),
+    ...tags,
+  ];
   return [element(page, 'h1', subject), element(page, 'p', [person, ...facts].filter(Boolean).join(' · '), 'facts')];
 }
 

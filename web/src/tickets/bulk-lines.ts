@@ -1,9 +1,7 @@
 import { fullTime } from '../lib/dates.ts';
 import { type WordKey, words } from '../words/words.ts';
 import type { BulkChange } from './bulk-changes.ts';
-
-/** A number as people read it, such as 4,312. */
-export const numberWords = (count: number): string => count.toLocaleString(document.documentElement.lang || 'en');
+import { priorityWords } from './priority-words.ts';
 
 /** What a bulk change does to each ticket, one line for each part. */
 export function bulkLines(change: BulkChange['change'], nameOf: (userId: string) => string): string[] {
@@ -15,7 +13,7 @@ export function bulkLines(change: BulkChange['change'], nameOf: (userId: string)
     reason !== undefined && line('bulkAll.reason', reason),
     assigneeId !== undefined &&
       line('ticket.assignee', assigneeId === null ? words('ticket.nobody') : nameOf(assigneeId)),
-    priority !== undefined && line('ticket.priority', priority),
+    priority !== undefined && line('ticket.priority', priorityWords(priority)),
     tags !== undefined && line('ticket.tags', tags.join(', ')),
     addTags !== undefined && line('bulkAll.tagsAdded', addTags.join(', ')),
     removeTags !== undefined && line('bulkAll.tagsRemoved', removeTags.join(', ')),

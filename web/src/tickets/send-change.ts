@@ -1,7 +1,7 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
 import type { operations } from '../api/schema.d.ts';
-import { words } from '../words/words.ts';
+import { errorWords, words } from '../words/words.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { ticketEventsQuery } from './queries.ts';
 import { dropChange, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
@@ -46,7 +46,7 @@ async function sendMany({ workspaceId, targets, change }: TicketWrite, fields: F
     dropChange(workspaceId, [...refused.keys()], key);
     for (const { id, ticketNumber } of some) {
       const error = refused.get(id);
-      if (error !== undefined) refusals.push({ id, ticketNumber, reason: error.fallbackMessage });
+      if (error !== undefined) refusals.push({ id, ticketNumber, reason: errorWords(error) });
     }
   }
   return refusals;

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { type BulkChange, bulkChangesQuery, steerBulkChange } from '../../tickets/bulk-changes.ts';
-import { bulkLines, numberWords } from '../../tickets/bulk-lines.ts';
+import { bulkLines } from '../../tickets/bulk-lines.ts';
 import { membersQuery } from '../../tickets/queries.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
@@ -41,7 +41,7 @@ function Line({ change }: { change: BulkChange }) {
     state === 'running' ||
     ((state === 'done' || state === 'stopped') && changed > 0 && new Date(undoUntil ?? 0) > new Date());
   const what = bulkLines(change.change, nameOf).join(' · ');
-  const values = { person: nameOf(createdBy), time: fullTime(createdAt), count: numberWords(total) };
+  const values = { person: nameOf(createdBy), time: fullTime(createdAt), count: total };
   return (
     <li>
       <span>
@@ -72,11 +72,11 @@ function Line({ change }: { change: BulkChange }) {
 
 function stateWords({ state, changed, unchanged, refused, undone, kept, undoUntil }: BulkChange): string {
   const counts = {
-    changed: numberWords(changed),
-    unchanged: numberWords(unchanged),
-    refused: numberWords(refused),
-    undone: numberWords(undone),
-    kept: numberWords(kept),
+    changed: changed,
+    unchanged: unchanged,
+    refused: refused,
+    undone: undone,
+    kept: kept,
     time: undoUntil === null ? '' : fullTime(undoUntil),
   };
   return words(`bulk.state.${state}`, counts);

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { type Command, type CommandId, commands } from '../../commands.ts';
+import { type Command, type CommandId, commands, commandWords } from '../../commands.ts';
 import { keyWords } from '../../lib/keys.ts';
 import type { ChosenKeys } from '../../lib/preferences.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -41,7 +41,7 @@ export function KeyRecorder({ id, chosen, onSave, onReset, onCancel }: Props) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const name = words(command.words);
+  const name = commandWords(id);
   const rivals = rivalsOf(chosen, id, [keys]);
   const lost = onReset === undefined ? [] : rivalsOf(chosen, id, command.keys);
   return (
@@ -86,5 +86,5 @@ export function KeyRecorder({ id, chosen, onSave, onReset, onCancel }: Props) {
 }
 
 function namesOf(ids: readonly CommandId[]): string {
-  return ids.map((id) => words(commands[id].words)).join(', ');
+  return ids.map(commandWords).join(', ');
 }

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { type Command, type CommandId, commandGroups, commands, keysOf } from '../../commands.ts';
+import { type Command, type CommandId, commandGroups, commands, commandWords, keysOf } from '../../commands.ts';
 import { keyWords } from '../../lib/keys.ts';
 import { type ChosenKeys, usePreferences } from '../../lib/preferences.ts';
 import { choosePreferences } from '../../session/preferences.ts';
@@ -32,7 +32,7 @@ export function Shortcuts() {
     if (rivalsOf(chosen, id, commands[id].keys).length > 0) setEditedId(id);
     else save(withOwnKeys(chosen, id), id);
   };
-  const found = all.filter(([, command]) => words(command.words).toLowerCase().includes(wanted.trim().toLowerCase()));
+  const found = all.filter(([id]) => commandWords(id).toLowerCase().includes(wanted.trim().toLowerCase()));
   return (
     <Section title={words('shortcuts.title')} hint={words('shortcuts.hint')}>
       <div className={styles.tools}>
@@ -55,9 +55,9 @@ export function Shortcuts() {
             <section key={group} aria-labelledby={`keys-${group}`}>
               <h3 id={`keys-${group}`}>{words(`commands.${group}`)}</h3>
               <ul>
-                {inGroup.map(([id, command]) => (
+                {inGroup.map(([id]) => (
                   <li key={id} data-row={id}>
-                    <Row id={id} command={command} onChange={setEditedId} onReset={isChanged(id) ? reset : undefined} />
+                    <Row id={id} onChange={setEditedId} onReset={isChanged(id) ? reset : undefined} />
                     {editedId === id && (
                       <KeyRecorder
                         id={id}
@@ -81,14 +81,13 @@ export function Shortcuts() {
 
 type RowProps = {
   id: CommandId;
-  command: Command;
   onChange: (id: CommandId) => void;
   onReset: ((id: CommandId) => void) | undefined;
 };
 
-function Row({ id, command, onChange, onReset }: RowProps) {
+function Row({ id, onChange, onReset }: RowProps) {
   const keys = keysOf(id);
-  const name = words(command.words);
+  const name = commandWords(id);
   return (
     <>
       <span>{name}</span>

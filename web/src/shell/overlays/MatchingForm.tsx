@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { beginBulkChange, matchingCountQuery } from '../../tickets/bulk-changes.ts';
-import { bulkLines, numberWords } from '../../tickets/bulk-lines.ts';
+import { bulkLines } from '../../tickets/bulk-lines.ts';
 import { followBulk } from '../../tickets/followed-bulk.ts';
 import { membersQuery } from '../../tickets/queries.ts';
 import type { FieldChange } from '../../tickets/ticket-change.ts';
@@ -56,7 +56,7 @@ function Sure({ list, exceptIds, fields, onDone }: Props & { fields: FieldChange
     return member?.name ?? member?.email ?? words('event.formerMember');
   };
   const fault = asked.error ?? (isRecount(begin.error) ? null : begin.error);
-  const number = count === undefined ? '…' : numberWords(count);
+  const number = count ?? '…';
   return (
     <form className={styles.form} onSubmit={submit}>
       <h2>{words('bulkAll.title', { count: number })}</h2>
@@ -66,7 +66,7 @@ function Sure({ list, exceptIds, fields, onDone }: Props & { fields: FieldChange
         ))}
       </ul>
       <p>{words('bulkAll.which', { count: number })}</p>
-      {exceptIds.length > 0 && <p>{words('bulkAll.except', { count: numberWords(exceptIds.length) })}</p>}
+      {exceptIds.length > 0 && <p>{words('bulkAll.except', { count: exceptIds.length })}</p>}
       <p>{words('bulkAll.undo')}</p>
       <p role="status">{counted !== undefined && words('bulkAll.recounted', { count: number })}</p>
       {fault !== null && <Fault error={fault} />}

@@ -2,6 +2,7 @@ import type { Ticket } from '../../api/client.ts';
 import type { Outcome } from '../../tickets/changes.ts';
 import { refreshAskedLists } from '../../tickets/list-places.ts';
 import { changeByIds } from '../../tickets/send-change.ts';
+import { errorWords } from '../../words/words.ts';
 
 const atOnceMax = 500;
 /** Repeats that get no further. The service leaves tickets for the next request when it has no time. */
@@ -50,7 +51,9 @@ async function askUntilDone<Errors>(ask: () => Promise<{ errors: Errors; leftCou
   return errors;
 }
 
-function reasonOf({ fallbackMessage, params }: { fallbackMessage: string; params: Record<string, unknown> }): string {
-  const { variables } = params;
-  return Array.isArray(variables) ? `${fallbackMessage} ${variables.join(', ')}` : fallbackMessage;
+type Refusal = { key: string; fallbackMessage: string; params: Record<string, unknown> };
+
+function reasonOf(error: Refusal): string {
+  const { variables } = error.params;
+  return Array.isArray(variables) ? `${errorWords(error)} ${variables.join(', ')}` : errorWords(error);
 }
