@@ -17,8 +17,7 @@ function inWord(run: string, wanted: WantedWords): string[] {
 function inCjk(run: string, wanted: WantedWords): string[] {
   const characters = [...run];
   const isIn = characters.map(() => false);
-  const at = characters.length === 1 ? [0] : characters.keys().drop(1);
-  for (const end of at) {
+  for (let end = Math.min(1, characters.length - 1); end < characters.length; end++) {
     const begin = Math.max(end - 1, 0);
     const pair = characters.slice(begin, end + 1).join('');
     if (searchWords(pair).some((word) => isWanted(word, wanted))) isIn.fill(true, begin, end + 1);
