@@ -154,6 +154,7 @@ const readThrough: Exceptions = [
   ...['link_tokens', 'refresh_tokens', 'sessions', 'sign_in_challenges', 'second_factors', 'throttles'].map(
     (table) => [`delete from ${table} where`, onceAnHour] as const,
   ),
+  ['delete from mailbox_sign_ins where', onceAnHour],
   ['update webhooks set previous_secret = null', 'Workspaces have few webhooks.'],
 ];
 
@@ -184,6 +185,7 @@ const acrossWorkspaces: Exceptions = [
   ['delete from workspace_storage where', ofHouse],
   ['delete from remote_images where', ofHouse],
   ['delete from saved_reply_uses where', ofHouse],
+  ['delete from mailbox_sign_ins where', ofHouse],
   ['delete from bulk_change_tickets where', ofHouse],
   ['delete from bulk_changes where', ofHouse],
   ['select c.workspace_id as "workspaceId", c.id from bulk_changes c', ofHouse],

@@ -88,8 +88,8 @@ export type ServerLogin = {
 /** A token is used with XOAUTH2. */
 export type ServerSecret = { password: string } | { accessToken: string };
 /**
- * `inboxPaths` has '' in the place of a folder that is no longer read. `sentPath` is null where the server has no folder
- * for sent mail.
+ * `inboxPaths` has '' in the place of a folder that is no longer read. `sentPath` is null where the server has no
+ * folder for sent mail.
  */
 export type ServerFolders = { inboxPaths: string[]; sentPath: string | null };
 

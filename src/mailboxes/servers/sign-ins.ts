@@ -70,10 +70,10 @@ async function noteRefusal({ db }: Parts, workspaceId: WorkspaceId, key: string)
 export const sweepSignIns: Sweep = (tx, rowsMax) =>
   tx.run(sql`
     delete from mailbox_sign_ins
-    where ctid = any(array(
-      select ctid from mailbox_sign_ins
+    where (workspace_id, account_key) in (
+      select workspace_id, account_key from mailbox_sign_ins
       where refused_at < ${endOf(tx.now)}
-      limit ${rowsMax}))`);
+      limit ${rowsMax})`);
 
 async function forget({ db }: Parts, workspaceId: WorkspaceId, key: string): Promise<void> {
   await db.tx((tx) =>
