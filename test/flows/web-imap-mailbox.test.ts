@@ -88,12 +88,15 @@ async function takesAndAnswers(page: Page, owner: Person, dovecot: Awaited<Retur
   await page.request.post(`${(await answered).url()}/${id}/retry`, { headers: { origin: house.url } });
   await house.drain();
   expect(dovecot.mails.map(({ to }) => to)).toEqual([['ann@example.com']]);
-  house.clock.advance(120_000);
-  await house.drain();
-  // Another client sees the one copy.
-  const copies = await dovecot.as('help@shop.example', async (client) => {
-    await client.mailboxOpen('Sent', { readOnly: true });
-    return client.search({ header: { to: 'ann@example.com' } }, { uid: true });
-  });
-  expect(copies).toHaveLength(1);
+  // Kontor waits a while for a server that files the copy itself. Another client then sees the one copy.
+  const copies = () =>
+    dovecot.as('help@shop.example', async (client) => {
+      await client.mailboxOpen('Sent', { readOnly: true });
+      return client.search({ header: { to: 'ann@example.com' } }, { uid: true });
+    });
+  for (let wait = 0; wait < 5; wait++) {
+    house.clock.advance(60_000);
+    await house.drain();
+  }
+  await expect.poll(copies).toHaveLength(1);
 }
