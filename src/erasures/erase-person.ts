@@ -5,14 +5,14 @@ import { sql } from '../database/sql.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { ticketIdsOf } from '../people/contact-tickets.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
-import { eraseMentions, eraseRest } from './erase-rest.ts';
+import { eraseFromEvents, eraseMentions, eraseRest } from './erase-rest.ts';
 import { type Erased, eraseFromTicket } from './erase-tickets.ts';
 import { hashOfAddress, type Person, searchableNames, stubAddress } from './person.ts';
 
 type Key = { workspaceId: WorkspaceId; id: string };
 
-/** What is left to do: find the person in a restored copy, their tickets, mentions elsewhere, all else. */
-const phases = { find: 0, tickets: 1, mentions: 2, rest: 3 } as const;
+/** What is left to do: find the person in a restored copy, their tickets, mentions elsewhere, events, all else. */
+const phases = { find: 0, tickets: 1, mentions: 2, events: 3, rest: 4 } as const;
 
 type Work = Person & {
   contactId: ContactId;
@@ -56,18 +56,27 @@ async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<bool
   if (work === undefined) return false;
   if (work.phase === phases.find) await findAgain(tx, key, work, authSecret);
   else if (work.phase === phases.tickets) await eraseNextTicket(tx, key, work);
-  else if (work.phase === phases.mentions) {
-    const last =
-      work.addresses.length === 0
-        ? undefined
-        : await eraseMentions(tx, workspaceId, { person: work, after: work.lastId });
-    await note(tx, key, last === undefined ? { phase: phases.rest, lastId: null } : { lastId: last });
-  } else {
+  else if (work.phase === phases.mentions) await searchNext(tx, key, work, eraseMentions);
+  else if (work.phase === phases.events) await searchNext(tx, key, work, eraseFromEvents);
+  else {
     if (work.addresses.length > 0) await eraseRest(tx, workspaceId, work);
     await finish(tx, key);
     return false;
   }
   return true;
+}
+
+type Search = (
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  from: { person: Person; after: string | null },
+) => Promise<string | undefined>;
+
+/** Searches the next rows of a phase. After the last ones the next phase begins. */
+async function searchNext(tx: Tx, key: Key, work: Work, search: Search): Promise<void> {
+  const from = { person: work, after: work.lastId };
+  const last = work.addresses.length === 0 ? undefined : await search(tx, key.workspaceId, from);
+  await note(tx, key, last === undefined ? { phase: work.phase + 1, lastId: null } : { lastId: last });
 }
 
 async function eraseNextTicket(tx: Tx, key: Key, work: Work): Promise<void> {

@@ -177,6 +177,20 @@ test('of several persons goes on at once', async () => {
   expect(await tablesWith(`@p${count}.example`)).toEqual([]);
 });
 
+test('goes through more messages than one step searches', async () => {
+  await post('/tickets', { subject: 's', body: 'b', requester: { email: 'zora@z.example' } });
+  const other = await post('/tickets', { subject: 'Other', body: 'b', requester: { email: 'eve@e.example' } });
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
+      select ${owner.workspaceId}::uuid, gen_random_uuid(), ${other.id}::uuid, 'internal', 'system',
+        case when n % 50 = 0 then 'Ask zora@z.example' else 'x' end, ${tx.now}::timestamptz, ''
+      from generate_series(1, 450) n`),
+  );
+  await erase('zora@z.example');
+  expect(await tablesWith('zora@z.example')).toEqual([]);
+});
+
 test('spares mail that comes once it was asked for', async () => {
   await post('/tickets', { subject: 'Of Zora', body: 'b', requester: { email: 'zora@z.example', name: 'Zora' } });
   const { id } = (await ask('zora@z.example')).body;
