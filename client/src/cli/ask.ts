@@ -36,8 +36,8 @@ async function firstLine(): Promise<string> {
   return (await textOf(process.stdin)).split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** Everything that comes by the pipe. */
+/** Everything that comes by the pipe, without the line ends that programs and editors put behind a text. */
 export async function readInput(): Promise<string> {
   if (isAttended()) process.stderr.write('Write the text, and end it with Ctrl+D on a line of its own.\n');
-  return textOf(process.stdin);
+  return (await textOf(process.stdin)).trimEnd();
 }
