@@ -5,11 +5,9 @@ import { allConditionsOf } from '../inbox/list.ts';
 import { listQueryOf, type WrittenListQuery } from '../inbox/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
+import { matchingMax } from './schema.ts';
 
 export type Matching = { query: WrittenListQuery; exceptIds?: readonly TicketId[] };
-
-/** How many tickets one change may have. */
-export const matchingMax = 100_000;
 
 /** The conditions on `t` of the tickets that a list shows, however long it is. */
 export async function conditionsOfMatching(

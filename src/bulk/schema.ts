@@ -3,6 +3,9 @@ import { ids, nullable, oneOf, optionalText, timestamp, uuid } from '../http/sch
 import { writtenListQuery } from '../inbox/schema.ts';
 import { statusSchema, tagList, updateTicketBody } from '../tickets/schema.ts';
 
+/** How many tickets one change by query may have. */
+export const matchingMax = 100_000;
+
 const { subject, requester, ...ofMany } = updateTicketBody.properties;
 
 /** The changes that a query may make, because they can be undone. */
@@ -29,7 +32,11 @@ export const bulkBody = Type.Object({
   query: Type.Optional(query),
   exceptIds,
   expectedCount: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Refuses the change if the query matches another number of tickets.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: matchingMax,
+      description: 'Refuses the change if the query matches another number of tickets.',
+    }),
   ),
   ...queryChange,
   subject,

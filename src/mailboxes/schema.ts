@@ -116,7 +116,6 @@ const folderPath = trimmedText(1, 500);
 const inboxPaths = Type.Array(folderPath, {
   minItems: 1,
   maxItems: 20,
-  uniqueItems: true,
   description: 'imap: the folders that are read; the inbox by default.',
 });
 
