@@ -141,14 +141,13 @@ export async function buildReplica(
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl');
   const name = `t_${newId().replaceAll('-', '')}`;
-  const onNodes = async (work: (client: pg.Client) => Promise<unknown>) => {
-    await Promise.all(inject('nodeUrls').map((url) => onServer(url, work)));
-  };
   // Ten times as fast as through the log, since nothing here is flushed to disk.
-  await onNodes((client) => client.query(`create database ${name} template ${templateDatabase} strategy file_copy`));
+  await onServer(serverUrl, (client) =>
+    client.query(`create database ${name} template ${templateDatabase} strategy file_copy`),
+  );
   return {
     url: databaseUrl(serverUrl, name),
-    drop: () => onNodes((client) => dropDatabase(client, name)),
+    drop: () => onServer(serverUrl, (client) => dropDatabase(client, name)),
   };
 }
 

@@ -14,7 +14,7 @@ import { appendWithReply, applyReply } from '../tickets/with-reply/with-reply.ts
 import { restoreTicket, trashTicket } from '../trash/trash.ts';
 
 /** The change to make to each ticket. */
-export type Change = Omit<UpdateTicket, 'bulkId'> & {
+export type BulkChange = Omit<UpdateTicket, 'bulkId'> & {
   status?: Status;
   reason?: string;
   archive?: boolean;
@@ -27,7 +27,7 @@ export type Change = Omit<UpdateTicket, 'bulkId'> & {
 export async function checkBulk(
   db: Queryable,
   actor: Actor,
-  { status, reason: _, archive, trash, spam, savedReplyId, ...fields }: Change,
+  { status, reason: _, archive, trash, spam, savedReplyId, ...fields }: BulkChange,
   now: Date,
 ): Promise<void> {
   const named = [status, archive, trash, spam, savedReplyId, ...Object.values(fields)].filter(
@@ -44,10 +44,7 @@ export async function checkBulk(
     throw invalidRequest({ path: 'body.assigneeId', message: 'is not a member of this workspace' });
 }
 
-/**
- * Changes one of many tickets completely or not at all. Notifies each person once for all changes of a `bulkId`.
- * @param answer answers the ticket with a saved reply
- */
+/** Changes one of many tickets completely or not at all. Notifies each person once for all changes of a `bulkId`. */
 export async function changeOne(
   tx: Tx,
   actor: Actor,
@@ -59,16 +56,16 @@ export async function changeOne(
     archive,
     trash,
     spam,
-    savedReplyId: _,
+    savedReplyId,
+    mail,
     ...fields
-  }: Change & { ticketId: TicketId; bulkId: string },
-  answer?: () => Promise<void>,
+  }: BulkChange & { ticketId: TicketId; bulkId: string; mail: Mail },
 ): Promise<void> {
   const target = { ticketId, ifMatch: undefined };
   if (trash === false) await restoreTicket(tx, actor, target);
   if (spam === false) await unmarkSpam(tx, actor, target);
   // Before the ticket is locked: an answer writes contacts first.
-  await answer?.();
+  if (savedReplyId !== undefined) await answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId, mail });
   if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
   if (status !== undefined)
     await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
@@ -84,7 +81,7 @@ export type Mail = Pick<
 >;
 
 /** Mails the text of a saved reply to all recipients of the ticket, and runs its actions. */
-export async function answerOrApply(
+async function answerOrApply(
   tx: Tx,
   actor: Actor,
   { ticketId, bulkId, savedReplyId, mail }: { ticketId: TicketId; bulkId: string; savedReplyId: string; mail: Mail },

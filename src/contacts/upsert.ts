@@ -37,7 +37,6 @@ export async function upsertContact(tx: Tx, workspaceId: WorkspaceId, person: Pe
   return written ?? upsertContact(tx, workspaceId, person);
 }
 
-/** An erasure waits until the rows for a person who was found here are committed, and erases them too. */
 async function findByKey(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -48,8 +47,7 @@ async function findByKey(
       case when s.id is null then c.name else s.name end as name, s.id is not null as "isMerged"
     from contacts c
     left join contacts s on s.workspace_id = ${workspaceId} and s.id = c.merged_into_id
-    where c.workspace_id = ${workspaceId} and c.email_key = ${emailKey}
-    for key share of c`);
+    where c.workspace_id = ${workspaceId} and c.email_key = ${emailKey}`);
   if (row === undefined) return undefined;
   const { isMerged, ...contact } = row;
   return { contact, isMerged };

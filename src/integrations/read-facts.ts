@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/db.ts';
-import { readMoment } from '../database/moment.ts';
-import { sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { nilId, type UserId } from '../lib/ids.ts';
 import type { WebhookKey } from './queries.ts';
 
@@ -21,23 +20,19 @@ export type ReadFact = {
   ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: UserId | null } | null;
 };
 
-/** The position of a webhook that starts with facts committed from now on. */
-export async function factsFromNow(db: Queryable): Promise<Position> {
-  const { horizon } = await readMoment(db);
-  return { transactionId: horizon, id: nilId };
-}
+/** Values for `read_transaction_id, read_id` of a webhook that starts with facts committed from now on. */
+export const factsFromNow: Sql = sql`pg_snapshot_xmin(pg_current_snapshot()), ${nilId}::uuid`;
 
 /**
  * Reads the next facts that no later commit can precede. Ids and transaction numbers are assigned before the commit.
  * So facts wait until every transaction that began before theirs has ended.
  */
-export async function readFacts(
+export function readFacts(
   db: Queryable,
   { workspaceId }: Pick<WebhookKey, 'workspaceId'>,
   { transactionId, id }: Position,
   factsMax: number,
 ): Promise<ReadFact[]> {
-  const { horizon } = await readMoment(db);
   return db.rows<ReadFact>(sql`
     select a.id, a.transaction_id::text as "transactionId", a.type, a.actor_type as "actorType",
       a.actor_user_id as "actorUserId", a.data, a.created_at as "createdAt",
@@ -47,7 +42,7 @@ export async function readFacts(
     from activity a
     left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
     where a.workspace_id = ${workspaceId} and (a.transaction_id, a.id) > (${transactionId}::xid8, ${id}::uuid)
-      and a.transaction_id < ${horizon}::xid8
+      and a.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
     order by a.transaction_id, a.id
     limit ${factsMax}`);
 }

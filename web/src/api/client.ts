@@ -1,15 +1,9 @@
 import createClient from 'openapi-fetch';
-import { errorWords } from '../words/words.ts';
 import type { components, paths } from './schema.d.ts';
 import { watchVersion } from './version.ts';
 
 /** A ticket without its messages. `unread` and `hasDraft` differ by member, so the live stream leaves them out. */
-export type Ticket = components['schemas']['Ticket'] & {
-  unread?: boolean;
-  hasDraft?: boolean;
-  /** Words of subject and snippet that the last search found. */
-  matches?: string[];
-};
+export type Ticket = components['schemas']['Ticket'] & { unread?: boolean; hasDraft?: boolean };
 export type TicketWithMessages = components['schemas']['TicketWithMessages'];
 export type TicketEvent = components['schemas']['TicketEvent'];
 /** `isBeingSent` marks a message that only this page knows until the service answers. */
@@ -21,7 +15,7 @@ export type Workspace = components['schemas']['Workspace'];
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
 api.use(watchVersion);
 
-/** An error that the API answered, with its sentence in the language of the page. */
+/** An error that the API answered. */
 export class ApiError extends Error {
   readonly status: number;
   readonly key: string;
@@ -30,7 +24,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
 
   constructor(response: Response, body: { key: string; params: Record<string, unknown>; fallbackMessage: string }) {
-    super(errorWords(body));
+    super(body.fallbackMessage);
     this.status = response.status;
     this.key = body.key;
     this.params = body.params;
@@ -48,7 +42,11 @@ export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<Data>
   throw new ApiError(response, isErrorBody(error) ? error : unknownBody);
 }
 
-const unknownBody = { key: 'unknown', params: {}, fallbackMessage: '' };
+const unknownBody = {
+  key: 'unknown',
+  params: {},
+  fallbackMessage: 'The service gave an answer that is not understood.',
+};
 
 function isErrorBody(error: unknown): error is typeof unknownBody {
   return typeof error === 'object' && error !== null && 'key' in error && 'fallbackMessage' in error;

@@ -5,9 +5,7 @@ import { useCommands } from '../commands.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { Onboarding } from '../onboarding/Onboarding.tsx';
 import { usePlace } from '../session/Guard.tsx';
-import { openOverlay } from '../shell/overlay.ts';
 import { changeTickets, type Outcome } from '../tickets/changes.ts';
-import { useFollowedBulk } from '../tickets/followed-bulk.ts';
 import { type ListPlace, writePlace } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
@@ -43,7 +41,6 @@ type Props = {
 };
 
 const BulkBar = later(async () => (await import('./BulkBar.tsx')).BulkBar);
-const BulkProgress = later(async () => (await import('./BulkProgress.tsx')).BulkProgress);
 
 const none: Ticket[] = [];
 
@@ -61,11 +58,18 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const rows = useRows(written, tickets, openNumber);
   const warmHovered = useWarmTickets(workspace.id, tickets, rows.cursorIndex);
   const isSelectable = workspace.role !== 'viewer';
-  const { selected, outcome, change, settle, clear } = useSelected(place, tickets, rows);
-  const followed = useFollowedBulk(workspace.id);
-  const isAllLoaded = selected.length === tickets.length && hasNextPage;
+  const { selected, outcome, change, settle, clear } = useSelected(written, tickets, rows);
   useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, selected: () => selected, change }));
-  useSelectCommands(rows, isSelectable);
+  useCommands(
+    isSelectable
+      ? {
+          select: () => rows.toggle(),
+          selectNext: () => rows.extend(1),
+          selectPrevious: () => rows.extend(-1),
+          selectAll: rows.selectAll,
+        }
+      : {},
+  );
   const actions = useStable(
     { onToggle: rows.toggle, onSelectTo: rows.selectTo, onFocus: rows.place, onHover: warmHovered, onEnterTicket },
     isSelectable,
@@ -94,16 +98,12 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
         />
       )}
       {/* Below the rows, which stay under the pointer when something appears here. */}
-      {followed !== undefined && <BulkProgress key={followed} id={followed} />}
-      {selected.length === 0 && rows.selection.except === undefined ? (
+      {selected.length === 0 ? (
         <Onboarding />
       ) : (
         <BulkBar
           tickets={selected}
           outcome={outcome}
-          list={list}
-          except={rows.selection.except}
-          onSelectMatching={isAllLoaded ? rows.selectMatching : undefined}
           onChange={(fields) => change({ kind: 'fields', fields })}
           onOutcome={settle}
           onClear={clear}
@@ -113,24 +113,9 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   );
 }
 
-function useSelectCommands(rows: ReturnType<typeof useRows>, isSelectable: boolean): void {
-  useCommands(
-    isSelectable
-      ? {
-          select: () => rows.toggle(),
-          selectNext: () => rows.extend(1),
-          selectPrevious: () => rows.extend(-1),
-          selectAll: rows.selectAll,
-        }
-      : {},
-  );
-}
-
 /** The selected tickets, and the outcome of their last change. */
-function useSelected({ list, viewId }: ListPlace, tickets: Ticket[], rows: ReturnType<typeof useRows>) {
+function useSelected(listKey: string, tickets: Ticket[], rows: ReturnType<typeof useRows>) {
   const { workspace } = usePlace();
-  const listKey = writePlace(list, viewId);
-  const { except } = rows.selection;
   const shownKey = useRef(listKey);
   useLayoutEffect(() => {
     shownKey.current = listKey;
@@ -144,10 +129,6 @@ function useSelected({ list, viewId }: ListPlace, tickets: Ticket[], rows: Retur
     rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
   };
   const change = (wanted: TicketChange) => {
-    if (except !== undefined) {
-      changeMatching(wanted);
-      return true;
-    }
     if (selected.length === 0) return false;
     void changeTickets(workspace.id, selected, wanted).then(settle);
     return true;
@@ -155,11 +136,7 @@ function useSelected({ list, viewId }: ListPlace, tickets: Ticket[], rows: Retur
   const clear = () => {
     setOutcome(undefined);
     rows.clear();
-    return selected.length > 0 || except !== undefined;
-  };
-  const changeMatching = (wanted: TicketChange) => {
-    const fields = wanted.kind === 'fields' ? wanted.fields : undefined;
-    openOverlay({ kind: 'bulkAll', list, exceptIds: [...(except ?? [])], fields, onDone: clear });
+    return selected.length > 0;
   };
   return { selected, outcome, change, settle, clear };
 }

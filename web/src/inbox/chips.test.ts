@@ -1,8 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { loadWords } from '../words/words.ts';
+import { expect, test } from 'vitest';
 import { chipsOf } from './chips.ts';
-
-beforeAll(() => loadWords('first'));
 
 const names = {
   person: (userId: string) => `name of ${userId}`,

@@ -1,8 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { loadWords } from '../words/words.ts';
+import { expect, test } from 'vitest';
 import { ariaKeys, keyReader, keyWords } from './keys.ts';
-
-beforeAll(() => loadWords('first'));
 
 const off = { shiftKey: false, ctrlKey: false, altKey: false, metaKey: false };
 

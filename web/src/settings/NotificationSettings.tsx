@@ -4,7 +4,6 @@ import { api, dataOf } from '../api/client.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { Choices } from './Choices.tsx';
-import { DesktopSection } from './DesktopSection.tsx';
 import { Section } from './Section.tsx';
 
 const readPreferences = () => dataOf(api.GET('/v1/me/notification-preferences'));
@@ -35,13 +34,24 @@ export function NotificationSettings() {
     onSuccess: (saved) => queryClient.setQueryData(preferencesQuery.queryKey, saved),
   });
   if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
-  // tsc fails if the words lack a type.
+  // The service answers every type. tsc fails if the words lack one.
   const types = Object.keys(data.types) as (keyof Preferences['types'])[];
   return (
     <>
       <Section title={words('preferences.what')}>
         <table>
-          <WayNames />
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="visually-hidden">{words('preferences.what')}</span>
+              </th>
+              {ways.map((way) => (
+                <th key={way} scope="col">
+                  {words(`preferences.${way}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {types.map((type) => (
               <tr key={type}>
@@ -72,25 +82,7 @@ export function NotificationSettings() {
           onChoose={(digest) => change.mutate({ digest })}
         />
       </Section>
-      <DesktopSection />
       {change.error !== null && <Fault error={change.error} />}
     </>
-  );
-}
-
-function WayNames() {
-  return (
-    <thead>
-      <tr>
-        <th scope="col">
-          <span className="visually-hidden">{words('preferences.what')}</span>
-        </th>
-        {ways.map((way) => (
-          <th key={way} scope="col">
-            {words(`preferences.${way}`)}
-          </th>
-        ))}
-      </tr>
-    </thead>
   );
 }

@@ -30,8 +30,7 @@ export function SecondFactor() {
     const confirmed = await dataOf(api.POST('/v1/me/second-factor/confirm', { body: { code: code.trim() } }));
     setSecret(undefined);
     setCodes(confirmed.recoveryCodes);
-    // Everything: a workspace that demands the factor refused its data until now.
-    await queryClient.invalidateQueries();
+    await queryClient.invalidateQueries(factorQuery);
   };
   return (
     <Section title={words('factor.title')} hint={words('factor.hint')}>

@@ -1,14 +1,13 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import { CopyText } from './CopyText.tsx';
 import styles from './SecretOnce.module.css';
 
-/** `children` is what the reader needs beside the secret. */
-type Props = { title: string; label: string; secret: string; onDone: () => void; children?: ReactNode };
+type Props = { title: string; label: string; secret: string; onDone: () => void };
 
 /** A secret that the service shows only now, as it keeps only what proves it. */
-export function SecretOnce({ title, label, secret, onDone, children }: Props) {
+export function SecretOnce({ title, label, secret, onDone }: Props) {
   const box = useRef<HTMLElement>(null);
   // The form that had the focus is gone.
   useEffect(() => box.current?.focus(), []);
@@ -17,7 +16,6 @@ export function SecretOnce({ title, label, secret, onDone, children }: Props) {
       <h3>{title}</h3>
       <p>{words('secret.once')}</p>
       <CopyText label={label} text={secret} />
-      {children}
       <Button look="primary" onClick={onDone}>
         {words('secret.kept')}
       </Button>

@@ -26,7 +26,6 @@ export type MessageActions = {
   onFold: (message: Message) => void;
   onUndo?: ((message: Message) => void) | undefined;
   onForward?: ((message: Message) => void) | undefined;
-  onPrint: (message: Message) => void;
   onReplyTo?: ((addresses: string[]) => void) | undefined;
 };
 
@@ -82,7 +81,7 @@ function htmlParts({ bodyHtml, newHtml, quotedHtml }: Message) {
 
 type FrameProps = MessageActions & { message: Message | null; children: ReactNode };
 
-function CardFrame({ message, onFold, onUndo, onForward, onPrint, onReplyTo, children }: FrameProps) {
+function CardFrame({ message, onFold, onUndo, onForward, onReplyTo, children }: FrameProps) {
   const person = message === null ? '' : personOf(message);
   return (
     <article
@@ -95,13 +94,7 @@ function CardFrame({ message, onFold, onUndo, onForward, onPrint, onReplyTo, chi
       aria-label={words('message.frame', { person })}
     >
       {message !== null && (
-        <Head
-          key={`head ${message.id}`}
-          message={message}
-          onFold={() => onFold(message)}
-          onForward={onForward}
-          onPrint={() => onPrint(message)}
-        />
+        <Head key={`head ${message.id}`} message={message} onFold={() => onFold(message)} onForward={onForward} />
       )}
       {message !== null && <Warnings message={message} onReplyTo={onReplyTo} />}
       <div className={styles.body}>{children}</div>
@@ -111,14 +104,9 @@ function CardFrame({ message, onFold, onUndo, onForward, onPrint, onReplyTo, chi
   );
 }
 
-type HeadProps = {
-  message: Message;
-  onFold: () => void;
-  onForward: MessageActions['onForward'];
-  onPrint: () => void;
-};
+type HeadProps = { message: Message; onFold: () => void; onForward: MessageActions['onForward'] };
 
-function Head({ message, onFold, onForward, onPrint }: HeadProps) {
+function Head({ message, onFold, onForward }: HeadProps) {
   const { author, createdAt, to, cc, isInternal, direction, isBeingSent, redacted, delivery } = message;
   const { role } = usePlace().workspace;
   const canRedact =
@@ -145,9 +133,6 @@ function Head({ message, onFold, onForward, onPrint }: HeadProps) {
             {words('message.forward')}
           </Button>
         )}
-        <Button look="quiet" className={styles.tool} onClick={onPrint}>
-          {words('message.print')}
-        </Button>
         {canRedact && (
           <Button look="quiet" className={styles.tool} onClick={() => openOverlay({ kind: 'redact', message })}>
             {words('message.redact')}
