@@ -11,6 +11,7 @@ export default defineConfig({
       'importers/**/*.test.ts',
       'scripts/**/*.test.ts',
       'deploy/**/*.test.ts',
+      'client/src/**/*.test.ts',
     ],
     globalSetup: 'test/global-setup.ts',
     // As `npm start` does it: the processes that tests start are spared a third of their start.

@@ -188,9 +188,8 @@ function statusOf(port: number): Promise<number | undefined> {
 
 test.skipIf(!has('helm'))('helm draws the chart', () => {
   const chart = join(import.meta.dirname, 'helm/kontor');
-  const drawn = execFileSync('helm', ['template', 'desk', chart, '--set', 'ingress.enabled=true'], {
-    encoding: 'utf8',
-  });
-  for (const kind of ['Deployment', 'Job', 'Service', 'PodDisruptionBudget', 'Ingress'])
-    expect(drawn).toContain(`kind: ${kind}`);
+  const values = ['ingress.enabled=true', 'backup.enabled=true', 'backup.to=s3://backups', 'backup.existingSecret=b'];
+  const drawn = execFileSync('helm', ['template', 'desk', chart, '--set', values.join()], { encoding: 'utf8' });
+  for (const kind of ['Deployment', 'Job', 'CronJob', 'Service', 'PodDisruptionBudget', 'Ingress'])
+    expect(drawn).toContain(`kind: ${kind}\n`);
 });

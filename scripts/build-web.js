@@ -45,8 +45,21 @@ function build() {
     console.error('The web inbox could not be built.');
     process.exit(1);
   }
+  writeServiceWorker();
   compress();
   writeFileSync(hashFile, hash);
+}
+
+/**
+ * Names the files of the page in the service worker. Leaves out the dictionary of the password strength: only pages of
+ * accounts need it, and it is as large as everything else.
+ */
+function writeServiceWorker() {
+  const assets = readdirSync(join(dist, 'assets')).filter((name) => !name.startsWith('password-strength'));
+  const others = readdirSync(dist).filter((name) => /\.(svg|png|webmanifest)$/.test(name));
+  const files = [...assets.map((name) => `/assets/${name}`), ...others.map((name) => `/${name}`)].sort();
+  const shell = JSON.stringify({ version: hash.slice(0, 16), files });
+  writeFileSync(join(dist, 'sw.js'), `const shell = ${shell};\n${readFileSync(join(web, 'sw.js'), 'utf8')}`);
 }
 
 /** Level 9 takes a tenth of the time of level 11, for 8 % more bytes. */

@@ -10,16 +10,24 @@ const dist = join(import.meta.dirname, '../web/dist');
 const assets = join(dist, 'assets');
 
 /** In kB of 1,000 bytes. A chunk counts with its own imports, without those of the first load. */
-const budgets = { 'first-load JS': 148, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
+const budgets = { 'first-load JS': 149, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
 
-const index = await readFile(join(dist, 'index.html'), 'utf8');
-// The pattern has this group.
-const first = [...index.matchAll(/\/assets\/([\w.-]+\.(?:js|css))/g)].map(([, name]) => name as string);
+// The page comes in several languages, which differ in the words that they load.
+const pages = (await readdir(dist)).filter((name) => /^index.*\.html$/.test(name));
+const firsts = await Promise.all(
+  pages.map(async (name) => {
+    const page = await readFile(join(dist, name), 'utf8');
+    // The pattern has this group.
+    return [...page.matchAll(/\/assets\/([\w.-]+\.(?:js|css))/g)].map(([, file]) => file as string);
+  }),
+);
+const first = [...new Set(firsts.flat())];
 const names = await readdir(assets);
 const loaded = await withImports(first.filter((name) => name.endsWith('.js')));
+const firstSizes = firsts.map(async (files) => sizeOf(await withImports(files.filter((name) => name.endsWith('.js')))));
 
 const sizes: typeof budgets = {
-  'first-load JS': await sizeOf(loaded),
+  'first-load JS': Math.max(...(await Promise.all(firstSizes))),
   'first-load CSS': await sizeOf(new Set(first.filter((name) => name.endsWith('.css')))),
   'overlay chunk': await sizeOfChunk(/^OverlayHost-.*\.js$/),
   'editor chunk': await sizeOfChunk(/^RichText-.*\.js$/),

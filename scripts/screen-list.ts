@@ -127,10 +127,25 @@ export const screens: readonly Screen[] = [
   },
   { name: 'settings-profile', address: '/settings/profile' },
   { name: 'settings-look', address: '/settings/look' },
+  {
+    name: 'settings-shortcuts',
+    address: '/settings/look',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Change the keys of “New ticket”' }).click();
+      await page.keyboard.press('r');
+      await page.getByText(/would no longer run/).waitFor();
+    },
+  },
   { name: 'settings-security', address: '/settings/security' },
   { name: 'settings-notifications', address: '/settings/notifications' },
   { name: 'settings-members', address: '/settings/members' },
   { name: 'settings-replies', address: '/settings/replies?reply=new' },
+  { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true },
+  { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
+  { name: 'settings-quarantine', address: '/settings/quarantine', isForOwner: true },
+  { name: 'settings-keys', address: '/settings/keys', isForOwner: true },
+  { name: 'settings-webhooks', address: '/settings/webhooks', isForOwner: true },
+  { name: 'settings-audit', address: '/settings/audit', isForOwner: true },
   { name: 'settings-mailboxes', address: '/settings/mailboxes', isForOwner: true },
   {
     name: 'mailbox',

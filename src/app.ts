@@ -27,6 +27,7 @@ import { openSmtp } from './mail/providers/smtp.ts';
 import type { MailTransport } from './mail/transport.ts';
 import { type MailParser, openMailParser } from './mailflow/mail-parser.ts';
 import type { Logger } from './platform/log.ts';
+import { openPublicWeb, type PublicWeb } from './platform/public-web.ts';
 import { type ResolveName, reachableAddresses, resolveByDns, UnreachedError } from './platform/reach.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
 import type { Config } from './settings/config.ts';
@@ -60,6 +61,8 @@ export type App = {
   providers: Providers;
   receivers: Receivers;
   remoteImages: RemoteImages;
+  /** Web servers that belong to mail servers. */
+  publicWeb: PublicWeb;
   webhookTally: Tally;
   /** Undefined unless the settings name a collector. The caller of `openApp` closes it. */
   telemetry: Telemetry | undefined;
@@ -137,6 +140,7 @@ export function openApp({
     providers,
     receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
     remoteImages: openRemoteImages(config.webhookAllowedNetworks, resolveName),
+    publicWeb: openPublicWeb(config.mailAllowedNetworks, resolveName),
     webhookTally: openTally(),
     telemetry,
     close: async () => {

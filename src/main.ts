@@ -13,6 +13,8 @@ const commands: Record<string, Command> = {
   api: (environment) => serve({ ...environment, ROLES: 'api' }),
   worker: (environment) => serve({ ...environment, ROLES: 'worker' }),
   migrate: async (environment) => (await import('./commands/migrate.ts')).migrateCommand(readConfig(environment)),
+  distribute: async (environment) =>
+    (await import('./commands/distribute.ts')).distributeCommand(readConfig(environment)),
   import: async (environment, parameters) =>
     (await import('./commands/import.ts')).importCommand(environment, parameters),
   backup: async (environment, parameters) =>

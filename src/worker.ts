@@ -1,5 +1,7 @@
 import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
+import { listUnfinishedChanges, workOnBulkChange } from './bulk/run-bulk-change.ts';
+import { sweepBulkChanges, sweepBulkTickets } from './bulk/sweep.ts';
 import type { MailboxKey } from './catalog/jobs.ts';
 import { indexContacts, rewordContacts } from './contacts/sweep.ts';
 import { sweepAll } from './database/sweep.ts';
@@ -97,6 +99,12 @@ export function dueKinds(app: App): readonly DueKind[] {
       },
     },
     {
+      name: 'tickets.change',
+      places: 2,
+      list: listUnfinishedChanges,
+      work: (key) => workOnBulkChange(app.db, key),
+    },
+    {
       name: 'ticket.wake',
       places: 5,
       list: listDueSnoozes,
@@ -129,6 +137,8 @@ async function sweepHouse(app: App): Promise<void> {
       sweepUnusedUploads,
       sweepRemoteImages,
       sweepReplyUses,
+      sweepBulkTickets,
+      sweepBulkChanges,
       sweepDeliveries,
       requeueLostDeliveries,
       ...mended,

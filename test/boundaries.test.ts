@@ -111,6 +111,19 @@ test('allowed imports are not reported', () => {
 /** Neither tests nor types generated from openapi.json. */
 const webSource = /(?<!\.test)(?<!\.d)\.tsx?$/;
 
+/** Without the generated types. */
+const clientSources = async () =>
+  (await readSources('client/src')).filter(({ path }) => path !== 'client/src/schema.ts');
+
+test('the client knows nothing of its command line, and the service nothing of the client', async () => {
+  const library = (await clientSources()).filter(({ path }) => !path.includes('/cli/') && !path.endsWith('.test.ts'));
+  expect(library.length).toBeGreaterThan(5);
+  const knowing = library.filter(({ text }) => /from '(node:|\.\/cli\/)/.test(text));
+  expect(knowing.map(({ path }) => path)).toEqual([]);
+  const others = [...(await readSources()), ...(await readSources('web/src', webSource))];
+  expect(others.filter(({ text }) => /from '[^']*client\/src\//.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test('each room of the web inbox imports only rooms above it', async () => {
   const files = await readSources('web/src', webSource);
   expect(files.length).toBeGreaterThan(50);
@@ -133,7 +146,7 @@ test.each<[string, string, string, RegExp]>([
 });
 
 test('no files import each other in a cycle', async () => {
-  const folders = ['src', 'web/src', 'test', 'emulators', 'bench', 'demo', 'importers', 'scripts'];
+  const folders = ['src', 'web/src', 'test', 'emulators', 'bench', 'demo', 'importers', 'client/src', 'scripts'];
   const files = await Promise.all(folders.map((folder) => readSources(folder, /\.tsx?$/)));
   expect(cycleFaults(files.flat())).toEqual([]);
 });
@@ -157,6 +170,7 @@ test('no line has more than 120 characters, comments and SQL included', async ()
   const folders = await Promise.all([
     ...['src', 'test', 'emulators', 'bench', 'demo', 'scripts'].map((folder) => readSources(folder)),
     readSources('web/src', webSource),
+    clientSources(),
   ]);
   const long = folders
     .flat()
@@ -170,6 +184,7 @@ test('no function has more than 70 lines', async () => {
   const folders = await Promise.all([
     ...['src', 'emulators', 'bench', 'importers'].map((folder) => readSources(folder)),
     readSources('web/src', webSource),
+    clientSources(),
   ]);
   expect(lengthFaults(folders.flat())).toEqual([]);
 });

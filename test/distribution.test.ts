@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { coordinatorTables, copiedTables, workspaceTables } from '../src/database/table-places.ts';
 import { makeMember, makeOwner } from './factories.ts';
 import { useHouse } from './harness.ts';
 
@@ -13,8 +14,6 @@ let foreignKeys: ForeignKey[];
 /** Tables of a workspace: their primary key begins with `workspace_id`. */
 let tenantTables: string[];
 let otherTables: string[];
-/** The commands of docs/scale.md. */
-let commands: string;
 let archiving: string;
 
 const query = async <Row>(text: string): Promise<Row[]> => (await house.app.db.pool.query(text)).rows as Row[];
@@ -50,36 +49,11 @@ beforeAll(async () => {
   const block = (beginning: string): string =>
     new RegExp(`\`\`\`sql\\n(-- ${beginning}.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
   archiving = block('Archives');
-  commands = block('Distributes');
 });
 
-/** The first argument of each call of a function. */
-function namesGivenTo(name: string): string[] {
-  return [...commands.matchAll(new RegExp(`${name}\\('(\\w+)'`, 'g'))].map((match) => match[1] ?? '');
-}
-
-test('the primary key of every table of a workspace begins with workspace_id; other tables are listed here', () => {
-  expect(otherTables.sort()).toEqual([
-    'backups',
-    'identities',
-    'inbound_addresses',
-    'link_tokens',
-    'mailbox_consents',
-    'mailbox_routes',
-    'migrations',
-    'notification_preferences',
-    'password_failures',
-    'recovery_codes',
-    'refresh_tokens',
-    'restores',
-    'second_factors',
-    'sessions',
-    'sign_in_challenges',
-    'throttles',
-    'users',
-    'worker_heartbeats',
-    'workspaces',
-  ]);
+test('each table has one place on a cluster, those with workspace_id first in their keys that of a workspace', () => {
+  expect(tenantTables.toSorted()).toEqual(workspaceTables.toSorted());
+  expect(otherTables.toSorted()).toEqual([...copiedTables, ...coordinatorTables].toSorted());
 });
 
 test("a workspace's rows are unique within it, never across workspaces", () => {
@@ -88,10 +62,9 @@ test("a workspace's rows are unique within it, never across workspaces", () => {
 });
 
 test('a row refers to rows of its own workspace, or to a table that each node has a copy of', () => {
-  const references = namesGivenTo('create_reference_table');
   const faults = foreignKeys.filter(({ table, target, columns, targetColumns }) => {
     if (!tenantTables.includes(table)) return false;
-    if (!tenantTables.includes(target)) return !references.includes(target);
+    if (!tenantTables.includes(target)) return !copiedTables.includes(target);
     const at = columns.indexOf('workspace_id');
     return at === -1 || targetColumns[at] !== 'workspace_id';
   });
@@ -105,26 +78,9 @@ test('no table has a trigger, since distributed tables cannot have triggers', as
   ).toEqual([]);
 });
 
-test('the commands of docs/scale.md distribute every table of a workspace, colocated with the first', () => {
-  expect(namesGivenTo('create_distributed_table').sort()).toEqual(tenantTables.toSorted());
-  const calls = [...commands.matchAll(/create_distributed_table\('(\w+)', 'workspace_id'(.*)\)/g)];
-  const apart = calls.filter(([, , more]) => more !== ", colocate_with => 'tickets'").map(([, name]) => name);
-  expect(apart).toEqual(['tickets']);
-  for (const name of namesGivenTo('create_reference_table')) expect(otherTables).toContain(name);
-});
-
-test('the commands drop the foreign keys first, and restore those that Citus allows', async () => {
-  await query(`create function create_reference_table(regclass) returns void begin atomic select; end`);
-  await query(`create function create_distributed_table(regclass, text, colocate_with text default '') returns void
-    begin atomic select; end`);
-  const distributing = commands.indexOf('select create_');
-  await query(commands.slice(0, distributing));
-  expect(await foreignKeysNow()).toEqual([]);
-  await query(commands.slice(distributing));
-  const stay = foreignKeys.filter(
-    ({ table, target }) => tenantTables.includes(table) || !tenantTables.includes(target),
-  );
-  expect(await foreignKeysNow()).toEqual(stay);
+test('the guide names the tables of which each node has a copy', async () => {
+  const page = await readFile(new URL('../docs/scale.md', import.meta.url), 'utf8');
+  for (const table of copiedTables) expect(page).toContain(`\`${table}\``);
 });
 
 test('the archiving of docs/scale.md deletes events before the day, and their notifications', async () => {

@@ -5,20 +5,31 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/database/migrate.ts';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
+import { makeDistributedTemplate, nodesOf } from './citus-template.ts';
 import { databasePlace } from './database-place.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The PostgreSQL server of this run. */
+    /** The PostgreSQL server of this run. On a cluster it is the coordinator. */
     serverUrl: string;
+    /** The servers that each have their part of a database: one, or all nodes of the cluster that `CITUS` names. */
+    nodeUrls: string[];
   }
 }
 
 /** The migrated database that each test file clones. */
 export const templateDatabase = 'kontor_template';
 
-/** Starts one real PostgreSQL for the whole run, with one migrated database. */
+/** Starts one real PostgreSQL for the whole run, or takes the cluster of `CITUS`, with one migrated database. */
 export async function setup(project: TestProject): Promise<void> {
+  const { CITUS: clusterUrl } = process.env;
+  if (clusterUrl !== undefined) {
+    const nodes = await nodesOf(clusterUrl);
+    await makeDistributedTemplate(nodes, templateDatabase, openLog('warn'));
+    project.provide('serverUrl', clusterUrl);
+    project.provide('nodeUrls', nodes);
+    return;
+  }
   const dataDir = await mkdtemp(join(databasePlace(), 'kontor-test-'));
   const log = openLog('warn');
   const postgres = await startEmbeddedPostgres({ dataDir, log, fast: true });
@@ -28,6 +39,7 @@ export async function setup(project: TestProject): Promise<void> {
   await client.end();
   await migrate(databaseUrl(postgres.url, templateDatabase), log);
   project.provide('serverUrl', postgres.url);
+  project.provide('nodeUrls', [postgres.url]);
   stop = async () => {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });

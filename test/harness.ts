@@ -141,13 +141,14 @@ export async function buildReplica(
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl');
   const name = `t_${newId().replaceAll('-', '')}`;
+  const onNodes = async (work: (client: pg.Client) => Promise<unknown>) => {
+    await Promise.all(inject('nodeUrls').map((url) => onServer(url, work)));
+  };
   // Ten times as fast as through the log, since nothing here is flushed to disk.
-  await onServer(serverUrl, (client) =>
-    client.query(`create database ${name} template ${templateDatabase} strategy file_copy`),
-  );
+  await onNodes((client) => client.query(`create database ${name} template ${templateDatabase} strategy file_copy`));
   return {
     url: databaseUrl(serverUrl, name),
-    drop: () => onServer(serverUrl, (client) => dropDatabase(client, name)),
+    drop: () => onNodes((client) => dropDatabase(client, name)),
   };
 }
 

@@ -94,7 +94,7 @@ function openWorld(server: Server): ProviderWorld {
         imap,
         smtp,
         username: address,
-        password: secrets.get(address) ?? '',
+        secret: { password: secrets.get(address) ?? '' },
         inboxPaths: ['INBOX'],
         sentPath: 'Sent',
         sentCopy: 'server',

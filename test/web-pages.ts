@@ -33,7 +33,8 @@ export function useWebPages(house: House) {
   });
 
   async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
-    const context = await browser.newContext({ baseURL: house.url, ...options });
+    // The service worker would answer for files that a test withholds; its own test allows it.
+    const context = await browser.newContext({ baseURL: house.url, serviceWorkers: 'block', ...options });
     // Below the test's own timeout, so that the error names the step.
     context.setDefaultTimeout(stepMsMax);
     onTestFinished(() => context.close());
@@ -66,7 +67,11 @@ export function useWebPages(house: House) {
   /** The same person at another computer, with only the session. */
   async function elsewhere(page: Page): Promise<Page> {
     const { cookies } = await page.context().storageState();
-    const context = await browser.newContext({ baseURL: house.url, storageState: { cookies, origins: [] } });
+    const context = await browser.newContext({
+      baseURL: house.url,
+      serviceWorkers: 'block',
+      storageState: { cookies, origins: [] },
+    });
     context.setDefaultTimeout(stepMsMax);
     onTestFinished(() => context.close());
     return context.newPage();

@@ -18,7 +18,6 @@ const elsewhere: Record<string, string> = {
   showFile: 'answers have its signed addresses',
   showRemoteImage: 'answers have its signed addresses',
   readMailbox: 'the list has every field',
-  readMailboxIntake: 'the settings show the status of the mailbox instead',
   readView: 'the list has every field',
   trashTicket: 'the bulk change does it, for any number of tickets',
   restoreTicket: 'the bulk change does it, for any number of tickets',

@@ -2,9 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { auditSubjects } from '../src/catalog/audit.ts';
+import { errorCatalog } from '../src/lib/errors.ts';
+import de from '../web/src/words/de.json' with { type: 'json' };
+import deErrors from '../web/src/words/de-errors.json' with { type: 'json' };
+import deLater from '../web/src/words/de-later.json' with { type: 'json' };
+import deSettings from '../web/src/words/de-settings.json' with { type: 'json' };
+import en from '../web/src/words/en.json' with { type: 'json' };
 import later from '../web/src/words/en-later.json' with { type: 'json' };
 import settings from '../web/src/words/en-settings.json' with { type: 'json' };
-import { firstLoad, keysIn } from './web-words.ts';
+import { faultsOf, firstLoad, keysIn, literalTexts, type Sentence } from './web-words.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -12,17 +18,20 @@ const read = (path: string) => readFileSync(path, 'utf8');
 test('the first load uses no words that load later', () => {
   const files = firstLoad(join(root, 'web/src/main.tsx'), read);
   expect(files.length).toBeGreaterThan(50);
-  const early = files.flatMap((path) =>
-    keysIn(path, read(path), Object.keys({ ...later, ...settings })).map(
-      (key) => `${path}: move "${key}" to web/src/words/en.json`,
-    ),
-  );
+  // commands.ts has a template for the words of every command. A button that shows such words names its command.
+  const early = files
+    .filter((path) => !path.endsWith('web/src/commands.ts'))
+    .flatMap((path) =>
+      keysIn(path, read(path), Object.keys({ ...later, ...settings })).map(
+        (key) => `${path}: move "${key}" to web/src/words/en.json`,
+      ),
+    );
   expect(early).toEqual([]);
 });
 
 test('only the settings use the words that load with them', () => {
   const files = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).filter(
-    (path) => !path.startsWith('web/src/settings/') && !path.endsWith('schema.d.ts'),
+    (path) => !path.startsWith('web/src/settings/') && !/\.test\.|schema\.d\.ts$/.test(path),
   );
   expect(files.length).toBeGreaterThan(100);
   const misplaced = files.flatMap((path) =>
@@ -31,6 +40,90 @@ test('only the settings use the words that load with them', () => {
     ),
   );
   expect(misplaced).toEqual([]);
+});
+
+test('every word is used', () => {
+  const keys = Object.keys({ ...en, ...later, ...settings });
+  const files = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).filter(
+    (path) => !/\.test\.|schema\.d\.ts$/.test(path),
+  );
+  const used = new Set(files.flatMap((path) => keysIn(path, read(join(root, path)), keys)));
+  expect(keys.filter((key) => !used.has(key))).toEqual([]);
+});
+
+test('components have no text of their own', () => {
+  const texts = globSync('web/src/**/*.tsx', { cwd: root }).flatMap((path) =>
+    literalTexts(path, read(join(root, path)))
+      .filter((text) => text !== 'https://')
+      .map((text) => `${path}: move "${text}" to web/src/words/`),
+  );
+  expect(texts).toEqual([]);
+});
+
+const files: [string, Record<string, Sentence>, Record<string, Sentence>][] = [
+  ['de.json', en, de],
+  ['de-later.json', later, deLater],
+  ['de-settings.json', settings, deSettings],
+];
+
+test.each(files)('%s has every sentence, with its plural forms and values', (_name, english, german) => {
+  expect(faultsOf(english, english, 'en')).toEqual([]);
+  expect(faultsOf(english, german, 'de')).toEqual([]);
+});
+
+test('every error of the API has a German sentence', () => {
+  const english = Object.entries(errorCatalog).map(([key, { message }]) => [`error.${key}`, message] as const);
+  expect(faultsOf(Object.fromEntries(english), deErrors, 'de')).toEqual([]);
+});
+
+/** Words that German help desks use as English does, names of things, and texts without letters. */
+const sameInGerman = [
+  'Admin',
+  'Agent',
+  'Bcc',
+  'Cc',
+  'Deutsch',
+  'English',
+  'Format',
+  'Kontor',
+  'Link',
+  'Name',
+  'Normal',
+  'Original',
+  'Port',
+  'Server',
+  'Spam',
+  'STARTTLS',
+  'Status',
+  'Tag {tag}',
+  'Tags',
+  'Text',
+  'Ticket',
+  'Tickets',
+  'TLS',
+  'Webhook',
+  'Webhooks',
+];
+
+test('German has no sentence that was left in English', () => {
+  const same = files.flatMap(([, english, german]) =>
+    Object.entries(german).flatMap(([key, sentence]) =>
+      JSON.stringify(sentence) === JSON.stringify(english[key]) ? [String(sentence)] : [],
+    ),
+  );
+  expect(
+    same.filter((sentence) => /\p{L}/u.test(sentence.replace(/\{\w+\}/g, '')) && !sameInGerman.includes(sentence)),
+  ).toEqual([]);
+  expect(sameInGerman.filter((sentence) => !same.includes(sentence))).toEqual([]);
+});
+
+test('German speaks formally, in its own quotation marks', () => {
+  const sentences = [de, deLater, deSettings, deErrors].flatMap((words: Record<string, Sentence>) =>
+    Object.values(words).flatMap((sentence) => (typeof sentence === 'string' ? [sentence] : Object.values(sentence))),
+  );
+  expect(sentences.length).toBeGreaterThan(1000);
+  expect(sentences.filter((sentence) => /\b(?:du|dich|dir|dein\w*)\b/i.test(sentence))).toEqual([]);
+  expect(sentences.filter((sentence) => /["'”’]/.test(sentence))).toEqual([]);
 });
 
 test('every entry of the audit log has a sentence', () => {
@@ -49,4 +142,22 @@ test('keys are found as literals and in templates, and lazy imports are not foll
   expect(firstLoad('a/main.ts', (path) => files[path] as string)).toEqual(['a/main.ts', 'a/b.ts']);
   const keys = ['one.two', 'one.three', 'list.mine.empty', 'three.four', 'four'];
   expect(keysIn('a/b.ts', files['a/b.ts'] as string, keys)).toEqual(['one.two', 'list.mine.empty', 'three.four']);
+  const buttons = `<B {...commandProps(is ? 'close' : 'reopen')} />; <Field command="tags" />;`;
+  const commands = ['command.close', 'command.tags', 'command.merge'];
+  expect(keysIn('a/b.tsx', buttons, commands)).toEqual(['command.close', 'command.tags']);
+});
+
+test('faults of a translation are found', () => {
+  const english = { a: 'A {x}', b: { one: '{count} b', other: '{count} bs' }, c: 'C' };
+  const german = { a: 'A {y}', b: { other: '{count} Bs' }, d: 'D' };
+  expect(faultsOf(english, german, 'de')).toEqual([
+    'd: not in English',
+    'a: without {x}',
+    'a: unknown value {y}',
+    'b: no form for "one"',
+    'c: no sentence',
+  ]);
+  expect(
+    literalTexts('a.tsx', `<p title="Old words">{x} Text <b aria-label={y ? 'is on' : z} label="a.key" /></p>`),
+  ).toEqual(['Old words', 'Text', 'is on']);
 });

@@ -1,11 +1,40 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const service = process.env.KONTOR_URL ?? 'http://localhost:3000';
 
+/**
+ * Writes the page once for each language: `index.html` in English, the others as `index.<language>.html`. Each names the
+ * first words of its language among the files that the browser fetches at once; otherwise they would cost a round trip.
+ */
+function pageOfEachLanguage(): Plugin {
+  return {
+    name: 'page-of-each-language',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const page = bundle['index.html'];
+      if (page?.type !== 'asset') throw new Error('Vite has made no index.html');
+      const pages = new Map<string, string>();
+      for (const chunk of Object.values(bundle)) {
+        const language = /\/words\/([a-z]{2})\.json$/.exec((chunk.type === 'chunk' && chunk.facadeModuleId) || '')?.[1];
+        if (language === undefined) continue;
+        const source = String(page.source)
+          .replace('<html lang="en">', `<html lang="${language}">`)
+          .replace('</title>', `</title>\n    <link rel="modulepreload" crossorigin href="/${chunk.fileName}">`);
+        pages.set(language, source);
+      }
+      for (const [language, source] of pages) {
+        if (language === 'en') page.source = source;
+        else this.emitFile({ type: 'asset', fileName: `index.${language}.html`, source });
+      }
+    },
+  };
+}
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), pageOfEachLanguage()],
   build: {
     target: 'es2023',
     sourcemap: false,

@@ -1,18 +1,14 @@
 import type { Tx } from '../database/db.ts';
-import { type Sql, sql } from '../database/sql.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import { sql } from '../database/sql.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { endReusedSession } from './end-session.ts';
-import { userColumns } from './queries.ts';
-import type { User } from './schema.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 import { refreshTokenDays, type StartedSession } from './start-session.ts';
 
 export type RefreshedSession = StartedSession & {
-  user: User;
+  userId: UserId;
   /** The workspace of the session. */
   workspaceId: WorkspaceId | null;
-  /** The workspace that the user used last, in any session. */
-  lastWorkspaceId: WorkspaceId | null;
 };
 
 /** A client that lost the response retries with its old token. */
@@ -25,7 +21,7 @@ export type RotateOptions = {
 
 /**
  * Exchanges a refresh token for the next one. Of two calls with one token the second waits for the first, and then sees
- * that the token is spent. One statement, so a caller can batch it with others.
+ * that the token is spent.
  * @returns undefined when the token is spent, expired, unknown, or its session has ended. `judgeToken` finds out which.
  */
 export async function rotateToken(
@@ -35,7 +31,7 @@ export async function rotateToken(
 ): Promise<RefreshedSession | undefined> {
   const tokenHash = hashOfToken(token);
   const next = newSecretToken();
-  const found = await tx.maybe<User & Omit<RefreshedSession, 'user' | 'refreshToken'>>(sql`
+  const found = await tx.maybe<Omit<RefreshedSession, 'refreshToken'>>(sql`
     with spent as (
       update refresh_tokens set spent_at = coalesce(spent_at, ${tx.now})
       where token_hash = ${tokenHash} and expires_at > ${tx.now} and (spent_at is null or ${isFoundGood})
@@ -52,20 +48,8 @@ export async function rotateToken(
         ${tx.now}::timestamptz + make_interval(days => ${refreshTokenDays})
       from used
     )
-    select ${userColumns}, used.id as "sessionId", used.workspace_id as "workspaceId",
-      u.last_workspace_id as "lastWorkspaceId"
-    from used
-    join users u on u.id = used.user_id`);
-  if (found === undefined) return undefined;
-  const { sessionId, workspaceId, lastWorkspaceId, ...user } = found;
-  return { sessionId, refreshToken: next.token, user, workspaceId, lastWorkspaceId };
-}
-
-/** A subquery for the owner of a refresh token, spent or not. */
-export function ownerOf(token: string): Sql {
-  return sql`(
-    select s.user_id from refresh_tokens t join sessions s on s.id = t.session_id
-    where t.token_hash = ${hashOfToken(token)})`;
+    select used.id as "sessionId", used.user_id as "userId", used.workspace_id as "workspaceId" from used`);
+  return found && { ...found, refreshToken: next.token };
 }
 
 export type Verdict = { kind: 'unknown' | 'good' } | { kind: 'reused'; sessionId: string };

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../database/db.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { type Moment, readMoment } from '../database/moment.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from '../platform/log.ts';
 
@@ -7,7 +8,6 @@ import type { Logger } from '../platform/log.ts';
 const batchMax = 10_000;
 /** The lowest id of a normal transaction in PostgreSQL. */
 const firstTransaction = '3';
-const isStillToCome: Sql = sql`>= pg_snapshot_xmax(pg_current_snapshot())`;
 
 /**
  * Marks facts restored from another server's dump as past. Their transaction ids may be ahead of this server's. Once
@@ -15,13 +15,16 @@ const isStillToCome: Sql = sql`>= pg_snapshot_xmax(pg_current_snapshot())`;
  * Without a restore it costs one index lookup per workspace.
  */
 export async function settleRestored({ db, log }: { db: Db; log: Logger }): Promise<void> {
+  const { next } = await readMoment(db);
   const workspaces = await db.rows<{ workspaceId: WorkspaceId }>(sql`
-    select w.id as "workspaceId"
-    from workspaces w
-    where exists (select from activity a where a.workspace_id = w.id and a.transaction_id ${isStillToCome})`);
+    select w.workspace_id as "workspaceId"
+    from ticket_counters w
+    cross join lateral (
+      select from activity a where a.workspace_id = w.workspace_id and a.transaction_id >= ${next}::xid8 limit 1
+    ) a`);
   for (const { workspaceId } of workspaces) {
-    const facts = await inBatches(db, (tx) => settleFacts(tx, workspaceId));
-    await inBatches(db, (tx) => settleReadNotifications(tx, workspaceId));
+    const facts = await inBatches(db, (tx) => settleFacts(tx, workspaceId, next));
+    await inBatches(db, (tx) => settleReadNotifications(tx, workspaceId, next));
     log.info({ workspaceId, facts }, 'marked facts restored from another database server as past');
   }
 }
@@ -35,23 +38,23 @@ async function inBatches(db: Db, settle: (tx: Tx) => Promise<number>): Promise<n
   }
 }
 
-function settleFacts(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
+function settleFacts(tx: Tx, workspaceId: WorkspaceId, next: Moment['next']): Promise<number> {
   return tx.run(sql`
     update activity set transaction_id = ${firstTransaction}::xid8
     where workspace_id = ${workspaceId} and id in (
       select id from activity
-      where workspace_id = ${workspaceId} and transaction_id ${isStillToCome}
+      where workspace_id = ${workspaceId} and transaction_id >= ${next}::xid8
       limit ${batchMax}
     )`);
 }
 
 /** Otherwise later pages of unread notifications would include them, as if read since the first page. */
-function settleReadNotifications(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
+function settleReadNotifications(tx: Tx, workspaceId: WorkspaceId, next: Moment['next']): Promise<number> {
   return tx.run(sql`
     update notifications set read_transaction_id = ${firstTransaction}::xid8
     where workspace_id = ${workspaceId} and id in (
       select id from notifications
-      where workspace_id = ${workspaceId} and read_transaction_id ${isStillToCome}
+      where workspace_id = ${workspaceId} and read_transaction_id >= ${next}::xid8
       limit ${batchMax}
     )`);
 }

@@ -4,7 +4,7 @@ import { noteSessionUse, sessionUseSeconds } from '../accounts/note-session-use.
 import { hashOfToken } from '../accounts/secret-token.ts';
 import type { Actor, Principal } from '../catalog/actor.ts';
 import { isDecidedAnew, type Permission, type Role, roleMay } from '../catalog/permissions.ts';
-import type { Db } from '../database/db.ts';
+import { type Db, together } from '../database/db.ts';
 import { quick, sql } from '../database/sql.ts';
 import type { Server } from '../http/http.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -127,29 +127,40 @@ async function recognise(parts: Parts, request: FastifyRequest, shown: Shown): P
   request.principal = shown.principal;
 }
 
-type SessionAccess = { isUseNoted: boolean; role: Role | null; lacksSecondFactor: boolean | null };
+type SessionAccess = { isUseNoted: boolean; role: Role | null; lacksSecondFactor: boolean };
 type MemberAccess = SessionAccess & { role: Role };
 
 /**
  * Reads a session's state and, given a workspace, its user's role there. Throws 401 when the session has ended.
- * Every request waits for this statement. It has no optional parts, so its text is built once.
+ * Every request waits for these statements, which share one round trip. They are two, because Citus keeps sessions on
+ * the coordinator and members on the node of their workspace.
  */
 async function standingOf(
   { db, clock }: Parts,
   { sessionId, userId }: Principal,
   workspaceId: WorkspaceId | null,
 ): Promise<SessionAccess> {
-  const standing = await db.maybe<SessionAccess>(
-    quick(sql`
-    select s.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${sessionUseSeconds}) as "isUseNoted",
-      m.role, w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
-    from sessions s
-    left join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = s.user_id and m.removed_at is null
-    left join workspaces w on w.id = ${workspaceId}::uuid
-    where s.id = ${sessionId} and s.user_id = ${userId} and s.ended_at is null`),
-  );
-  if (standing === undefined) throw new AppError('auth.token_invalid');
-  return standing;
+  const [session, member] = await together([
+    db.maybe<{ isUseNoted: boolean; hasSecondFactor: boolean }>(
+      quick(sql`
+      select s.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${sessionUseSeconds}) as "isUseNoted",
+        s.second_factor_at is not null as "hasSecondFactor"
+      from sessions s
+      where s.id = ${sessionId} and s.user_id = ${userId} and s.ended_at is null`),
+    ),
+    workspaceId === null
+      ? undefined
+      : db.maybe<{ role: Role; requireSecondFactor: boolean }>(
+          quick(sql`
+          select m.role, w.require_second_factor as "requireSecondFactor"
+          from members m
+          join workspaces w on w.id = ${workspaceId}
+          where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.removed_at is null`),
+        ),
+  ]);
+  if (session === undefined) throw new AppError('auth.token_invalid');
+  const lacksSecondFactor = member?.requireSecondFactor === true && !session.hasSecondFactor;
+  return { isUseNoted: session.isUseNoted, role: member?.role ?? null, lacksSecondFactor };
 }
 
 /** Throws 403 for a stranger, so that the cache never keeps a refusal: a person who is then invited gets in at once. */

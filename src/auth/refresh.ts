@@ -1,37 +1,46 @@
+import { getUser } from '../accounts/queries.ts';
 import {
   judgeToken,
-  ownerOf,
   type RefreshedSession,
   type RotateOptions,
   rotateToken,
   type Verdict,
 } from '../accounts/refresh-session.ts';
+import type { User } from '../accounts/schema.ts';
 import type { App } from '../app.ts';
 import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import type { Workspace } from '../workspaces/schema.ts';
 import type { Session } from './schema.ts';
-import { firstAmong, sessionAnswer } from './session-answer.ts';
+import { findLastUsed, firstAmong, sessionAnswer } from './session-answer.ts';
 
 /** Returns the next pair of tokens of a session. Throws 401 `auth.token_invalid` when the token is not valid. */
 export async function refresh(app: App, refreshToken: string): Promise<Session> {
   const next = await app.db.tx((tx) => askForNext(tx, refreshToken, { isFoundGood: false }));
-  const { session, workspaces } = next ?? (await refreshSpent(app, refreshToken));
+  const { session, user, lastUsed, workspaces } = next ?? (await refreshSpent(app, refreshToken));
   // The session's workspace or, when the user is no longer a member there, the workspace last used.
-  const workspace = firstAmong(workspaces, [session.workspaceId, session.lastWorkspaceId]);
-  return sessionAnswer(app, { ...session, workspace, workspaces });
+  const workspace = firstAmong(workspaces, [session.workspaceId, lastUsed?.workspaceId]);
+  return sessionAnswer(app, { ...session, user, workspace, workspaces });
 }
 
-type Next = { session: RefreshedSession; workspaces: Workspace[] };
+type Next = {
+  session: RefreshedSession;
+  user: User;
+  lastUsed: Awaited<ReturnType<typeof findLastUsed>>;
+  workspaces: Workspace[];
+};
 
-/** Rotates and reads in one round trip, since most tokens are valid. */
 async function askForNext(tx: Tx, refreshToken: string, options: RotateOptions): Promise<Next | undefined> {
-  const [session, workspaces] = await together([
-    rotateToken(tx, refreshToken, options),
-    listWorkspaces(tx, ownerOf(refreshToken)),
+  const session = await rotateToken(tx, refreshToken, options);
+  if (session === undefined) return undefined;
+  const { userId } = session;
+  const [user, lastUsed, workspaces] = await together([
+    getUser(tx, userId),
+    findLastUsed(tx, userId),
+    listWorkspaces(tx, userId),
   ]);
-  return session === undefined ? undefined : { session, workspaces };
+  return { session, user, lastUsed, workspaces };
 }
 
 /** Handles a token that `rotateToken` refused. Only a client's retry gets another token. */

@@ -37,7 +37,8 @@ export function firstAmong(workspaces: Workspace[], named: (WorkspaceId | null |
   return workspaces[0] ?? null;
 }
 
-function findLastUsed(db: Queryable, userId: UserId): Promise<{ workspaceId: WorkspaceId | null } | undefined> {
+/** The workspace that the user used last, in any session. */
+export function findLastUsed(db: Queryable, userId: UserId): Promise<{ workspaceId: WorkspaceId | null } | undefined> {
   return db.maybe(sql`select last_workspace_id as "workspaceId" from users where id = ${userId}`);
 }
 

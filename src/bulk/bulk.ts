@@ -14,7 +14,7 @@ import { appendWithReply, applyReply } from '../tickets/with-reply/with-reply.ts
 import { restoreTicket, trashTicket } from '../trash/trash.ts';
 
 /** The change to make to each ticket. */
-export type BulkChange = Omit<UpdateTicket, 'bulkId'> & {
+export type Change = Omit<UpdateTicket, 'bulkId'> & {
   status?: Status;
   reason?: string;
   archive?: boolean;
@@ -27,7 +27,7 @@ export type BulkChange = Omit<UpdateTicket, 'bulkId'> & {
 export async function checkBulk(
   db: Queryable,
   actor: Actor,
-  { status, reason: _, archive, trash, spam, savedReplyId, ...fields }: BulkChange,
+  { status, reason: _, archive, trash, spam, savedReplyId, ...fields }: Change,
   now: Date,
 ): Promise<void> {
   const named = [status, archive, trash, spam, savedReplyId, ...Object.values(fields)].filter(
@@ -44,7 +44,10 @@ export async function checkBulk(
     throw invalidRequest({ path: 'body.assigneeId', message: 'is not a member of this workspace' });
 }
 
-/** Changes one of many tickets completely or not at all. Notifies each person once for all changes of a `bulkId`. */
+/**
+ * Changes one of many tickets completely or not at all. Notifies each person once for all changes of a `bulkId`.
+ * @param answer answers the ticket with a saved reply
+ */
 export async function changeOne(
   tx: Tx,
   actor: Actor,
@@ -56,16 +59,16 @@ export async function changeOne(
     archive,
     trash,
     spam,
-    savedReplyId,
-    mail,
+    savedReplyId: _,
     ...fields
-  }: BulkChange & { ticketId: TicketId; bulkId: string; mail: Mail },
+  }: Change & { ticketId: TicketId; bulkId: string },
+  answer?: () => Promise<void>,
 ): Promise<void> {
   const target = { ticketId, ifMatch: undefined };
   if (trash === false) await restoreTicket(tx, actor, target);
   if (spam === false) await unmarkSpam(tx, actor, target);
   // Before the ticket is locked: an answer writes contacts first.
-  if (savedReplyId !== undefined) await answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId, mail });
+  await answer?.();
   if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
   if (status !== undefined)
     await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
@@ -81,7 +84,7 @@ export type Mail = Pick<
 >;
 
 /** Mails the text of a saved reply to all recipients of the ticket, and runs its actions. */
-async function answerOrApply(
+export async function answerOrApply(
   tx: Tx,
   actor: Actor,
   { ticketId, bulkId, savedReplyId, mail }: { ticketId: TicketId; bulkId: string; savedReplyId: string; mail: Mail },

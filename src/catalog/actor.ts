@@ -3,7 +3,10 @@ import type { Role } from './permissions.ts';
 
 declare const minted: unique symbol;
 
-/** The member who acts, in which workspace and role. Only the gate creates an Actor, and all other code trusts it. */
+/**
+ * The member who acts, in which workspace and role. Only the gate creates an Actor, and `requesterOf` for work that
+ * goes on after its request. All other code trusts it.
+ */
 export type Actor = {
   readonly userId: UserId;
   readonly workspaceId: WorkspaceId;

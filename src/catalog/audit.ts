@@ -48,6 +48,9 @@ export type AuditEvents = {
   'ticket.trashed': { ticketNumber: number };
   'ticket.purged': { ticketNumber: number; messages: number };
   'ticket.message_redacted': { ticketNumber: number; messageId: string; files: number; reason: string | null };
+  'tickets.bulk_changed': { count: number };
+  'tickets.bulk_stopped': Record<string, never>;
+  'tickets.bulk_undone': Record<string, never>;
   'webhook.created': { origin: string };
   'webhook.changed': { changed: string[] };
   'webhook.secret_rotated': Record<string, never>;
@@ -104,6 +107,9 @@ export const auditSubjects = {
   'ticket.trashed': 'ticket',
   'ticket.purged': 'ticket',
   'ticket.message_redacted': 'ticket',
+  'tickets.bulk_changed': 'bulk_change',
+  'tickets.bulk_stopped': 'bulk_change',
+  'tickets.bulk_undone': 'bulk_change',
   'webhook.created': 'webhook',
   'webhook.changed': 'webhook',
   'webhook.secret_rotated': 'webhook',

@@ -44,6 +44,7 @@ function isBetter(person: MailPerson, other: MailPerson): boolean {
 
 type KnownContact = Contact & { key: string; nameClaim: string | null; isMerged: boolean };
 
+/** An erasure waits until the rows for a person who was found here are committed, and erases them too. */
 async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): Promise<Map<string, KnownContact>> {
   const rows = await tx.rows<KnownContact>(sql`
     select coalesce(s.id, c.id) as id, coalesce(s.email, c.email) as email,
@@ -51,7 +52,8 @@ async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): P
       s.id is not null as "isMerged"
     from contacts c
     left join contacts s on s.workspace_id = ${workspaceId} and s.id = c.merged_into_id
-    where c.workspace_id = ${workspaceId} and c.email_key = any(${keys}::text[])`);
+    where c.workspace_id = ${workspaceId} and c.email_key = any(${keys}::text[])
+    for key share of c`);
   return new Map(rows.map((row) => [row.key, row]));
 }
 
@@ -59,12 +61,14 @@ async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): P
 async function writeContacts(tx: Tx, workspaceId: WorkspaceId, people: [string, MailPerson][]): Promise<void> {
   await tx.run(sql`
     insert into contacts (workspace_id, id, email, email_key, name, name_claim, created_at, search)
-    select ${workspaceId}, g.id, g.email, g.email_key, g.name, g.name_claim, ${tx.now}, g.search::tsvector
-    from unnest(${people.map(() => tx.newId())}::uuid[], ${people.map(([, { email }]) => email)}::text[],
+    select w.workspace_id, g.id, g.email, g.email_key, g.name, g.name_claim, ${tx.now}::timestamptz, g.search::tsvector
+    from ticket_counters w
+    cross join unnest(${people.map(() => tx.newId())}::uuid[], ${people.map(([, { email }]) => email)}::text[],
       ${people.map(([key]) => key)}::text[], ${people.map(([, { name }]) => name)}::text[],
       ${people.map(([, { claim }]) => claim)}::text[],
       ${people.map(([, person]) => contactSearchVector(workspaceId, person))}::text[])
       g (id, email, email_key, name, name_claim, search)
+    where w.workspace_id = ${workspaceId}
     on conflict (workspace_id, email_key) do update
     set name = excluded.name,
       name_claim = excluded.name_claim,

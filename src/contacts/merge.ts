@@ -3,12 +3,12 @@ import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { getContact } from './queries.ts';
-import { awaitContactsTurn, renameContact } from './rename.ts';
+import { awaitContactsTurn, refuseErased, renameContact } from './rename.ts';
 import type { ListedContact } from './schema.ts';
 
 /**
  * Merges one contact into another, so that its addresses lead to the target. The caller must move the rows that refer
- * to the source. A contact that is already merged stands for its survivor.
+ * to the source. A contact that is already merged stands for its survivor. Throws 409 for the stub of an erased person.
  * @returns the target, and whether it took the source's name, which it does only without a name of its own
  */
 export async function mergeContactRows(
@@ -19,6 +19,8 @@ export async function mergeContactRows(
   await awaitContactsTurn(tx, workspaceId);
   const source = await getContact(tx, workspaceId, sourceId);
   const target = await getContact(tx, workspaceId, targetId);
+  refuseErased(source);
+  refuseErased(target);
   if (source.id === target.id) throw new AppError('contact.merge_into_itself');
   await tx.run(sql`
     update contacts set merged_into_id = ${target.id}

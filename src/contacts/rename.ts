@@ -1,7 +1,9 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { AppError } from '../lib/errors.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
+import type { ListedContact } from './schema.ts';
 import { contactSearchVector } from './search-words.ts';
 
 /** Sets the name that an agent chose. Imports no longer change it. Null removes the name. */
@@ -24,6 +26,11 @@ export async function askForRefresh(tx: Tx, workspaceId: WorkspaceId, contactId:
     { workspaceId, contactId },
     { key: `contact.refresh:${workspaceId}:${contactId}` },
   );
+}
+
+/** Throws 409 for the stub of an erased person, which nobody may name again or merge. */
+export function refuseErased({ erasedAt }: Pick<ListedContact, 'erasedAt'>): void {
+  if (erasedAt !== null) throw new AppError('contact.erased');
 }
 
 /** Serialises manual changes of a workspace's contacts, so that nobody changes or merges an already merged contact. */

@@ -37,6 +37,7 @@ export async function upsertContact(tx: Tx, workspaceId: WorkspaceId, person: Pe
   return written ?? upsertContact(tx, workspaceId, person);
 }
 
+/** An erasure waits until the rows for a person who was found here are committed, and erases them too. */
 async function findByKey(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -47,7 +48,8 @@ async function findByKey(
       case when s.id is null then c.name else s.name end as name, s.id is not null as "isMerged"
     from contacts c
     left join contacts s on s.workspace_id = ${workspaceId} and s.id = c.merged_into_id
-    where c.workspace_id = ${workspaceId} and c.email_key = ${emailKey}`);
+    where c.workspace_id = ${workspaceId} and c.email_key = ${emailKey}
+    for key share of c`);
   if (row === undefined) return undefined;
   const { isMerged, ...contact } = row;
   return { contact, isMerged };

@@ -24,9 +24,12 @@ function isConnectFault(error: unknown): boolean {
   return syscall === 'connect' || syscall === 'read' || syscall === 'write';
 }
 
-/** The name of the constraint that a statement violated, or undefined for other errors. */
+/**
+ * The name of the constraint that a statement violated, or undefined for other errors. On Citus the name ends with the
+ * number of the shard.
+ */
 export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.constraint : undefined;
+  return error instanceof pg.DatabaseError ? error.constraint?.replace(/_\d{6,}$/, '') : undefined;
 }
 
 /** What PostgreSQL says of values that it refuses (SQLSTATE classes 22, 23 and 54); undefined for other errors. */

@@ -4,6 +4,7 @@ import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
+import { isDistributionCut } from './kept-keys.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 /** The key of the session lock by which processes that start at once take turns. Any constant works. */
@@ -26,13 +27,20 @@ export async function migrate(url: string, log: Logger, upTo?: string): Promise<
   const client = new pg.Client({ connectionString: url, application_name: 'kontor migrate' });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await takeMigrationLock(client);
+    if (await isDistributionCut(client))
+      throw new StartError('The tables are half distributed: run `node src/main.ts distribute` until it ends.');
     const ran = await runPending(client, log, upTo);
     await runQueueMigrations({ connectionString: url });
     return ran;
   } finally {
     await client.end();
   }
+}
+
+/** Waits until no other process migrates or distributes this database. The lock ends with the session. */
+export async function takeMigrationLock(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [migrationLock]);
 }
 
 function refuseLater(done: ReadonlySet<string>, known: readonly Migration[]): void {

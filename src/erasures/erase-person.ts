@@ -5,18 +5,19 @@ import { sql } from '../database/sql.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { ticketIdsOf } from '../people/contact-tickets.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
-import { eraseMentions, eraseRest } from './erase-rest.ts';
+import { eraseFromEvents, eraseMentions, eraseRest } from './erase-rest.ts';
 import { type Erased, eraseFromTicket } from './erase-tickets.ts';
 import { hashOfAddress, type Person, searchableNames, stubAddress } from './person.ts';
 
 type Key = { workspaceId: WorkspaceId; id: string };
 
-/** What is left to do: find the person in a restored copy, their tickets, mentions elsewhere, all else. */
-const phases = { find: 0, tickets: 1, mentions: 2, rest: 3 } as const;
+/** What is left to do: find the person in a restored copy, their tickets, mentions elsewhere, events, all else. */
+const phases = { find: 0, tickets: 1, mentions: 2, events: 3, rest: 4 } as const;
 
 type Work = Person & {
   contactId: ContactId;
   addressHashes: string[];
+  requestedAt: string;
   phase: number;
   lastId: string | null;
 };
@@ -46,7 +47,8 @@ export async function erasePerson(
 async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<boolean> {
   const { workspaceId, id } = key;
   const work = await tx.maybe<Work>(sql`
-    select contact_id as "contactId", address_hashes as "addressHashes", phase, last_id as "lastId",
+    select contact_id as "contactId", address_hashes as "addressHashes", requested_at as "requestedAt",
+      phase, last_id as "lastId",
       contact_ids as "contactIds", addresses, names
     from erasures
     where workspace_id = ${workspaceId} and id = ${id} and finished_at is null
@@ -54,10 +56,9 @@ async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<bool
   if (work === undefined) return false;
   if (work.phase === phases.find) await findAgain(tx, key, work, authSecret);
   else if (work.phase === phases.tickets) await eraseNextTicket(tx, key, work);
-  else if (work.phase === phases.mentions) {
-    const last = work.addresses.length === 0 ? undefined : await eraseMentions(tx, workspaceId, afterLast(work));
-    await note(tx, key, last === undefined ? { phase: phases.rest, lastId: null } : { lastId: last });
-  } else {
+  else if (work.phase === phases.mentions) await searchNext(tx, key, work, eraseMentions);
+  else if (work.phase === phases.events) await searchNext(tx, key, work, eraseFromEvents);
+  else {
     if (work.addresses.length > 0) await eraseRest(tx, workspaceId, work);
     await finish(tx, key);
     return false;
@@ -65,7 +66,18 @@ async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<bool
   return true;
 }
 
-const afterLast = (work: Work) => ({ person: work, after: work.lastId });
+type Search = (
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  from: { person: Person; after: string | null },
+) => Promise<string | undefined>;
+
+/** Searches the next rows of a phase. After the last ones the next phase begins. */
+async function searchNext(tx: Tx, key: Key, work: Work, search: Search): Promise<void> {
+  const from = { person: work, after: work.lastId };
+  const last = work.addresses.length === 0 ? undefined : await search(tx, key.workspaceId, from);
+  await note(tx, key, last === undefined ? { phase: work.phase + 1, lastId: null } : { lastId: last });
+}
 
 async function eraseNextTicket(tx: Tx, key: Key, work: Work): Promise<void> {
   const { workspaceId } = key;

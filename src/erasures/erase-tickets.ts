@@ -4,12 +4,15 @@ import { sql } from '../database/sql.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import { forgetAnswers } from '../http/idempotency.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
 import { deleteTickets } from '../tickets/delete-tickets.ts';
 import { refreshTicketSearch } from '../tickets/rows.ts';
 import { keepsSummary, summarise } from '../tickets/summary.ts';
 import { lockTree } from '../trash/trash.ts';
-import { erasedText, type Person, scrubOf } from './person.ts';
+import { erasedText, type Person, scrubOf, stubAddress } from './person.ts';
+import { hasOthers } from './queries.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
+import { scrubDrafts, scrubRows } from './scrub-rows.ts';
 
 export type Erased = { deleted: number; kept: number; messages: number };
 
@@ -26,15 +29,20 @@ export async function eraseFromTicket(
   if (rootId === undefined) return { deleted: 0, kept: 0, messages: 0 };
   const tree = await lockTree(tx, workspaceId, rootId);
   if (tree.length === 0) return { deleted: 0, kept: 0, messages: 0 };
-  const messages = await listMessagesOf(tx, workspaceId, tree);
-  if (await isShared(tx, workspaceId, { tree, person })) {
-    const own = messages.filter(({ authorId }) => authorId !== null && person.contactIds.includes(authorId));
-    const others = messages.filter((message) => !own.includes(message));
-    await scrubMessages(tx, workspaceId, { person, messageIds: others.map(({ id }) => id), hasQuotes: true });
+  const messages = await listMessagesOf(tx, workspaceId, { tree, person });
+  const own = messages.filter(({ authorId }) => authorId !== null && person.contactIds.includes(authorId));
+  const others = messages.filter((message) => !own.includes(message));
+  const { isShared } = await tx.one<{ isShared: boolean }>(sql`
+    select ${hasOthers(workspaceId, person.contactIds, sql`= any(${tree}::uuid[])`)} as "isShared"`);
+  if (isShared) {
+    const ofOthers = others.map(({ id }) => id);
+    await scrubMessages(tx, workspaceId, { person, messageIds: ofOthers, isOfConversation: true });
     await blankOwnMessages(tx, workspaceId, { person, messageIds: own.map(({ id }) => id) });
     await scrubTickets(tx, workspaceId, { person, tree });
-    await tellOf(tx, workspaceId, own);
-    return { deleted: 0, kept: 1, messages: own.length };
+    const fresh = own.filter(({ isStub }) => !isStub);
+    await tellOf(tx, workspaceId, fresh);
+    // A merged ticket brings here once more.
+    return { deleted: 0, kept: ticketId === rootId ? 1 : 0, messages: fresh.length };
   }
   await deleteTickets(tx, workspaceId, tree, null);
   await forgetAnswers(tx, workspaceId, tree);
@@ -55,31 +63,18 @@ async function findRoot(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): P
   return root?.id;
 }
 
-type OfTree = { id: MessageId; ticketId: TicketId; authorId: ContactId | null };
+type OfTree = { id: MessageId; ticketId: TicketId; authorId: ContactId | null; isStub: boolean };
 
-function listMessagesOf(tx: Tx, workspaceId: WorkspaceId, tree: readonly TicketId[]): Promise<OfTree[]> {
-  return tx.rows<OfTree>(sql`
-    select id, ticket_id as "ticketId", author_contact_id as "authorId"
-    from messages
-    where workspace_id = ${workspaceId} and ticket_id = any(${tree}::uuid[])`);
-}
-
-async function isShared(
+function listMessagesOf(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { tree, person: { contactIds } }: { tree: readonly TicketId[]; person: Person },
-): Promise<boolean> {
-  const { shared } = await tx.one<{ shared: boolean }>(sql`
-    select exists (
-        select from ticket_participants p
-        where p.workspace_id = ${workspaceId} and p.ticket_id = any(${tree}::uuid[])
-          and p.contact_id <> all(${contactIds}::uuid[])
-      ) or exists (
-        select from tickets t
-        where t.workspace_id = ${workspaceId} and t.id = any(${tree}::uuid[])
-          and t.requester_id is not null and t.requester_id <> all(${contactIds}::uuid[])
-      ) as shared`);
-  return shared;
+  { tree, person }: { tree: readonly TicketId[]; person: Person },
+): Promise<OfTree[]> {
+  return tx.rows<OfTree>(sql`
+    select id, ticket_id as "ticketId", author_contact_id as "authorId",
+      coalesce(author_email = any(${person.contactIds.map(stubAddress)}::text[]), false) as "isStub"
+    from messages
+    where workspace_id = ${workspaceId} and ticket_id = any(${tree}::uuid[])`);
 }
 
 /** Tells streams and webhooks of each stub. */
@@ -95,27 +90,39 @@ async function tellOf(tx: Tx, workspaceId: WorkspaceId, messages: readonly OfTre
     });
 }
 
-/** Rewrites subjects, past subjects, titles of notifications, drafts and search words of tickets. */
+/** Rewrites subjects, tags, search words, drafts, and all else that belongs to tickets. */
 export async function scrubTickets(
   tx: Tx,
   workspaceId: WorkspaceId,
   { person, tree }: { person: Person; tree: readonly TicketId[] },
 ): Promise<void> {
+  if (tree.length === 0) return;
   const scrub = scrubOf(person);
-  const tickets = await tx.rows<{ id: TicketId; subject: string; isTheirs: boolean }>(sql`
-    select id, subject, coalesce(requester_id = any(${person.contactIds}::uuid[]), false) as "isTheirs"
+  const tickets = await tx.rows<{ id: TicketId; subject: string; tags: string[]; isTheirs: boolean }>(sql`
+    select id, subject, tags, coalesce(requester_id = any(${person.contactIds}::uuid[]), false) as "isTheirs"
     from tickets
     where workspace_id = ${workspaceId} and id = any(${tree}::uuid[])
     order by id
     for no key update`);
-  for (const { id, subject, isTheirs } of tickets) {
+  const ofThem = sql`ticket_id = any(${tree}::uuid[])`;
+  await scrubRows(tx, workspaceId, person, {
+    events: sql`r.${ofThem}`,
+    deliveries: sql`r.activity_id in (
+      select a.id from activity a where a.workspace_id = ${workspaceId} and a.${ofThem}
+    )`,
+    notifications: sql`r.reference_id = any(${tree}::uuid[])`,
+    files: sql`r.${ofThem}`,
+  });
+  await scrubDrafts(tx, workspaceId, person, ofThem);
+  for (const { id, subject, tags, isTheirs } of tickets) {
     // The person wrote the subject, which may say anything.
     if (isTheirs) await forgetSubjects(tx, workspaceId, id);
+    const kept = tags.filter((tag) => scrub.text(tag) === tag);
     await tx.run(sql`
       update tickets
-      set subject = ${isTheirs ? erasedText : scrub(subject)}, version = version + 1, ${keepsSummary}
+      set subject = ${isTheirs ? erasedText : scrub.text(subject)}, tags = ${kept}::text[],
+        tag_keys = ${kept.map(caseKey)}::text[], version = version + 1, ${keepsSummary}
       where workspace_id = ${workspaceId} and id = ${id}`);
-    await scrubDrafts(tx, workspaceId, { person, ticketId: id });
     await together([summarise(tx, workspaceId, id), refreshTicketSearch(tx, workspaceId, id)]);
   }
   await forgetAnswers(
@@ -127,35 +134,16 @@ export async function scrubTickets(
 }
 
 async function forgetSubjects(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  const past = sql`
+    select a.id from activity a
+    where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} and a.type = 'ticket.subject_changed'`;
   await together([
     tx.run(sql`
+      delete from webhook_deliveries
+      where workspace_id = ${workspaceId} and status <> 'pending' and activity_id in (${past})`),
+    tx.run(sql`
       update activity set data = ${JSON.stringify({ from: erasedText, to: erasedText })}::jsonb
-      where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and type = 'ticket.subject_changed'`),
+      where workspace_id = ${workspaceId} and id in (${past})`),
     tx.run(sql`delete from notifications where workspace_id = ${workspaceId} and reference_id = ${ticketId}`),
   ]);
-}
-
-/** Rewrites the drafts of a ticket, or with null those of no ticket that name an address. */
-export async function scrubDrafts(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { person, ticketId }: { person: Person; ticketId: TicketId | null },
-): Promise<void> {
-  const scrub = scrubOf(person);
-  const drafts = await tx.rows<{ id: string; subject: string; body: string; bodyHtml: string | null }>(sql`
-    select id, subject, body, body_html as "bodyHtml" from drafts
-    where workspace_id = ${workspaceId}
-      and (ticket_id = ${ticketId}::uuid or ${ticketId}::uuid is null)
-    for update`);
-  const keys = person.addresses.map((address) => address.toLowerCase());
-  const kept = (column: 'to' | 'cc' | 'bcc') => {
-    const list = { to: sql`to_addresses`, cc: sql`cc_addresses`, bcc: sql`bcc_addresses` }[column];
-    return sql`array(select a from unnest(${list}) a where lower(a) <> all(${keys}::text[]))`;
-  };
-  for (const { id, subject, body, bodyHtml } of drafts)
-    await tx.run(sql`
-      update drafts
-      set subject = ${scrub(subject)}, body = ${scrub(body)}, body_html = ${scrub(bodyHtml)},
-        to_addresses = ${kept('to')}, cc_addresses = ${kept('cc')}, bcc_addresses = ${kept('bcc')}
-      where workspace_id = ${workspaceId} and id = ${id}`);
 }

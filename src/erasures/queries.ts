@@ -39,10 +39,7 @@ export async function previewErasure(
   const ids = await findContactIds(db, workspaceId, contact.id);
   const counts = await db.one<Counts>(sql`
     with theirs as materialized (
-      select t.id, t.merged_into_id, coalesce(t.requester_id <> all(${ids}::uuid[]), false) or exists (
-          select from ticket_participants p
-          where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id <> all(${ids}::uuid[])
-        ) as shared
+      select t.id, t.merged_into_id, ${hasOthers(workspaceId, ids, sql`= t.id`)} as shared
       from (${ticketIdsOf(workspaceId, ids)}) x
       join tickets t on t.workspace_id = ${workspaceId} and t.id = x.id
     ), gone as materialized (
@@ -60,4 +57,24 @@ export async function previewErasure(
         where a.workspace_id = ${workspaceId} and a.message_id in (select id from gone)
       ) as files`);
   return { ...counts, emails: contact.emails, erasure: (await findErasure(db, workspaceId, contact.id)) ?? null };
+}
+
+/**
+ * Whether anybody else takes part in tickets, asked or wrote. Erased persons do not count.
+ * @param tickets what their ids must be, as the right side of a comparison
+ */
+export function hasOthers(workspaceId: WorkspaceId, contactIds: readonly ContactId[], tickets: Sql): Sql {
+  return sql`exists (
+    select
+    from (
+      select p.contact_id as id from ticket_participants p
+      where p.workspace_id = ${workspaceId} and p.ticket_id ${tickets}
+      union all
+      select r.requester_id from tickets r where r.workspace_id = ${workspaceId} and r.id ${tickets}
+      union all
+      select m.author_contact_id from messages m where m.workspace_id = ${workspaceId} and m.ticket_id ${tickets}
+    ) people
+    join contacts c on c.workspace_id = ${workspaceId} and c.id = people.id
+    where c.erased_at is null and c.id <> all(${contactIds}::uuid[])
+  )`;
 }

@@ -1,12 +1,14 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { findContactIds, getContact } from '../contacts/queries.ts';
-import { awaitContactsTurn } from '../contacts/rename.ts';
-import type { Tx } from '../database/db.ts';
+import { awaitContactsTurn, refuseErased } from '../contacts/rename.ts';
+import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
+import { getInboundAddress } from '../workspaces/inbound-address.ts';
+import { isOwnAddress } from '../workspaces/own-address.ts';
 import { keepPerson, makeStubs } from './erase-person.ts';
 import { hashOfAddress } from './person.ts';
 import { getErasure } from './queries.ts';
@@ -26,11 +28,10 @@ export async function requestErasure(
   const { workspaceId, userId } = actor;
   await awaitContactsTurn(tx, workspaceId);
   const contact = await getContact(tx, workspaceId, contactId);
-  if (contact.erasedAt !== null) throw new AppError('contact.erased');
-  const keys = contact.emails.map(caseKey);
-  if (!keys.includes(caseKey(email)))
+  refuseErased(contact);
+  if (!contact.emails.some((address) => caseKey(address) === caseKey(email)))
     throw invalidRequest({ path: 'body.email', message: 'is not an address of this contact' });
-  await refuseOwn(tx, workspaceId, { keys, mailFrom });
+  await refuseOwn(tx, workspaceId, { emails: contact.emails, mailFrom });
   const id = tx.newId();
   const hashes = contact.emails.map((address) => hashOfAddress(authSecret, workspaceId, address));
   await tx.run(sql`
@@ -43,23 +44,25 @@ export async function requestErasure(
   return getErasure(tx, workspaceId, contact.id);
 }
 
-/** Own addresses stand in every ticket. */
+/** Own addresses stand in every ticket, also those of mailboxes that were disconnected. */
 async function refuseOwn(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { keys, mailFrom }: { keys: readonly string[]; mailFrom: string },
+  { emails, mailFrom }: { emails: readonly string[]; mailFrom: string },
 ): Promise<void> {
-  const own = await tx.maybe(sql`
-    select 1 from mailboxes b
-    where b.workspace_id = ${workspaceId}
-      and (b.address_key = any(${keys}::text[]) or exists (
-        select from unnest(b.aliases) a where lower(a) = any(${keys}::text[])
-      ))
-    union all
-    select 1
-    from members m
-    join users u on u.id = m.user_id
-    where m.workspace_id = ${workspaceId} and m.removed_at is null and u.email_key = any(${keys}::text[])
-    limit 1`);
-  if (own !== undefined || keys.includes(caseKey(mailFrom))) throw new AppError('contact.own_address');
+  const [{ localPart }, mailboxes, member] = await together([
+    getInboundAddress(tx, workspaceId),
+    tx.rows<{ addresses: string[] }>(sql`
+      select array_prepend(address, aliases) as addresses from mailboxes where workspace_id = ${workspaceId}`),
+    tx.maybe(sql`
+      select 1
+      from members m
+      join users u on u.id = m.user_id
+      where m.workspace_id = ${workspaceId} and m.removed_at is null
+        and u.email_key = any(${emails.map(caseKey)}::text[])
+      limit 1`),
+  ]);
+  const own = { localPart, mailFrom, mailboxAddresses: mailboxes.flatMap(({ addresses }) => addresses) };
+  if (member !== undefined || emails.some((email) => isOwnAddress(own, email)))
+    throw new AppError('contact.own_address');
 }

@@ -25,14 +25,20 @@ type Row = {
 
 /**
  * Removes the person's addresses and names from messages of others, and the original mails, whose headers name them.
- * @param hasQuotes whether the messages are of a conversation with the person: then quoted texts go as well
+ * @param isOfConversation whether the messages are of a conversation with the person: then every quoted text and
+ *   original mail goes. Otherwise a message that does not name the person stays as it is.
+ * @returns the messages that changed
  */
 export async function scrubMessages(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { person, messageIds, hasQuotes }: { person: Person; messageIds: readonly MessageId[]; hasQuotes: boolean },
-): Promise<void> {
-  if (messageIds.length === 0) return;
+  {
+    person,
+    messageIds,
+    isOfConversation,
+  }: { person: Person; messageIds: readonly MessageId[]; isOfConversation: boolean },
+): Promise<MessageId[]> {
+  if (messageIds.length === 0) return [];
   const rows = await tx.rows<Row>(sql`
     select id, body, body_html as "bodyHtml", reply_text as "replyText", quoted_html_ranges as ranges,
       author_name as "authorName", to_addresses as "to", cc_addresses as cc, bcc_addresses as bcc,
@@ -40,12 +46,18 @@ export async function scrubMessages(
       delivery_error as error
     from messages
     where workspace_id = ${workspaceId} and id = any(${messageIds}::uuid[])`);
-  const ids = sql`(select unnest(${messageIds}::uuid[]))`;
+  const changed = rows.flatMap((row) => {
+    const scrubbed = scrubRow(isOfConversation ? withoutQuotes(row) : row, person);
+    return isOfConversation || JSON.stringify(scrubbed) !== JSON.stringify(row) ? [scrubbed] : [];
+  });
+  const ids = changed.map(({ id }) => id);
+  const query = sql`(select unnest(${ids}::uuid[]))`;
   await together([
-    ...rows.map((row) => rewrite(tx, workspaceId, hasQuotes ? withoutQuotes(row) : row, person)),
-    eraseRawMails(tx, workspaceId, ids),
-    tx.run(sql`delete from unfiled_copies where workspace_id = ${workspaceId} and message_id in ${ids}`),
+    ...changed.map((row) => rewrite(tx, workspaceId, row)),
+    eraseRawMails(tx, workspaceId, query),
+    tx.run(sql`delete from unfiled_copies where workspace_id = ${workspaceId} and message_id in ${query}`),
   ]);
+  return ids;
 }
 
 function withoutQuotes(row: Row): Row {
@@ -54,22 +66,36 @@ function withoutQuotes(row: Row): Row {
   return { ...row, body: replyText ?? body, replyText: null, bodyHtml: html, ranges: null };
 }
 
-async function rewrite(tx: Tx, workspaceId: WorkspaceId, row: Row, person: Person): Promise<void> {
+function scrubRow(row: Row, person: Person): Row {
   const scrub = scrubOf(person);
-  const body = scrub(row.body);
-  const html = scrub(row.bodyHtml);
-  // Offsets into another text would cut it anywhere.
-  const ranges = html === row.bodyHtml ? row.ranges : null;
+  const bodyHtml = scrub.html(row.bodyHtml);
+  return {
+    ...row,
+    body: scrub.text(row.body),
+    bodyHtml,
+    replyText: scrub.text(row.replyText),
+    // Offsets into another text would cut it anywhere.
+    ranges: bodyHtml === row.bodyHtml ? row.ranges : null,
+    authorName: scrub.text(row.authorName),
+    to: without(row.to, person),
+    cc: without(row.cc, person),
+    bcc: without(row.bcc, person),
+    replyTo: without(row.replyTo, person),
+    deliveredTo: without(row.deliveredTo, person),
+    envelopeFrom: scrub.text(row.envelopeFrom),
+    error: scrub.text(row.error),
+  };
+}
+
+async function rewrite(tx: Tx, workspaceId: WorkspaceId, row: Row): Promise<void> {
   await tx.run(sql`
     update messages
-    set body = ${body}, body_html = ${html}, reply_text = ${scrub(row.replyText)},
-      quoted_html_ranges = ${ranges}::integer[], author_name = ${scrub(row.authorName)},
-      to_addresses = ${without(row.to, person)}::text[], cc_addresses = ${without(row.cc, person)}::text[],
-      bcc_addresses = ${without(row.bcc, person)}::text[],
-      reply_to_addresses = ${without(row.replyTo, person)}::text[],
-      delivered_to_addresses = ${without(row.deliveredTo, person)}::text[],
-      envelope_from = ${scrub(row.envelopeFrom)}, delivery_error = ${scrub(row.error)},
-      search = ${messageSearchVector(workspaceId, body)}::tsvector
+    set body = ${row.body}, body_html = ${row.bodyHtml}, reply_text = ${row.replyText},
+      quoted_html_ranges = ${row.ranges}::integer[], author_name = ${row.authorName},
+      to_addresses = ${row.to}::text[], cc_addresses = ${row.cc}::text[], bcc_addresses = ${row.bcc}::text[],
+      reply_to_addresses = ${row.replyTo}::text[], delivered_to_addresses = ${row.deliveredTo}::text[],
+      envelope_from = ${row.envelopeFrom}, delivery_error = ${row.error},
+      search = ${messageSearchVector(workspaceId, row.body)}::tsvector
     where workspace_id = ${workspaceId} and id = ${row.id}`);
 }
 
@@ -81,11 +107,12 @@ export async function blankOwnMessages(
 ): Promise<void> {
   const [first] = person.contactIds;
   if (messageIds.length === 0 || first === undefined) return;
-  await scrubMessages(tx, workspaceId, { person, messageIds, hasQuotes: false });
+  await scrubMessages(tx, workspaceId, { person, messageIds, isOfConversation: false });
   await blankMessages(tx, workspaceId, { messageIds, by: null });
   await tx.run(sql`
     update messages
     set author_name = null, author_email = ${stubAddress(first)}, reply_to_addresses = '{}', envelope_from = null,
-      rfc_message_id = null, threading = jsonb_build_object('isSenderKnown', threading->'isSenderKnown')
+      rfc_message_id = null,
+      threading = jsonb_set('{}', '{isSenderKnown}', coalesce(threading->'isSenderKnown', 'null'))
     where workspace_id = ${workspaceId} and id = any(${messageIds}::uuid[])`);
 }

@@ -22,13 +22,15 @@ export async function attachFiles(
   await tx.run(sql`
     insert into attachments (workspace_id, id, ticket_id, message_id, file_name, content_type, size_bytes, sha256,
       content_id, is_inline, created_at)
-    select ${workspaceId}, f.id, ${ticketId}, ${messageId}, f.file_name, f.content_type, f.size_bytes, f.sha256,
-      f.content_id, f.is_inline, ${tx.now}
-    from unnest(${files.map(() => tx.newId())}::uuid[], ${files.map(({ fileName }) => fileName)}::text[],
+    select w.workspace_id, f.id, ${ticketId}::uuid, ${messageId}::uuid, f.file_name, f.content_type, f.size_bytes,
+      f.sha256, f.content_id, f.is_inline, ${tx.now}::timestamptz
+    from ticket_counters w
+    cross join unnest(${files.map(() => tx.newId())}::uuid[], ${files.map(({ fileName }) => fileName)}::text[],
       ${files.map(({ contentType }) => contentType)}::text[], ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[],
       ${files.map(({ sha256 }) => sha256)}::text[], ${files.map(({ contentId }) => contentId)}::text[],
       ${files.map(({ isInline }) => isInline)}::boolean[])
-      f (id, file_name, content_type, size_bytes, sha256, content_id, is_inline)`);
+      f (id, file_name, content_type, size_bytes, sha256, content_id, is_inline)
+    where w.workspace_id = ${workspaceId}`);
 }
 
 /** Moves all files of whole tickets to another ticket, including uploads for answers that are not written yet. */

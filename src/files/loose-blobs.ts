@@ -11,7 +11,9 @@ export async function noteLooseBlobs(
   if (blobs.length === 0) return;
   await tx.run(sql`
     insert into loose_blobs (workspace_id, sha256, noted_at)
-    select distinct ${workspaceId}::uuid, sha256, ${tx.now}::timestamptz
-    from unnest(${blobs.map(({ sha256 }) => sha256)}::text[]) sha256
+    select w.workspace_id, sha256, ${tx.now}::timestamptz
+    from ticket_counters w
+    cross join (select distinct sha256 from unnest(${blobs.map(({ sha256 }) => sha256)}::text[]) sha256) b
+    where w.workspace_id = ${workspaceId}
     on conflict (workspace_id, sha256) do nothing`);
 }

@@ -1,7 +1,6 @@
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
 import type { Network } from '../lib/networks.ts';
-import { lookupAmong, orAbort, type ResolveName, reachableAddresses, resolveByDns } from '../platform/reach.ts';
+import { openPublicWeb } from '../platform/public-web.ts';
+import type { ResolveName } from '../platform/reach.ts';
 import { contentTypeOf } from './content-type.ts';
 
 type Picture = { bytes: Buffer; contentType: string };
@@ -31,13 +30,14 @@ const headers = {
 };
 
 /** @param allowed networks that may be reached in addition to the Internet */
-export function openRemoteImages(allowed: readonly Network[], resolve: ResolveName = resolveByDns): RemoteImages {
+export function openRemoteImages(allowed: readonly Network[], resolve?: ResolveName): RemoteImages {
+  const ask = openPublicWeb(allowed, resolve);
   return {
     fetch: async (address) => {
-      const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const bytes = await follow(new URL(address), { allowed, resolve, signal });
-        if (bytes === undefined) return undefined;
+        const answer = await ask(address, { headers, bytesMax, timeoutMs, redirectsMax, mayBePlain: true });
+        if (answer?.status !== 200) return undefined;
+        const { bytes } = answer;
         const contentType = await contentTypeOf(bytes, '');
         return shown.has(contentType) ? { bytes, contentType } : undefined;
       } catch {
@@ -46,42 +46,4 @@ export function openRemoteImages(allowed: readonly Network[], resolve: ResolveNa
       }
     },
   };
-}
-
-type Way = { allowed: readonly Network[]; resolve: ResolveName; signal: AbortSignal };
-
-/** Follows redirects and checks every address on the way. */
-async function follow(first: URL, { signal, ...guard }: Way): Promise<Buffer | undefined> {
-  let url = first;
-  for (let turn = 0; turn <= redirectsMax; turn++) {
-    if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
-    const addresses = await orAbort(reachableAddresses(url, { ...guard, mayBePlain: true }), signal);
-    const answer = await ask(url, addresses, signal);
-    const { statusCode = 0, headers: told } = answer;
-    if (statusCode === 200) return bytesOf(answer);
-    answer.destroy();
-    if (statusCode < 300 || statusCode > 399 || told.location === undefined) return undefined;
-    url = new URL(told.location, url);
-  }
-  return undefined;
-}
-
-function ask(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const { get } = url.protocol === 'https:' ? https : http;
-    get(url, { headers, agent: false, lookup: lookupAmong(addresses), signal }, resolve).on('error', reject);
-  });
-}
-
-/** @returns undefined for an answer above the size limit */
-async function bytesOf(answer: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    // Leaving the loop destroys the answer's stream.
-    if (size > bytesMax) return undefined;
-  }
-  return Buffer.concat(chunks);
 }

@@ -87,7 +87,7 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
 }
 
 /** The size of a draft, for `drafts d`. */
-export const draftBytes = sql`(
+const draftBytes = sql`(
   octet_length(d.subject) + octet_length(d.body) + coalesce(octet_length(d.body_html), 0)
     + octet_length(array_to_string(d.to_addresses || d.cc_addresses || d.bcc_addresses, ''))
 )`;

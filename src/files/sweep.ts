@@ -11,6 +11,7 @@ const unusedHoursMax = 24;
 /** Mail puts the bytes of its files before its rows name them. Bytes put within this time may still get a name. */
 const namingHoursMax = 6;
 const hourMs = 3_600_000;
+const blobsMax = 1_000;
 
 /**
  * Deletes uploads that no message, draft or saved reply took within a day. An upload that is being taken at this moment
@@ -43,20 +44,33 @@ export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
  */
 export async function removeLooseBlobs({ db, blobs, clock }: { db: Db; blobs: Blobs; clock: Clock }): Promise<void> {
   const notedBefore = hoursBefore(clock.now(), unusedHoursMax);
-  while (await db.tx((tx) => removeOne(tx, blobs, notedBefore)));
+  for (;;) {
+    const noted = await db.rows<LooseBlob>(sql`
+      select workspace_id as "workspaceId", sha256
+      from loose_blobs
+      where noted_at <= ${notedBefore}
+      order by noted_at
+      limit ${blobsMax}`);
+    let checked = 0;
+    for (const blob of noted) if (await db.tx((tx) => removeOne(tx, blobs, blob, notedBefore))) checked++;
+    if (checked < blobsMax) return;
+  }
 }
 
-/** @returns whether there was a noted blob to check */
-async function removeOne(tx: Tx, blobs: Blobs, notedBefore: Date): Promise<boolean> {
-  const loose = await tx.maybe<{ workspaceId: WorkspaceId; sha256: string }>(sql`
-    select workspace_id as "workspaceId", sha256
-    from loose_blobs
-    where noted_at <= ${notedBefore}
-    order by noted_at
-    limit 1
+type LooseBlob = { workspaceId: WorkspaceId; sha256: string };
+
+/** @returns false if another process checks or has checked the blob, or an upload has noted it anew */
+async function removeOne(
+  tx: Tx,
+  blobs: Blobs,
+  { workspaceId, sha256 }: LooseBlob,
+  notedBefore: Date,
+): Promise<boolean> {
+  const loose = await tx.maybe(sql`
+    select from loose_blobs
+    where workspace_id = ${workspaceId} and sha256 = ${sha256} and noted_at <= ${notedBefore}
     for update skip locked`);
   if (loose === undefined) return false;
-  const { workspaceId, sha256 } = loose;
   const named = await tx.one<{ file: boolean; mail: boolean }>(sql`
     select exists (
         select from attachments where workspace_id = ${workspaceId} and sha256 = ${sha256}

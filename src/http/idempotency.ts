@@ -176,7 +176,7 @@ function keyOf(request: FastifyRequest): string | undefined {
 /**
  * Two requests are the same if path, query and body are equal after the border has normalised them. Differences that
  * the border ignores or folds do not count. The ids in the path count: the same key on another ticket is another
- * request.
+ * request. A password does not: it proves who asks, and whoever reads the hash could guess it quickly.
  */
 function hashOfRequest(request: FastifyRequest): Buffer {
   const { querystring, body } = request.routeOptions.schema ?? {};
@@ -189,10 +189,12 @@ function hashOfRequest(request: FastifyRequest): Buffer {
 }
 
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+  return JSON.stringify(value, (key, inner) =>
+    key === 'password'
+      ? undefined
+      : typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
   );
 }
 

@@ -7,7 +7,7 @@ import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import type { MailCut } from '../lib/mail-cuts.ts';
-import { insertMessage, type MailAuthor } from '../messages/insert-message.ts';
+import { insertMessage, type MessageAuthor } from '../messages/insert-message.ts';
 import { nameMailIds } from '../messages/mail-ids.ts';
 import { defaultPriority } from '../tickets/priority.ts';
 import { recordState } from '../tickets/record-state.ts';
@@ -25,7 +25,7 @@ export type ReceivedMail = {
   subject: string;
   /** `outbound` is mail that our people sent by hand from a mailbox. It reopens no ticket and notifies nobody. */
   direction: 'inbound' | 'outbound';
-  author: MailAuthor;
+  author: MessageAuthor;
   /** The requester of a new ticket: the author, or the recipient of outbound mail. */
   requester: { id: ContactId; email: string; name: string | null } | null;
   /** Initial values of a new ticket. */

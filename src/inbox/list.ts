@@ -1,10 +1,12 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { joinSql, limitTo, plannedAnew, quick, type Sql, sql } from '../database/sql.ts';
-import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from '../tickets/queries.ts';
-import type { ListTicketsQuery } from '../tickets/schema.ts';
+import { wantedWords } from '../lib/search-query.ts';
+import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns, unreadJoin } from '../tickets/queries.ts';
+import type { ListedTicket, ListTicketsQuery } from '../tickets/schema.ts';
 import { conditionsOf } from './filters.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
+import { matchesIn } from './matches.ts';
 import { matchesSearch, searchRanked } from './search.ts';
 
 /** Lists one page of tickets in one statement: ranked for a search without a sort, else by the sort key. */
@@ -14,10 +16,25 @@ export async function listTickets(
   query: ListTicketsQuery,
   now: Date,
 ): Promise<TicketPage> {
+  const { search } = query;
+  if (search === undefined) return listByKey(db, actor, query, await conditionsOf(db, actor, query, now));
+  const page =
+    query.sort === undefined
+      ? await searchRanked(db, actor, query, await conditionsOf(db, actor, query, now), now)
+      : await listByKey(db, actor, query, await allConditionsOf(db, actor, query, now));
+  const wanted = wantedWords(search);
+  const marked = (ticket: ListedTicket): ListedTicket => ({
+    ...ticket,
+    matches: matchesIn([ticket.subject, ticket.lastMessage?.snippet ?? ''], wanted),
+  });
+  return { ...page, tickets: page.tickets.map(marked) };
+}
+
+/** Every filter and the search as conditions on `t`, the workspace first. */
+export async function allConditionsOf(db: Queryable, actor: Actor, query: ListTicketsQuery, now: Date): Promise<Sql[]> {
   const conditions = await conditionsOf(db, actor, query, now);
-  if (query.search !== undefined && query.sort === undefined) return searchRanked(db, actor, query, conditions, now);
   if (query.search !== undefined) conditions.push(matchesSearch(actor.workspaceId, query.search));
-  return listByKey(db, actor, query, conditions);
+  return conditions;
 }
 
 async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, conditions: Sql[]): Promise<TicketPage> {
@@ -39,6 +56,7 @@ async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, c
       ${limitTo(limit + 1)}${query.offset ? sql` offset ${query.offset}` : sql``}
     ) t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    ${unreadJoin(actor)}
     order by ${orderBy(sort, order)}`;
   const rows = await db.rows<ListedTicketRow & { total?: number }>(inItsManner(statement, query));
   const tickets = rows.slice(0, limit).map(listedTicketOf);

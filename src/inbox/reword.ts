@@ -43,27 +43,28 @@ const findTickets = sql`
   limit ${foundMax}`;
 
 async function rewordMessages(tx: Tx, rows: readonly Row[]): Promise<void> {
-  const messages = await tx.rows<Row & { body: string }>(sql`
-    select m.workspace_id as "workspaceId", m.id, m.body
-    from unnest(${rows.map(({ workspaceId }) => workspaceId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[])
-      g (workspace_id, id)
-    join messages m on m.workspace_id = g.workspace_id and m.id = g.id
-    for no key update of m`);
-  await tx.run(sql`
-    update messages m set search = g.search::tsvector
-    from unnest(${messages.map(({ workspaceId }) => workspaceId)}::uuid[], ${messages.map(({ id }) => id)}::uuid[],
-      ${messages.map(({ workspaceId, body }) => messageSearchVector(workspaceId, body))}::text[])
-      g (workspace_id, id, search)
-    where m.workspace_id = g.workspace_id and m.id = g.id`);
+  for (const [workspaceId, found] of Map.groupBy(rows, (row) => row.workspaceId)) {
+    const messages = await tx.rows<{ id: string; body: string }>(sql`
+      select m.id, m.body
+      from messages m
+      where m.workspace_id = ${workspaceId} and m.id = any(${found.map(({ id }) => id)}::uuid[])
+      for no key update of m`);
+    await tx.run(sql`
+      update messages m set search = g.search::tsvector
+      from unnest(${messages.map(({ id }) => id)}::uuid[],
+        ${messages.map(({ body }) => messageSearchVector(workspaceId, body))}::text[]) g (id, search)
+      where m.workspace_id = ${workspaceId} and m.id = g.id`);
+  }
 }
 
 /** Locks before reading, and in one order, so that no concurrent write is missed. */
 async function refreshTickets(tx: Tx, rows: readonly Row<TicketId>[]): Promise<void> {
-  await tx.run(sql`
-    select from unnest(${rows.map(({ workspaceId }) => workspaceId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[])
-      g (workspace_id, id)
-    join tickets t on t.workspace_id = g.workspace_id and t.id = g.id
-    order by t.workspace_id, t.id
-    for no key update of t`);
-  await together(rows.map(({ workspaceId, id }) => refreshTicketSearch(tx, workspaceId, id)));
+  for (const [workspaceId, found] of Map.groupBy(rows, (row) => row.workspaceId)) {
+    await tx.run(sql`
+      select from tickets t
+      where t.workspace_id = ${workspaceId} and t.id = any(${found.map(({ id }) => id)}::uuid[])
+      order by t.id
+      for no key update`);
+    await together(found.map(({ id }) => refreshTicketSearch(tx, workspaceId, id)));
+  }
 }

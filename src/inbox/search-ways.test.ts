@@ -223,10 +223,12 @@ describe('in a workspace that counts as large', () => {
   }, 60_000);
 });
 
-test('a found ticket looks as in a list', async () => {
+test('a found ticket looks as in a list, besides its matches', async () => {
   const { body: found } = await owner.call('GET', '/tickets?search=printer&limit=1');
   const { body: listed } = await owner.call('GET', '/tickets');
-  expect(found).toEqual([listed.find(({ id }: { id: string }) => id === found[0].id)]);
+  const [{ matches, ...ticket }] = found;
+  expect(matches).toEqual(['printer']);
+  expect(ticket).toEqual(listed.find(({ id }: { id: string }) => id === ticket.id));
 });
 
 test('a cursor beyond all time finds nothing and causes no error', async () => {

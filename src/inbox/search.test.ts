@@ -35,6 +35,15 @@ async function found(text: string, more = ''): Promise<string[]> {
   return body.map((ticket: any) => Object.entries(ids).find(([, id]) => id === ticket.id)?.[0] ?? 'foreign');
 }
 
+test('the answer names the words of subject and snippet that it found', async () => {
+  const matchesOf = async (text: string, more = '') =>
+    (await search(text, more)).body.map(({ matches }: { matches: string[] }) => matches);
+  expect(await matchesOf('lodzka print')).toEqual([['Printer', 'printer']]);
+  expect(await matchesOf('strasse', '&sort=createdAt')).toEqual([['Straße']]);
+  const [unsearched] = (await owner.call('GET', '/tickets?limit=1')).body;
+  expect(unsearched).not.toHaveProperty('matches');
+});
+
 describe('what is found', () => {
   test('the subject ranks over the text', async () => {
     expect(await found('printer')).toEqual(['printer', 'invoice']);

@@ -5,7 +5,7 @@ import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/curs
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
 import { mailIdKey } from '../messages/mail-ids.ts';
-import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from '../tickets/queries.ts';
+import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns, unreadJoin } from '../tickets/queries.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 import type { TicketPage } from './list-page.ts';
 import { findMatches, type MatchCounts, rankedMax, type Searching, type Way, ways } from './search-ways.ts';
@@ -155,6 +155,7 @@ function pageOf({ matches, gathered }: Matches, { actor, position, limit, offset
       from scored s
       join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+      ${unreadJoin(actor)}
       ${after}
       order by s.score desc, s.ticket_id desc
       limit ${limit + 1} offset ${offset}

@@ -88,10 +88,12 @@ export async function lockWebhook(tx: Tx, webhook: WebhookKey): Promise<WebhookV
 }
 
 async function enable(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {
+  const start = await factsFromNow(tx);
   await tx.run(sql`
     update webhooks
     set status = 'active', disabled_reason = null, failing_since = null, paused_until = null,
-      lease_until = null, (read_transaction_id, read_id) = row(${factsFromNow})
+      lease_until = null,
+      read_transaction_id = ${start.transactionId}::xid8, read_id = ${start.id}
     where workspace_id = ${workspaceId} and id = ${webhookId}`);
 }
 

@@ -26,13 +26,14 @@ export async function createWebhook(
   if (count >= webhooksMax) throw new AppError('webhook.too_many', { max: webhooksMax });
   const webhook = { workspaceId, webhookId: tx.newId() };
   const key = newSigningKey();
+  const start = await factsFromNow(tx);
   await together([
     tx.run(sql`
       insert into webhooks (workspace_id, id, url, description, events, status, secret, read_transaction_id, read_id,
         created_by_id, created_at, updated_at)
       values (${workspaceId}, ${webhook.webhookId}, ${url}, ${description || null},
         ${[...new Set(events)]}::text[], 'active',
-        ${sealKey(seal, webhook, key)}, ${factsFromNow}, ${userId}, ${tx.now}, ${tx.now})`),
+        ${sealKey(seal, webhook, key)}, ${start.transactionId}::xid8, ${start.id}, ${userId}, ${tx.now}, ${tx.now})`),
     audit(tx, actor, { type: 'webhook.created', subjectId: webhook.webhookId, data: { origin: new URL(url).origin } }),
   ]);
   return { ...(await getWebhook(tx, webhook)), secret: secretOf(key) };

@@ -88,8 +88,7 @@ function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Prom
       coalesce(slow_until > now(), false) as "isSlow"
     from webhooks
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId} and status = 'active'
-      and case when ${heldUntil}::timestamptz is null then coalesce(lease_until <= now(), true)
-        else lease_until = ${heldUntil} end
+      and ${heldUntil === null ? sql`(lease_until <= now()) is not false` : sql`lease_until = ${heldUntil}`}
     for no key update ${heldUntil === null ? sql`skip locked` : emptySql}`);
 }
 

@@ -1,8 +1,9 @@
 import { type Tx, together } from '../database/db.ts';
+import { readMoment } from '../database/moment.ts';
 import { sql } from '../database/sql.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import { nilId, type WorkspaceId } from '../lib/ids.ts';
 import type { WebhookKey } from './queries.ts';
-import { factsFromNow, type Position, type ReadFact, readFacts } from './read-facts.ts';
+import { type Position, type ReadFact, readFacts } from './read-facts.ts';
 
 /** A webhook with more unread facts stays due. So its first deliveries need not wait until all facts are read. */
 const factsMax = 1_000;
@@ -44,10 +45,10 @@ function isWanted({ events }: Reader, { type, isSpam }: ReadFact): boolean {
  * cannot check this: its snapshot predates its wait, and the previous lock holder may have read further.
  */
 async function startAnewIfAhead(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {
+  const { horizon, next } = await readMoment(tx);
   await tx.run(sql`
-    update webhooks set (read_transaction_id, read_id) = row(${factsFromNow})
-    where workspace_id = ${workspaceId} and id = ${webhookId}
-      and read_transaction_id > pg_snapshot_xmax(pg_current_snapshot())`);
+    update webhooks set read_transaction_id = ${horizon}::xid8, read_id = ${nilId}
+    where workspace_id = ${workspaceId} and id = ${webhookId} and read_transaction_id > ${next}::xid8`);
 }
 
 async function addDeliveries(
@@ -59,10 +60,13 @@ async function addDeliveries(
   await tx.run(sql`
     insert into webhook_deliveries
       (workspace_id, id, webhook_id, activity_id, type, payload, status, next_attempt_at, created_at)
-    select ${workspaceId}, d.id, ${webhookId}, d.activity_id, d.type, d.payload, 'pending', ${tx.now}, ${tx.now}
-    from unnest(${column(() => tx.newId())}::uuid[], ${column(({ id }) => id)}::uuid[],
+    select w.workspace_id, d.id, ${webhookId}::uuid, d.activity_id, d.type, d.payload, 'pending',
+      ${tx.now}::timestamptz, ${tx.now}::timestamptz
+    from ticket_counters w
+    cross join unnest(${column(() => tx.newId())}::uuid[], ${column(({ id }) => id)}::uuid[],
       ${column(({ type }) => type)}::text[],
       ${column((fact) => JSON.stringify(payloadOf(workspaceId, fact)))}::jsonb[]) d (id, activity_id, type, payload)
+    where w.workspace_id = ${workspaceId}
     on conflict do nothing`);
 }
 

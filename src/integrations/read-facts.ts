@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/db.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { readMoment } from '../database/moment.ts';
+import { sql } from '../database/sql.ts';
 import { nilId, type UserId } from '../lib/ids.ts';
 import type { WebhookKey } from './queries.ts';
 
@@ -20,19 +21,23 @@ export type ReadFact = {
   ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: UserId | null } | null;
 };
 
-/** Values for `read_transaction_id, read_id` of a webhook that starts with facts committed from now on. */
-export const factsFromNow: Sql = sql`pg_snapshot_xmin(pg_current_snapshot()), ${nilId}::uuid`;
+/** The position of a webhook that starts with facts committed from now on. */
+export async function factsFromNow(db: Queryable): Promise<Position> {
+  const { horizon } = await readMoment(db);
+  return { transactionId: horizon, id: nilId };
+}
 
 /**
  * Reads the next facts that no later commit can precede. Ids and transaction numbers are assigned before the commit.
  * So facts wait until every transaction that began before theirs has ended.
  */
-export function readFacts(
+export async function readFacts(
   db: Queryable,
   { workspaceId }: Pick<WebhookKey, 'workspaceId'>,
   { transactionId, id }: Position,
   factsMax: number,
 ): Promise<ReadFact[]> {
+  const { horizon } = await readMoment(db);
   return db.rows<ReadFact>(sql`
     select a.id, a.transaction_id::text as "transactionId", a.type, a.actor_type as "actorType",
       a.actor_user_id as "actorUserId", a.data, a.created_at as "createdAt",
@@ -42,7 +47,7 @@ export function readFacts(
     from activity a
     left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
     where a.workspace_id = ${workspaceId} and (a.transaction_id, a.id) > (${transactionId}::xid8, ${id}::uuid)
-      and a.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+      and a.transaction_id < ${horizon}::xid8
     order by a.transaction_id, a.id
     limit ${factsMax}`);
 }

@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../database/db.ts';
+import type { Db, Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { WebhookKey } from './queries.ts';
@@ -40,28 +40,34 @@ const batchMax = 500;
  */
 export async function resealWebhooks(db: Db, seal: Seal): Promise<void> {
   const olderKeys = seal.keyIds.slice(1);
+  await db.tx((tx) =>
+    tx.run(sql`
+      update webhooks set previous_secret = null, previous_secret_until = null
+      where previous_secret_until <= ${tx.now}`),
+  );
   for (;;) {
-    const resealed = await db.tx(async (tx) => {
-      await tx.run(sql`
-        update webhooks set previous_secret = null, previous_secret_until = null
-        where previous_secret_until <= ${tx.now}`);
-      const rows = await tx.rows<WebhookKey & { secret: string; previousSecret: string | null }>(sql`
-        select workspace_id as "workspaceId", id as "webhookId", secret, previous_secret as "previousSecret"
-        from webhooks
-        where split_part(secret, '.', 2) = any(${olderKeys}::text[])
-          or split_part(previous_secret, '.', 2) = any(${olderKeys}::text[])
-        order by workspace_id, id
-        limit ${batchMax}
-        for no key update`);
-      const anew = (row: WebhookKey, text: string) => sealKey(seal, row, seal.open(text, contextOf(row)));
-      for (const row of rows)
-        await tx.run(sql`
-          update webhooks
-          set secret = ${anew(row, row.secret)},
-            previous_secret = ${row.previousSecret === null ? null : anew(row, row.previousSecret)}
-          where workspace_id = ${row.workspaceId} and id = ${row.webhookId}`);
-      return rows.length;
-    });
-    if (resealed < batchMax) return;
+    const webhooks = await db.rows<WebhookKey>(sql`
+      select workspace_id as "workspaceId", id as "webhookId"
+      from webhooks
+      where split_part(secret, '.', 2) = any(${olderKeys}::text[])
+        or split_part(previous_secret, '.', 2) = any(${olderKeys}::text[])
+      order by workspace_id, id
+      limit ${batchMax}`);
+    for (const webhook of webhooks) await db.tx((tx) => reseal(tx, seal, webhook));
+    if (webhooks.length < batchMax) return;
   }
+}
+
+async function reseal(tx: Tx, seal: Seal, webhook: WebhookKey): Promise<void> {
+  const row = await tx.maybe<{ secret: string; previousSecret: string | null }>(sql`
+    select secret, previous_secret as "previousSecret"
+    from webhooks
+    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}
+    for no key update`);
+  if (row === undefined) return;
+  const anew = (text: string) => sealKey(seal, webhook, seal.open(text, contextOf(webhook)));
+  await tx.run(sql`
+    update webhooks
+    set secret = ${anew(row.secret)}, previous_secret = ${row.previousSecret === null ? null : anew(row.previousSecret)}
+    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
 }

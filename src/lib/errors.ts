@@ -68,6 +68,7 @@ export const errorCatalog = {
     message: 'There is no such saved reply in this workspace, or it is not yours.',
   },
   'blocked_sender.not_found': { status: 404, message: 'There is no such entry on the block list of this workspace.' },
+  'bulk_change.not_found': { status: 404, message: 'There is no such bulk change in this workspace.' },
   'notification.not_found': { status: 404, message: 'You have no such notification in this workspace.' },
   'follower.not_found': { status: 404, message: 'Nobody with this id follows the ticket.' },
   'invite.not_found': { status: 404, message: 'There is no such pending invitation in this workspace.' },
@@ -92,7 +93,18 @@ export const errorCatalog = {
     message: 'Anybody can have an address at this domain: block it only if you mean all of them.',
   },
   'blocked_sender.too_many': { status: 409, message: 'The block list is full: take some entries off.' },
+  'blocked_sender.forged': {
+    status: 409,
+    message: 'The mail only claims to come from this address: blocking it would hide the mail of somebody else.',
+  },
   'blocked_sender.unknown': { status: 409, message: 'The ticket has no requester whom you could block.' },
+  'bulk_change.too_many': { status: 409, message: 'The query matches too many tickets for one change.' },
+  'bulk_change.count_changed': {
+    status: 409,
+    message: 'The query matches another number of tickets than expectedCount says.',
+  },
+  'bulk_change.busy': { status: 409, message: 'Too many bulk changes are under way: wait until one has ended.' },
+  'bulk_change.undo_over': { status: 409, message: 'A bulk change can be undone for a day, which is over.' },
   'ticket.not_merged': { status: 409, message: 'The ticket is not merged into another one.' },
   'ticket.split_takes_all': { status: 409, message: 'At least one message must stay on the ticket.' },
   'ticket.newer_message': {
@@ -186,6 +198,12 @@ export const errorCatalog = {
   'request.range_not_satisfiable': {
     status: 416,
     message: 'The range lies outside the file: see Content-Range for its size.',
+  },
+  'mailbox.sign_in_paused': {
+    status: 429,
+    message:
+      'The server refused the password three times. ' +
+      'So that it does not lock the account, wait as long as Retry-After says.',
   },
   rate_limited: { status: 429, message: 'Too many requests: wait as long as Retry-After says.' },
   'workspace.recipient_limit': {

@@ -70,23 +70,44 @@ function unfinishedIn(terms: readonly string[]): Unfinished | undefined {
 }
 
 function termsOf(typed: string, letters: string): { alternatives: string[][]; excluded: string[] } {
-  const tokens = [...typed.matchAll(/(-?)"([^"]*)"?|(\S+)/g)];
   const alternatives: string[][] = [[]];
   const excluded: string[] = [];
-  const isLastUnfinished = !/\s$/.test(typed);
-  tokens.forEach(([, phraseSign, phrase, plain], index) => {
-    if (plain !== undefined && /^or$/i.test(plain)) {
+  for (const token of tokensOf(typed)) {
+    if (token === 'or') {
       alternatives.push([]);
-      return;
+      continue;
     }
-    const words = searchWords(phrase ?? plain ?? '').slice(0, termWordsMax);
-    if (words.length === 0) return;
-    const isExcluded = phrase === undefined ? /^-+[\p{L}\p{N}]/u.test(plain ?? '') : phraseSign === '-';
-    const isUnfinished = phrase === undefined && !isExcluded && isLastUnfinished && index === tokens.length - 1;
+    const { words, isExcluded, isUnfinished } = token;
     const term = words
       .map((word, at) => `${letters}${word}${isUnfinished && at === words.length - 1 ? ':*' : ''}`)
       .join(' <-> ');
     (isExcluded ? excluded : alternatives.at(-1))?.push(`(${term})`);
-  });
+  }
   return { alternatives, excluded };
+}
+
+/** A word or a phrase that was typed. Only the last word may be unfinished. */
+type Token = { words: string[]; isExcluded: boolean; isUnfinished: boolean };
+
+function tokensOf(typed: string): (Token | 'or')[] {
+  const tokens = [...typed.matchAll(/(-?)"([^"]*)"?|(\S+)/g)];
+  const isLastUnfinished = !/\s$/.test(typed);
+  return tokens.flatMap(([, phraseSign, phrase, plain], index): (Token | 'or')[] => {
+    if (plain !== undefined && /^or$/i.test(plain)) return ['or'];
+    const words = searchWords(phrase ?? plain ?? '').slice(0, termWordsMax);
+    if (words.length === 0) return [];
+    const isExcluded = phrase === undefined ? /^-+[\p{L}\p{N}]/u.test(plain ?? '') : phraseSign === '-';
+    const isUnfinished = phrase === undefined && !isExcluded && isLastUnfinished && index === tokens.length - 1;
+    return [{ words, isExcluded, isUnfinished }];
+  });
+}
+
+/** The folded words that a search wants, and the beginning of its last word. */
+export type WantedWords = { words: ReadonlySet<string>; beginning: string | undefined };
+
+export function wantedWords(typed: string): WantedWords {
+  const wanted = tokensOf(typed.slice(0, typedMax)).filter((token) => token !== 'or' && !token.isExcluded);
+  const tokens = wanted as Token[]; // the filter leaves no `or`
+  const beginning = tokens.at(-1)?.isUnfinished === true ? tokens.at(-1)?.words.at(-1) : undefined;
+  return { words: new Set(tokens.flatMap(({ words }) => words)), beginning };
 }

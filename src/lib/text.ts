@@ -47,8 +47,22 @@ export function firstCodePoints(text: string, countMax: number): string {
 
 const cjkScripts = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
 const cjk = new RegExp(`[${cjkScripts}]`, 'u');
+
+/** Whether a text has Chinese, Japanese or Korean characters. */
+export function hasCjk(text: string): boolean {
+  return cjk.test(text);
+}
+
 /** A run ends where a CJK script meets another, as in `订单12345`: people put no space there. */
 const runs = new RegExp(String.raw`[${cjkScripts}ー]+|[[\p{L}\p{N}]--[${cjkScripts}ー]]+`, 'gv');
+/** The same runs in a text that is not folded, where accents may be characters of their own. */
+const writtenRuns = new RegExp(String.raw`[${cjkScripts}ー]+|[[\p{L}\p{N}\p{M}]--[${cjkScripts}ー]]+`, 'gv');
+
+/** The words of a text as they are written, and the runs of scripts without spaces. */
+export function runsOf(text: string): string[] {
+  return text.match(writtenRuns) ?? [];
+}
+
 /** Longer words are remains of encoded data. A search finds them by their beginning. PostgreSQL allows 2,046 bytes. */
 const wordCodePointsMax = 64;
 
@@ -59,7 +73,7 @@ const wordCodePointsMax = 64;
 export function searchWords(text: string): string[] {
   // NFC composes Hangul again: people search for whole syllables, not for their letters.
   return (foldText(text).normalize('NFC').match(runs) ?? []).flatMap((run) =>
-    cjk.test(run) ? pairs(run) : [firstCodePoints(run, wordCodePointsMax)],
+    hasCjk(run) ? pairs(run) : [firstCodePoints(run, wordCodePointsMax)],
   );
 }
 

@@ -32,10 +32,13 @@ export type OAuthProvider = Extract<ProviderTraits, { auth: 'oauth' }> & {
 /** Servers of which a person tells the names and the password. */
 export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
   /**
-   * Signs in at both servers, and finds the folders. Sends no mail.
+   * Signs in at both servers, and finds the folders. Asks whether the address may send, and sends no mail.
    * Throws a `ProviderFault`, whose code names the cause as in `ServerRefusal`.
    */
-  probe(server: ServerLogin): Promise<ServerFolders>;
+  probe(server: ServerLogin): Promise<ServerFolders & { folders: ServerFolder[] }>;
+  /** Tries both servers, and throws no fault of theirs. */
+  tryEnds(access: ServerAccess): Promise<EndTrial[]>;
+  listFolders(access: ServerAccess): Promise<ServerFolder[]>;
   openAccount(access: ServerAccess): ProviderAccount;
   /** The mails in the folders that are read. */
   countMails(access: ServerAccess, cursor: string | null): Promise<FolderCount[]>;
@@ -47,14 +50,30 @@ export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
   close(): Promise<void>;
 };
 
+export const folderUses = ['inbox', 'sent', 'drafts', 'junk', 'trash', 'archive', 'all'] as const;
+export type ServerFolder = { path: string; use: (typeof folderUses)[number] | null };
+
+/** How one of a mailbox's servers behaves. */
+export type EndTrial = {
+  end: 'imap' | 'smtp';
+  fault: ProviderFault | null;
+  milliseconds: number;
+  capabilities: string[];
+  /** The largest mail that the server takes, where it tells. */
+  bytesMax: number | null;
+};
+
 /** The provider's ids of a folder's mails. `newIds` are those after the cursor. */
 export type FolderCount = { path: string; ids: string[]; newIds: string[] };
 
 /** The code of a fault: the server tells of no new mail, so only looking finds it. */
 export const noIdle = 'no_idle';
 
+/** The code of a lost cursor: mails may have the ids of other mails now. */
+export const idsReused = 'ids_reused';
+
 /** Why a mailbox's servers could not be used. */
-export type ServerRefusal = 'imap_login' | 'smtp_login' | 'password_not_taken' | 'tls' | 'unreachable';
+export type ServerRefusal = 'imap_login' | 'smtp_login' | 'password_not_taken' | 'from_refused' | 'tls' | 'unreachable';
 
 export const serverSecurities = ['tls', 'starttls', 'none'] as const;
 /** `none` is possible on this machine alone. */
@@ -64,9 +83,14 @@ export type ServerLogin = {
   imap: ServerEnd;
   smtp: ServerEnd;
   username: string;
-  password: string;
+  secret: ServerSecret;
 };
-/** `sentPath` is null where the server has no folder for sent mail. */
+/** A token is used with XOAUTH2. */
+export type ServerSecret = { password: string } | { accessToken: string };
+/**
+ * `inboxPaths` has '' in the place of a folder that is no longer read. `sentPath` is null where the server has no
+ * folder for sent mail.
+ */
 export type ServerFolders = { inboxPaths: string[]; sentPath: string | null };
 
 export const sentCopies = ['auto', 'append', 'server', 'none'] as const;
@@ -191,6 +215,8 @@ export type FoundMail = {
   folder: 'inbox' | 'sent';
   /** The provider named the mail but did not list it in the folder. The mail may have been moved, and may be old. */
   isCandidate?: true;
+  /** Its Message-ID, without brackets, where the list has it. */
+  rfcMessageId?: string | null;
 };
 
 export type FetchedMail = {

@@ -12,6 +12,7 @@ import { takeTurn } from '../workspaces/standing.ts';
 import { addressRoute } from './address-route.ts';
 import { sealedTokens } from './credentials.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
+import { forgetIds } from './forget-ids.ts';
 import { forgetListener } from './listening/listeners.ts';
 import { getMailbox, type Mailbox, mailboxesMax } from './queries.ts';
 import { recordRequestedStatus } from './record-status.ts';
@@ -62,7 +63,9 @@ export async function connectMailbox(
   if (known !== undefined) await recordRequestedStatus(tx, { ...mailbox, before: known, status: 'active' }, by.userId);
   await takeRoute(tx, { ...mailbox, provider, address, former: known?.address ?? address });
   await together([
-    ...('server' in grant ? [saveServer(tx, seal, mailbox, grant.server), forgetListener(tx, mailbox)] : []),
+    ...(grant.server === undefined ? [] : [saveServer(tx, seal, mailbox, grant.server), forgetListener(tx, mailbox)]),
+    // Its folders may have other places now.
+    ...(known !== undefined && !isBack && grant.server !== undefined ? [forgetIds(tx, mailbox)] : []),
     saveSync(tx, { ...mailbox, options, isSameUser: isBack && known.userId === grant.userId }),
     // Its watches may have ended silently with its access.
     tx.run(sql`

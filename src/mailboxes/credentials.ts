@@ -11,7 +11,13 @@ export type Credentials = { token: string; expiresAt: Date };
 
 export type CredentialsOwner = Pick<Mailbox, 'workspaceId' | 'id'>;
 type RefreshedMailbox = CredentialsOwner & Pick<Mailbox, 'delegateAddress'>;
-type Renewing = { db: Db; seal: Seal; clock: Clock; provider: OAuthProvider; signal: AbortSignal | undefined };
+type Renewing = {
+  db: Db;
+  seal: Seal;
+  clock: Clock;
+  provider: Pick<OAuthProvider, 'refresh'>;
+  signal: AbortSignal | undefined;
+};
 
 /** Longer than the timeout of a request to a provider. */
 const refreshSeconds = 60;
@@ -77,7 +83,7 @@ async function beginRefresh(db: Db, mailbox: CredentialsOwner, sealedRefreshToke
     tx.run(sql`
       update mailboxes
       set refresh_until = now() + make_interval(secs => ${refreshSeconds})
-      where ${isStill(mailbox, sealedRefreshToken)} and coalesce(refresh_until < now(), true)`),
+      where ${isStill(mailbox, sealedRefreshToken)} and (refresh_until < now()) is not false`),
   );
   return taken === 1;
 }
@@ -120,7 +126,7 @@ export async function reseal(tx: Tx, seal: Seal, mailbox: CredentialsOwner): Pro
     select refresh_token as "refreshToken", access_token as "accessToken"
     from mailboxes
     where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id} and refresh_token is not null
-      and coalesce(refresh_until < now(), true)
+      and (refresh_until < now()) is not false
     for no key update`);
   if (row === undefined) return;
   const context = sealContext(mailbox);

@@ -1,12 +1,13 @@
 import type { Db } from '../database/db.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Access, ProviderAccount, Providers } from '../mail/provider.ts';
+import type { PublicWeb } from '../platform/public-web.ts';
 import type { Seal } from '../platform/seal.ts';
 import { type Credentials, freshAccess } from './credentials.ts';
 import type { Mailbox } from './queries.ts';
 import { serverAccess } from './servers/servers.ts';
 
-export type AccountParts = { db: Db; providers: Providers; seal: Seal; clock: Clock };
+export type AccountParts = { db: Db; providers: Providers; seal: Seal; clock: Clock; publicWeb: PublicWeb };
 
 /** A token is not used in its last minute, because a request may take that long. */
 const spareMs = 60_000;

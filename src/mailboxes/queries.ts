@@ -78,7 +78,8 @@ const instant = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:
 function viewsOf(workspaceId: WorkspaceId): Sql {
   return sql`
     select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.aliases, m.name, m.status,
-      m.status_reason as "statusReason", m.status_changed_at as "statusChangedAt", m.send_status as "sendStatus",
+      coalesce(m.status_reason, case when m.status = 'active' then s.remark end) as "statusReason",
+      m.status_changed_at as "statusChangedAt", m.send_status as "sendStatus",
       m.send_status_reason as "sendStatusReason",
       coalesce(m.send_status_changed_at, m.connected_at) as "sendStatusChangedAt",
       m.default_assignee_id as "defaultAssigneeId",

@@ -13,6 +13,7 @@ import { getMailbox, listMailboxes } from './queries.ts';
 import { type ConnectOptions, connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
 import { discoverRoutes } from './servers/discover-routes.ts';
 import { intakeRoutes } from './servers/intake-routes.ts';
+import { serverRoutes } from './servers/server-routes.ts';
 import { verifyAccess } from './servers/verify-access.ts';
 
 const mailboxes = '/v1/workspaces/:workspaceId/mailboxes';
@@ -35,6 +36,7 @@ export function mailboxRoutes(server: Server, app: App): void {
   checkRoutes(server, app, inTurn);
   discoverRoutes(server, app, inTurn);
   intakeRoutes(server, app, inTurn);
+  serverRoutes(server, app, inTurn);
 }
 
 function readRoutes(server: Server, { db }: App): void {
@@ -81,6 +83,7 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
           'mailbox.not_authorized',
           'mailbox.already_connected',
           'mailbox.too_many',
+          'mailbox.sign_in_paused',
         ],
       },
       schema: {

@@ -103,17 +103,44 @@ export const serverEnd = Type.Object({
 });
 const secret = (description: string) => Type.String({ minLength: 1, maxLength: 8_192, description });
 
+const oauth = Type.Object(
+  {
+    tokenUrl: Type.Unsafe<string>({ ...trimmedText(1, 2_048), description: 'Where tokens are renewed (RFC 6749 §6).' }),
+    clientId: trimmedText(1, 500),
+    clientSecret: Type.Optional(secret('Left out for a public client. Never shown again.')),
+    scope: Type.Optional(trimmedText(1, 2_000)),
+  },
+  { description: 'imap: signs in with XOAUTH2 instead of a password.' },
+);
+const folderPath = trimmedText(1, 500);
+const inboxPaths = Type.Array(folderPath, {
+  minItems: 1,
+  maxItems: 20,
+  description: 'imap: the folders that are read; the inbox by default.',
+});
+
 export const connectMailboxBody = Type.Object({
   provider,
   address: emailAddress,
   sharedAddress,
   refreshToken: Type.Optional(
-    secret('mail-a and mail-b: the token, issued to the application of this service. Required there.'),
+    secret(
+      'mail-a and mail-b: the token, issued to the application of this service. Required there. ' +
+        'imap: with `oauth`, instead of a password.',
+    ),
   ),
-  imap: Type.Optional({ ...serverEnd, description: 'imap: the server that is read. Required there.' }),
-  smtp: Type.Optional({ ...serverEnd, description: 'imap: the server that sends. Required there.' }),
+  imap: Type.Optional({
+    ...serverEnd,
+    description: 'imap: the server that is read. Required there, unless a connected mailbox has it.',
+  }),
+  smtp: Type.Optional({
+    ...serverEnd,
+    description: 'imap: the server that sends. Required there, unless a connected mailbox has it.',
+  }),
   username: Type.Optional({ ...trimmedText(1, 500), description: 'imap: for both servers; the address by default.' }),
-  password: Type.Optional(secret('imap: for both servers. Required there, and never shown again.')),
+  password: Type.Optional(secret('imap: for both servers. Required there without `oauth`, and never shown again.')),
+  oauth: Type.Optional(oauth),
+  inboxPaths: Type.Optional(inboxPaths),
   sentPath: Type.Optional({
     ...trimmedText(1, 500),
     description: 'imap: the folder of sent mail, if it is not found.',
@@ -171,3 +198,8 @@ export const callbackQuery = Type.Object({
 export type CallbackQuery = Type.Static<typeof callbackQuery>;
 
 export const updateMailboxBody = Type.Object(options);
+
+export const chooseFoldersBody = Type.Object({
+  inboxPaths,
+  sentPath: Type.Optional(nullable({ ...folderPath, description: 'The folder of sent mail; null for none.' })),
+});

@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Seal } from '../platform/seal.ts';
 import { reseal } from './credentials.ts';
-import { resealPassword } from './servers/servers.ts';
+import { resealSecrets } from './servers/servers.ts';
 
 export type SealedCredentials = { lost: number; outdated: number };
 
@@ -18,7 +18,9 @@ export function countSealedCredentials(db: Queryable, { keyIds }: Pick<Seal, 'ke
     from (
       select split_part(refresh_token, '.', 2) as key_id from mailboxes where refresh_token is not null
       union all
-      select split_part(sealed_password, '.', 2) from mailbox_servers
+      select split_part(sealed_password, '.', 2) from mailbox_servers where sealed_password is not null
+      union all
+      select split_part(sealed_client_secret, '.', 2) from mailbox_servers where sealed_client_secret is not null
     ) sealed`);
 }
 
@@ -28,14 +30,14 @@ const batchMax = 500;
 export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
   const olderKeys = seal.keyIds.slice(1);
   if (olderKeys.length === 0) return;
-  await resealPasswords(db, seal, olderKeys);
+  await resealServers(db, seal, olderKeys);
   for (;;) {
     const rows = await db.rows<{ workspaceId: WorkspaceId; id: string }>(sql`
       select workspace_id as "workspaceId", id
       from mailboxes
       where split_part(refresh_token, '.', 2) = any(${olderKeys}::text[])
         -- A running refresh identifies the row by its sealed token. The next sweep reseals these.
-        and coalesce(refresh_until < now(), true)
+        and (refresh_until < now()) is not false
       order by workspace_id, id
       limit ${batchMax}`);
     for (const row of rows) await db.tx((tx) => reseal(tx, seal, row));
@@ -43,15 +45,16 @@ export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
   }
 }
 
-async function resealPasswords(db: Db, seal: Seal, olderKeys: readonly string[]): Promise<void> {
+async function resealServers(db: Db, seal: Seal, olderKeys: readonly string[]): Promise<void> {
   for (;;) {
     const rows = await db.rows<{ workspaceId: WorkspaceId; id: string }>(sql`
       select workspace_id as "workspaceId", mailbox_id as id
       from mailbox_servers
       where split_part(sealed_password, '.', 2) = any(${olderKeys}::text[])
+        or split_part(sealed_client_secret, '.', 2) = any(${olderKeys}::text[])
       order by workspace_id, mailbox_id
       limit ${batchMax}`);
-    for (const row of rows) await db.tx((tx) => resealPassword(tx, seal, row));
+    for (const row of rows) await db.tx((tx) => resealSecrets(tx, seal, row));
     if (rows.length < batchMax) return;
   }
 }

@@ -9,6 +9,7 @@ import { openAccount } from './open-account.ts';
 import { remindOfTroubles } from './record-status.ts';
 import { watchJobKey } from './request-sync.ts';
 import { resealCredentials } from './sealed-credentials.ts';
+import { sweepSignIns } from './servers/sign-ins.ts';
 import { targetOf } from './watches.ts';
 
 /** Queues renewals of watches that are about to expire, and reminds of mailboxes that do not work. */
@@ -20,7 +21,7 @@ export async function sweepMailboxes(app: App): Promise<void> {
   } while (last !== undefined);
   await remindOfTroubles(app);
   await resealCredentials(app.db, app.seal);
-  await sweepAll(app.db, [sweepConsents]);
+  await sweepAll(app.db, [sweepConsents, sweepSignIns]);
 }
 
 const batchMax = 500;
@@ -49,7 +50,7 @@ async function enqueueWatches(tx: Tx, app: App, last: DueMailbox | undefined): P
           and w.renewed_at + least(interval '20 hours', (w.expires_at - w.renewed_at) / 2) > ${tx.now}::timestamptz
       ) as watched
     from mailboxes m
-    where m.status = 'active' and coalesce(m.watch_until < now(), true) and m.provider = any(${keys}::text[])
+    where m.status = 'active' and (m.watch_until < now()) is not false and m.provider = any(${keys}::text[])
       and (m.workspace_id, m.id) > (${last?.workspaceId ?? nilId}::uuid, ${last?.id ?? nilId}::uuid)
     order by m.workspace_id, m.id
     limit ${batchMax}`);

@@ -3,16 +3,17 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 import {
   type MailboxProfile,
-  type MailServer,
   type OAuthProvider,
   type PasswordProvider,
   type ProviderAccount,
   ProviderFault,
   type SentCopyWay,
-  type ServerLogin,
+  type ServerFolder,
+  type ServerFolders,
   type TokenSet,
 } from '../mail/provider.ts';
 import { readAliases } from './aliases.ts';
+import type { SavedServer } from './servers/servers.ts';
 
 /** Verified credentials, with the mailbox that they open. */
 export type Grant = MailboxProfile & {
@@ -22,23 +23,46 @@ export type Grant = MailboxProfile & {
 };
 
 /** Verified access to a mailbox. */
-export type MailboxAccess = Omit<Grant, 'tokens'> &
-  ({ tokens: Grant['tokens'] } | { tokens: null; server: MailServer });
+export type MailboxAccess = Omit<Grant, 'tokens'> & { tokens: Grant['tokens'] | null; server?: SavedServer };
 
-/** Tries the servers of a mailbox. Throws as `asGrantFault`. */
+type ServerChoices = {
+  inboxPaths?: string[] | undefined;
+  sentPath?: string | undefined;
+  sentCopy?: SentCopyWay | undefined;
+};
+
+/** Tries the servers of a mailbox. Throws as `asGrantFault`, and 400 for a folder that the server does not have. */
 export async function verifyServers(
   provider: PasswordProvider,
-  login: ServerLogin,
-  { sentPath, sentCopy = 'auto' }: { sentPath?: string | undefined; sentCopy?: SentCopyWay | undefined },
+  login: Omit<SavedServer, keyof ServerFolders | 'sentCopy' | 'sentCopyLearned'>,
+  { getTokens, ...choices }: ServerChoices & { getTokens?: () => Promise<Grant['tokens']> },
 ): Promise<MailboxAccess> {
+  const { sentCopy = 'auto' } = choices;
   try {
-    const folders = await provider.probe(login);
-    const server = { ...login, ...folders, sentPath: sentPath ?? folders.sentPath, sentCopy, sentCopyLearned: null };
-    return { address: login.address, userId: null, delegateAddress: null, aliases: null, tokens: null, server };
+    const tokens = (await getTokens?.()) ?? null;
+    const secret = 'password' in login.secret ? login.secret : { accessToken: tokens?.accessToken ?? '' };
+    const { folders, ...found } = await provider.probe({ ...login, secret });
+    const chosen = { inboxPaths: choices.inboxPaths ?? found.inboxPaths, sentPath: choices.sentPath ?? found.sentPath };
+    refuseMissing(folders, chosen);
+    const server = { ...login, ...chosen, sentCopy, sentCopyLearned: null };
+    return { address: login.address, userId: null, delegateAddress: null, aliases: null, tokens, server };
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     throw notAuthorized(error.code, error.message, error);
   }
+}
+
+/** Throws 400 when the server lacks a chosen folder. */
+export function refuseMissing(
+  folders: readonly ServerFolder[],
+  { inboxPaths, sentPath }: Partial<ServerFolders>,
+): void {
+  const paths = new Set(folders.map(({ path }) => path));
+  const missing = inboxPaths?.findIndex((path) => !paths.has(path)) ?? -1;
+  if (missing >= 0)
+    throw invalidRequest({ path: `body.inboxPaths[${missing}]`, message: 'is no folder of the server' });
+  if (sentPath != null && !paths.has(sentPath))
+    throw invalidRequest({ path: 'body.sentPath', message: 'is no folder of the server' });
 }
 
 /** The mailbox to connect: that of the consenting account, whose address is `address`, or a shared one. */

@@ -70,7 +70,7 @@ async function beginWatching(
 ): Promise<boolean> {
   const begun = await tx.run(sql`
     update mailboxes set watch_until = now() + make_interval(secs => ${leaseSeconds})
-    where workspace_id = ${workspaceId} and id = ${id} and (${!isWaiting} or coalesce(watch_until < now(), true))`);
+    where workspace_id = ${workspaceId} and id = ${id} and (${!isWaiting} or (watch_until < now()) is not false)`);
   return begun === 1;
 }
 

@@ -63,6 +63,18 @@ async function expectDefaults(owner: Person, id: string, to: string[], cc: strin
 }
 
 describe('a stranger who writes in a customer’s name', () => {
+  test('gets no customer onto the block list', async () => {
+    const { owner } = await ticketFrom(ann);
+    await receive(owner, evil, { From: ann, Subject: 'Buy this' });
+    const [genuine, forged] = await ticketsOf(owner);
+    const block = { blockSender: 'address' };
+    const refused = await owner.call('POST', `/tickets/${forged.id}/spam`, block);
+    expect(refused.body.key).toBe('blocked_sender.forged');
+    expect((await ticketOf(owner, forged.id)).spamAt).toBeNull();
+    expect((await owner.call('POST', `/tickets/${forged.id}/spam`, {})).status).toBe(200);
+    expect((await owner.call('POST', `/tickets/${genuine.id}/spam`, block)).status).toBe(200);
+  });
+
   test('does not learn when the mail is read, even though the customer’s images are always shown', async () => {
     const { owner } = await ticketFrom(ann);
     const [{ id }] = (await owner.call('GET', '/contacts')).body;

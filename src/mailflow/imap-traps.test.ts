@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ticketsOf } from '../../test/mails.ts';
 import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
 import { sql } from '../database/sql.ts';
+import { getMailbox } from '../mailboxes/queries.ts';
 
 const { house, server, openDesk } = await useImapMail();
 const usual = { ...server.quirks };
@@ -26,6 +27,25 @@ const statusOf = ({ id }: Desk) =>
       (select count(*)::integer from mailbox_stuck_mails k where k.mailbox_id = m.id) as "stuckMails"
     from mailboxes m where id = ${id}`);
 const hourMs = 3_600_000;
+const originsOf = ({ owner }: Desk) =>
+  house.app.db.rows<{ origin: string; count: number }>(sql`
+    select case when is_history then 'history' else 'live' end as origin, count(*) from raw_mails
+    where workspace_id = ${owner.workspaceId} group by 1 order by 1`);
+
+/** Moves the cursor past all mails that are there. */
+async function passOver({ id, address }: Desk): Promise<void> {
+  const places = ['INBOX', 'Sent'].map((path) => ({ path, uidNext: server.folder(address, path).uidNext }));
+  const { cursor } = await house.app.db.one<{ cursor: string }>(sql`
+    select cursor from mailbox_syncs where mailbox_id = ${id}`);
+  const read = JSON.parse(cursor);
+  for (const { path, uidNext } of places) {
+    const folder = read.folders.find((each: { path: string }) => each.path === path);
+    Object.assign(folder, { uidNext, samples: undefined });
+  }
+  await house.app.db.tx((tx) =>
+    tx.run(sql`update mailbox_syncs set cursor = ${JSON.stringify(read)} where mailbox_id = ${id}`),
+  );
+}
 
 test.each([
   ['RFC822 empty (iCloud)', { hasEmptyRfc822: true }],
@@ -96,6 +116,126 @@ describe('UIDVALIDITY', () => {
   });
 });
 
+describe('more than 100 unknown mails after a change of UIDVALIDITY', () => {
+  test('tell nobody, and the status says so', async () => {
+    const desk = await openDesk();
+    server.deliver(desk.address, { raw: mailOf('Known') });
+    await desk.read();
+    for (let mail = 0; mail < 101; mail++) server.deliver(desk.address, { raw: mailOf('Moved') });
+    server.renewUidValidity(desk.address);
+    house.clock.advance(1_000);
+    await desk.read();
+    expect(await originsOf(desk)).toEqual([
+      { origin: 'history', count: 101 },
+      { origin: 'live', count: 1 },
+    ]);
+    const { statusReason, status } = await getMailbox(house.app.db, desk.mailbox);
+    expect({ status, statusReason }).toEqual({ status: 'active', statusReason: expect.stringContaining('100') });
+    server.deliver(desk.address, { raw: mailOf('Live') });
+    await desk.read();
+    expect(await originsOf(desk)).toMatchObject([{ count: 101 }, { origin: 'live', count: 2 }]);
+    house.clock.advance(8 * 24 * hourMs);
+    await desk.read();
+    expect(await getMailbox(house.app.db, desk.mailbox)).toMatchObject({ statusReason: null });
+  });
+
+  test('up to 100 are new', async () => {
+    const desk = await openDesk();
+    for (let mail = 0; mail < 20; mail++) server.deliver(desk.address, { raw: mailOf('Known') });
+    await desk.read();
+    for (let mail = 0; mail < 100; mail++) server.deliver(desk.address, { raw: mailOf('New') });
+    server.renewUidValidity(desk.address);
+    await desk.read();
+    expect(await originsOf(desk)).toEqual([{ origin: 'live', count: 120 }]);
+  });
+});
+
+describe('once a day', () => {
+  test('mail of the last 14 days that no list named is found, in every folder', async () => {
+    const desk = await openDesk();
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update mailboxes set connected_at = connected_at - interval '30 days' where id = ${desk.id}`),
+    );
+    house.clock.advance(25 * hourMs);
+    await desk.read();
+    const days = (count: number) => new Date(house.clock.now().getTime() - count * 24 * hourMs);
+    // As if the mail had hidden while its number was passed.
+    for (const [subject, at] of [
+      ['Hidden', 10],
+      ['Older', 20],
+    ] as const)
+      server.deliver(desk.address, { raw: mailOf(subject, [], days(at)), internalDate: days(at) });
+    server.deliver(desk.address, { raw: mailOf('Sent by hand'), path: 'Sent', internalDate: days(3) });
+    await passOver(desk);
+    await desk.read();
+    house.clock.advance(2 * hourMs);
+    await desk.read();
+    expect(await subjectsOf(desk)).toEqual([]);
+    house.clock.advance(23 * hourMs);
+    await desk.read();
+    expect(await subjectsOf(desk)).toEqual(['Hidden', 'Sent by hand']);
+    expect(
+      await house.app.db.one(sql`
+      select missed_mails as missed from mailbox_syncs where mailbox_id = ${desk.id}`),
+    ).toEqual({ missed: 2 });
+  });
+});
+
+describe('a server that numbers its mails anew and keeps UIDVALIDITY', () => {
+  /** The next mail gets a UID that another mail had. */
+  const numberAnew = ({ address }: Desk) =>
+    server.renewUidValidity(address, { uidValidity: server.folder(address).uidValidity });
+  const deliver = ({ address }: Desk, ...subjects: string[]) => {
+    for (const subject of subjects) server.deliver(address, { raw: mailOf(subject) });
+  };
+
+  test.each<[string, { gone: number[]; fresh: number }]>([
+    ['below the last UID', { gone: [1, 2, 3], fresh: 1 }],
+    ['up to the last UID', { gone: [1], fresh: 1 }],
+    ['beyond the last UID', { gone: [1, 2, 3], fresh: 5 }],
+  ])('loses no mail with a used UID: %s', async (_where, { gone, fresh }) => {
+    for (const hasZeroUidValidity of [false, true]) {
+      Object.assign(server.quirks, { hasZeroUidValidity });
+      const desk = await openDesk();
+      deliver(desk, 'Old 1', 'Old 2', 'Old 3');
+      await desk.read();
+      server.expunge(desk.address, gone);
+      numberAnew(desk);
+      const subjects = Array.from({ length: fresh }, (_, at) => `New ${at + 1}`);
+      deliver(desk, ...subjects);
+      await desk.read();
+      await desk.read();
+      expect(await subjectsOf(desk)).toEqual([...subjects, 'Old 1', 'Old 2', 'Old 3']);
+    }
+  });
+
+  test('loses no mail in a folder that was empty', async () => {
+    const desk = await openDesk();
+    deliver(desk, 'Old');
+    await desk.read();
+    server.expunge(desk.address, [1]);
+    await desk.read();
+    numberAnew(desk);
+    deliver(desk, 'New 1', 'New 2');
+    await desk.read();
+    expect(await subjectsOf(desk)).toEqual(['New 1', 'New 2', 'Old']);
+  });
+
+  test('loses no mail when a former UIDVALIDITY comes back', async () => {
+    const desk = await openDesk();
+    const { uidValidity } = server.folder(desk.address);
+    deliver(desk, 'Old');
+    await desk.read();
+    server.renewUidValidity(desk.address);
+    await desk.read();
+    server.expunge(desk.address, [1]);
+    server.renewUidValidity(desk.address, { uidValidity });
+    deliver(desk, 'New');
+    await desk.read();
+    expect(await subjectsOf(desk)).toEqual(['New', 'Old']);
+  });
+});
+
 describe('a server that announces 10 GB for each mail', () => {
   test('costs no memory, and delays no other mail once it is right again', async () => {
     const desk = await openDesk();
@@ -141,7 +281,8 @@ describe('a refused sign-in', () => {
     await desk.read();
     expect(server.commands.filter((name) => name === 'LOGIN' || name === 'AUTHENTICATE').length).toBe(before);
     server.deliver(desk.address, { raw: mailOf('Meanwhile') });
-    const again = await desk.owner.call('POST', '/mailboxes', { ...desk.body, password: 'changed' });
+    const { provider, address } = desk.body;
+    const again = await desk.owner.call('POST', '/mailboxes', { provider, address, password: 'changed' });
     expect(again).toMatchObject({ status: 201, body: { id: desk.id, status: 'active' } });
     await desk.read();
     expect(await subjectsOf(desk)).toEqual(['Meanwhile']);

@@ -8,5 +8,8 @@ import { sql } from '../database/sql.ts';
  * mail.
  */
 export async function keepPlans(tx: Tx): Promise<void> {
-  await tx.run(sql`set local plan_cache_mode = force_generic_plan`);
+  await tx.run(sql`
+    select set_config('plan_cache_mode', 'force_generic_plan', true)
+    -- Citus plans by the values, since they tell the node.
+    where to_regclass('pg_dist_partition') is null`);
 }

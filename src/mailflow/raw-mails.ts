@@ -152,11 +152,14 @@ async function insertRawMails(
   await tx.run(sql`
     insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, is_history, state, received_at,
       envelope_from, envelope_to, envelope_peer, envelope_helo)
-    select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, ${source.origin === 'import'},
-      'pending', ${receivedAt}, ${envelope.from}, ${envelope.to}::text[], ${envelope.client?.address ?? null}::text,
+    select w.workspace_id, r.id, r.sha256, r.size_bytes, ${via}::text, ${mailboxId}::uuid,
+      ${source.origin === 'import'}::boolean, 'pending', ${receivedAt}::timestamptz, ${envelope.from}::text,
+      ${envelope.to}::text[], ${envelope.client?.address ?? null}::text,
       ${envelope.client?.helo ?? null}::text
-    from unnest(${hashes.map((sha256) => ids.get(sha256))}::uuid[], ${hashes}::text[],
+    from ticket_counters w
+    cross join unnest(${hashes.map((sha256) => ids.get(sha256))}::uuid[], ${hashes}::text[],
       ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
+    where w.workspace_id = ${workspaceId}
     on conflict (workspace_id, sha256) do update
     set state = 'pending', note = null, discarded_at = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
       is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from,

@@ -1,11 +1,11 @@
 import type { MailPerson } from '../contacts/name-claim.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import type { ReceivedMail, TicketDefaults } from '../inbound/receive.ts';
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { idsOf, type Match, writerOf } from './match.ts';
 import type { OwnAddresses } from './own-addresses.ts';
-import { isSentByHand } from './sent-mail.ts';
+import { isSentByHand, type Sender } from './sent-mail.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /**
@@ -19,11 +19,7 @@ export function receivedMail(
     contacts,
   }: { workspaceId: WorkspaceId; own: OwnAddresses; contacts: ReadonlyMap<string, Contact> },
   mail: UnderstoodMail & Pick<ReceivedMail, 'attachments'>,
-  {
-    threading,
-    defaults,
-    senderUserId,
-  }: { threading: Match['threading']; defaults: TicketDefaults; senderUserId: UserId | null },
+  { threading, defaults, sender }: { threading: Match['threading']; defaults: TicketDefaults; sender: Sender | null },
 ): ReceivedMail {
   const { origin, mailboxId } = mail.raw;
   const isSent = isSentByHand(mail, own);
@@ -36,7 +32,12 @@ export function receivedMail(
     defaults,
     direction: isSent ? 'outbound' : 'inbound',
     author: isSent
-      ? { type: 'agent', userId: senderUserId, name: mail.from?.name ?? null, email: mail.from?.email ?? null }
+      ? {
+          type: 'agent',
+          userId: sender?.userId ?? null,
+          name: mail.from?.name ?? sender?.name ?? null,
+          email: mail.from?.email ?? sender?.email ?? null,
+        }
       : authorOf(mail, contacts),
     requester: (isSent ? firstMet(mail, { own, contacts }) : requesterOf(mail, contacts)) ?? null,
     participantIds: [...new Set(people.map(({ id }) => id))],

@@ -42,19 +42,22 @@ export async function findOwnCopy(
   return undefined;
 }
 
+/** A member, named as the account is now. */
+export type Sender = { userId: UserId; name: string | null; email: string };
+
 /** The member who sent a mail by hand, according to From or Sender. */
 export async function findSendingMember(
   db: Queryable,
   workspaceId: WorkspaceId,
   { from, parsed }: Pick<UnderstoodMail, 'from' | 'parsed'>,
-): Promise<UserId | null> {
+): Promise<Sender | null> {
   const keys = [parsed.sender, from].flatMap((address) => (address === null ? [] : [caseKey(address.email)]));
-  const member = await db.maybe<{ userId: UserId }>(sql`
-    select m.user_id as "userId"
+  const member = await db.maybe<Sender>(sql`
+    select m.user_id as "userId", u.name, u.email
     from members m
     join users u on u.id = m.user_id
     where m.workspace_id = ${workspaceId} and m.removed_at is null and u.email_key = any(${keys}::text[])
     order by array_position(${keys}::text[], u.email_key)
     limit 1`);
-  return member?.userId ?? null;
+  return member ?? null;
 }

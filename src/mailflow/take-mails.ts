@@ -230,12 +230,12 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   const senderId = isSent ? null : (writerOf(mail, contacts)?.id ?? null);
   const spamReason = batch.whyBlocked(mail);
   const match = await matchMail(tx, { ...batch, senderId, isBlocked: spamReason !== null }, mail);
-  const senderUserId = isSent ? await findSendingMember(tx, workspaceId, mail) : null;
+  const sender = isSent ? await findSendingMember(tx, workspaceId, mail) : null;
   // Mail in a sent folder was written by our own people.
   const threading = isSent && match.ticket !== null ? { ...match.threading, isSenderKnown: true } : match.threading;
   const received = await send(
     batch,
-    receivedMail(batch, mail, { threading, senderUserId, defaults: defaultsFor(batch, mail.raw) }),
+    receivedMail(batch, mail, { threading, sender, defaults: defaultsFor(batch, mail.raw) }),
     match,
     spamReason,
   );
@@ -285,7 +285,8 @@ async function keepCopy(batch: Batch, mail: UnderstoodMail, messageId: MessageId
   const { origin } = mail.raw;
   const verdict = copyOf(messageId);
   if (messageId !== null && isSentByHand(mail, batch.own)) {
-    const senderUserId = await findSendingMember(tx, workspaceId, mail);
+    const sender = await findSendingMember(tx, workspaceId, mail);
+    const senderUserId = sender?.userId ?? null;
     const requesterId = firstMet(mail, batch)?.id ?? null;
     const ticketId = await turnOutbound(tx, { workspaceId, messageId }, { senderUserId, requesterId });
     return { outcome: knownOutcome, verdict, ticketId };

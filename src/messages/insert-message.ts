@@ -1,14 +1,12 @@
-import type { Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
+import type { Queryable, Tx } from '../database/db.ts';
+import { quick, sql } from '../database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import type { MailCut } from '../lib/mail-cuts.ts';
 import { searchVector } from '../lib/search-vector.ts';
 
-export type MessageAuthor = { type: 'agent'; userId: UserId } | MailAuthor;
-
-/** The author as the mail names them. An agent who wrote from elsewhere may match no account. */
-export type MailAuthor =
+/** The author as the mail or the account names them. An agent who wrote from elsewhere may match no account. */
+export type MessageAuthor =
   | { type: 'agent'; userId: UserId | null; name: string | null; email: string | null }
   | { type: 'customer'; contactId: ContactId; name: string | null; email: string }
   | { type: 'system'; name: string | null; email: string | null };
@@ -70,14 +68,18 @@ export const plainMessage = {
   truncated: [],
 } as const satisfies Partial<NewMessage>;
 
-/**
- * Writes only the message. The caller changes the ticket's count, times and version.
- * An agent's missing name and address come from the account as it is now.
- */
+/** A member as the author of a message, named as the account is now. */
+export async function readAuthor(db: Queryable, userId: UserId): Promise<MessageAuthor & { userId: UserId }> {
+  const { name, email } = await db.one<{ name: string | null; email: string }>(
+    quick(sql`select name, email from users where id = ${userId}`),
+  );
+  return { type: 'agent', userId, name, email };
+}
+
+/** Writes only the message. The caller changes the ticket's count, times and version. */
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
   const { workspaceId, author } = message;
   const agentId = author.type === 'agent' ? author.userId : null;
-  const named = 'email' in author ? author : { name: null, email: null };
   const isSent = message.deliveryStatus === 'sent';
   await tx.run(sql`
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id,
@@ -85,10 +87,10 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
       automatic_kind, threading, created_at, search,
       envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id)
-    select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
+    values (${workspaceId}, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
       ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
-      coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
+      ${author.name}::text, ${author.email}::text,
       ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
       ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
       ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz,
@@ -97,9 +99,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
       ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
       ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
-      ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid
-    from (values (1)) one
-    left join users u on u.id = ${agentId}::uuid`);
+      ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid)`);
 }
 
 /** How many bytes a message's texts count against the storage limit. */

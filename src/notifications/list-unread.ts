@@ -1,6 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
-import type { Queryable } from '../database/db.ts';
-import { limitTo, type Sql, sql } from '../database/sql.ts';
+import { type Queryable, together } from '../database/db.ts';
+import { readMoment } from '../database/moment.ts';
+import { limitTo, quick, type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, type Page } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
 import { notificationColumns } from './queries.ts';
@@ -19,19 +20,20 @@ export async function listUnread(
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<Page<Notification>> {
   const position = cursor === undefined ? undefined : readCursor(cursor);
-  const rows = await db.rows<Notification & { snapshot: string }>(
-    position === undefined ? firstRows(actor, limit + 1) : nextRows(actor, position, limit + 1),
-  );
-  const items = rows.slice(0, limit).map(({ snapshot: _, ...notification }) => notification);
+  const [{ snapshot }, rows] =
+    position === undefined
+      ? await together([readMoment(db), db.rows<Notification>(quick(firstRows(actor, limit + 1)))])
+      : [position, await db.rows<Notification>(nextRows(actor, position, limit + 1))];
+  const items = rows.slice(0, limit);
   const last = rows[limit - 1];
   if (rows.length <= limit || last === undefined) return { items };
-  const next: Position = { id: last.id, snapshot: position?.snapshot ?? last.snapshot };
+  const next: Position = { id: last.id, snapshot };
   return { items, nextCursor: encodeCursor(next) };
 }
 
 function firstRows({ workspaceId, userId }: Actor, rowsMax: number): Sql {
   return sql`
-    select ${notificationColumns}, pg_current_snapshot()::text as snapshot
+    select ${notificationColumns}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null
     order by id desc

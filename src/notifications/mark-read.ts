@@ -1,5 +1,5 @@
 import type { Actor } from '../catalog/actor.ts';
-import type { Tx } from '../database/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
@@ -8,12 +8,13 @@ import type { Notification } from './schema.ts';
 
 /** Marks one of the actor's own notifications read. Keeps the time of the first reading. */
 export async function markRead(tx: Tx, { workspaceId, userId }: Actor, notificationId: string): Promise<Notification> {
-  const notification = await tx.maybe<Notification>(sql`
-    update notifications
-    set read_at = coalesce(read_at, ${tx.now}),
-      read_transaction_id = case when read_at is null then pg_current_xact_id() else read_transaction_id end
-    where workspace_id = ${workspaceId} and user_id = ${userId} and id = ${notificationId}
-    returning ${notificationColumns}`);
+  const isIt = sql`workspace_id = ${workspaceId} and user_id = ${userId} and id = ${notificationId}`;
+  const [, notification] = await together([
+    tx.run(sql`
+      update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+      where ${isIt} and read_at is null`),
+    tx.maybe<Notification>(sql`select ${notificationColumns} from notifications where ${isIt}`),
+  ]);
   if (notification === undefined) throw new AppError('notification.not_found');
   return notification;
 }

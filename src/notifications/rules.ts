@@ -12,7 +12,7 @@ type Notice = {
   to: readonly UserId[] | Sql;
   /** A query of the `id` of the fact's subject, and of its `name` for the title. */
   subject: Sql;
-  /** Templates for PostgreSQL's `format`: for the subject's name, and for the number of tickets in a bulk change. */
+  /** Templates, in which `%s` stands for the subject's name, and for the number of tickets in a bulk change. */
   title: string;
   titleOfMany?: string;
   messageId?: MessageId;

@@ -7,7 +7,7 @@ import { takeStorage } from '../files/storage-quota.ts';
 import { AppError } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import { type MessageId, newId, type TicketId } from '../lib/ids.ts';
-import { bytesOf, insertMessage, plainMessage } from '../messages/insert-message.ts';
+import { bytesOf, insertMessage, type MessageAuthor, plainMessage, readAuthor } from '../messages/insert-message.ts';
 import { listSamples, markSample, sampleDomain } from '../samples/marks.ts';
 import { defaultPriority } from '../tickets/priority.ts';
 import { addParticipants, insertTicket, takeTicketNumber } from '../tickets/rows.ts';
@@ -29,22 +29,29 @@ export async function makeSamples(tx: Tx, actor: Actor, { sha256, storageBytesMa
   const { workspaceId } = actor;
   await takeTurn(tx, workspaceId);
   if ((await listSamples(tx, workspaceId)).length > 0) throw new AppError('sample.exists');
+  const writer = await readAuthor(tx, actor.userId);
   const tickets: SampleTicket[] = [];
   for (const [script, conversation] of conversations.entries()) {
     const requester = await upsertContact(tx, workspaceId, conversation.from);
-    tickets.push(await makeOne(tx, actor, { script, conversation, requester, sha256 }));
+    tickets.push(await makeOne(tx, actor, { script, conversation, requester, writer, sha256 }));
   }
   const bytes = conversations.flatMap(({ messages }) => messages).reduce((sum, said) => sum + bytesOf(said), 0);
   await takeStorage(tx, { workspaceId, bytesMax: storageBytesMax }, bytes + sampleFile.content.length);
   return tickets;
 }
 
-type Sample = { script: number; conversation: Conversation; requester: Contact; sha256: string };
+type Sample = {
+  script: number;
+  conversation: Conversation;
+  requester: Contact;
+  writer: MessageAuthor;
+  sha256: string;
+};
 
 async function makeOne(
   tx: Tx,
   actor: Actor,
-  { script, conversation, requester, sha256 }: Sample,
+  { script, conversation, requester, writer, sha256 }: Sample,
 ): Promise<SampleTicket> {
   const { workspaceId } = actor;
   const { subject, messages, tags = [], status = 'open', priority = defaultPriority, isMine = false } = conversation;
@@ -67,7 +74,7 @@ async function makeOne(
     markSample(tx, named, script),
     addParticipants(tx, named, [requester.id]),
     ...messages.map((said, index) =>
-      say(tx, actor, { ticketId: id, said, requester, createdAt: times[index] ?? tx.now, sha256 }),
+      say(tx, actor, { ticketId: id, said, requester, writer, createdAt: times[index] ?? tx.now, sha256 }),
     ),
     record(tx, { ...named, actor: { type: 'customer' }, type: 'ticket.created', data: { channel: 'email' } }),
   ]);
@@ -79,17 +86,19 @@ async function makeOne(
 
 async function say(
   tx: Tx,
-  { workspaceId, userId }: Actor,
+  { workspaceId }: Actor,
   {
     ticketId,
     said,
     requester,
+    writer,
     createdAt,
     sha256,
   }: {
     ticketId: TicketId;
     said: Conversation['messages'][number];
     requester: Contact;
+    writer: MessageAuthor;
     createdAt: Date;
     sha256: string;
   },
@@ -104,7 +113,7 @@ async function say(
       ...{ id: messageId, workspaceId, ticketId, body, replyText, createdAt },
       bodyHtml: bodyHtml === undefined ? null : sanitizeHtml(bodyHtml),
       direction: ({ customer: 'inbound', agent: 'outbound', note: 'internal' } as const)[by],
-      author: by === 'customer' ? { type: 'customer', contactId, name, email } : { type: 'agent', userId },
+      author: by === 'customer' ? { type: 'customer', contactId, name, email } : writer,
       toAddresses: isAnswer ? [email] : [],
       deliveryStatus: isAnswer ? 'sent' : null,
       rfcMessageId: by === 'note' ? null : sampleMessageId(),

@@ -8,6 +8,7 @@ type Numbers = {
   sendErrors: number;
   oldestSyncSeconds: number;
   stuckMails: number;
+  missedMails: number;
 };
 
 /** Gauges over the connected mailboxes of all workspaces. Only one of several processes exports them. */
@@ -50,6 +51,10 @@ const gauges: Record<string, { help: string; read: (numbers: Numbers) => number 
     help: 'Mails that a provider lists but fails to deliver; the service retries them',
     read: ({ stuckMails }) => stuckMails,
   },
+  kontor_mailbox_missed_mails: {
+    help: 'Mails that a provider did not list as new; the service found them by comparing',
+    read: ({ missedMails }) => missedMails,
+  },
 };
 
 function readNumbers(db: Db): Promise<Numbers> {
@@ -66,5 +71,6 @@ function readNumbers(db: Db): Promise<Numbers> {
         join mailbox_syncs s on s.workspace_id = m.workspace_id and s.mailbox_id = m.id
         where m.status in ('active', 'error')
       ), 0)::float8 as "oldestSyncSeconds",
-      (select count(*) from mailbox_stuck_mails where fault is not null) as "stuckMails"`);
+      (select count(*) from mailbox_stuck_mails where fault is not null) as "stuckMails",
+      (select coalesce(sum(missed_mails), 0) from mailbox_syncs)::float8 as "missedMails"`);
 }

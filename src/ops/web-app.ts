@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,11 +10,13 @@ const builtFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 /**
  * Allows scripts and style sheets only from this service. Mail is shown in frames without scripts, which inherit this
  * policy; inline styles are allowed for mail. Two Trusted Types policies may turn text into HTML: `kontor-mail`, and
- * the editor's policy for pasted text.
+ * the editor's policy for pasted text. `kontor-worker` names the service worker.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
   "style-src 'self'",
   "style-src-attr 'unsafe-inline'",
   "img-src 'self' data: blob:",
@@ -25,8 +27,11 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types kontor-mail ProseMirrorClipboard',
+  'trusted-types kontor-mail kontor-worker ProseMirrorClipboard',
 ].join(';');
+
+/** The policy of the service worker itself, which only fetches files of this service. */
+const workerPolicy = "default-src 'none'; connect-src 'self'";
 
 /** The addresses of the web inbox, the same as in `web/src/paths.ts`. */
 export const pagePaths: readonly string[] = [
@@ -52,9 +57,12 @@ export const pagePaths: readonly string[] = [
 
 const hidden = { schema: { hide: true } };
 
+/** Icons and the manifest, whose names have no hash. */
+const isPublicFile = /^\/?[\w-]+\.(svg|png|webmanifest)$/;
+
 /** Whether a route belongs to the web inbox. */
 export function isWebPath(url: string): boolean {
-  return pagePaths.includes(url) || url === '/assets/*' || url === '/icon.svg';
+  return pagePaths.includes(url) || url === '/assets/*' || url === '/sw.js' || isPublicFile.test(url);
 }
 
 /**
@@ -66,21 +74,43 @@ export async function installWebApp(server: Server, folder = builtFolder): Promi
     server.get('/', hidden, async (_request, reply) => reply.redirect('/docs/'));
     return;
   }
-  const page = readFileSync(`${folder}index.html`);
+  const pageFor = pagesIn(folder);
   await server.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
   server.get('/assets/*', hidden, (request, reply) => {
     // File names contain a hash of the content.
     reply.header('cache-control', 'public, max-age=31536000, immutable');
     return reply.sendFile(request.url.slice(1).split('?')[0] ?? '');
   });
-  server.get('/icon.svg', hidden, (_request, reply) =>
-    reply.header('cache-control', 'max-age=3600').sendFile('icon.svg'),
+  for (const name of readdirSync(folder).filter((name) => isPublicFile.test(name)))
+    server.get(`/${name}`, hidden, (_request, reply) => reply.header('cache-control', 'max-age=3600').sendFile(name));
+  // Browsers ask for it again at each visit, so that no old version stays.
+  server.get('/sw.js', hidden, (_request, reply) =>
+    reply.header('cache-control', 'no-cache').header('content-security-policy', workerPolicy).sendFile('sw.js'),
   );
-  const sendPage = (_request: FastifyRequest, reply: FastifyReply) =>
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) =>
     reply
       .header('content-security-policy', contentSecurityPolicy)
       .header('cache-control', 'no-cache')
+      .header('vary', 'accept-language')
       .type('text/html; charset=utf-8')
-      .send(page);
+      .send(pageFor(request.headers['accept-language']));
   for (const path of pagePaths) server.get(path, hidden, sendPage);
+}
+
+/**
+ * The page comes in several languages, which differ in the words that the browser fetches first. Someone whose browser
+ * has another language than their account fetches a second file of words.
+ * @returns a function that chooses a page by the Accept-Language header; browsers send the best language first
+ */
+function pagesIn(folder: string): (accepted?: string) => Buffer {
+  const english = readFileSync(`${folder}index.html`);
+  const pages = new Map([['en', english]]);
+  for (const name of readdirSync(folder)) {
+    const language = /^index\.([a-z]{2})\.html$/.exec(name)?.[1];
+    if (language !== undefined) pages.set(language, readFileSync(`${folder}${name}`));
+  }
+  return (accepted = '') => {
+    const tags = accepted.split(',').map((tag) => tag.trim().slice(0, 2).toLowerCase());
+    return pages.get(tags.find((tag) => pages.has(tag)) ?? 'en') ?? english;
+  };
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
 import { findContactIds, getContact } from '../contacts/queries.ts';
-import { askForRefresh, awaitContactsTurn, renameContact } from '../contacts/rename.ts';
+import { askForRefresh, awaitContactsTurn, refuseErased, renameContact } from '../contacts/rename.ts';
 import type { ListedContact } from '../contacts/schema.ts';
 import { type Db, type Tx, together } from '../database/db.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
@@ -17,6 +17,7 @@ export async function nameContact(
 ): Promise<ListedContact> {
   await awaitContactsTurn(tx, workspaceId);
   const contact = await getContact(tx, workspaceId, contactId);
+  refuseErased(contact);
   if (name === undefined || name === contact.name) return contact;
   await renameContact(tx, workspaceId, { ...contact, name });
   await refreshSearchOfContact(tx, { workspaceId, contactId: contact.id });

@@ -42,7 +42,7 @@ export function contactTicketRoutes(server: Server, { db }: App): void {
   server.patch(
     `${contacts}/:contactId`,
     {
-      config: { can: 'ticket.write', errors: ['contact.not_found'] },
+      config: { can: 'ticket.write', errors: ['contact.not_found', 'contact.erased'] },
       schema: {
         operationId: 'updateContact',
         summary: 'Rename a contact',
@@ -63,7 +63,7 @@ export function contactTicketRoutes(server: Server, { db }: App): void {
   server.post(
     `${contacts}/:sourceContactId/merge`,
     {
-      config: { can: 'ticket.write', errors: ['contact.not_found', 'contact.merge_into_itself'] },
+      config: { can: 'ticket.write', errors: ['contact.not_found', 'contact.erased', 'contact.merge_into_itself'] },
       schema: {
         operationId: 'mergeContacts',
         summary: 'Merge a contact into another',

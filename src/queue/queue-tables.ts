@@ -58,35 +58,24 @@ export async function heartbeat(db: Db, poolIds: string[], silentSeconds: number
       on conflict (worker_id) do update set seen_at = excluded.seen_at`);
     await tx.run(sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`);
   });
-  const silent = await db.rows<{ poolId: string }>(sql`
-    select distinct j.locked_by as "poolId"
+  const held = await db.rows<{ id: string; poolId: string }>(sql`
+    select j.id::text as id, j.locked_by as "poolId"
     from graphile_worker.jobs j
     left join worker_heartbeats h on h.worker_id = j.locked_by
     where j.locked_by is not null
       and j.locked_at < now() - make_interval(secs => ${silentSeconds})
       and coalesce(h.seen_at < now() - make_interval(secs => ${silentSeconds}), true)
-    limit 100`);
-  if (silent.length === 0) return;
-  const silentIds = silent.map(({ poolId }) => poolId);
-  await forgetReplaced(db, silentIds);
+    limit 1000`);
+  if (held.length === 0) return;
   const utils = await makeWorkerUtils({ pgPool: db.pool });
   try {
-    await utils.forceUnlockWorkers(silentIds);
+    await utils.forceUnlockWorkers([...new Set(held.map(({ poolId }) => poolId))]);
   } finally {
     await utils.release();
   }
-}
-
-/**
- * Deletes jobs of dead pools that lost their key to another job, see `isReplaced`. A job that never had a key looks the
- * same at its last attempt, and is not retried either.
- */
-async function forgetReplaced(db: Db, poolIds: string[]): Promise<void> {
-  await db.tx((tx) =>
-    tx.run(sql`
-      delete from graphile_worker._private_jobs
-      where locked_by = any(${poolIds}::text[]) and key is null and attempts >= max_attempts`),
-  );
+  // Only now, because a job may lose its key to another one until it is released. A job that never had a key looks the
+  // same at its last attempt, and is not retried either.
+  await forgetFailed(db, new Set(held.map(({ id }) => id)));
 }
 
 const settleMsMax = 5_000;

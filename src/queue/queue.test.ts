@@ -7,6 +7,7 @@ import { correlation } from '../platform/correlation.ts';
 import { openLog } from '../platform/log.ts';
 import { enqueue } from './enqueue.ts';
 import { drainQueue, type JobHandlers, startQueue } from './queue.ts';
+import { heartbeat } from './queue-tables.ts';
 
 const house = useHouse();
 const payload = {
@@ -123,6 +124,27 @@ test('a starting queue releases the jobs of a killed process, but not those of a
   await deadRan;
   await queue.stop();
   expect(ran).toEqual(['dead']);
+});
+
+test('a job of a killed process leaves nothing behind if it loses its key just before its release', async () => {
+  const { db } = house.app;
+  const killed = inventedId<MessageId>('killed');
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId: killed }));
+  await db.pool.query(`
+    update graphile_worker._private_jobs
+    set locked_by = 'pool-killed', locked_at = now() - interval '2 minutes', attempts = 1
+    where payload->>'messageId' = 'killed'`);
+  // Does what an enqueue of the same key does to a locked job, at the last instant.
+  await db.pool.query(`
+    create function lose_key() returns trigger language plpgsql
+      as $$ begin new.key := null; new.attempts := new.max_attempts; return new; end $$;
+    create trigger lose_key before update of locked_at on graphile_worker._private_jobs
+      for each row when (old.locked_by = 'pool-killed') execute function lose_key()`);
+  await heartbeat(db, ['pool-new'], 30);
+  await db.pool.query('drop trigger lose_key on graphile_worker._private_jobs; drop function lose_key()');
+  const left = await db.pool.query(`
+    select from graphile_worker._private_jobs where payload->>'messageId' = 'killed'`);
+  expect(left.rowCount).toBe(0);
 });
 
 test('a job that outlasts the heartbeat limit runs once, even if other processes start', async () => {

@@ -17,7 +17,7 @@ import { missingReasons, variableNames } from './variables.ts';
 export const savedReplyParams = Type.Object({ workspaceId: ids.workspace, savedReplyId: uuid });
 
 const tagList = Type.Array(trimmedText(1, 64), { maxItems: 50 });
-const actions = Type.Object(
+export const replyActions = Type.Object(
   {
     status: Type.Optional(oneOf(statuses)),
     reason: optionalText(1_000),
@@ -36,14 +36,14 @@ const actions = Type.Object(
   },
   { description: 'What using the reply changes in the ticket.' },
 );
-export type ReplyActions = Type.Static<typeof actions>;
+export type ReplyActions = Type.Static<typeof replyActions>;
 
 const head = {
   id: uuid,
   name: Type.String(),
   shortcut: nullable(Type.String({ description: 'A short word that finds the reply first.' })),
   subject: nullable(Type.String({ description: 'The subject of a new ticket that begins with the reply.' })),
-  actions,
+  actions: replyActions,
   isShared: Type.Boolean({ description: 'Whether all members see the reply.' }),
   createdBy: ids.user,
   useCount: Type.Integer({ description: 'How often members used the reply in the last 30 days.' }),
@@ -94,7 +94,7 @@ const fields = {
       }),
     ),
   ),
-  actions: Type.Optional(actions),
+  actions: Type.Optional(replyActions),
   attachmentIds: Type.Optional(
     Type.Array(ids.attachment, { maxItems: 10, description: 'Your uploads, and files that the reply has already.' }),
   ),
@@ -130,7 +130,7 @@ export const renderedReplySchema = Type.Object({
   subject: nullable(Type.String()),
   body: Type.String(),
   bodyHtml: nullable(Type.String({ description: 'Null for plain text.' })),
-  actions,
+  actions: replyActions,
   attachments: Type.Array(attachmentSchema, { description: 'With `copyFiles`: the copies.' }),
   missing: missingVariables,
 });

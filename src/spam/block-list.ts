@@ -86,8 +86,10 @@ export async function markSpamAndBlock(
   if (kind !== undefined) await takeTurn(tx, workspaceId);
   const ticket = await markSpam(tx, actor, target);
   if (kind === undefined) return ticket;
-  const email = await findSender(tx, workspaceId, ticket.id);
-  if (email === undefined) throw new AppError('blocked_sender.unknown');
+  const found = await findSender(tx, workspaceId, ticket.id);
+  if (found === undefined) throw new AppError('blocked_sender.unknown');
+  const { email, isForged } = found;
+  if (isForged) throw new AppError('blocked_sender.forged');
   const sender = kind === 'address' ? email : email.slice(email.lastIndexOf('@') + 1);
   await blockSender(tx, actor, { sender, evenShared, mailFrom });
   return ticket;
@@ -95,11 +97,11 @@ export async function markSpamAndBlock(
 
 /** Takes every entry off the list that blocks the requester of a ticket. */
 export async function unblockRequester(tx: Tx, actor: Actor, { id }: Ticket): Promise<void> {
-  const email = await findSender(tx, actor.workspaceId, id);
-  if (email === undefined) return;
+  const sender = await findSender(tx, actor.workspaceId, id);
+  if (sender === undefined) return;
   const removed = await tx.rows<{ id: string; sender: string }>(sql`
     delete from blocked_senders
-    where workspace_id = ${actor.workspaceId} and sender_key = any(${keysOf(email)}::text[])
+    where workspace_id = ${actor.workspaceId} and sender_key = any(${keysOf(sender.email)}::text[])
     returning id, sender`);
   await together(
     removed.map((entry) =>
@@ -108,21 +110,25 @@ export async function unblockRequester(tx: Tx, actor: Actor, { id }: Ticket): Pr
   );
 }
 
-/** The address from which the requester of a ticket wrote last. */
-async function findSender(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<string | undefined> {
-  const found = await tx.maybe<{ email: string }>(sql`
-    select coalesce((
-        select m.author_email
-        from messages m
-        where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and m.direction = 'inbound'
-          and m.author_contact_id = t.requester_id and m.author_email is not null
-        order by m.created_at desc, m.id desc
-        limit 1
-      ), c.email) as email
+/** The address from which the requester of a ticket wrote last, and whether that mail is forged. */
+async function findSender(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+): Promise<{ email: string; isForged: boolean } | undefined> {
+  return tx.maybe<{ email: string; isForged: boolean }>(sql`
+    select coalesce(last.email, c.email) as email, coalesce(last.verdict = 'fail', false) as "isForged"
     from tickets t
     join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    left join lateral (
+      select m.author_email as email, m.authentication->>'verdict' as verdict
+      from messages m
+      where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.direction = 'inbound'
+        and m.author_contact_id = t.requester_id and m.author_email is not null
+      order by m.created_at desc, m.id desc
+      limit 1
+    ) last on true
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
-  return found?.email;
 }
 
 function findEntry(db: Queryable, workspaceId: WorkspaceId, { key }: Sender): Promise<BlockedSender | undefined> {

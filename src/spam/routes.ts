@@ -23,7 +23,10 @@ function markRoutes(server: Server, { db, config }: App): void {
   server.post(
     `${ticket}/spam`,
     {
-      config: { ...write, errors: [...write.errors, ...blockErrors, 'blocked_sender.unknown'] },
+      config: {
+        ...write,
+        errors: [...write.errors, ...blockErrors, 'blocked_sender.forged', 'blocked_sender.unknown'],
+      },
       schema: {
         operationId: 'markSpam',
         summary: 'Mark a ticket as spam',

@@ -7,7 +7,7 @@ import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { bytesOf, insertMessage, plainMessage } from '../messages/insert-message.ts';
+import { bytesOf, insertMessage, plainMessage, readAuthor } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
@@ -74,14 +74,16 @@ export async function appendMessage(
   const isMailed = input.sendEmail === true && !isInternal;
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
-  const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
+  const [before, author] = await together([
+    lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined }),
+    readAuthor(tx, actor.userId),
+  ]);
   if (isMailed) requireRecipients(mailing);
   const newerId = await findNewerThanSeen(tx, workspaceId, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const messageId = tx.newId<MessageId>();
   const at = nextInstant(tx, before.lastMessageAt);
-  const author = { type: 'agent', userId: actor.userId } as const;
-  const about = { workspaceId, ticketId, actor: author };
+  const about = { workspaceId, ticketId, actor: { type: 'agent', userId: actor.userId } as const };
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
   const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
   const mentioned = { messageId, userIds: mentions.mentioned };

@@ -6,7 +6,7 @@ import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { bytesOf, insertMessage, type MessageAuthor, plainMessage } from '../messages/insert-message.ts';
+import { bytesOf, insertMessage, type MessageAuthor, plainMessage, readAuthor } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
@@ -65,13 +65,14 @@ export async function createTicket(
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
-  const [{ requester, mailing }, ticketNumber] = await together([
+  const [{ requester, mailing }, writer, ticketNumber] = await together([
     findPeople(tx, workspaceId, input),
+    readAuthor(tx, actor.userId),
     takeTicketNumber(tx, workspaceId),
   ]);
   const ticket = { ...newTicket(tx, input, tags, requester), ticketNumber };
   const { text, files } = (await input.textFor?.(ticketNumber)) ?? { text: input, files: [] };
-  const opening = openingOf(tx, actor, text, { requester, mailing });
+  const opening = openingOf(tx, writer, text, { requester, mailing });
   const written = await writeTicket(tx, actor, { ticket, requester, mailing, opening });
   const { messageId, body, bodyHtml } = opening;
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
@@ -107,13 +108,13 @@ type Opening = {
 
 function openingOf(
   tx: Tx,
-  { userId }: Actor,
+  writer: MessageAuthor,
   text: Pick<CreateTicket, 'body' | 'bodyHtml'>,
   { requester, mailing }: People,
 ): Opening {
   const isAgents = requester === null || mailing.isMailed;
   const author: MessageAuthor = isAgents
-    ? { type: 'agent', userId }
+    ? writer
     : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
   const { body, bodyHtml, mentions } = writtenText(text, { isMembers: isAgents });
   const direction = isAgents ? 'outbound' : 'inbound';

@@ -23,15 +23,19 @@ export const ticketColumns: Sql = sql`t.id, t.ticket_number as "ticketNumber", t
   t.merged_into_id as "mergedIntoId", t.message_count as "messageCount", t.last_message_at as "lastMessageAt",
   ${summaryColumns}, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
 
-/** Columns of ticket `t` that differ for each member. */
+/** Columns of ticket `t` that differ for each member, with `unreadJoin`. One scan finds the few drafts of a member. */
 export function memberColumns({ workspaceId, userId }: Actor): Sql {
-  return sql`exists (
-      select from unread_tickets u
-      where u.workspace_id = ${workspaceId} and u.user_id = ${userId} and u.ticket_id = t.id
-    ) as unread,
-    exists (
-      select from drafts d where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and d.ticket_id = t.id
+  return sql`u.ticket_id is not null as unread,
+    t.id in (
+      select d.ticket_id from drafts d
+      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and d.ticket_id is not null
     ) as "hasDraft"`;
+}
+
+/** Joins the row that makes ticket `t` unread for the member. A subquery for each row would take twice the time. */
+export function unreadJoin({ workspaceId, userId }: Actor): Sql {
+  return sql`left join unread_tickets u
+    on u.workspace_id = ${workspaceId} and u.user_id = ${userId} and u.ticket_id = t.id`;
 }
 
 type Requester = NonNullable<Ticket['requester']>;
@@ -144,6 +148,7 @@ export async function findTicketWithMessages(
         ) as drafts
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+      ${unreadJoin(actor)}
       where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and (${trash} or t.trashed_at is null)`),
     ),
     newest === undefined

@@ -66,13 +66,13 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary> 
       created_at, updated_at, version, is_import_only, search, archived_at, spam_at, spam_reason,
       missed_message_id, summary_version, waiting_since,
       last_message_id, last_message_direction, last_message_author, last_message_snippet)
-    select ${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status},
+    values (${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status},
       ${ticket.priority}, ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[],
       ${tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId},
       ${ticket.messageCount}, ${ticket.lastMessageAt}, ${ticket.createdAt}, ${tx.now}, 1,
       ${ticket.isImportOnly ?? false}, ${search}::tsvector, ${spamAt}::timestamptz, ${spamAt}::timestamptz,
       ${spam?.reason ?? null}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
-      ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)}
+      ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)})
     returning ${summaryColumns}`);
   return summaryOf(made);
 }
@@ -90,8 +90,10 @@ export async function addParticipants(
   if (contactIds.length === 0) return;
   await tx.run(sql`
     insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
-    select distinct ${workspaceId}::uuid, ${ticketId}::uuid, id, ${isKnown}::boolean
-    from unnest(${contactIds}::uuid[]) id
+    select w.workspace_id, ${ticketId}::uuid, id, ${isKnown}::boolean
+    from ticket_counters w
+    cross join (select distinct id from unnest(${contactIds}::uuid[]) id) c
+    where w.workspace_id = ${workspaceId}
     on conflict (workspace_id, ticket_id, contact_id) do update set is_known = true
     where excluded.is_known and not ticket_participants.is_known`);
 }

@@ -87,6 +87,11 @@ export const listedTicketSchema = Type.Object({
     description: 'Whether a customer wrote, or somebody mentioned you, since you last saw the ticket.',
   }),
   hasDraft: Type.Boolean({ description: 'Whether you have begun an answer or a note.' }),
+  matches: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Only in the answer to a search: words of the subject and the snippet that it found, as written.',
+    }),
+  ),
 });
 export type ListedTicket = Type.Static<typeof listedTicketSchema>;
 

@@ -25,16 +25,16 @@ const ofWorkspaceMax = 100;
  * that is in the trash or spam until it is back. */
 export function listDueSnoozes(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
-    select w.id as "workspaceId", t.id
-    from workspaces w
+    select w.workspace_id as "workspaceId", t.id
+    from ticket_counters w
     cross join lateral (
       select s.id, s.snoozed_until
       from tickets s
-      where s.workspace_id = w.id and s.snoozed_until <= ${now} and s.merged_into_id is null and s.trashed_at is null
-        and s.spam_at is null ${except(sql`s.id`)}
+      where s.workspace_id = w.workspace_id and s.snoozed_until <= ${now} and s.merged_into_id is null
+        and s.trashed_at is null and s.spam_at is null ${except(sql`s.id`)}
       order by s.snoozed_until
       limit ${ofWorkspaceMax}) t
-    where true ${within(sql`w.id`)}
+    where true ${within(sql`w.workspace_id`)}
     order by t.snoozed_until
     limit ${rowsMax}`);
 }

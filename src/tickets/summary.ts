@@ -1,5 +1,5 @@
 import type { Status } from '../catalog/ticket-status.ts';
-import { type Db, type Tx, together } from '../database/db.ts';
+import type { Db, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
@@ -84,21 +84,21 @@ export function setNewestMessage(message: NewestMessage): Sql {
 
 /** The values of the newest message: id, direction, author's name and snippet. */
 export function newestMessage({ id, direction, author, body }: NewestMessage): Sql {
-  const named = 'name' in author ? author.name : null;
-  const userId = author.type === 'agent' ? author.userId : null;
-  return sql`${id}::uuid, ${direction}::text,
-    coalesce(${named}::text, (select u.name from users u where u.id = ${userId}::uuid)),
+  return sql`${id}::uuid, ${direction}::text, ${author.name}::text,
     ${snippetOf(sql`${body.slice(0, 1_000)}::text`)}`;
 }
 
-/** Sets `waiting_since` and `closed_at` when ticket `t` gets a status in another way than by a customer's mail. */
+/**
+ * Sets `waiting_since` and `closed_at` when ticket `t` gets a status in another way than by a customer's mail.
+ * Citus takes no volatile function in an update, and in a `case` only immutable ones.
+ */
 export function setWaiting(
   workspaceId: WorkspaceId,
   { status, isAnswered }: { status: Status; isAnswered: boolean },
 ): Sql {
   if (status === 'closed')
     return sql`waiting_since = null,
-      closed_at = case when t.status = 'closed' then t.closed_at else clock_timestamp() end`;
+      closed_at = least(case when t.status = 'closed' then t.closed_at end, statement_timestamp())`;
   const waitingSince = isAnswered
     ? sql`null`
     : sql`case when t.status = 'closed' then ${unansweredSince(workspaceId, sql`null`)} else t.waiting_since end`;
@@ -137,17 +137,19 @@ async function summariseSome(tx: Tx): Promise<number> {
     from tickets
     where summary_version is distinct from version
     order by workspace_id, id
-    limit ${atOnceMax}
-    for no key update skip locked`);
-  const byWorkspace = Map.groupBy(stale, ({ workspaceId }) => workspaceId);
-  await together(
-    [...byWorkspace].map(([workspaceId, tickets]) =>
-      tx.run(sql`
-        update tickets t
-        set ${wholeSummary(workspaceId, waitingWhereOpen(workspaceId))},
-          summary_version = t.version
-        where t.workspace_id = ${workspaceId} and t.id = any(${tickets.map(({ id }) => id)}::uuid[])`),
-    ),
-  );
-  return stale.length;
+    limit ${atOnceMax}`);
+  let done = 0;
+  for (const [workspaceId, tickets] of Map.groupBy(stale, (ticket) => ticket.workspaceId)) {
+    const locked = await tx.rows<{ id: TicketId }>(sql`
+      select id from tickets
+      where workspace_id = ${workspaceId} and id = any(${tickets.map(({ id }) => id)}::uuid[])
+      order by id
+      for no key update skip locked`);
+    done += await tx.run(sql`
+      update tickets t
+      set ${wholeSummary(workspaceId, waitingWhereOpen(workspaceId))},
+        summary_version = t.version
+      where t.workspace_id = ${workspaceId} and t.id = any(${locked.map(({ id }) => id)}::uuid[])`);
+  }
+  return done;
 }

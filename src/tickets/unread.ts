@@ -134,3 +134,26 @@ export async function dropUnreadOf(
 ): Promise<void> {
   await tx.run(sql`delete from unread_tickets where workspace_id = ${workspaceId} and user_id = ${userId}`);
 }
+
+export type UnreadMark = { userId: UserId; messageId: MessageId };
+
+/** Makes a shown ticket unread again for members, unless a newer message has made it unread meanwhile. */
+export async function bringBackUnread(
+  tx: Tx,
+  { workspaceId, ticketId }: Pick<Message, 'workspaceId' | 'ticketId'>,
+  marks: readonly UnreadMark[],
+): Promise<void> {
+  if (marks.length === 0) return;
+  await tx.run(sql`
+    insert into unread_tickets (workspace_id, user_id, ticket_id, message_id, arrived_at)
+    select m.workspace_id, m.user_id, ${ticketId}::uuid, n.id, ${arrivalOf('n')}
+    from unnest(${marks.map(({ userId }) => userId)}::uuid[], ${marks.map(({ messageId }) => messageId)}::uuid[])
+      as x (user_id, message_id)
+    join members m on m.workspace_id = ${workspaceId} and m.user_id = x.user_id and m.removed_at is null
+    join messages n on n.workspace_id = ${workspaceId} and n.id = x.message_id
+    where exists (
+      select from tickets t
+      where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.status <> 'closed' and t.archived_at is null
+    )
+    on conflict (workspace_id, user_id, ticket_id) do nothing`);
+}

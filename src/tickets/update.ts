@@ -96,7 +96,8 @@ function isSamePerson(before: Ticket['requester'], named: Contact | null | undef
 
 type Change = { [Type in TicketEventType]: { type: Type; data: Events[Type] } }[TicketEventType];
 
-function factsOf(before: Ticket, after: Ticket): Change[] {
+/** The facts of changed fields, except of status and archive. */
+export function factsOf(before: Ticket, after: Ticket): Change[] {
   const facts: Change[] = [];
   if (before.subject !== after.subject)
     facts.push({ type: 'ticket.subject_changed', data: { from: before.subject, to: after.subject } });

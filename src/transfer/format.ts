@@ -29,7 +29,12 @@ const manifestSchema = Type.Object({
   format: Type.Literal(format),
   /** The files of records, with their size and SHA-256. */
   records: Type.Array(
-    Type.Object({ file: Type.String(), lines: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() }),
+    Type.Object({
+      file: Type.Enum(recordFiles.map(fileOf)),
+      lines: Type.Integer(),
+      bytes: Type.Integer(),
+      sha256: Type.String(),
+    }),
   ),
   files: Type.Integer(),
   mails: Type.Integer(),

@@ -158,6 +158,9 @@ test('hostile lines end in a list of problems, and the rest is taken', async () 
     '{"kind":"end","lines":2}',
     JSON.stringify(ticket(9)),
     '{"kind":"end","lines":7}',
+    JSON.stringify(ticket(9)),
+    JSON.stringify({ ...message, createdAt: '2026-01-01T00:00:00Z', threading: { isSenderKnown: 'maybe' } }),
+    '{"kind":"end","lines":2}',
   ];
   const hostile = await copyOf(async (path) => {
     const workspace = await readFile(join(path, 'workspace.jsonl'), 'utf8');
@@ -165,7 +168,12 @@ test('hostile lines end in a list of problems, and the rest is taken', async () 
     await writeFile(join(path, 'workspace.jsonl'), more);
     await appendFile(join(path, 'tickets.jsonl'), `${lines.join('\n')}\n\xff\n`, 'latin1');
     await appendFile(join(path, 'contacts.jsonl'), `{"id":"x"}\n${JSON.stringify({ id: `${id}0`, email: 'no' })}\n`);
-    await appendFile(join(path, 'views.jsonl'), '{"id":1}\n');
+    const times = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
+    const kept = { id: `${id}0`, createdBy: owner.userId, name: 'Hostile', ...times };
+    const view = JSON.stringify({ ...kept, query: { search: { text: 'x' } } });
+    await appendFile(join(path, 'views.jsonl'), `{"id":1}\n${view}\n`);
+    const reply = JSON.stringify({ ...kept, body: 'b', actions: { addTags: 'x' } });
+    await appendFile(join(path, 'saved-replies.jsonl'), `${reply}\n`);
   });
   const before = (await readFile(join(folder, 'tickets.jsonl'), 'utf8')).split('\n').length - 1;
   const { problems } = await load(hostile);
@@ -188,11 +196,17 @@ test('hostile lines end in a list of problems, and the rest is taken', async () 
     /^21 \/attachments\/0\/sha256/,
     /^23 files\/aa\/a+ is missing/,
     /^27 the ticket has 1 lines instead of 7/,
-    /^28 is not UTF-8/,
+    /^29 \/threading\/isSenderKnown/,
+    /^31 is not UTF-8/,
   ];
   for (const reason of expected) expect(reasons).toContainEqual(expect.stringMatching(reason));
   expect(reasons).toHaveLength(expected.length);
   expect(problems.kept.filter(({ file }) => file === 'contacts.jsonl')).toHaveLength(3);
+  for (const [name, count] of [
+    ['views', 2],
+    ['saved-replies', 1],
+  ] as const)
+    expect(problems.kept.filter(({ file, line }) => file === `${name}.jsonl` && line > 0)).toHaveLength(count);
   const files = await bytesOf(await exportOf(target, `after-hostile-${targets}`));
   expect(files['tickets.jsonl']).toBe((await bytesOf(folder))['tickets.jsonl']);
   const checked = await checkExport(hostile, new AbortController().signal);
@@ -364,4 +378,52 @@ test('the command ends with the problems and another exit code', async () => {
     code: 1,
     output: expect.stringMatching(/There is no workspace/),
   });
+});
+
+test('a person who was erased here stays erased, whatever a later export says', async () => {
+  await load(folder);
+  const { db } = target.app;
+  const { workspaceId } = owner;
+  const read = () =>
+    db.rows<{ email: string }>(sql`
+      select email from contacts where workspace_id = ${workspaceId} and erased_at is not null order by id`);
+  const before = await read();
+  await db.tx((tx) =>
+    tx.run(sql`
+      update contacts set email = 'erased-' || id, email_key = 'erased-' || id, name = null, erased_at = ${tx.now}
+      where workspace_id = ${workspaceId} and erased_at is null and merged_into_id is null`),
+  );
+  const changed = await copyOf(async (path) => {
+    const contacts = join(path, 'contacts.jsonl');
+    const text = await readFile(contacts, 'utf8');
+    await writeFile(contacts, text.replaceAll('"createdAt":"2', '"nameClaim":null,"createdAt":"2'));
+    const records = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { id: requesterId } = records.find(({ erasedAt, mergedIntoId }) => erasedAt == null && mergedIntoId == null);
+    const workspace = await readFile(join(path, 'workspace.jsonl'), 'utf8');
+    const more = workspace.replace(/"lastTicketNumber":\d+/, '"lastTicketNumber":99');
+    await writeFile(join(path, 'workspace.jsonl'), more);
+    const id = '01a20da0-0000-7000-8000-000000000001';
+    const ticket = { kind: 'ticket', id, number: 99, subject: 'Theirs', status: 'open', channel: 'api' };
+    const lines = [
+      { ...ticket, requesterId, createdAt: '2026-01-01T00:00:00Z' },
+      { kind: 'end', lines: 1 },
+    ];
+    await appendFile(join(path, 'tickets.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+  const { problems } = await load(changed);
+  expect(problems.kept.map(({ reason }) => reason)).toContain('the ticket is of a person who was erased here');
+  const after = await read();
+  expect(after.length).toBeGreaterThan(before.length);
+  expect(after.every(({ email }) => email.startsWith('erased-'))).toBe(true);
+});
+
+test('a manifest names no file beside those of an export', async () => {
+  const hostile = await copyOf(async (path) => {
+    const manifest = join(path, 'manifest.json');
+    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('views.jsonl', '../../../../../dev/zero'));
+  });
+  await expect(load(hostile)).rejects.toThrow(/damaged/);
 });

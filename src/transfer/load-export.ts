@@ -51,7 +51,17 @@ export async function loadExport(
   const workspace = await readWorkspace(folder, problems);
   const workspaceId = wanted ?? (workspace.id as WorkspaceId);
   const totals = noTotals();
-  const loading: Loading = { ...options, db, blobs, contents, workspaceId, ids: new Map(), totals, problems };
+  const loading: Loading = {
+    ...options,
+    db,
+    blobs,
+    contents,
+    workspaceId,
+    ids: new Map(),
+    erased: new Set(),
+    totals,
+    problems,
+  };
   totals.workspace[await db.tx((tx) => loadWorkspace(tx, workspaceId, workspace))] += 1;
   await loadPeople(loading);
   await loadTickets(loading, workspace.lastTicketNumber);
@@ -85,7 +95,7 @@ function noTotals(): LoadTotals {
 }
 
 async function loadPeople(loading: Loading): Promise<void> {
-  const { db, workspaceId, ids, totals, problems } = loading;
+  const { db, workspaceId, ids, erased, totals, problems } = loading;
   await eachRecord(loading, 'members', memberRecord, async (tx, record) => {
     const { hereId, isNew } = await loadMember(tx, workspaceId, record);
     if (hereId !== record.content.id) ids.set(record.content.id, hereId);
@@ -95,7 +105,7 @@ async function loadPeople(loading: Loading): Promise<void> {
   const file = fileOf('contacts');
   const refuse = (line: number, error: unknown) => problems.addError({ file, line }, error);
   for await (const batch of batchesOf(loading, 'contacts', contactRecord)) {
-    const loaded = await loadContacts(db, workspaceId, batch, { ids, refuse });
+    const loaded = await loadContacts(db, workspaceId, batch, { ids, erased, refuse });
     for (const key of ['new', 'updated', 'known'] as const) totals.contacts[key] += loaded[key];
     loading.onProgress(totals);
   }

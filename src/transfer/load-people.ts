@@ -108,12 +108,13 @@ export type LoadedContacts = { new: number; updated: number; known: number };
  * Loads contacts. One whose address is here already is that contact, which keeps its name. A merged contact comes after
  * the one that took over.
  * @param ids gets the contacts that have another id here
+ * @param erased gets the contacts of persons who were erased here, and not where the export comes from
  */
 export async function loadContacts(
   db: Db,
   workspaceId: WorkspaceId,
   contacts: readonly ReadRecord<Contact>[],
-  { ids, refuse }: { ids: IdsHere; refuse: (line: number, error: unknown) => void },
+  { ids, erased, refuse }: { ids: IdsHere; erased: Set<string>; refuse: (line: number, error: unknown) => void },
 ): Promise<LoadedContacts> {
   const imported = await findImported(
     db,
@@ -121,14 +122,21 @@ export async function loadContacts(
     'contact',
     contacts.map(({ content }) => content.id),
   );
+  const stubs = await db.rows<{ id: string }>(sql`
+    select id from contacts
+    where workspace_id = ${workspaceId} and erased_at is not null
+      and id = any(${[...imported.values()].map(({ hereId }) => hereId)}::uuid[])`);
+  const isStub = new Set(stubs.map(({ id }) => id));
   const loaded: LoadedContacts = { new: 0, updated: 0, known: 0 };
   const unknown: ReadRecord<Contact>[] = [];
   for (const contact of contacts) {
     const { id } = contact.content;
     const earlier = imported.get(id);
     if (earlier !== undefined && earlier.hereId !== id) ids.set(id, earlier.hereId);
+    const isErasedHere = earlier !== undefined && isStub.has(earlier.hereId) && !contact.content.erasedAt;
+    if (isErasedHere) erased.add(earlier.hereId);
     if (earlier === undefined) unknown.push(contact);
-    else if (earlier.hash === contact.hash.toString('hex') || earlier.hereId !== id) loaded.known += 1;
+    else if (isErasedHere || earlier.hash === contact.hash.toString('hex') || earlier.hereId !== id) loaded.known += 1;
     else
       await db
         .tx((tx) => updateContact(tx, workspaceId, withIdsHere(contact.content, ids), contact.hash))

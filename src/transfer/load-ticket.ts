@@ -24,6 +24,8 @@ export type LoadTicket = {
   storageBytesMax: number;
   /** Whether the ticket gets the next number of the workspace instead of its own. */
   getsNewNumber: boolean;
+  /** Contacts of persons who were erased here, and not where the export comes from. */
+  erased: ReadonlySet<string>;
 };
 
 export type TicketOutcome =
@@ -36,7 +38,7 @@ export type TicketOutcome =
 
 /**
  * Writes a ticket with all that belongs to it, as one transaction. It notifies nobody, and sends nothing.
- * Throws a `RefusedRecord` if an id or the number is taken by something that no import brought.
+ * Throws a `RefusedRecord` if an id or the number is taken by something that no import brought, or a person was erased.
  */
 export async function loadTicket(tx: Tx, read: ReadTicket, options: LoadTicket): Promise<TicketOutcome> {
   const { workspaceId, imported } = options;
@@ -45,6 +47,7 @@ export async function loadTicket(tx: Tx, read: ReadTicket, options: LoadTicket):
   if (imported !== undefined && here === undefined) return 'deleted';
   if (imported === undefined && here !== undefined)
     throw new RefusedRecord('a ticket with this id is here already, and came from no import');
+  refuseErased(read, options.erased);
   if (here !== undefined && here.version !== imported?.version) return extendTicket(tx, read, options);
   const former = await checkMessages(tx, workspaceId, read);
   // Another import of this run may work on them: their messages are counted after it has committed.
@@ -67,6 +70,13 @@ export async function loadTicket(tx: Tx, read: ReadTicket, options: LoadTicket):
   for (const moved of former.moved) await writeSummary(tx, { workspaceId, ticketId: moved });
   await finish(tx, read, options, { version, bytes: bytesOfNew(read, former.known) });
   return here === undefined ? 'new' : 'updated';
+}
+
+/** An import must not bring back what a person asked to be erased. */
+function refuseErased({ ticket, messages }: ReadTicket, erased: ReadonlySet<string>): void {
+  const isErased = (id: string | null | undefined) => id != null && erased.has(id);
+  if (isErased(ticket.requesterId) || messages.some(({ content }) => isErased(content.authorContactId)))
+    throw new RefusedRecord('the ticket is of a person who was erased here');
 }
 
 /** Adds only messages and events that the ticket does not have. */

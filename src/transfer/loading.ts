@@ -28,6 +28,8 @@ export type Loading = Omit<LoadOptions, 'workspaceId'> & {
   contents: ContentsSource;
   workspaceId: WorkspaceId;
   ids: IdsHere;
+  /** Contacts of persons who were erased here, and not where the export comes from. */
+  erased: Set<string>;
   totals: LoadTotals;
   problems: ProblemList;
 };

@@ -3,7 +3,10 @@ import { auditSubjects } from '../catalog/audit.ts';
 import { eventTypes } from '../catalog/events.ts';
 import { roles } from '../catalog/permissions.ts';
 import { statuses } from '../catalog/ticket-status.ts';
+import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { providerKeys } from '../mail/providers/registry.ts';
+import { replyActions } from '../replies/schema.ts';
+import { viewQuery } from '../views/schema.ts';
 
 /**
  * The records of an export as an import accepts them. Whoever writes them may leave out optional fields.
@@ -131,6 +134,19 @@ export const mailRecord = Type.Object(
 );
 export type MailRecord = Static<typeof mailRecord>;
 
+/** How a mail found its ticket. Statements read these two. */
+const threading = Type.Object({ isSenderKnown: orNull(Type.Boolean()), fingerprint: orNull(text) });
+
+const authentication = Type.Object(
+  {
+    verdict: oneOf(authenticationVerdicts),
+    spf: oneOf(authenticationResults),
+    dkim: oneOf(authenticationResults),
+    dmarc: oneOf(authenticationResults),
+  },
+  strict,
+);
+
 const merge = Type.Object(
   {
     id,
@@ -211,8 +227,8 @@ export const messageRecord = Type.Object(
     envelopeFrom: orNull(text),
     rfcMessageId: orNull(text),
     automaticKind: orNull(name),
-    threading: orNull(json),
-    authentication: orNull(json),
+    threading: orNull(threading),
+    authentication: orNull(authentication),
     truncated: Type.Optional(Type.Array(name, { maxItems: 100 })),
     forwardOfId: orNull(id),
     /** Nothing that waits: an import sends no mail. */
@@ -262,7 +278,7 @@ export const savedReplyRecord = Type.Object(
     subject: orNull(text),
     body: text,
     bodyHtml: orNull(text),
-    actions: Type.Optional(json),
+    actions: Type.Optional(replyActions),
     version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
     createdAt: time,
     updatedAt: time,
@@ -272,7 +288,7 @@ export const savedReplyRecord = Type.Object(
 );
 
 export const viewRecord = Type.Object(
-  { id, ownerId: orNull(id), createdBy: id, name, query: json, createdAt: time, updatedAt: time },
+  { id, ownerId: orNull(id), createdBy: id, name, query: viewQuery, createdAt: time, updatedAt: time },
   strict,
 );
 

@@ -71,6 +71,8 @@ async function rowsOf({ databaseUrl }: House): Promise<Record<string, any[]>> {
 /** What an import does not bring, and why. */
 const leftOut: Record<string, string> = {
   api_keys: 'secrets',
+  bulk_change_tickets: 'what can be undone for a day',
+  bulk_changes: 'a list of the last month',
   erasures: 'proofs that each service keeps of its own',
   idempotent_answers: 'answers to programs of the other service',
   imported_records: 'what came from imports',
@@ -84,6 +86,7 @@ const leftOut: Record<string, string> = {
   mailbox_routes: 'the state of reading a mailbox',
   mailbox_sends: 'the state of sending through a mailbox',
   mailbox_servers: 'credentials',
+  mailbox_sign_ins: 'a moment of connecting a mailbox',
   mailbox_stuck_mails: 'the state of reading a mailbox',
   mailbox_syncs: 'the state of reading a mailbox',
   mailbox_watches: 'the state of reading a mailbox',

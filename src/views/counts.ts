@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { countLists } from '../inbox/count-lists.ts';
-import type { ListTicketsQuery } from '../tickets/schema.ts';
+import { listQueryOf } from '../inbox/schema.ts';
 import { listViews } from './queries.ts';
 import type { Counts, View } from './schema.ts';
 
@@ -11,11 +11,6 @@ const viewsMax = 100;
 /** Counts the tickets of the standard lists and the actor's views. */
 export async function readCounts(db: Queryable, actor: Actor, now: Date): Promise<Counts> {
   return countViews(db, actor, await listViews(db, actor), now);
-}
-
-/** Converts a view's query to a list query: a view may have a single assignee outside an array. */
-function listQueryOf({ assignee, ...query }: View['query']): ListTicketsQuery {
-  return assignee === undefined ? query : { ...query, assignee: [assignee].flat() };
 }
 
 /** The same for views that are already read. Skips views with a search. */

@@ -1,29 +1,11 @@
 import { Type } from 'typebox';
-import { ids, optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
-import { listTicketsQuery } from '../tickets/schema.ts';
+import { ids, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import { writtenListQuery } from '../inbox/schema.ts';
 
 export const viewParams = Type.Object({ workspaceId: ids.workspace, viewId: uuid });
 
-const { cursor: _cursor, offset: _offset, limit: _limit, count: _count, ...filters } = listTicketsQuery.properties;
-
-const assignee = Type.String({
-  pattern: '^(?:[mM][eE]|[nN][oO][nN][eE]|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
-  'x-trim': 'stored',
-});
-
-/** A list query without paging. HTTP limits the length of a list's address, so a stored query needs its own limits. */
-const viewQuery = Type.Object(
-  {
-    ...filters,
-    assignee: Type.Optional(
-      Type.Union([assignee, Type.Array(assignee, { maxItems: 100 })], {
-        description: 'A user id, `me` or `none`, or any of several.',
-      }),
-    ),
-    priority: optionalText(32),
-    search: optionalText(1_000),
-  },
-  { description: 'Filters and order as in the list of tickets. `me` is the member who reads the view.' },
+export const viewQuery = writtenListQuery(
+  'Filters and order as in the list of tickets. `me` is the member who reads the view.',
 );
 
 export const viewSchema = Type.Object({

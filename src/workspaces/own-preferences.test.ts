@@ -15,6 +15,7 @@ const change = (body: object, person = owner) => person.call('PATCH', '/v1/me/pr
 test('a user without choices gets the defaults', async () => {
   expect(await read(await makeOwner(house))).toEqual({
     theme: 'system',
+    darkMail: false,
     density: 'comfortable',
     locale: null,
     timeZone: null,

@@ -10,6 +10,7 @@ type StoredPreferences = Omit<OwnPreferences, 'signatures'>;
 /** Preferences of a user who has chosen nothing. */
 const defaults: StoredPreferences = {
   theme: 'system',
+  darkMail: false,
   density: 'comfortable',
   locale: null,
   timeZone: null,

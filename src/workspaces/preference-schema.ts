@@ -14,6 +14,7 @@ const signatureHtml = Type.String({ maxLength: 20_000, 'x-trim': 'measured' });
 
 const preferences = {
   theme: oneOf(themes),
+  darkMail: Type.Boolean({ description: 'Whether mails that set colours follow the dark theme.' }),
   density: oneOf(densities),
   locale: nullable(Type.String({ maxLength: 35, description: 'BCP 47. Null: the browser’s.' })),
   timeZone: nullable(Type.String({ maxLength: 60, description: 'IANA. Null: the browser’s.' })),

@@ -10,11 +10,8 @@ import type { ApiKey, Invite, Member, Workspace, WorkspaceWithSettings } from '.
 /** The limit for one user. Each change of an account writes an audit entry to every workspace of its user. */
 export const workspacesMax = 100;
 
-/**
- * The workspaces of a user, oldest membership first.
- * @param userId an id, or a subquery that finds an id
- */
-export function listWorkspaces(db: Queryable, userId: UserId | Sql): Promise<Workspace[]> {
+/** The workspaces of a user, oldest membership first. */
+export function listWorkspaces(db: Queryable, userId: UserId): Promise<Workspace[]> {
   return db.rows<Workspace>(sql`
     select w.id, w.name, m.role
     from members m

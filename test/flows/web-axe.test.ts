@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../harness.ts';
@@ -33,6 +35,22 @@ const pick = (name: RegExp) => async (page: Page) => {
   await page.getByRole('option', { name }).first().click();
   await dialog(page).waitFor();
 };
+
+const settingsSections = [
+  'profile',
+  'look',
+  'security',
+  'notifications',
+  'workspace',
+  'members',
+  'mailboxes',
+  'replies',
+  'blocked',
+  'quarantine',
+  'keys',
+  'webhooks',
+  'audit',
+];
 
 /** Each screen, the way to it from the screen before, and a sign that it is shown. */
 const walk: readonly [
@@ -107,7 +125,7 @@ const walk: readonly [
     (page) => page.getByLabel('The other contact').waitFor(),
   ],
   ['new ticket', goTo('/new'), (page) => page.getByRole('button', { name: 'Bold' }).waitFor()],
-  ...['profile', 'look', 'security', 'notifications', 'workspace', 'members', 'keys', 'webhooks', 'audit'].map(
+  ...settingsSections.map(
     (section) =>
       [
         `settings of ${section}`,
@@ -116,6 +134,12 @@ const walk: readonly [
       ] as const satisfies (typeof walk)[number],
   ),
 ];
+
+test('the walk visits every section of the settings', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../web/src/settings/SettingsPage.tsx'), 'utf8');
+  const sections = [...page.matchAll(/^\s+(?:\{ )?id: '(\w+)',/gm)].map(([, id]) => id);
+  expect(sections).toEqual(settingsSections);
+});
 
 /** A list of the elements that reach out of the window. */
 const outside = `[...document.querySelectorAll('button, input, select, dialog[open], :popover-open')]

@@ -162,8 +162,10 @@ test('a search finds loaded tickets at once, completes operators, and reports un
   await expect.poll(() => searchOf(page)).toBe('?status=pending&status=open&search=brake');
   await rowOf(page, 'Brake pads').waitFor();
   await expect.poll(() => rowOf(page, 'Flat tyre').count()).toBe(0);
+  expect(await rowOf(page, 'Brake pads').locator('mark').allTextContents()).toEqual(['Brake']);
   await page.goto('/');
   await rowOf(page, 'Flat tyre').waitFor();
+  expect(await rowOf(page, 'Brake pads').locator('mark').count()).toBe(0);
   await page.keyboard.press('/');
   await page.getByRole('option', { name: /Recent/ }).waitFor();
   await page.keyboard.type('#1');

@@ -1,9 +1,10 @@
 import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../harness.ts';
 import { newestToken } from '../links.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { axeFaults, password, pressSequence, useWebPages } from '../web-pages.ts';
+import { axeFaults, isFocused, password, pressSequence, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -145,4 +146,41 @@ test('notifications are in the panel and in the title of the tab until the ticke
   await page.getByRole('button', { name: /New reply in #1 First/ }).click();
   await page.getByRole('article').getByText('And another thing.').first().waitFor();
   await expect.poll(() => page.title()).toBe('#1 First · Kontor');
+});
+
+test('a command gets another key, conflicts are named, and help, tooltips and a second browser follow', async () => {
+  const { page, complaints } = await openPage();
+  await register(page);
+  const { page: other } = await openPage({ storageState: await page.context().storageState() });
+  await other.goto('/');
+  await other.getByRole('button', { name: 'Commands' }).waitFor();
+  await page.goto('/settings/look');
+  await page.getByRole('button', { name: 'Change the keys of “New ticket”' }).click();
+  const recorder = page.getByRole('group', { name: 'Change the keys of “New ticket”' });
+  await recorder.getByLabel('New keys of “New ticket”').waitFor();
+  await page.keyboard.press('Control+t');
+  await recorder.getByText('The browser, or writing, needs this key.').waitFor();
+  await page.keyboard.press('r');
+  await recorder.getByText('r would no longer run: Answer.').waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await recorder.waitFor({ state: 'detached' });
+  const change = page.getByRole('button', { name: 'Change the keys of “New ticket”' });
+  await expect.poll(() => isFocused(change)).toBe(true);
+  const newTicket = (at: Page) => at.locator('nav [data-command=newTicket]');
+  for (const at of [page, other]) await expect.poll(() => newTicket(at).getAttribute('title')).toBe('New ticket (r)');
+  await other.keyboard.press('Shift+?');
+  await other.getByRole('searchbox', { name: 'Search keys' }).fill('new ticket');
+  expect(await other.locator('dialog kbd').allTextContents()).toEqual(['r']);
+  await other.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await other.keyboard.press('c');
+  await other.keyboard.press('r');
+  await other.waitForURL('**/new');
+  await page.getByRole('button', { name: 'Reset the keys of “Answer”' }).click();
+  await page.getByText('Resetting takes keys from: New ticket.').waitFor();
+  await page.getByRole('button', { name: 'Reset to r', exact: true }).click();
+  await expect.poll(() => newTicket(page).getAttribute('title')).toBe('New ticket');
+  await page.getByRole('button', { name: 'Reset all keys' }).click();
+  await expect.poll(() => newTicket(page).getAttribute('title')).toBe('New ticket (c)');
+  expect(complaints).toEqual([]);
 });

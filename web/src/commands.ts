@@ -1,12 +1,11 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { ariaKeys, keyReader, keyWords } from './lib/keys.ts';
-import { preferences } from './lib/preferences.ts';
-import { type WordKey, words } from './words/words.ts';
+import { type ChosenKeys, followPreferences, preferences } from './lib/preferences.ts';
+import { words } from './words/words.ts';
 
 export const commandGroups = ['move', 'ticket', 'write', 'message', 'go', 'app'] as const;
 
 export type Command = {
-  words: WordKey;
   group: (typeof commandGroups)[number];
   /** Bindings in the syntax of `keyReader`; the screen shows the first. */
   keys: readonly string[];
@@ -18,84 +17,85 @@ export type Command = {
 
 /** Every command, in the order of display. Keys, buttons, help and palette all read this list. */
 export const commands = {
-  next: { words: 'command.next', group: 'move', keys: ['j', 'ArrowDown'], isMovement: true },
-  previous: { words: 'command.previous', group: 'move', keys: ['k', 'ArrowUp'], isMovement: true },
-  back: { words: 'command.back', group: 'move', keys: ['Escape'], isMovement: true },
-  select: { words: 'command.select', group: 'move', keys: ['x'], isMovement: true },
-  selectNext: { words: 'command.selectNext', group: 'move', keys: ['Shift+J'], isMovement: true },
-  selectPrevious: { words: 'command.selectPrevious', group: 'move', keys: ['Shift+K'], isMovement: true },
-  selectAll: { words: 'command.selectAll', group: 'move', keys: ['$mod+a'], isMovement: true },
-  close: { words: 'command.close', group: 'ticket', keys: ['e', 's c'] },
-  reopen: { words: 'command.reopen', group: 'ticket', keys: ['Shift+E', 's o'] },
-  pend: { words: 'command.pend', group: 'ticket', keys: ['s p'] },
-  status: { words: 'command.status', group: 'ticket', keys: [] },
-  assign: { words: 'command.assign', group: 'ticket', keys: ['a'] },
-  assignToMe: { words: 'command.assignToMe', group: 'ticket', keys: ['i'] },
-  snooze: { words: 'command.snooze', group: 'ticket', keys: ['h'] },
-  tags: { words: 'command.tags', group: 'ticket', keys: ['t'] },
-  priority: { words: 'command.priority', group: 'ticket', keys: ['p'] },
-  merge: { words: 'command.merge', group: 'ticket', keys: ['m'] },
-  unmerge: { words: 'command.unmerge', group: 'ticket', keys: [] },
-  split: { words: 'command.split', group: 'ticket', keys: [] },
-  archive: { words: 'command.archive', group: 'ticket', keys: ['y'] },
-  trash: { words: 'command.trash', group: 'ticket', keys: ['#'] },
-  spam: { words: 'command.spam', group: 'ticket', keys: ['!'] },
-  block: { words: 'command.block', group: 'ticket', keys: ['b'] },
-  purge: { words: 'command.purge', group: 'ticket', keys: [] },
-  markUnread: { words: 'command.markUnread', group: 'ticket', keys: ['u'] },
-  follow: { words: 'command.follow', group: 'ticket', keys: ['w'] },
-  undo: { words: 'command.undo', group: 'ticket', keys: ['z'] },
-  answer: { words: 'command.answer', group: 'write', keys: ['r'] },
-  answerSender: { words: 'command.answerSender', group: 'write', keys: ['Shift+R'] },
-  note: { words: 'command.note', group: 'write', keys: ['n'] },
-  forward: { words: 'command.forward', group: 'write', keys: ['f'] },
-  newTicket: { words: 'command.newTicket', group: 'write', keys: ['c'] },
-  send: { words: 'command.send', group: 'write', keys: ['$mod+Enter'], isEverywhere: true },
-  sendAndClose: { words: 'command.sendAndClose', group: 'write', keys: ['$mod+Shift+Enter'], isEverywhere: true },
-  sendAndSnooze: { words: 'command.sendAndSnooze', group: 'write', keys: ['$mod+Shift+H'], isEverywhere: true },
+  next: { group: 'move', keys: ['j', 'ArrowDown'], isMovement: true },
+  previous: { group: 'move', keys: ['k', 'ArrowUp'], isMovement: true },
+  back: { group: 'move', keys: ['Escape'], isMovement: true },
+  select: { group: 'move', keys: ['x'], isMovement: true },
+  selectNext: { group: 'move', keys: ['Shift+J'], isMovement: true },
+  selectPrevious: { group: 'move', keys: ['Shift+K'], isMovement: true },
+  selectAll: { group: 'move', keys: ['$mod+a'], isMovement: true },
+  close: { group: 'ticket', keys: ['e', 's c'] },
+  reopen: { group: 'ticket', keys: ['Shift+E', 's o'] },
+  pend: { group: 'ticket', keys: ['s p'] },
+  status: { group: 'ticket', keys: [] },
+  assign: { group: 'ticket', keys: ['a'] },
+  assignToMe: { group: 'ticket', keys: ['i'] },
+  snooze: { group: 'ticket', keys: ['h'] },
+  tags: { group: 'ticket', keys: ['t'] },
+  priority: { group: 'ticket', keys: ['p'] },
+  merge: { group: 'ticket', keys: ['m'] },
+  unmerge: { group: 'ticket', keys: [] },
+  split: { group: 'ticket', keys: [] },
+  archive: { group: 'ticket', keys: ['y'] },
+  trash: { group: 'ticket', keys: ['#'] },
+  spam: { group: 'ticket', keys: ['!'] },
+  block: { group: 'ticket', keys: ['b'] },
+  purge: { group: 'ticket', keys: [] },
+  markUnread: { group: 'ticket', keys: ['u'] },
+  follow: { group: 'ticket', keys: ['w'] },
+  undo: { group: 'ticket', keys: ['z'] },
+  answer: { group: 'write', keys: ['r'] },
+  answerSender: { group: 'write', keys: ['Shift+R'] },
+  note: { group: 'write', keys: ['n'] },
+  forward: { group: 'write', keys: ['f'] },
+  newTicket: { group: 'write', keys: ['c'] },
+  send: { group: 'write', keys: ['$mod+Enter'], isEverywhere: true },
+  sendAndClose: { group: 'write', keys: ['$mod+Shift+Enter'], isEverywhere: true },
+  sendAndSnooze: { group: 'write', keys: ['$mod+Shift+H'], isEverywhere: true },
   // Shift and the full-stop key give a different character on each keyboard layout.
   switchMode: {
-    words: 'command.switchMode',
     group: 'write',
     keys: ['$mod+Shift+.', '$mod+Shift+>', '$mod+Shift+:'],
     isEverywhere: true,
   },
-  bulkReply: { words: 'command.bulkReply', group: 'write', keys: [] },
-  insertReply: { words: 'command.insertReply', group: 'write', keys: [] },
-  attach: { words: 'command.attach', group: 'write', keys: ['$mod+Shift+U'], isEverywhere: true },
-  cc: { words: 'command.cc', group: 'write', keys: ['$mod+Shift+C'], isEverywhere: true },
-  openMessage: { words: 'command.openMessage', group: 'message', keys: ['o'] },
-  openAll: { words: 'command.openAll', group: 'message', keys: [';'] },
-  foldAll: { words: 'command.foldAll', group: 'message', keys: [':'] },
-  previousMessage: { words: 'command.previousMessage', group: 'message', keys: ['['], isMovement: true },
-  nextMessage: { words: 'command.nextMessage', group: 'message', keys: [']'], isMovement: true },
-  goOpen: { words: 'command.goOpen', group: 'go', keys: ['g i'] },
-  goMine: { words: 'command.goMine', group: 'go', keys: ['g m'] },
-  goUnassigned: { words: 'command.goUnassigned', group: 'go', keys: ['g u'] },
-  goPending: { words: 'command.goPending', group: 'go', keys: ['g p'] },
-  goSnoozed: { words: 'command.goSnoozed', group: 'go', keys: ['g s'] },
-  goClosed: { words: 'command.goClosed', group: 'go', keys: ['g e'] },
-  goUndelivered: { words: 'command.goUndelivered', group: 'go', keys: ['g x'] },
-  goContacts: { words: 'command.goContacts', group: 'go', keys: ['g c'] },
-  goArchive: { words: 'command.goArchive', group: 'go', keys: ['g a'] },
-  goSpam: { words: 'command.goSpam', group: 'go', keys: ['g j'] },
-  goTrash: { words: 'command.goTrash', group: 'go', keys: ['g t'] },
-  goNotifications: { words: 'command.goNotifications', group: 'go', keys: ['g n'] },
-  goSettings: { words: 'command.goSettings', group: 'go', keys: ['g ,'] },
-  goView1: { words: 'command.goView1', group: 'go', keys: ['g 1'] },
-  goView2: { words: 'command.goView2', group: 'go', keys: ['g 2'] },
-  goView3: { words: 'command.goView3', group: 'go', keys: ['g 3'] },
-  goView4: { words: 'command.goView4', group: 'go', keys: ['g 4'] },
-  goView5: { words: 'command.goView5', group: 'go', keys: ['g 5'] },
-  goView6: { words: 'command.goView6', group: 'go', keys: ['g 6'] },
-  goView7: { words: 'command.goView7', group: 'go', keys: ['g 7'] },
-  goView8: { words: 'command.goView8', group: 'go', keys: ['g 8'] },
-  goView9: { words: 'command.goView9', group: 'go', keys: ['g 9'] },
-  palette: { words: 'command.palette', group: 'app', keys: ['$mod+k'], isEverywhere: true },
-  contactPanel: { words: 'command.contactPanel', group: 'app', keys: ['\\'] },
-  remotePictures: { words: 'command.remotePictures', group: 'app', keys: [] },
-  search: { words: 'command.search', group: 'app', keys: ['/'] },
-  help: { words: 'command.help', group: 'app', keys: ['?'] },
+  bulkReply: { group: 'write', keys: [] },
+  insertReply: { group: 'write', keys: [] },
+  attach: { group: 'write', keys: ['$mod+Shift+U'], isEverywhere: true },
+  cc: { group: 'write', keys: ['$mod+Shift+C'], isEverywhere: true },
+  // In place of the browser's printing, which would print the page around the ticket.
+  print: { group: 'message', keys: ['$mod+p'], isEverywhere: true },
+  openMessage: { group: 'message', keys: ['o'] },
+  openAll: { group: 'message', keys: [';'] },
+  foldAll: { group: 'message', keys: [':'] },
+  previousMessage: { group: 'message', keys: ['['], isMovement: true },
+  nextMessage: { group: 'message', keys: [']'], isMovement: true },
+  goOpen: { group: 'go', keys: ['g i'] },
+  goMine: { group: 'go', keys: ['g m'] },
+  goUnassigned: { group: 'go', keys: ['g u'] },
+  goPending: { group: 'go', keys: ['g p'] },
+  goSnoozed: { group: 'go', keys: ['g s'] },
+  goClosed: { group: 'go', keys: ['g e'] },
+  goUndelivered: { group: 'go', keys: ['g x'] },
+  goContacts: { group: 'go', keys: ['g c'] },
+  goArchive: { group: 'go', keys: ['g a'] },
+  goSpam: { group: 'go', keys: ['g j'] },
+  goTrash: { group: 'go', keys: ['g t'] },
+  goNotifications: { group: 'go', keys: ['g n'] },
+  goSettings: { group: 'go', keys: ['g ,'] },
+  goView1: { group: 'go', keys: ['g 1'] },
+  goView2: { group: 'go', keys: ['g 2'] },
+  goView3: { group: 'go', keys: ['g 3'] },
+  goView4: { group: 'go', keys: ['g 4'] },
+  goView5: { group: 'go', keys: ['g 5'] },
+  goView6: { group: 'go', keys: ['g 6'] },
+  goView7: { group: 'go', keys: ['g 7'] },
+  goView8: { group: 'go', keys: ['g 8'] },
+  goView9: { group: 'go', keys: ['g 9'] },
+  palette: { group: 'app', keys: ['$mod+k'], isEverywhere: true },
+  contactPanel: { group: 'app', keys: ['\\'] },
+  remotePictures: { group: 'app', keys: [] },
+  search: { group: 'app', keys: ['/'] },
+  help: { group: 'app', keys: ['?'] },
 } as const satisfies Record<string, Command>;
 
 export type CommandId = keyof typeof commands;
@@ -122,25 +122,52 @@ export function runnableCommands(): CommandId[] {
   return all.map(([id]) => id).filter((id) => handlerOf(id) !== undefined);
 }
 
+/**
+ * The keys of a command: those that the person chose, or else its own. Arrow keys and Escape always stay, because
+ * people expect them everywhere.
+ */
+export function keysOf(id: CommandId, chosen = chosenKeys()): readonly string[] {
+  const { keys }: Command = commands[id];
+  const own = chosen.find(({ command }) => command === id)?.keys;
+  if (own === undefined) return keys;
+  return [...(own === '' || isPattern.test(own) ? [] : [own]), ...keys.filter((key) => isFixedKey.test(key))];
+}
+
+export const isFixedKey = /^(Arrow|Escape)/;
+/** The reader of keys takes brackets for a regular expression. A program may have stored anything. */
+const isPattern = /\(.+\)/;
+
+function chosenKeys(): readonly ChosenKeys[] {
+  return preferences().keys;
+}
+
+export function commandWords(id: CommandId): string {
+  return words(`command.${id}`);
+}
+
 /** Name, tooltip and keys of a button that runs a command. */
 export function commandProps(id: CommandId) {
-  const { words: label, keys }: Command = commands[id];
+  const keys = keysOf(id);
   return {
     'data-command': id,
     'aria-keyshortcuts': ariaKeys(keys),
-    title: keys[0] === undefined ? words(label) : `${words(label)} (${keyWords(keys[0])})`,
+    title: keyTitle(commandWords(id), id),
     onClick: () => runCommand(id),
   };
 }
 
 /** The title of an element that does the same as a command, with the command's keys. */
 export function keyTitle(text: string, id: string | undefined): string {
-  const keys: readonly string[] = id === undefined || !(id in commands) ? [] : commands[id as CommandId].keys;
-  return keys[0] === undefined ? text : `${text} (${keyWords(keys[0])})`;
+  const [key] = id === undefined || !(id in commands) ? [] : keysOf(id as CommandId);
+  return key === undefined ? text : `${text} (${keyWords(key)})`;
 }
 
-/** Registers handlers for as long as the component is mounted; the newest component wins. */
+/**
+ * Registers handlers for as long as the component is mounted; the newest component wins. The component is drawn again
+ * when a command gets other keys, because its buttons show them.
+ */
 export function useCommands(handlers: Handlers): void {
+  useSyncExternalStore(followPreferences, chosenKeys);
   const current = useRef(handlers);
   // A layout effect runs within React's commit, so the next key already meets the handlers of the new screen.
   useLayoutEffect(() => {
@@ -156,7 +183,10 @@ export function useCommands(handlers: Handlers): void {
 
 /** Runs commands by their keys. @returns a function that stops listening */
 export function listenToKeys(target: Window): () => void {
-  const read = keyReader(all.flatMap(([id, { keys }]) => keys.map((key) => [id, key] as const)));
+  let read = readerOf();
+  const stopFollowing = followPreferences(() => {
+    read = readerOf();
+  });
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || isInOwnKeys(event) || isText(event)) return;
     const id = read(event);
@@ -169,7 +199,14 @@ export function listenToKeys(target: Window): () => void {
     handler();
   };
   target.addEventListener('keydown', onKey);
-  return () => target.removeEventListener('keydown', onKey);
+  return () => {
+    stopFollowing();
+    target.removeEventListener('keydown', onKey);
+  };
+}
+
+function readerOf() {
+  return keyReader(all.flatMap(([id]) => keysOf(id).map((key) => [id, key] as const)));
 }
 
 const typed =

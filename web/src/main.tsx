@@ -7,6 +7,7 @@ import { followTheme } from './lib/theme.ts';
 import { preloadPage, Routes } from './routes.tsx';
 import { enterAhead } from './shell/enter.ts';
 import { keepPages, restorePages } from './tickets/kept-pages.ts';
+import { speakAsChosen } from './ui/language.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
@@ -16,15 +17,23 @@ const restoreMsMax = 300;
 followTheme();
 listenToKeys(window);
 enterAhead(window.location);
-const ahead = Promise.allSettled([restorePages(), preloadPage(window.location.pathname)]);
-await Promise.race([ahead, new Promise((resolve) => setTimeout(resolve, restoreMsMax))]);
-keepPages();
-const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no root');
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <Routes />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+void start();
+
+/** No `await` stands at the top level: chunks that import this one would wait for its end. */
+async function start(): Promise<void> {
+  // Comes first, as the chunks of the page load their words in the same language.
+  const speaking = speakAsChosen();
+  const ahead = Promise.allSettled([restorePages(), preloadPage(window.location.pathname)]);
+  const late = new Promise((resolve) => setTimeout(resolve, restoreMsMax));
+  await Promise.all([speaking, Promise.race([ahead, late])]);
+  keepPages();
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('index.html has no root');
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Routes />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

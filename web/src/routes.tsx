@@ -5,9 +5,10 @@ import { paths } from './paths.ts';
 import { AccountPages } from './session/account-pages.ts';
 import { Guard } from './session/Guard.tsx';
 import { Shell } from './shell/Shell.tsx';
+import { useLocale } from './ui/language.ts';
 import { later } from './ui/later.tsx';
 import { ViewPage } from './views/ViewPage.tsx';
-import { loadSettingsWords } from './words/words.ts';
+import { loadWords } from './words/words.ts';
 
 const WorkspacesPage = later(async () => (await import('./session/WorkspacesPage.tsx')).WorkspacesPage);
 const NewTicketPage = later(async () => (await import('./compose/NewTicketPage.tsx')).NewTicketPage);
@@ -15,7 +16,7 @@ const ContactsPage = later(async () => (await import('./contacts/ContactsPage.ts
 const ContactPage = later(async () => (await import('./contacts/ContactPage.tsx')).ContactPage);
 const UndeliveredPage = later(async () => (await import('./undelivered/UndeliveredPage.tsx')).UndeliveredPage);
 const SettingsPage = later(async () => {
-  const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadSettingsWords()]);
+  const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadWords('settings')]);
   return SettingsPage;
 });
 
@@ -52,6 +53,7 @@ function Framed({ children }: { children: ReactNode }) {
 
 /** Every address and its page. */
 export function Routes() {
+  useLocale();
   return (
     <Switch>
       {accountPaths.map((path) => (

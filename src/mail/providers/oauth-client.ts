@@ -9,6 +9,7 @@ import {
   jsonOf,
   kindOfStatus,
   type ProviderAnswer,
+  type ProviderRequest,
   retryAfterMsOf,
 } from './provider-request.ts';
 
@@ -28,6 +29,8 @@ export type OAuthClientOptions = {
   /** The provider's own explanation of a refusal. It takes precedence over the standard codes. */
   explain?(body: Record<string, unknown>): { kind?: ProviderFaultKind; sentence?: string };
   signal: AbortSignal;
+  /** Sends the requests; by default to any address. */
+  ask?: (request: ProviderRequest) => Promise<ProviderAnswer>;
 };
 
 export type OAuthClient = Pick<OAuthProvider, 'consentUrl' | 'redeemCode' | 'refresh'>;
@@ -73,14 +76,14 @@ function clientOf({ provider, client }: OAuthClientOptions): { id: string; secre
 }
 
 async function askForTokens(options: OAuthClientOptions, grant: Record<string, string>): Promise<TokenSet> {
-  const { provider, tokenUrl, isEnough, signal } = options;
+  const { provider, tokenUrl, isEnough, signal, ask = askProvider } = options;
   const { id, secret } = clientOf(options);
-  const answer = await askProvider({
+  const answer = await ask({
     provider,
     url: tokenUrl,
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ ...grant, client_id: id, client_secret: secret }).toString(),
+    body: new URLSearchParams({ ...grant, client_id: id, ...(secret !== '' && { client_secret: secret }) }).toString(),
     signals: [signal],
   });
   if (answer.status !== 200) throw refusalOf(options, answer);

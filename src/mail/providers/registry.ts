@@ -33,6 +33,9 @@ const traits = {
     /** The server whose `Authentication-Results` count. */
     authenticator: 'exchange',
     arrivesOld: false,
+    /** A cursor of the provider may name no more mail, and is replaced then. */
+    cursorMayFail: true,
+    comparedDays: 0,
     lookAgainMs: null,
     /** A connection that stays open tells of new mail, instead of notifications. */
     isListenedTo: false,
@@ -58,6 +61,8 @@ const traits = {
     hasSharedMailboxes: false,
     authenticator: 'gmail',
     arrivesOld: false,
+    cursorMayFail: true,
+    comparedDays: 0,
     /** Gmail notifies at most once a second per mailbox. A second sync finds the mail that came in between. */
     lookAgainMs: 1_200,
     isListenedTo: false,
@@ -83,6 +88,9 @@ const traits = {
     authenticator: null,
     /** People drag old mail into the inbox, and servers move: then old mail arrives as if it were new. */
     arrivesOld: true,
+    cursorMayFail: false,
+    /** Once a day, the mail of so many days is compared with what was taken. */
+    comparedDays: 14,
     lookAgainMs: null,
     isListenedTo: true,
     looksThroughSent: false,

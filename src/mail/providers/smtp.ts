@@ -33,43 +33,31 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
   return openPool(addressOf(url), limits);
 }
 
-type Submission = {
+export type Submission = {
   host: string;
   servername?: string;
   port: number;
   security: 'tls' | 'starttls' | 'none';
   username: string;
-  password: string;
+  secret: { password: string } | { accessToken: string };
 };
 
 /** Opens a transport to the SMTP account of one mailbox. */
-export function openSubmission(server: Submission): MailTransport & {
-  /** Signs in, and sends nothing. @returns the refusal, if any */
-  signIn(): Promise<SendRefusal | undefined>;
-} {
-  const { host, port, security, username, password, servername } = server;
-  const options = {
+export function openSubmission(server: Submission): MailTransport {
+  const { username: user, secret } = server;
+  const auth = 'password' in secret ? { user, pass: secret.password } : { type: 'OAuth2' as const, user, ...secret };
+  return openPool({ ...connectionOf(server), auth }, { connectionsMax: 1 });
+}
+
+export function connectionOf({ host, port, security, servername }: Submission) {
+  return {
     host,
     port,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    auth: { user: username, pass: password },
     ...(servername === undefined ? {} : { tls: { servername } }),
   };
-  return { ...openPool(options, { connectionsMax: 1 }), signIn: () => trySignIn(options) };
-}
-
-async function trySignIn(options: SMTPTransport.Options): Promise<SendRefusal | undefined> {
-  const probe = nodemailer.createTransport({ ...options, connectionTimeout: 20_000, greetingTimeout: 20_000 });
-  try {
-    await probe.verify();
-    return undefined;
-  } catch (error) {
-    return refusal(error, false);
-  } finally {
-    probe.close();
-  }
 }
 
 type PoolAddress = { url: string; requireTLS: boolean } | SMTPTransport.Options;
@@ -168,7 +156,7 @@ function outcomeOf(info: {
 
 const REASON_CHARS_MAX = 500;
 
-function refusal(error: unknown, mayBeWhole: boolean): SendRefusal {
+export function refusal(error: unknown, mayBeWhole: boolean): SendRefusal {
   const { message, code, originalCode, responseCode } = asFault(error);
   // Without a status, nodemailer itself refused the addresses.
   const isOfThisMail = code === 'EENVELOPE' || code === 'EMESSAGE';

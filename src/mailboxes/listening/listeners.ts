@@ -16,7 +16,7 @@ export function takeListeners(tx: Tx, holder: string, rowsMax: number): Promise<
     select m.workspace_id, m.id, ${holder}, now() + make_interval(secs => ${leaseSeconds})
     from mailboxes m
     left join mailbox_listeners k on k.workspace_id = m.workspace_id and k.mailbox_id = m.id
-    where m.status = 'active' and m.provider = any(${listenedKeys}::text[]) and coalesce(k.held_until < now(), true)
+    where m.status = 'active' and m.provider = any(${listenedKeys}::text[]) and (k.held_until < now()) is not false
     order by k.held_until nulls first
     limit ${rowsMax}
     on conflict (workspace_id, mailbox_id) do update set holder = excluded.holder, held_until = excluded.held_until

@@ -148,7 +148,7 @@ describe('a connection', () => {
     const end = { host: proxy.host, port: proxy.port, security: 'none' as const };
     const provider = openImap({ reach: async () => ['127.0.0.1'], patience });
     stops.unshift(provider.close);
-    const login = { address, imap: end, smtp: body.smtp, username: address, password: 'secret' };
+    const login = { address, imap: end, smtp: body.smtp, username: address, secret: { password: 'secret' } };
     const ending = new AbortController();
     const onNews = vi.fn<() => void>();
     const opened = Promise.withResolvers<void>();

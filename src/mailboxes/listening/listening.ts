@@ -32,7 +32,7 @@ const lastingMs = 300_000;
 const pokeMs = 500;
 
 type Held = MailboxKey & { failures: number; ending: AbortController; ended: Promise<void> };
-type Parts = Pick<AccountParts, 'db' | 'providers' | 'seal'> & { log: Logger };
+type Parts = AccountParts & { log: Logger };
 
 /**
  * Keeps connections to the servers of mailboxes, and makes a mailbox due for a sync when its server tells of new mail.

@@ -10,7 +10,11 @@ import { discoverServers, discoverySources } from './discover.ts';
 const discovered = Type.Object({
   candidates: Type.Array(
     Type.Object({
-      source: { ...oneOf(discoverySources), description: '`srv` and `mx`: DNS records; `guess`: a usual name.' },
+      source: {
+        ...oneOf(discoverySources),
+        description:
+          '`srv` and `mx`: DNS records; `autoconfig`: a file of the domain for mail programs; `guess`: a usual name.',
+      },
       provider: { ...oneOf(Object.values(providerKeys)), description: 'How to connect the mailbox.' },
       imap: nullable(serverEnd),
       smtp: nullable(serverEnd),
@@ -22,7 +26,7 @@ const discovered = Type.Object({
 /** @param inTurn limits concurrent calls, because each waits for name servers */
 export function discoverRoutes(
   server: Server,
-  { db, resolveDns }: App,
+  { db, resolveDns, publicWeb }: App,
   inTurn: <Result>(work: () => Promise<Result>, of?: string) => Promise<Result>,
 ): void {
   server.post(
@@ -32,7 +36,8 @@ export function discoverRoutes(
       schema: {
         operationId: 'discoverMailboxServers',
         summary: 'Find the servers of a mailbox by its address',
-        description: 'Looks up DNS records and well-known providers. Connects to no mail server.',
+        description:
+          'Looks up DNS records, autoconfig files of the domain and well-known providers. Connects to no mail server.',
         tags: ['mailboxes'],
         params: workspaceParams,
         body: Type.Object({ address: emailAddress }),
@@ -44,7 +49,7 @@ export function discoverRoutes(
         () =>
           answerBesideTx(db, request, reply, async () => ({
             status: 200,
-            body: { candidates: await discoverServers(resolveDns, request.body.address) },
+            body: { candidates: await discoverServers({ resolveDns, publicWeb }, request.body.address) },
           })),
         request.params.workspaceId,
       ),

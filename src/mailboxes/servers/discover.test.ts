@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
+import { readAutoconfig } from './autoconfig.ts';
 import { discoverServers } from './discover.ts';
+
+const noWeb = async () => undefined;
+const described = (kind: string, host: string, port: number, socket: string) =>
+  `<${kind === 'imap' ? 'incoming' : 'outgoing'}Server type="${kind}"><hostname>${host}</hostname><port>${port}</port>
+   <socketType>${socket}</socketType></${kind === 'imap' ? 'incoming' : 'outgoing'}Server>`;
+const configOf = (...servers: string[]) =>
+  `<clientConfig version="1.1"><emailProvider id="x">${servers.join('')}</emailProvider></clientConfig>`;
 
 const records = (found: Record<string, object[]>) => async (name: string, type: string) => {
   const rows = found[`${type} ${name}`];
@@ -13,10 +21,10 @@ test('a well-known provider is named without a question', async () => {
     asked.push(name);
     return [];
   };
-  expect(await discoverServers(resolve, 'mia@GMX.de')).toMatchObject([
+  expect(await discoverServers({ resolveDns: resolve, publicWeb: noWeb }, 'mia@GMX.de')).toMatchObject([
     { source: 'known', provider: 'imap', imap: { host: 'imap.gmx.net' }, smtp: { host: 'mail.gmx.net' } },
   ]);
-  expect(await discoverServers(resolve, 'mia@gmail.com')).toEqual([
+  expect(await discoverServers({ resolveDns: resolve, publicWeb: noWeb }, 'mia@gmail.com')).toEqual([
     { source: 'known', provider: 'mail-b', imap: null, smtp: null },
   ]);
   expect(asked).toEqual([]);
@@ -31,7 +39,7 @@ test('SRV records come first, by priority, then the provider that receives the m
     'SRV _submission._tcp.shop.example': [{ name: 'out.shop.example', port: 587, priority: 0 }],
     'MX shop.example': [{ exchange: 'shop-example.mail.protection.outlook.com', priority: 0 }],
   });
-  expect(await discoverServers(resolve, 'help@shop.example')).toMatchObject([
+  expect(await discoverServers({ resolveDns: resolve, publicWeb: noWeb }, 'help@shop.example')).toMatchObject([
     {
       source: 'srv',
       imap: { host: 'first.shop.example', port: 1993, security: 'tls' },
@@ -46,11 +54,61 @@ test('SRV records come first, by priority, then the provider that receives the m
 test('a domain that says it has no such service, or says nothing, leaves the guesses', async () => {
   const none = [{ name: '', port: 0, priority: 0 }];
   const resolve = records({ 'SRV _imaps._tcp.quiet.example': none, 'SRV _submissions._tcp.quiet.example': none });
-  const sources = (await discoverServers(resolve, 'help@quiet.example')).map(({ source }) => source);
+  const sources = (await discoverServers({ resolveDns: resolve, publicWeb: noWeb }, 'help@quiet.example')).map(
+    ({ source }) => source,
+  );
   expect(sources).toEqual(['guess', 'guess']);
 });
 
 test('a domain in the name of another is not taken for it', async () => {
   const resolve = records({ 'MX shop.example': [{ exchange: 'mx.notgmx.net', priority: 0 }] });
-  expect((await discoverServers(resolve, 'help@shop.example')).map(({ source }) => source)).not.toContain('mx');
+  expect(
+    (await discoverServers({ resolveDns: resolve, publicWeb: noWeb }, 'help@shop.example')).map(({ source }) => source),
+  ).not.toContain('mx');
+});
+
+test('a file for mail programs names servers, and is asked for by https alone', async () => {
+  const asked: string[] = [];
+  const publicWeb = async (address: string) => {
+    asked.push(address);
+    const xml = configOf(
+      described('imap', 'plain.shop.example', 143, 'plain'),
+      described('imap', 'in.shop.example', 993, 'SSL'),
+      described('smtp', 'OUT.shop.example', 587, 'STARTTLS'),
+    );
+    return address.includes('.well-known')
+      ? { status: 200, bytes: Buffer.from(xml) }
+      : { status: 404, bytes: Buffer.of() };
+  };
+  const found = await discoverServers({ resolveDns: records({}), publicWeb }, 'help@shop.example');
+  expect(found[0]).toEqual({
+    source: 'autoconfig',
+    provider: 'imap',
+    imap: { host: 'in.shop.example', port: 993, security: 'tls' },
+    smtp: { host: 'out.shop.example', port: 587, security: 'starttls' },
+  });
+  expect(asked).toEqual([
+    'https://autoconfig.shop.example/mail/config-v1.1.xml',
+    'https://shop.example/.well-known/autoconfig/mail/config-v1.1.xml',
+  ]);
+});
+
+test.each([
+  ['no XML', '{}'],
+  ['no closing tag', '<clientConfig><emailProvider>'],
+  [
+    'no encryption',
+    configOf(described('imap', 'in.example.org', 143, 'plain'), described('smtp', 'out.example.org', 25, 'plain')),
+  ],
+  [
+    'a host that is none',
+    configOf(described('imap', 'a b', 993, 'SSL'), described('smtp', 'out.example.org', 465, 'SSL')),
+  ],
+  [
+    'a port that is none',
+    configOf(described('imap', 'in.example.org', 99_999, 'SSL'), described('smtp', 'out.example.org', 465, 'SSL')),
+  ],
+  ['an entity', '<!DOCTYPE x [<!ENTITY a "b">]><clientConfig>&a;</clientConfig>'],
+])('a file with %s names none', (_what, xml) => {
+  expect(readAutoconfig(xml)).toBeUndefined();
 });

@@ -2,8 +2,10 @@ import { domainOf } from '../../lib/plus-address.ts';
 import { boundedDns, type ResolveDns } from '../../mail/dns.ts';
 import type { ServerEnd } from '../../mail/provider.ts';
 import { type ProviderKey, providerKeys } from '../../mail/providers/registry.ts';
+import type { PublicWeb } from '../../platform/public-web.ts';
+import { findAutoconfig } from './autoconfig.ts';
 
-export const discoverySources = ['known', 'srv', 'mx', 'guess'] as const;
+export const discoverySources = ['known', 'srv', 'autoconfig', 'mx', 'guess'] as const;
 
 /** Servers that may have a mailbox. They are null at a provider to which a person consents instead. */
 export type ServerCandidate = {
@@ -58,19 +60,23 @@ const knownProviders: readonly KnownProvider[] = [
 const lookLimits = { queriesMax: 4, millisecondsMax: 4_000 };
 
 /**
- * Finds servers by the address alone, the likeliest first: well-known providers, SRV records (RFC 6186, RFC 8314), the
- * provider that receives the domain's mail, then usual names. Connects to none of them.
+ * Finds servers by the address alone, the likeliest first: well-known providers, SRV records (RFC 6186, RFC 8314),
+ * Mozilla's autoconfig, the provider that receives the domain's mail, then usual names. Connects to none of them.
  */
-export async function discoverServers(resolveDns: ResolveDns, address: string): Promise<ServerCandidate[]> {
+export async function discoverServers(
+  { resolveDns, publicWeb }: { resolveDns: ResolveDns; publicWeb: PublicWeb },
+  address: string,
+): Promise<ServerCandidate[]> {
   const domain = domainOf(address).toLowerCase();
   const known = knownProviders.find(({ domains }) => domains.includes(domain));
   if (known !== undefined) return [candidateOf(known, 'known')];
   const resolve = boundedDns(resolveDns, lookLimits);
-  const [imap, submissions, submission, mx] = await Promise.all([
+  const [imap, submissions, submission, mx, named] = await Promise.all([
     lookUp<SrvRecord>(resolve, `_imaps._tcp.${domain}`, 'SRV'),
     lookUp<SrvRecord>(resolve, `_submissions._tcp.${domain}`, 'SRV'),
     lookUp<SrvRecord>(resolve, `_submission._tcp.${domain}`, 'SRV'),
     lookUp<MxRecord>(resolve, domain, 'MX'),
+    findAutoconfig(publicWeb, domain),
   ]);
   const imapEnd = endOf(imap, 'tls');
   const smtpEnd = endOf(submissions, 'tls') ?? endOf(submission, 'starttls');
@@ -82,6 +88,7 @@ export async function discoverServers(resolveDns: ResolveDns, address: string): 
     ...(imapEnd !== null && smtpEnd !== null
       ? [{ source: 'srv' as const, provider: providerKeys.imap, imap: imapEnd, smtp: smtpEnd }]
       : []),
+    ...(named === undefined ? [] : [{ source: 'autoconfig' as const, provider: providerKeys.imap, ...named }]),
     ...(receiver === undefined ? [] : [candidateOf(receiver, 'mx')]),
     { source: 'guess', ...at(`imap.${domain}`, `smtp.${domain}`) },
     { source: 'guess', ...at(`mail.${domain}`, `mail.${domain}`) },

@@ -1,14 +1,19 @@
-import type { Queryable } from '../../database/db.ts';
+import type { Db } from '../../database/db.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { invalidRequest } from '../../lib/errors.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import type { Providers } from '../../mail/provider.ts';
+import type { PublicWeb } from '../../platform/public-web.ts';
 import type { MailboxSettings } from '../../settings/mailbox-settings.ts';
 import { configuredProvider } from '../configured-provider.ts';
 import { findFormer } from '../find-former.ts';
 import type { ConnectMailboxBody } from '../schema.ts';
-import { type MailboxAccess, verifyRefreshToken, verifyServers } from '../verify-grant.ts';
+import { type Grant, type MailboxAccess, verifyRefreshToken, verifyServers } from '../verify-grant.ts';
+import { findSaved, type SavedServer } from './servers.ts';
+import { countSignIn } from './sign-ins.ts';
+import { tokenEndpoint } from './token-endpoint.ts';
 
-type Parts = { db: Queryable; config: MailboxSettings; providers: Providers };
+type Parts = { db: Db; clock: Clock; config: MailboxSettings; providers: Providers; publicWeb: PublicWeb };
 
 /** Tries the access that a request gives. Throws 400 when it gives too little, or the provider refuses it. */
 export async function verifyAccess(
@@ -18,19 +23,54 @@ export async function verifyAccess(
 ): Promise<{ grant: MailboxAccess; formerId: string | null }> {
   const { provider: key, address, sharedAddress } = body;
   if (key === 'imap') {
-    const login = {
+    const former = await findSaved(app.db, workspaceId, address);
+    const { getTokens, secret } = secretOf(app, body);
+    const server = {
       address,
-      imap: required(body, 'imap'),
-      smtp: required(body, 'smtp'),
-      username: body.username ?? address,
-      password: required(body, 'password'),
+      imap: former?.imap ?? required(body, 'imap'),
+      smtp: former?.smtp ?? required(body, 'smtp'),
+      username: former?.username ?? address,
+      ...given(body, ['imap', 'smtp', 'username']),
+      secret,
     };
-    return { grant: await verifyServers(app.providers[key], login, body), formerId: null };
+    const choices = {
+      ...former?.choices,
+      ...given(body, ['inboxPaths', 'sentPath', 'sentCopy']),
+      ...(getTokens && { getTokens }),
+    };
+    const verify = () => verifyServers(app.providers[key], server, choices);
+    return { grant: await countSignIn(app, { workspaceId, ...server }, verify), formerId: null };
   }
   const refreshToken = required(body, 'refreshToken');
   const provider = configuredProvider(app, { provider: key, ...(sharedAddress !== undefined && { sharedAddress }) });
   const grant = await verifyRefreshToken(provider, { refreshToken, address, sharedAddress });
   return { grant, formerId: await findFormer(app.db, workspaceId, { provider, grant }) };
+}
+
+/** The fields that a request names. The others stay as they were. */
+function given<Key extends keyof ConnectMailboxBody>(
+  body: ConnectMailboxBody,
+  names: readonly Key[],
+): { [Name in Key]?: NonNullable<ConnectMailboxBody[Name]> } {
+  return Object.fromEntries(names.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))) as {
+    [Name in Key]?: NonNullable<ConnectMailboxBody[Name]>;
+  };
+}
+
+type Secret = { secret: SavedServer['secret']; getTokens?: () => Promise<Grant['tokens']> };
+
+/** A password, or the tokens for XOAUTH2. */
+function secretOf({ publicWeb }: Parts, body: ConnectMailboxBody): Secret {
+  const { oauth } = body;
+  if (oauth === undefined) return { secret: { password: required(body, 'password') } };
+  const refreshToken = required(body, 'refreshToken');
+  const { tokenUrl, clientId, clientSecret = null, scope = null } = oauth;
+  const grant = { tokenUrl, clientId, clientSecret, scope };
+  const getTokens = async () => {
+    const tokens = await tokenEndpoint(grant, publicWeb).refresh(refreshToken);
+    return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
+  };
+  return { secret: { grant }, getTokens };
 }
 
 function required<Key extends keyof ConnectMailboxBody>(

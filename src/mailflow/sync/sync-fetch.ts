@@ -36,13 +36,14 @@ const failuresMax = 3;
 /**
  * Fetches unknown mails, and stores them with the job that ingests them. On return, every mail is stored or set aside.
  * If it throws, the mails fetched before the fault are.
- * @param since skips older mail
+ * @param wanted.since skips older mail
+ * @param wanted.historyUntil what arrived before is history
  * @returns the fetched mails, without their content
  */
 export async function keepFound(
   reader: MailboxReader,
   found: readonly FoundMail[],
-  since?: Date,
+  { since, historyUntil = null }: { since?: Date; historyUntil?: Date | null } = {},
 ): Promise<Omit<FetchedMail, 'raw'>[]> {
   const unknown = await findUnknown(reader, found);
   if (unknown.length > 0) await refuseFullWorkspace(reader);
@@ -54,7 +55,7 @@ export async function keepFound(
     if (stuck.length > 0) await passOver(reader, stuck);
     const isLast = obstacle !== undefined || at + atOnceMax >= unknown.length;
     if (isLast || batch.length >= batchMailsMax || bytesOf(batch) >= batchBytesMax) {
-      await keepFetched(reader, batch);
+      await keepFetched(reader, batch, historyUntil);
       kept.push(...batch.map(({ raw: _raw, ...mail }) => mail));
       batch = [];
     }
@@ -171,10 +172,14 @@ function bytesOf(mails: readonly FetchedMail[]): number {
 }
 
 /** Mail from before the connection is history, and old mail where it may arrive late without being new. */
-async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[]): Promise<void> {
+async function keepFetched(
+  reader: MailboxReader,
+  mails: readonly FetchedMail[],
+  historyUntil: Date | null,
+): Promise<void> {
   const { db, blobs, config, clock, mailbox, lease } = reader;
   const { workspaceId } = lease;
-  const liveFrom = liveFromOf(mailbox);
+  const liveFrom = Math.max(liveFromOf(mailbox), historyUntil?.getTime() ?? 0);
   const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < liveFrom;
   const inOrder = mails.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime());
   for (const origin of ['import', 'live'] as const) {
@@ -200,7 +205,7 @@ async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[])
 }
 
 /** A day more than the time since the last good round, because mail may be on its way for so long. */
-function liveFromOf(mailbox: Mailbox): number {
+export function liveFromOf(mailbox: Mailbox): number {
   const connectedAt = connectedAtOf(mailbox);
   const { provider, lastSyncedAt } = mailbox;
   if (!traitsOf(provider).arrivesOld || lastSyncedAt === null) return connectedAt;

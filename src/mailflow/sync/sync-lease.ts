@@ -43,7 +43,7 @@ export function listDueMailboxes(db: Queryable, { now, within, except, rowsMax }
 
 /** A mailbox is also due if the process that read it died. */
 const isDue = (now: Date): Sql => sql`(s.due_at <= ${now} or s.lease_holder is not null)
-  and coalesce(s.lease_until < now(), true) and coalesce(s.not_before <= ${now}, true)`;
+  and (s.lease_until < now()) is not false and (s.not_before <= ${now}) is not false`;
 
 /** Takes the lease of a mailbox that is due. A request that comes from now on makes the mailbox due again. */
 export async function takeLease(db: Db, { workspaceId, mailboxId }: MailboxKey): Promise<SyncLease | undefined> {

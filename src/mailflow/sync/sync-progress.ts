@@ -1,6 +1,6 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Queryable, Tx } from '../../database/db.ts';
-import { sql } from '../../database/sql.ts';
+import { type Sql, sql } from '../../database/sql.ts';
 import type { LeaseKey } from './sync-lease.ts';
 
 /** How far a mailbox was read. */
@@ -9,14 +9,15 @@ export type SyncProgress = {
   /** The passes over older mail, and over recent mail that the list of changes may have missed; null when complete. */
   history: Pass | null;
   recheck: Pass | null;
-  /** When the last recheck began. */
+  /** When the last recheck began, and the last one of many days. */
   recheckedAt: string | null;
+  comparedAt: string | null;
   /** The rounds that failed since the last good one. */
   failures: number;
 };
 
 /** How far a list of mail was read. */
-type Pass = { page: string; since: string; hasArchive: boolean };
+type Pass = { page: string; since: string; hasArchive: boolean; historyUntil: string | null };
 export type PassName = 'history' | 'recheck';
 
 /**
@@ -37,15 +38,16 @@ export async function findProgress(
 ): Promise<SyncProgress | undefined> {
   const row = await db.maybe<ProgressRow>(sql`
     select cursor, history_page as "historyPage", history_since as "historySince", recheck_page as "recheckPage",
-      recheck_since as "recheckSince", recheck_has_archive as "hasArchive", rechecked_at as "recheckedAt", failures
+      recheck_since as "recheckSince", recheck_has_archive as "hasArchive", recheck_history_until as "historyUntil",
+      rechecked_at as "recheckedAt", compared_at as "comparedAt", failures
     from mailbox_syncs
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
   if (row === undefined) return undefined;
-  const { historyPage, historySince, recheckPage, recheckSince, hasArchive, ...rest } = row;
+  const { historyPage, historySince, recheckPage, recheckSince, hasArchive, historyUntil, ...rest } = row;
   return {
     ...rest,
-    history: passOf(historyPage, historySince, false),
-    recheck: passOf(recheckPage, recheckSince, hasArchive),
+    history: passOf(historyPage, historySince, { hasArchive: false, historyUntil: null }),
+    recheck: passOf(recheckPage, recheckSince, { hasArchive, historyUntil }),
   };
 }
 
@@ -55,10 +57,15 @@ type ProgressRow = Omit<SyncProgress, PassName> & {
   recheckPage: string | null;
   recheckSince: string | null;
   hasArchive: boolean;
+  historyUntil: string | null;
 };
 
-function passOf(page: string | null, since: string | null, hasArchive: boolean): Pass | null {
-  return page === null || since === null ? null : { page, since, hasArchive };
+function passOf(
+  page: string | null,
+  since: string | null,
+  rest: Pick<Pass, 'hasArchive' | 'historyUntil'>,
+): Pass | null {
+  return page === null || since === null ? null : { page, since, ...rest };
 }
 
 /**
@@ -81,6 +88,15 @@ export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Lea
   if (saved === 0) throw new LeaseLost();
 }
 
+// Days depend on the session's time zone, so such functions are not immutable. In an update, Citus takes only immutable
+// functions of columns, as these are without a time zone.
+const utc = (time: Sql): Sql => sql`(${time} at time zone 'UTC')`;
+const inUtc = (local: Sql): Sql => sql`((${local}) at time zone 'UTC')`;
+const connectedSecond: Sql = inUtc(sql`date_trunc('second', ${utc(sql`m.connected_at`)})`);
+const historyStart: Sql = inUtc(
+  sql`date_trunc('second', ${utc(sql`m.connected_at`)}) - make_interval(days => m.history_days)`,
+);
+
 /**
  * Saves a new cursor and, in the same commit, starts a recheck of mail before it that may be unseen. The recheck
  * covers everything since the last round, less a day, but nothing older than the history that the owner asked for.
@@ -89,15 +105,15 @@ export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Lea
 export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey, cursor: string): Promise<void> {
   const saved = await tx.run(sql`
     update mailbox_syncs s
-    set cursor = ${cursor},
+    set cursor = ${cursor}, recheck_history_until = null,
       -- A history pass that has not begun covers the same mail, and more.
       recheck_page = case when s.synced_at is null and s.history_page = '' then s.recheck_page else '' end,
       recheck_has_archive = s.synced_at is not null, rechecked_at = ${tx.now},
       recheck_since = least(
         case when s.recheck_page is not null then s.recheck_since end,
         greatest(
-          coalesce(s.synced_at - interval '1 day', date_trunc('second', m.connected_at)),
-          date_trunc('second', m.connected_at) - make_interval(days => m.history_days)
+          coalesce(${inUtc(sql`${utc(sql`s.synced_at`)} - interval '1 day'`)}, ${connectedSecond}),
+          ${historyStart}
         )
       )
     from mailboxes m
@@ -106,14 +122,27 @@ export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Lea
   if (saved === 0) throw new LeaseLost();
 }
 
-/** Begins a recheck of the mail since an hour before the last one. */
-export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
+/**
+ * Begins a recheck of the mail since an hour before the last one.
+ * @param days more than 0: of the mail of so many days
+ */
+export async function beginRecheck(
+  tx: Tx,
+  { workspaceId, mailboxId, holder }: LeaseKey,
+  { days = 0 }: { days?: number } = {},
+): Promise<void> {
+  // Providers cut times to the second.
+  const comparedFrom = days > 0 ? new Date(Math.floor(tx.now.getTime() / 1000 - days * 86_400) * 1000) : null;
   const begun = await tx.run(sql`
     update mailbox_syncs s
-    set recheck_page = '', recheck_has_archive = false, rechecked_at = ${tx.now},
+    set recheck_page = '', recheck_has_archive = false, recheck_history_until = null, rechecked_at = ${tx.now},
+      compared_at = case when ${days > 0} then ${tx.now}::timestamptz else s.compared_at end,
       recheck_since = greatest(
-        coalesce(s.rechecked_at, s.synced_at, m.connected_at) - interval '1 hour',
-        date_trunc('second', m.connected_at) - make_interval(days => m.history_days)
+        least(
+          ${inUtc(sql`${utc(sql`coalesce(s.rechecked_at, s.synced_at, m.connected_at)`)} - interval '1 hour'`)},
+          ${comparedFrom}::timestamptz
+        ),
+        ${historyStart}
       )
     from mailboxes m
     where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}
@@ -133,6 +162,13 @@ export async function savePage(
     set ${place}, failures = 0, last_fault = null, refused_since = null
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
   if (saved === 0) throw new LeaseLost();
+}
+
+/** Counts mails that the list of changes left out. */
+export async function countMissed(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey, missed: number): Promise<void> {
+  await tx.run(sql`
+    update mailbox_syncs set missed_mails = missed_mails + ${missed}
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
 }
 
 /**

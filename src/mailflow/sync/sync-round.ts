@@ -1,8 +1,12 @@
-import { type FetchedMail, ProviderFault } from '../../mail/provider.ts';
+import { type FetchedMail, idsReused, ProviderFault } from '../../mail/provider.ts';
+import { traitsOf } from '../../mail/providers/registry.ts';
+import { forgetIds } from '../../mailboxes/forget-ids.ts';
+import { areManyUnknown, forgetRemark, makeHistory } from './renumbered.ts';
 import { dueMax, findDue, forgetSettled } from './stuck-mails.ts';
 import { keepFound, type MailboxReader } from './sync-fetch.ts';
 import {
   beginRecheck,
+  countMissed,
   findProgress,
   LeaseLost,
   type PassName,
@@ -68,26 +72,41 @@ async function readChanges(reader: MailboxReader): Promise<boolean> {
     if (!isLost(error)) throw error;
     const { workspaceId, mailboxId } = lease;
     log.warn({ workspaceId, mailboxId, code: error.code }, 'a mailbox is rechecked: its cursor was lost');
-    await beginAnew(reader);
+    await beginAnew(reader, { areIdsReused: error.code === idsReused });
     return true;
   }
   throw new Error('a round of changes came to no end');
 }
 
 /** Takes the cursor before listing anything: mail that comes meanwhile is found twice rather than never. */
-async function beginAnew({ account, db, lease }: MailboxReader): Promise<void> {
+async function beginAnew(reader: MailboxReader, { areIdsReused = false } = {}): Promise<void> {
+  const { account, db, lease, log } = reader;
+  const { workspaceId, mailboxId } = lease;
   const cursor = await account.anchor();
-  await db.tx((tx) => saveAnchor(tx, lease, cursor));
+  const isHistory = areIdsReused && (await areManyUnknown(reader));
+  await db.tx(async (tx) => {
+    if (areIdsReused) await forgetIds(tx, lease);
+    await saveAnchor(tx, lease, cursor);
+    if (isHistory) await makeHistory(tx, lease);
+  });
+  if (isHistory) log.warn({ workspaceId, mailboxId }, 'many unknown mails came at once: they become history');
 }
 
 const recheckMs = 3_600_000;
+const comparisonMs = 24 * recheckMs;
 
 /** Finds mail that the provider's list of changes missed, by listing recent mail. */
 async function beginRecheckIfDue(reader: MailboxReader): Promise<void> {
-  const { db, lease, clock } = reader;
-  const { recheck, recheckedAt } = await getProgress(reader);
-  const isFresh = recheckedAt !== null && clock.now().getTime() - Date.parse(recheckedAt) < recheckMs;
-  if (recheck === null && !isFresh) await db.tx((tx) => beginRecheck(tx, lease));
+  const { db, lease, clock, mailbox } = reader;
+  const { recheck, recheckedAt, comparedAt } = await getProgress(reader);
+  const isFresh = (at: string | null, ms: number) => at !== null && clock.now().getTime() - Date.parse(at) < ms;
+  if (recheck !== null || isFresh(recheckedAt, recheckMs)) return;
+  const { comparedDays } = traitsOf(mailbox.provider);
+  const days = isFresh(comparedAt, comparisonMs) ? 0 : comparedDays;
+  await db.tx(async (tx) => {
+    await beginRecheck(tx, lease, { days });
+    if (days > 0) await forgetRemark(tx, lease);
+  });
 }
 
 /** @returns whether there is another page */
@@ -96,12 +115,13 @@ async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean>
   const { [of]: pass } = await getProgress(reader);
   if (pass === null) return false;
   const { hasArchive } = pass;
+  const historyUntil = pass.historyUntil === null ? null : new Date(pass.historyUntil);
   const since = new Date(pass.since);
   let page: string | null;
   let kept: Omit<FetchedMail, 'raw'>[] = [];
   try {
     const { found, next } = await account.history(since, pass.page, { hasArchive });
-    kept = await keepFound(reader, found, since);
+    kept = await keepFound(reader, found, { since, historyUntil });
     page = next;
   } catch (error) {
     if (!isLost(error) || pass.page === '') throw error;
@@ -109,11 +129,15 @@ async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean>
     page = '';
   }
   await db.tx((tx) => savePage(tx, lease, { of, page }));
-  if (of === 'recheck' && !hasArchive && kept.some((mail) => isLate(reader, mail))) {
+  const missed = of === 'recheck' && !hasArchive ? kept.filter((mail) => isLate(reader, mail)).length : 0;
+  if (missed > 0) {
     const { workspaceId, mailboxId } = lease;
-    reader.log.warn({ workspaceId, mailboxId }, 'a mailbox’s list of changes missed mail: its cursor is replaced');
-    await beginAnew(reader);
-    return true;
+    await db.tx((tx) => countMissed(tx, lease, missed));
+    reader.log.warn({ workspaceId, mailboxId }, 'a mailbox’s list of changes missed mail');
+    if (traitsOf(reader.mailbox.provider).cursorMayFail) {
+      await beginAnew(reader);
+      return true;
+    }
   }
   return page !== null;
 }

@@ -1,9 +1,15 @@
 import createClient from 'openapi-fetch';
+import { errorWords } from '../words/words.ts';
 import type { components, paths } from './schema.d.ts';
 import { watchVersion } from './version.ts';
 
 /** A ticket without its messages. `unread` and `hasDraft` differ by member, so the live stream leaves them out. */
-export type Ticket = components['schemas']['Ticket'] & { unread?: boolean; hasDraft?: boolean };
+export type Ticket = components['schemas']['Ticket'] & {
+  unread?: boolean;
+  hasDraft?: boolean;
+  /** Words of subject and snippet that the last search found. */
+  matches?: string[];
+};
 export type TicketWithMessages = components['schemas']['TicketWithMessages'];
 export type TicketEvent = components['schemas']['TicketEvent'];
 /** `isBeingSent` marks a message that only this page knows until the service answers. */
@@ -15,7 +21,7 @@ export type Workspace = components['schemas']['Workspace'];
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
 api.use(watchVersion);
 
-/** An error that the API answered. */
+/** An error that the API answered, with its sentence in the language of the page. */
 export class ApiError extends Error {
   readonly status: number;
   readonly key: string;
@@ -24,7 +30,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
 
   constructor(response: Response, body: { key: string; params: Record<string, unknown>; fallbackMessage: string }) {
-    super(body.fallbackMessage);
+    super(errorWords(body));
     this.status = response.status;
     this.key = body.key;
     this.params = body.params;
@@ -42,11 +48,7 @@ export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<Data>
   throw new ApiError(response, isErrorBody(error) ? error : unknownBody);
 }
 
-const unknownBody = {
-  key: 'unknown',
-  params: {},
-  fallbackMessage: 'The service gave an answer that is not understood.',
-};
+const unknownBody = { key: 'unknown', params: {}, fallbackMessage: '' };
 
 function isErrorBody(error: unknown): error is typeof unknownBody {
   return typeof error === 'object' && error !== null && 'key' in error && 'fallbackMessage' in error;

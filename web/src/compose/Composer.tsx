@@ -14,13 +14,13 @@ import { Writers } from '../people/Writers.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
 import { Fault } from '../ui/Fault.tsx';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
 import { ColleagueHint, ComposerHead, ForwardHint, SendButtons } from './ComposerParts.tsx';
 import type { ComposerMode } from './composer-mode.ts';
 import { DraftConflict } from './DraftStatus.tsx';
 import { Recipients } from './Recipients.tsx';
-import { StaleGuard } from './StaleGuard.tsx';
 import { takeBackMessage } from './take-back.ts';
 import { type Composing, useComposer } from './use-composer.ts';
 import { WritingArea } from './WritingArea.tsx';
@@ -31,6 +31,8 @@ export type ComposerHandle = {
   takeBack: (message: Message) => void;
   forward: (messageId: string) => void;
 };
+
+const StaleGuard = later(async () => (await import('./StaleGuard.tsx')).StaleGuard);
 
 type Props = {
   ticket: TicketWithMessages;
@@ -95,12 +97,14 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
         replyFor={{ ticketId: ticket.id }}
         onFocus={() => mode === undefined && onMode('answer')}
       />
-      <StaleGuard
-        newer={composing.newer}
-        isStopped={composing.isStopped}
-        onSendAnyway={composing.sendAnyway}
-        onEdit={composing.markRead}
-      />
+      {composing.newer.length > 0 && (
+        <StaleGuard
+          newer={composing.newer}
+          isStopped={composing.isStopped}
+          onSendAnyway={composing.sendAnyway}
+          onEdit={composing.markRead}
+        />
+      )}
       {sendError !== null && <Fault error={sendError} />}
       <SendButtons composing={composing} />
     </section>

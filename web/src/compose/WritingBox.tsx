@@ -1,6 +1,6 @@
 import { type ComponentProps, lazy, Suspense, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { sayMissing } from '../ui/missing.ts';
-import { loadLaterWords } from '../words/words.ts';
+import { loadWords } from '../words/words.ts';
 import styles from './Composer.module.css';
 import type { Handover, WritingBoxProps } from './editor/writing-box-props.ts';
 
@@ -13,7 +13,7 @@ const RichText = lazy(async () => {
 });
 
 async function loadEditor() {
-  const [{ RichText: loaded }] = await Promise.all([import('./editor/RichText.tsx'), loadLaterWords()]);
+  const [{ RichText: loaded }] = await Promise.all([import('./editor/RichText.tsx'), loadWords('later')]);
   return loaded;
 }
 

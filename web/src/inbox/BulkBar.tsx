@@ -6,7 +6,9 @@ import { memberTimeZone, snoozeTime } from '../lib/dates.ts';
 import { snoozePresets } from '../lib/snooze-words.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
+import { matchingCountQuery } from '../tickets/bulk-changes.ts';
 import type { Outcome } from '../tickets/changes.ts';
+import type { ListParameters } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import type { FieldChange } from '../tickets/ticket-change.ts';
 import { Button } from '../ui/Button.tsx';
@@ -17,6 +19,11 @@ import { BulkTags } from './BulkTags.tsx';
 type Props = {
   tickets: readonly Ticket[];
   outcome: Outcome | undefined;
+  list: ListParameters;
+  /** Set if everything that matches the list is selected, but these tickets. */
+  except: ReadonlySet<string> | undefined;
+  /** Selects everything that matches. Only set where the list has more than is selected. */
+  onSelectMatching: (() => void) | undefined;
   onChange: (change: FieldChange) => void;
   /** Shows the outcome of answers with a saved reply. */
   onOutcome: (outcome: Outcome) => void;
@@ -26,19 +33,22 @@ type Props = {
 const statuses = ['open', 'pending', 'closed'] as const;
 
 /** The changes that apply to all selected tickets at once. */
-export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Props) {
-  const areTrashed = tickets.every(({ trashedAt }) => trashedAt !== null);
-  const areSpam = tickets.every(({ spamAt }) => spamAt != null);
+export function BulkBar(props: Props) {
+  const { tickets, outcome, except, onChange, onOutcome, onClear } = props;
+  // Of all that match, every loaded ticket may be deselected.
+  const areTrashed = tickets.length > 0 && tickets.every(({ trashedAt }) => trashedAt !== null);
+  const areSpam = tickets.length > 0 && tickets.every(({ spamAt }) => spamAt != null);
   const areHidden = areTrashed || areSpam;
   useCommands({
-    bulkReply: areHidden
-      ? undefined
-      : (savedReplyId) => openOverlay({ kind: 'bulkReply', tickets, savedReplyId, onOutcome }),
+    bulkReply:
+      areHidden || except !== undefined
+        ? undefined
+        : (savedReplyId) => openOverlay({ kind: 'bulkReply', tickets, savedReplyId, onOutcome }),
   });
   return (
     <section className={styles.bar} aria-label={words('bulk.label')}>
       <div className={styles.first}>
-        <p role="status">{words('bulk.selected', { count: tickets.length })}</p>
+        <Selected {...props} />
         <Button look="quiet" onClick={onClear} aria-keyshortcuts="Escape">
           {words('bulk.clear')}
         </Button>
@@ -47,16 +57,37 @@ export function BulkBar({ tickets, outcome, onChange, onOutcome, onClear }: Prop
         <legend className="visually-hidden">{words('bulk.label')}</legend>
         {areTrashed && <TrashActions onChange={onChange} />}
         {areSpam && !areTrashed && <SpamActions onChange={onChange} />}
-        {!areHidden && <Actions tickets={tickets} onChange={onChange} />}
+        {!areHidden && <Actions tickets={tickets} onChange={onChange} canReply={except === undefined} />}
       </fieldset>
       {outcome !== undefined && outcome.refusals.length > 0 && <Refusals outcome={outcome} />}
     </section>
   );
 }
 
-type ActionProps = Pick<Props, 'tickets' | 'onChange'>;
+/** How much is selected, and a button that selects everything that matches. */
+function Selected({ tickets, list, except, onSelectMatching }: Props) {
+  const { workspace } = usePlace();
+  const matching = { list, exceptIds: [...(except ?? [])] };
+  const isCounted = except !== undefined || onSelectMatching !== undefined;
+  const { data } = useQuery({ ...matchingCountQuery(workspace.id, matching), enabled: isCounted });
+  const count = data === undefined ? undefined : data;
+  if (except !== undefined)
+    return <p role="status">{count === undefined ? words('bulk.counting') : words('bulk.matching', { count })}</p>;
+  return (
+    <>
+      <p role="status">{words('bulk.selected', { count: tickets.length })}</p>
+      {onSelectMatching !== undefined && count !== undefined && (
+        <Button look="quiet" className={styles.matching} onClick={onSelectMatching}>
+          {words('bulk.selectMatching', { count })}
+        </Button>
+      )}
+    </>
+  );
+}
 
-function Actions({ tickets, onChange }: ActionProps) {
+type ActionProps = Pick<Props, 'tickets' | 'onChange'> & { canReply: boolean };
+
+function Actions({ tickets, onChange, canReply }: ActionProps) {
   const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
   return (
     <>
@@ -78,7 +109,7 @@ function Actions({ tickets, onChange }: ActionProps) {
         onChoose={(until) => onChange({ snoozedUntil: until === '' ? null : until })}
       />
       <BulkTags tickets={tickets} onChange={onChange} />
-      <Button {...commandProps('bulkReply')}>{words('command.bulkReply')}</Button>
+      {canReply && <Button {...commandProps('bulkReply')}>{words('command.bulkReply')}</Button>}
       <Button onClick={() => onChange({ archive: !areArchived })}>
         {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
       </Button>

@@ -4,7 +4,7 @@ import type { FieldChange } from '../tickets/ticket-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { PanelButton } from '../ui/PanelButton.tsx';
-import { words } from '../words/words.ts';
+import { inOrder, words } from '../words/words.ts';
 import styles from './BulkBar.module.css';
 
 type Props = { tickets: readonly Ticket[]; onChange: (change: FieldChange) => void };
@@ -15,7 +15,7 @@ export function BulkTags(props: Props) {
 }
 
 function TagForm({ tickets, onChange, onDone }: Props & { onDone: () => void }) {
-  const tags = [...new Set(tickets.flatMap((ticket) => ticket.tags))].sort();
+  const tags = [...new Set(tickets.flatMap((ticket) => ticket.tags))].sort(inOrder);
   const change = (wanted: FieldChange) => {
     onDone();
     onChange(wanted);

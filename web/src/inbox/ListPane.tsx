@@ -5,7 +5,9 @@ import { useCommands } from '../commands.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { Onboarding } from '../onboarding/Onboarding.tsx';
 import { usePlace } from '../session/Guard.tsx';
+import { openOverlay } from '../shell/overlay.ts';
 import { changeTickets, type Outcome } from '../tickets/changes.ts';
+import { useFollowedBulk } from '../tickets/followed-bulk.ts';
 import { type ListPlace, writePlace } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
@@ -41,6 +43,7 @@ type Props = {
 };
 
 const BulkBar = later(async () => (await import('./BulkBar.tsx')).BulkBar);
+const BulkProgress = later(async () => (await import('./BulkProgress.tsx')).BulkProgress);
 
 const none: Ticket[] = [];
 
@@ -58,18 +61,11 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const rows = useRows(written, tickets, openNumber);
   const warmHovered = useWarmTickets(workspace.id, tickets, rows.cursorIndex);
   const isSelectable = workspace.role !== 'viewer';
-  const { selected, outcome, change, settle, clear } = useSelected(written, tickets, rows);
+  const { selected, outcome, change, settle, clear } = useSelected(place, tickets, rows);
+  const followed = useFollowedBulk(workspace.id);
+  const isAllLoaded = selected.length === tickets.length && hasNextPage;
   useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, selected: () => selected, change }));
-  useCommands(
-    isSelectable
-      ? {
-          select: () => rows.toggle(),
-          selectNext: () => rows.extend(1),
-          selectPrevious: () => rows.extend(-1),
-          selectAll: rows.selectAll,
-        }
-      : {},
-  );
+  useSelectCommands(rows, isSelectable);
   const actions = useStable(
     { onToggle: rows.toggle, onSelectTo: rows.selectTo, onFocus: rows.place, onHover: warmHovered, onEnterTicket },
     isSelectable,
@@ -98,12 +94,16 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
         />
       )}
       {/* Below the rows, which stay under the pointer when something appears here. */}
-      {selected.length === 0 ? (
+      {followed !== undefined && <BulkProgress key={followed} id={followed} />}
+      {selected.length === 0 && rows.selection.except === undefined ? (
         <Onboarding />
       ) : (
         <BulkBar
           tickets={selected}
           outcome={outcome}
+          list={list}
+          except={rows.selection.except}
+          onSelectMatching={isAllLoaded ? rows.selectMatching : undefined}
           onChange={(fields) => change({ kind: 'fields', fields })}
           onOutcome={settle}
           onClear={clear}
@@ -113,9 +113,24 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   );
 }
 
+function useSelectCommands(rows: ReturnType<typeof useRows>, isSelectable: boolean): void {
+  useCommands(
+    isSelectable
+      ? {
+          select: () => rows.toggle(),
+          selectNext: () => rows.extend(1),
+          selectPrevious: () => rows.extend(-1),
+          selectAll: rows.selectAll,
+        }
+      : {},
+  );
+}
+
 /** The selected tickets, and the outcome of their last change. */
-function useSelected(listKey: string, tickets: Ticket[], rows: ReturnType<typeof useRows>) {
+function useSelected({ list, viewId }: ListPlace, tickets: Ticket[], rows: ReturnType<typeof useRows>) {
   const { workspace } = usePlace();
+  const listKey = writePlace(list, viewId);
+  const { except } = rows.selection;
   const shownKey = useRef(listKey);
   useLayoutEffect(() => {
     shownKey.current = listKey;
@@ -129,6 +144,10 @@ function useSelected(listKey: string, tickets: Ticket[], rows: ReturnType<typeof
     rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
   };
   const change = (wanted: TicketChange) => {
+    if (except !== undefined) {
+      changeMatching(wanted);
+      return true;
+    }
     if (selected.length === 0) return false;
     void changeTickets(workspace.id, selected, wanted).then(settle);
     return true;
@@ -136,7 +155,11 @@ function useSelected(listKey: string, tickets: Ticket[], rows: ReturnType<typeof
   const clear = () => {
     setOutcome(undefined);
     rows.clear();
-    return selected.length > 0;
+    return selected.length > 0 || except !== undefined;
+  };
+  const changeMatching = (wanted: TicketChange) => {
+    const fields = wanted.kind === 'fields' ? wanted.fields : undefined;
+    openOverlay({ kind: 'bulkAll', list, exceptIds: [...(except ?? [])], fields, onDone: clear });
   };
   return { selected, outcome, change, settle, clear };
 }

@@ -9,14 +9,14 @@ import { usePlace } from '../session/Guard.tsx';
 import { listDefault, writeList } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
-import { words } from '../words/words.ts';
+import { inOrder, words } from '../words/words.ts';
 import styles from './SearchBox.module.css';
 import { cachedHits, listOfQuery } from './search-list.ts';
 
 const hitsMax = 6;
 
-/** The names that operators can use, and the full addresses of the mailboxes. */
-type Names = QueryNames & { addresses: readonly string[] };
+/** The names that operators can use, and all of them in full for completion. */
+type Names = QueryNames & { addresses: readonly string[]; people: readonly string[] };
 type Option = { key: string; kind: 'recent' | 'word' | 'ticket'; text: string; detail?: string; choose: () => void };
 
 /** Searches with operators. Typing finds loaded tickets; Enter asks the service. */
@@ -175,13 +175,16 @@ function useNames(workspaceId: string, isOpen: boolean): Names {
   return {
     members: (word) => {
       const begin = word.toLowerCase();
-      return members
-        .filter(({ name, email }) => [name ?? '', email].some((text) => text.toLowerCase().startsWith(begin)))
-        .map(({ userId }) => userId);
+      const whole = members.filter(({ name, email }) => [name, email].some((text) => text?.toLowerCase() === begin));
+      const begun = members.filter(({ name, email }) =>
+        [name, email].some((text) => text?.toLowerCase().startsWith(begin)),
+      );
+      return (whole.length > 0 ? whole : begun).map(({ userId }) => userId);
     },
     mailboxes: (word) =>
       mailboxes.filter(({ address }) => address.toLowerCase().startsWith(word.toLowerCase())).map(({ id }) => id),
     addresses: mailboxes.map(({ address }) => address),
+    people: members.map(({ name, email }) => name ?? email),
   };
 }
 
@@ -203,7 +206,7 @@ function useOptions(text: string, { complete, submit, leave, workspaceId, names 
     const shown = [...rows.values()].map((row) => row.shown);
     return cachedHits(shown, readQuery(typed.trim(), names).search, hitsMax);
   }, [rows, typed, names]);
-  const tags = useMemo(() => [...new Set([...rows.values()].flatMap((row) => row.shown.tags))].sort(), [rows]);
+  const tags = useMemo(() => [...new Set([...rows.values()].flatMap((row) => row.shown.tags))].sort(inOrder), [rows]);
   if (text === '')
     return recentSearches(workspaceId).map((recent) => ({
       key: `recent ${recent}`,
@@ -211,7 +214,7 @@ function useOptions(text: string, { complete, submit, leave, workspaceId, names 
       text: recent,
       choose: () => submit(recent),
     }));
-  const completions = completionsOf(text, { tag: tags, in: names.addresses }, 4).map(
+  const completions = completionsOf(text, { tag: tags, in: names.addresses, assignee: names.people }, { max: 4 }).map(
     (completed): Option => ({
       key: `word ${completed}`,
       kind: 'word',

@@ -6,6 +6,7 @@ import { initialsOf } from '../lib/initials.ts';
 import { paths } from '../paths.ts';
 import { Faces } from '../people/Faces.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
+import { useLocale } from '../ui/language.ts';
 import { words } from '../words/words.ts';
 import styles from './TicketRow.module.css';
 
@@ -36,6 +37,7 @@ type Props = {
 };
 
 export const TicketRow = memo(function TicketRow(props: Props) {
+  useLocale();
   const { ticket, assignee, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
   const { id, ticketNumber, requester } = ticket;
   const person = requester?.name ?? requester?.email ?? words('app');
@@ -92,15 +94,25 @@ export const TicketRow = memo(function TicketRow(props: Props) {
         onFocus={() => actions.onFocus(index)}
       >
         {isSelected && <span className="visually-hidden">{words('list.isSelected')}</span>}
-        <RowText ticket={ticket} person={person} assignee={assignee} isCompact={isCompact} />
+        <RowText
+          {...{ ticket, person, assignee, isCompact }}
+          matches={/(^|&)search=/.test(search) ? ticket.matches : undefined}
+        />
       </Link>
     </div>
   );
 });
 
-type TextProps = { ticket: Ticket; person: string; assignee: string | undefined; isCompact: boolean };
+type TextProps = {
+  ticket: Ticket;
+  person: string;
+  assignee: string | undefined;
+  isCompact: boolean;
+  /** Words to mark. */
+  matches: readonly string[] | undefined;
+};
 
-function RowText({ ticket, person, assignee, isCompact }: TextProps) {
+function RowText({ ticket, person, assignee, isCompact, matches }: TextProps) {
   const { subject, lastMessage, lastMessageAt, messageCount, unread } = ticket;
   return (
     <>
@@ -119,15 +131,30 @@ function RowText({ ticket, person, assignee, isCompact }: TextProps) {
         {shortTime(lastMessageAt)}
       </time>
       <span className={styles.subject}>
-        {subject}
-        {isCompact && lastMessage !== null && <span className={styles.inlineSnippet}> – {lastMessage.snippet}</span>}
+        <Marked text={subject} matches={matches} />
+        {isCompact && lastMessage !== null && (
+          <span className={styles.inlineSnippet}>
+            {' – '}
+            <Marked text={lastMessage.snippet} matches={matches} />
+          </span>
+        )}
       </span>
-      {!isCompact && <LastLine ticket={ticket} assignee={assignee} />}
+      {!isCompact && <LastLine ticket={ticket} assignee={assignee} matches={matches} />}
     </>
   );
 }
 
-function LastLine({ ticket, assignee }: Pick<TextProps, 'ticket' | 'assignee'>) {
+/** A text with the words marked that a search found. */
+function Marked({ text, matches = [] }: { text: string; matches?: readonly string[] | undefined }) {
+  if (matches.length === 0) return text;
+  // They are letters and digits alone. Of two that begin alike the longer one counts.
+  const longestFirst = matches.toSorted((a, b) => b.length - a.length);
+  const parts = text.split(new RegExp(`(${longestFirst.join('|')})`, 'u'));
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else that tells them apart
+  return parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
+}
+
+function LastLine({ ticket, assignee, matches }: Pick<TextProps, 'ticket' | 'assignee' | 'matches'>) {
   const { ticketNumber, tags, lastMessage } = ticket;
   return (
     <span className={styles.last}>
@@ -138,7 +165,9 @@ function LastLine({ ticket, assignee }: Pick<TextProps, 'ticket' | 'assignee'>) 
         </span>
       ))}
       {tags.length > 2 && <span>+{tags.length - 2}</span>}
-      <span className={styles.snippet}>{lastMessage?.snippet}</span>
+      <span className={styles.snippet}>
+        <Marked text={lastMessage?.snippet ?? ''} matches={matches} />
+      </span>
       {assignee !== undefined && (
         <span className={styles.assignee} title={words('row.assignee', { person: assignee })}>
           {initialsOf(assignee)}

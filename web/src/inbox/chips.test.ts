@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { loadWords } from '../words/words.ts';
 import { chipsOf } from './chips.ts';
+
+beforeAll(() => loadWords('first'));
 
 const names = {
   person: (userId: string) => `name of ${userId}`,

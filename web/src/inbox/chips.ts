@@ -1,5 +1,6 @@
 import { fullDay } from '../lib/dates.ts';
 import { type ListParameters, listDefault, times } from '../tickets/lists.ts';
+import { priorityWords } from '../tickets/priority-words.ts';
 import { type WordKey, words } from '../words/words.ts';
 
 export type Chip = { text: string; without: ListParameters };
@@ -47,7 +48,7 @@ function severalWords(name: (typeof several)[number], value: string, names: Chip
 }
 
 function singleWords(name: (typeof single)[number], value: string): string {
-  if (name === 'priority') return words('chip.priority', { priority: value });
+  if (name === 'priority') return words('chip.priority', { priority: priorityWords(value) });
   if (name === 'archived') return words(value === 'any' ? 'chip.archivedToo' : 'chip.archived');
   if (isTime(name)) return words(`chip.${name}`, { day: fullDay(value) });
   const flag = words(`chip.${name}`);

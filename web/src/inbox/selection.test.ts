@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extend, keepOnly, nothingSelected, selectAll, selectTo, toggle } from './selection.ts';
+import { extend, keepOnly, nothingSelected, selectAll, selectMatching, selectTo, toggle } from './selection.ts';
 
 const order = ['a', 'b', 'c', 'd'];
 const idsOf = ({ ids }: { ids: ReadonlySet<string> }) => [...ids].sort().join('');
@@ -36,4 +36,14 @@ test('selectAll selects all tickets, and keepOnly drops those that left the list
   expect(idsOf(all)).toBe('abcd');
   expect(idsOf(keepOnly(all, new Set(['b', 'x'])))).toBe('b');
   expect(keepOnly(all, new Set())).toBe(nothingSelected);
+});
+
+test('everything that matches stays selected as rows load, but for what is deselected', () => {
+  const all = selectMatching(['a', 'b']);
+  const without = toggle(keepOnly(all, new Set(order)), 'c');
+  expect([...(without.except ?? [])]).toEqual(['c']);
+  expect(idsOf(keepOnly(without, new Set([...order, 'e'])))).toBe('abde');
+  expect([...(toggle(without, 'c').except ?? ['none'])]).toEqual([]);
+  // Whatever is loaded may be deselected: the rest still matches.
+  expect(keepOnly(selectMatching([]), new Set()).except).toEqual(new Set());
 });

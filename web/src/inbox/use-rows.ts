@@ -1,7 +1,16 @@
 import { useMemo, useRef, useState } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { useStateOf } from '../lib/use-state-of.ts';
-import { extend, keepOnly, nothingSelected, type Selection, selectAll, selectTo, toggle } from './selection.ts';
+import {
+  extend,
+  keepOnly,
+  nothingSelected,
+  type Selection,
+  selectAll,
+  selectMatching,
+  selectTo,
+  toggle,
+} from './selection.ts';
 import type { TicketListHandle } from './TicketList.tsx';
 
 type Cursor = { id: string; index: number; openNumber: number | null };
@@ -42,6 +51,7 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
     focus: () => handle.current?.focus(Math.max(at.index, 0)),
     clear: () => setSelection(nothingSelected),
     selectAll: () => setSelection(selectAll(order)),
+    selectMatching: () => setSelection(selectMatching(order)),
     setSelection,
     toggle: (id = order[Math.max(at.index, 0)]) => id !== undefined && setSelection(toggle(selection, id)),
     selectTo: (id: string) =>

@@ -1,8 +1,9 @@
+import { spokenLocale } from '../words/words.ts';
 import { preferences } from './preferences.ts';
 
 const dayMs = 86_400_000;
 
-const clock = formatter({ hour: '2-digit', minute: '2-digit', hour12: false });
+const clock = formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const day = formatter({ day: 'numeric', month: 'short' });
 const dayOfYear = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 const whole = formatter({ dateStyle: 'full', timeStyle: 'short' });
@@ -18,8 +19,12 @@ export function shortTime(iso: string, now = new Date()): string {
 /** How long something has been waiting, in its largest unit: `8m`, `3h`, `2d`. */
 export function ageWords(iso: string, now = new Date()): string {
   const minutes = Math.max(0, Math.floor((now.getTime() - new Date(iso).getTime()) / 60_000));
-  if (minutes < 60) return `${minutes}m`;
-  return minutes < 1_440 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1_440)}d`;
+  if (minutes < 60) return spanOf(minutes, 'minute');
+  return minutes < 1_440 ? spanOf(Math.floor(minutes / 60), 'hour') : spanOf(Math.floor(minutes / 1_440), 'day');
+}
+
+function spanOf(count: number, unit: 'minute' | 'hour' | 'day'): string {
+  return new Intl.NumberFormat(spokenLocale(), { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
 }
 
 /** A day with its year. A text that is not a time stays as it is. */
@@ -48,7 +53,7 @@ const ahead = formatter({
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
-  hour12: false,
+  hourCycle: 'h23',
 });
 
 /** A future time, with its weekday. */
@@ -56,16 +61,16 @@ export function snoozeTime(at: Date): string {
   return ahead(at);
 }
 
-/** Writes times in the member's time zone. */
+/** Writes times in the member's language and time zone. */
 function formatter(options: Intl.DateTimeFormatOptions): (at: Date) => string {
-  let made: { timeZone: string | null; format: Intl.DateTimeFormat } | undefined;
+  let made: { locale: string; timeZone: string | null; format: Intl.DateTimeFormat } | undefined;
   return (at) => {
     const { timeZone } = preferences();
-    if (made?.timeZone !== timeZone)
-      made = {
-        timeZone,
-        format: new Intl.DateTimeFormat('en', { ...options, ...(timeZone !== null && { timeZone }) }),
-      };
+    const locale = spokenLocale();
+    if (made?.timeZone !== timeZone || made.locale !== locale) {
+      const format = new Intl.DateTimeFormat(locale, { ...options, ...(timeZone !== null && { timeZone }) });
+      made = { locale, timeZone, format };
+    }
     return made.format.format(at);
   };
 }

@@ -1,5 +1,9 @@
+import { spokenLocale } from '../words/words.ts';
+
 /** A size as people read it. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
+  const megabytes = new Intl.NumberFormat(spokenLocale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return `${megabytes.format(bytes / 1_000_000)} MB`;
 }

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { loadWords } from '../words/words.ts';
 import { ariaKeys, keyReader, keyWords } from './keys.ts';
+
+beforeAll(() => loadWords('first'));
 
 const off = { shiftKey: false, ctrlKey: false, altKey: false, metaKey: false };
 

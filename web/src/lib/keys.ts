@@ -1,4 +1,5 @@
 import { type KeybindingPress, matchKeybindingPress, parseKeybinding } from 'tinykeys';
+import { words } from '../words/words.ts';
 
 /** The longest time between two keys of a sequence, the same as in other mail programs. */
 const sequenceMs = 1_000;
@@ -55,7 +56,7 @@ const onMac = typeof navigator === 'object' && /Mac|iP(hone|ad|od)/.test(navigat
 
 const signs: Record<string, string> = { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑', Enter: '⏎' };
 
-/** Keys as people read them: `g i`, `⇧R`, `⌘K` on a Mac and `Ctrl K` elsewhere. */
+/** Keys as people read them: `g i`, `⇧R`, `⌘K` on a Mac and `Ctrl K` elsewhere, which is `Strg K` in German. */
 export function keyWords(keys: string, isMac = onMac): string {
   return keys
     .split(' ')
@@ -69,7 +70,7 @@ export function keyWords(keys: string, isMac = onMac): string {
 }
 
 function modifierWord(modifier: string, isMac: boolean): string {
-  if (modifier === '$mod') return isMac ? '⌘' : 'Ctrl ';
+  if (modifier === '$mod') return isMac ? '⌘' : `${words('key.control')} `;
   return modifier === 'Shift' ? '⇧' : `${modifier} `;
 }
 

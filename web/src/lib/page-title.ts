@@ -6,6 +6,8 @@ const shown = { text: '', unread: 0 };
 function write(): void {
   const text = shown.text === '' ? words('app') : `${shown.text} · ${words('app')}`;
   document.title = shown.unread === 0 ? text : `(${shown.unread}) ${text}`;
+  const icon = document.querySelector('link[rel=icon]');
+  icon?.setAttribute('href', shown.unread === 0 ? '/icon.svg' : '/icon-unread.svg');
 }
 
 /** Sets the title of the browser tab. */
@@ -16,7 +18,7 @@ export function usePageTitle(text: string): void {
   }, [text]);
 }
 
-/** Puts the number of unread notifications in front of the tab's title. */
+/** Puts the number of unread notifications in front of the tab's title, and a dot on its icon. */
 export function useUnreadInTitle(unread: number): void {
   useEffect(() => {
     shown.unread = unread;

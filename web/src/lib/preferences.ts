@@ -6,26 +6,37 @@ export const afterActions = ['next', 'stay', 'list'] as const;
 
 export type Preferences = {
   theme: (typeof themes)[number];
+  /** Whether mails that set colours follow the dark theme, too. */
+  darkMail: boolean;
   /** How much of each ticket a list shows. */
   density: (typeof densities)[number];
   /** Which page follows once a ticket was closed, snoozed, archived or merged. */
   afterAction: (typeof afterActions)[number];
   /** People who use speech input, or press keys by accident, turn single keys off (WCAG 2.1.4). */
   singleKeys: boolean;
+  /** The keys that the person gave to commands. No keys: none run the command. */
+  keys: ChosenKeys[];
   /** How long an answer waits before it leaves, so that its writer can undo it. */
   undoSendSeconds: number;
   /** Null means the browser's time zone. */
   timeZone: string | null;
+  /** A BCP 47 tag. Null means the browser's language. */
+  locale: string | null;
 };
 export type Density = Preferences['density'];
+/** `keys` is in the syntax of `keyReader`. */
+export type ChosenKeys = { command: string; keys: string };
 
 const defaults: Preferences = {
   theme: 'system',
+  darkMail: false,
   density: 'comfortable',
   afterAction: 'next',
   singleKeys: true,
+  keys: [],
   undoSendSeconds: 10,
   timeZone: null,
+  locale: null,
 };
 
 const key = 'kontor.preferences';

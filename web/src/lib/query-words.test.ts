@@ -45,6 +45,11 @@ test('people are searched for by their names and addresses', () => {
   expect(read('to:"Ann Example"').search).toBe('"Ann Example"');
 });
 
+test('status and mailbox are other names for is and in', () => {
+  expect(read('status:closed mailbox:support').filters).toEqual(read('is:closed in:support').filters);
+  expect(read('status:snoozed').unknown).toEqual(['status:snoozed']);
+});
+
 test('days begin where the person is', () => {
   expect(read('after:2026-02-01 before:2026-3-1').filters).toEqual({
     lastMessageFrom: new Date(2026, 1, 1).toISOString(),
@@ -82,7 +87,12 @@ test.each([
   ['tag:b', ['tag:"big customer" ']],
   ['in:s', ['in:support@example.org ']],
   ['is:open', []],
+  ['mailbox:s', ['mailbox:support@example.org ']],
+  ['status:p', ['status:pending ']],
+  ['assignee:m', ['assignee:me ', 'assignee:"Mary Moss" ']],
+  ['after:2026-02', ['after:2026-02-28 ', 'after:2026-02-21 ']],
   ['brake ', []],
 ])('%j is completed by %j', (text, completions) => {
-  expect(completionsOf(text, { tag: ['vip', 'big customer'], in: ['support@example.org'] })).toEqual(completions);
+  const known = { tag: ['vip', 'big customer'], in: ['support@example.org'], assignee: ['Mary Moss'] };
+  expect(completionsOf(text, known, { today: new Date(2026, 1, 28) })).toEqual(completions);
 });

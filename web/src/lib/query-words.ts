@@ -54,13 +54,18 @@ const operators: Record<string, readonly string[]> = {
     'unassigned',
     'undelivered',
   ],
+  status: ['open', 'pending', 'closed'],
   assignee: ['me', 'none'],
   priority: ['urgent', 'high', 'normal', 'low'],
+  mailbox: [],
   in: [],
   has: ['attachment'],
   before: [],
   after: [],
 };
+
+/** Operators with two names. */
+const sameAs: Record<string, string> = { mailbox: 'in' };
 
 type Reader = (value: string, names: QueryNames) => QueryFilters | { words: string } | undefined;
 
@@ -86,6 +91,7 @@ const readers: Record<string, Reader> = {
   to: (value) => ({ words: quoted(value) }),
   tag: (value) => ({ tags: [value] }),
   is: (value) => states[value.toLowerCase()],
+  status: (value) => (operators.status?.includes(value.toLowerCase()) ? states[value.toLowerCase()] : undefined),
   assignee: (value, names) => {
     const word = value.toLowerCase();
     if (word === 'me' || word === 'none') return { assignee: [word] };
@@ -113,7 +119,7 @@ export function readQuery(text: string, names: QueryNames): Query {
   const query: Query = { filters: {}, search: '', number: undefined, unknown: [] };
   const words: string[] = [];
   for (const [whole, operator, phrase, word] of text.matchAll(part)) {
-    const reader = operator === undefined || whole.startsWith('-') ? undefined : readers[operator.toLowerCase()];
+    const reader = operator === undefined || whole.startsWith('-') ? undefined : readers[nameOf(operator)];
     if (reader === undefined) {
       words.push(whole);
       continue;
@@ -127,6 +133,11 @@ export function readQuery(text: string, names: QueryNames): Query {
   const number = /^#?([1-9]\d{0,8})$/.exec(query.search)?.[1];
   if (number !== undefined && Object.keys(query.filters).length === 0) query.number = Number(number);
   return query;
+}
+
+function nameOf(operator: string): string {
+  const name = operator.toLowerCase();
+  return sameAs[name] ?? name;
 }
 
 /** Merges filters: lists of values add up, and of single values the last wins. */
@@ -154,10 +165,15 @@ function dayFilter(name: 'lastMessageFrom' | 'lastMessageTo', value: string): Qu
 
 /**
  * Completions of the last word.
- * @param known tags for `tag:` and addresses of mailboxes for `in:`
+ * @param known tags for `tag:`, addresses of mailboxes for `in:`, names of members for `assignee:`
+ * @param today for the days that `before:` and `after:` offer
  * @returns whole texts, each with the last word completed
  */
-export function completionsOf(text: string, known: Record<'tag' | 'in', readonly string[]>, max = 8): string[] {
+export function completionsOf(
+  text: string,
+  known: Record<'tag' | 'in' | 'assignee', readonly string[]>,
+  { max = 8, today = new Date() } = {},
+): string[] {
   const [, before = '', last = ''] = /^(.*?)(\S*)$/s.exec(text) ?? [];
   const [operator = '', value] = last.toLowerCase().split(':', 2);
   if (operator === '') return [];
@@ -165,9 +181,21 @@ export function completionsOf(text: string, known: Record<'tag' | 'in', readonly
     return Object.keys(operators)
       .filter((name) => name.startsWith(operator))
       .map((name) => `${before}${name}:`);
-  const values = operator === 'tag' || operator === 'in' ? known[operator] : (operators[operator] ?? []);
+  const name = nameOf(operator);
+  const isDay = name === 'before' || name === 'after';
+  const more = name === 'tag' || name === 'in' || name === 'assignee' ? known[name] : [];
+  const values = [...(operators[name] ?? []), ...more, ...(isDay ? daysBefore(today) : [])];
   return values
-    .filter((name) => name.toLowerCase().startsWith(value) && name.toLowerCase() !== value)
+    .filter((each) => each.toLowerCase().startsWith(value) && each.toLowerCase() !== value)
     .slice(0, max)
-    .map((name) => `${before}${operator}:${quoted(name)} `);
+    .map((each) => `${before}${operator}:${quoted(each)} `);
+}
+
+/** Today, and days a week, a month and a year ago. */
+function daysBefore(today: Date): string[] {
+  return [0, 7, 30, 365].map((days) => {
+    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - days);
+    const number = (value: number) => String(value).padStart(2, '0');
+    return `${day.getFullYear()}-${number(day.getMonth() + 1)}-${number(day.getDate())}`;
+  });
 }

@@ -43,16 +43,44 @@ test.each([
   ['dec 24 14:15', 'Thu 24 Dec, 14:15'],
   ['24.12. 9', 'Thu 24 Dec, 09:00'],
   ['2026-12-01', 'Tue 1 Dec, 08:00'],
+  ['the day after tomorrow 9', 'Tue 24 Nov, 09:00'],
+  ['morgen 9', 'Mon 23 Nov, 09:00'],
+  ['Übermorgen um 8 Uhr', 'Tue 24 Nov, 08:00'],
+  ['nächsten Montag', 'Mon 23 Nov, 08:00'],
+  ['kommenden Freitag', 'Fri 27 Nov, 08:00'],
+  ['nächste Woche Mittwoch', 'Wed 25 Nov, 08:00'],
+  ['Di. 15 Uhr', 'Tue 24 Nov, 15:00'],
+  ['Dienstag um halb 10', 'Tue 24 Nov, 09:30'],
+  ['Montag früh', 'Mon 23 Nov, 08:00'],
+  ['Freitag Abend', 'Fri 27 Nov, 19:00'],
+  ['heute Abend', 'Sun 22 Nov, 19:00'],
+  ['morgen Mittag', 'Mon 23 Nov, 12:00'],
+  ['in zwei Tagen', 'Tue 24 Nov, 08:00'],
+  ['in einer halben Stunde', 'Sun 22 Nov, 18:30'],
+  ['in 3 Wochen', 'Sun 13 Dec, 08:00'],
+  ['nächsten Monat', 'Tue 22 Dec, 08:00'],
+  ['am Wochenende', 'Sat 28 Nov, 10:00'],
+  ['24. Dez. 9', 'Thu 24 Dec, 09:00'],
+  ['am 24.12. um 9 Uhr 30', 'Thu 24 Dec, 09:30'],
 ])('"%s" is %s', (words, expected) => {
   expect(shown(readSnooze(words, now, zone))).toBe(expected);
 });
 
-test.each(['', 'soon', 'yesterday', '25:00', '31 feb', '2026-11-01', 'mondays', 'today', 'tue 99'])(
-  '"%s" is not a future time',
-  (words) => {
-    expect(readSnooze(words, now, zone)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  'soon',
+  'yesterday',
+  '25:00',
+  '31 feb',
+  '2026-11-01',
+  'mondays',
+  'today',
+  'tue 99',
+  'irgendwann',
+  'gestern',
+])('"%s" is not a future time', (words) => {
+  expect(readSnooze(words, now, zone)).toBeUndefined();
+});
 
 test('the presets lie ahead, in the order of time, on the clock of the zone', () => {
   expect(snoozePresets(now, zone).map(({ name, at }) => `${name} ${shown(at)}`)).toEqual([

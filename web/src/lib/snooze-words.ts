@@ -1,3 +1,4 @@
+import { germanTimes } from './german-times.ts';
 import { instantOf, type LocalTime, localTime, weekdayOf } from './zoned-time.ts';
 
 export type SnoozePreset = { name: 'hours' | 'afternoon' | 'evening' | 'tomorrow' | 'weekend' | 'monday'; at: Date };
@@ -23,10 +24,15 @@ export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
 }
 
 /**
- * Reads when to come back: `tue 15`, `2d`, `in 3 weeks`, `tomorrow 8`, `next month`, `24 dec 9:30`, `4pm`.
+ * Reads when to come back: `tue 15`, `2d`, `in 3 weeks`, `tomorrow 8`, `next month`, `24 dec 9:30`, `4pm`, or the same
+ * in German. Whatever the language of the page, both can be typed.
  * @returns a future instant, or undefined where the words do not name one
  */
 export function readSnooze(text: string, now: Date, timeZone: string): Date | undefined {
+  return readEnglish(text, now, timeZone) ?? readEnglish(germanTimes(text), now, timeZone);
+}
+
+function readEnglish(text: string, now: Date, timeZone: string): Date | undefined {
   const asked = text
     .trim()
     .toLowerCase()
@@ -93,6 +99,7 @@ function dayOf(asked: string, now: Date, timeZone: string, clock: Clock | undefi
   if (asked === 'this afternoon' || asked === 'afternoon') return at(0, 13);
   if (/^(tom|tmrw|tomorrow)( morning)?$/.test(asked)) return at(1);
   if (asked === 'tomorrow afternoon') return at(1, 13);
+  if (/^(the )?day after tomorrow$/.test(asked)) return at(2);
   if (asked === 'tomorrow evening') return at(1, 19);
   if (/^(this )?weekend$/.test(asked)) return ahead(until(6), 10);
   if (asked === 'next week') return at(until(1) || 7);
@@ -148,7 +155,8 @@ function calendarDay(asked: string): CalendarDay | undefined {
   const [, before, name, after] =
     /^(?:(\d{1,2})(?:st|nd|rd|th)? )?([a-z]{3,9})(?: (\d{1,2})(?:st|nd|rd|th)?)?$/.exec(asked) ?? [];
   const month = months.indexOf(name?.slice(0, 3) ?? '') + 1;
-  const day = before ?? after;
+  // Of two numbers, the last one is the hour.
+  const day = before !== undefined && after !== undefined ? undefined : (before ?? after);
   return month === 0 || day === undefined ? undefined : { year: undefined, month, day: Number(day) };
 }
 

@@ -1,17 +1,14 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
-import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { findRow } from '../tickets/rows.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { type Group, groupsOf } from './groups.ts';
 import styles from './NotificationPanel.module.css';
-import { notificationsQuery, readAllNotifications, readNotifications } from './queries.ts';
+import { addressOf, notificationsQuery, readAllNotifications, readNotifications } from './queries.ts';
 
 /** The person's notifications by ticket, the newest first. */
 export function NotificationList({ onDone }: { onDone: () => void }) {
@@ -56,11 +53,11 @@ function Entry({ group: { newest, ids, unreadIds }, onDone }: { group: Group; on
   const open = useMutation({
     mutationFn: async () => {
       void readNotifications(workspace.id, unreadIds);
-      return newest.type === 'mailbox' ? undefined : numberOf(workspace.id, newest.referenceId);
+      return addressOf(workspace.id, newest);
     },
-    onSuccess: (number) => {
+    onSuccess: (address) => {
       onDone();
-      if (number !== undefined) navigate(paths.ticket(number));
+      navigate(address);
     },
   });
   return (
@@ -80,12 +77,4 @@ function Entry({ group: { newest, ids, unreadIds }, onDone }: { group: Group; on
       {open.error !== null && <Fault error={open.error} />}
     </li>
   );
-}
-
-/** The number of a ticket, which its address needs. */
-async function numberOf(workspaceId: string, ticketId: string): Promise<number> {
-  const known = findRow(workspaceId, ticketId);
-  if (known !== undefined) return known.ticketNumber;
-  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
-  return (await dataOf(api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params }))).ticketNumber;
 }

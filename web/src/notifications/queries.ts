@@ -2,6 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { paths } from '../paths.ts';
+import { findRow } from '../tickets/rows.ts';
 
 export type Notification = components['schemas']['Notification'];
 
@@ -65,4 +67,16 @@ export async function readNotificationsOf(workspaceId: string, ticketId: string)
   );
   const ids = items.filter(({ referenceId }) => referenceId === ticketId).map(({ id }) => id);
   if (ids.length > 0) await readNotifications(workspaceId, ids);
+}
+
+/** The page that a notification is about: its ticket or its mailbox. */
+export async function addressOf(workspaceId: string, { type, referenceId }: Notification): Promise<string> {
+  return type === 'mailbox' ? paths.mailbox(referenceId) : paths.ticket(await numberOf(workspaceId, referenceId));
+}
+
+async function numberOf(workspaceId: string, ticketId: string): Promise<number> {
+  const known = findRow(workspaceId, ticketId);
+  if (known !== undefined) return known.ticketNumber;
+  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
+  return (await dataOf(api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params }))).ticketNumber;
 }

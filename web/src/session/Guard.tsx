@@ -4,13 +4,15 @@ import { Redirect, useLocation, useSearch } from 'wouter';
 import { ApiError, type Workspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { Fault } from '../ui/Fault.tsx';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import { AccountPages } from './account-pages.ts';
 import { chooseWorkspace, chosenWorkspace } from './chosen-workspace.ts';
-import { NoWorkspace } from './NoWorkspace.tsx';
 import { signInPath } from './next-address.ts';
 import { configQuery, meQuery } from './queries.ts';
 import { SessionFrame } from './SessionFrame.tsx';
+
+const NoWorkspace = later(async () => (await import('./NoWorkspace.tsx')).NoWorkspace);
 
 type Place = {
   userId: string;

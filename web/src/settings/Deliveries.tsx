@@ -91,7 +91,7 @@ function DeliveryLine({ delivery, webhookId, isOn }: LineProps) {
   });
   const details = [
     fullTime(createdAt),
-    words(attempts === 1 ? 'deliveries.attempt' : 'deliveries.attempts', { count: attempts }),
+    words('deliveries.attempts', { count: attempts }),
     responseStatus !== null && words('deliveries.answered', { status: responseStatus }),
     status !== 'delivered' && error,
     status === 'pending' && nextAttemptAt !== null && words('deliveries.next', { time: fullTime(nextAttemptAt) }),

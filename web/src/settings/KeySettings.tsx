@@ -11,6 +11,7 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
+import { CopyText } from './CopyText.tsx';
 import { allMembersQuery, nameOf, type Role } from './members.ts';
 import { RoleField, useGrantable } from './RoleChoice.tsx';
 import { SecretOnce } from './SecretOnce.tsx';
@@ -76,7 +77,9 @@ function NewKey() {
           label={words('keys.secret')}
           secret={made.secret}
           onDone={() => setMade(undefined)}
-        />
+        >
+          <CopyText label={words('keys.workspace')} text={workspace.id} />
+        </SecretOnce>
       )}
     </Section>
   );

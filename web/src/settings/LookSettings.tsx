@@ -2,13 +2,15 @@ import { afterActions, densities, themes, usePreferences } from '../lib/preferen
 import { choosePreferences } from '../session/preferences.ts';
 import { type WordKey, words } from '../words/words.ts';
 import { Choices } from './Choices.tsx';
+import styles from './Section.module.css';
 import { Section } from './Section.tsx';
+import { Shortcuts } from './shortcuts/Shortcuts.tsx';
 
 const undoChoices = [0, 5, 10, 20, 30, 60] as const;
 
 /** Look and keys of the inbox. The choices follow the person to every browser. */
 export function LookSettings() {
-  const { theme, density, afterAction, undoSendSeconds, singleKeys } = usePreferences();
+  const { theme, darkMail, density, afterAction, undoSendSeconds, singleKeys } = usePreferences();
   // A program may have set another value through the API.
   const seconds = [...new Set([...undoChoices, undoSendSeconds])].sort((a, b) => a - b);
   return (
@@ -21,6 +23,15 @@ export function LookSettings() {
           value={theme}
           onChoose={(value) => void choosePreferences({ theme: value })}
         />
+        <label>
+          <input
+            type="checkbox"
+            checked={darkMail}
+            onChange={({ target }) => void choosePreferences({ darkMail: target.checked })}
+          />{' '}
+          {words('look.darkMail')}
+        </label>
+        <p className={styles.hint}>{words('look.darkMailHint')}</p>
       </Section>
       <Section title={words('density.label')}>
         <Choices
@@ -63,6 +74,7 @@ export function LookSettings() {
           {words('look.singleKeys')}
         </label>
       </Section>
+      <Shortcuts />
     </>
   );
 }

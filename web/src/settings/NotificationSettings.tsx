@@ -4,6 +4,7 @@ import { api, dataOf } from '../api/client.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { Choices } from './Choices.tsx';
+import { DesktopSection } from './DesktopSection.tsx';
 import { Section } from './Section.tsx';
 
 const readPreferences = () => dataOf(api.GET('/v1/me/notification-preferences'));
@@ -34,24 +35,13 @@ export function NotificationSettings() {
     onSuccess: (saved) => queryClient.setQueryData(preferencesQuery.queryKey, saved),
   });
   if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
-  // The service answers every type. tsc fails if the words lack one.
+  // tsc fails if the words lack a type.
   const types = Object.keys(data.types) as (keyof Preferences['types'])[];
   return (
     <>
       <Section title={words('preferences.what')}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">
-                <span className="visually-hidden">{words('preferences.what')}</span>
-              </th>
-              {ways.map((way) => (
-                <th key={way} scope="col">
-                  {words(`preferences.${way}`)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <WayNames />
           <tbody>
             {types.map((type) => (
               <tr key={type}>
@@ -82,7 +72,25 @@ export function NotificationSettings() {
           onChoose={(digest) => change.mutate({ digest })}
         />
       </Section>
+      <DesktopSection />
       {change.error !== null && <Fault error={change.error} />}
     </>
+  );
+}
+
+function WayNames() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <span className="visually-hidden">{words('preferences.what')}</span>
+        </th>
+        {ways.map((way) => (
+          <th key={way} scope="col">
+            {words(`preferences.${way}`)}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }

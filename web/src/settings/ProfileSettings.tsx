@@ -8,7 +8,7 @@ import { choosePreferences } from '../session/preferences.ts';
 import { meQuery } from '../session/queries.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { Field } from '../ui/Field.tsx';
-import { words } from '../words/words.ts';
+import { languageOf, languages, words } from '../words/words.ts';
 import { OwnPassword } from './OwnPassword.tsx';
 import { ownPasswordIn } from './own-password.ts';
 import { Section } from './Section.tsx';
@@ -16,13 +16,14 @@ import { SignatureSection } from './SignatureSection.tsx';
 
 const nameMax = 100;
 
-/** A person's name, signature, address and time zone. */
+/** A person's name, signature, address, language and time zone. */
 export function ProfileSettings() {
   return (
     <>
       <NameSection />
       <SignatureSection />
       <AddressSection />
+      <LanguageSection />
       <TimeZoneSection />
     </>
   );
@@ -68,6 +69,27 @@ function AddressSection() {
         <Field label={words('profile.newEmail')} name="email" type="email" autoComplete="off" required />
         <OwnPassword />
       </SessionForm>
+    </Section>
+  );
+}
+
+function LanguageSection() {
+  const { locale } = usePreferences();
+  return (
+    <Section title={words('profile.language')} hint={words('profile.languageHint')}>
+      <select
+        aria-label={words('profile.language')}
+        // The API takes any locale. One of a region counts as its language here.
+        value={languageOf(locale ?? '') ?? ''}
+        onChange={({ target }) => void choosePreferences({ locale: target.value === '' ? null : target.value })}
+      >
+        <option value="">{words('profile.language.system')}</option>
+        {languages.map((language) => (
+          <option key={language} value={language} lang={language}>
+            {words(`profile.language.${language}`)}
+          </option>
+        ))}
+      </select>
     </Section>
   );
 }

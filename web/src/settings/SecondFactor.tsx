@@ -30,7 +30,8 @@ export function SecondFactor() {
     const confirmed = await dataOf(api.POST('/v1/me/second-factor/confirm', { body: { code: code.trim() } }));
     setSecret(undefined);
     setCodes(confirmed.recoveryCodes);
-    await queryClient.invalidateQueries(factorQuery);
+    // Everything: a workspace that demands the factor refused its data until now.
+    await queryClient.invalidateQueries();
   };
   return (
     <Section title={words('factor.title')} hint={words('factor.hint')}>

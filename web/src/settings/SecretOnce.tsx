@@ -1,13 +1,14 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import { CopyText } from './CopyText.tsx';
 import styles from './SecretOnce.module.css';
 
-type Props = { title: string; label: string; secret: string; onDone: () => void };
+/** `children` is what the reader needs beside the secret. */
+type Props = { title: string; label: string; secret: string; onDone: () => void; children?: ReactNode };
 
 /** A secret that the service shows only now, as it keeps only what proves it. */
-export function SecretOnce({ title, label, secret, onDone }: Props) {
+export function SecretOnce({ title, label, secret, onDone, children }: Props) {
   const box = useRef<HTMLElement>(null);
   // The form that had the focus is gone.
   useEffect(() => box.current?.focus(), []);
@@ -16,6 +17,7 @@ export function SecretOnce({ title, label, secret, onDone }: Props) {
       <h3>{title}</h3>
       <p>{words('secret.once')}</p>
       <CopyText label={label} text={secret} />
+      {children}
       <Button look="primary" onClick={onDone}>
         {words('secret.kept')}
       </Button>

@@ -38,7 +38,7 @@ function NewPage({ why }: { why: string }) {
 function useTrouble(): string | undefined {
   const { count, isOffline } = useWaitingChanges();
   const isBroken = useLasting(useSyncExternalStore(liveState.subscribe, liveState.isBroken));
-  if (count > 0 && isOffline) return words(count === 1 ? 'banner.offlineOne' : 'banner.offlineMany', { count });
+  if (count > 0 && isOffline) return words('banner.offlineChanges', { count });
   if (!isBroken) return undefined;
   return words(navigator.onLine ? 'banner.broken' : 'banner.offline');
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Command, commandGroups, commands } from '../commands.ts';
+import { type Command, type CommandId, commandGroups, commands, commandWords, keysOf } from '../commands.ts';
 import { keyWords } from '../lib/keys.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { choosePreferences } from '../session/preferences.ts';
@@ -13,6 +13,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   const [wanted, setWanted] = useState('');
   const { singleKeys } = usePreferences();
   useEffect(() => dialog.current?.showModal(), []);
+  const listed = listedCommands();
   const groups = commandGroups
     .map((group) => ({ group, found: listed.filter((command) => command.group === group) }))
     .map(({ group, found }) => ({ group, found: found.filter((command) => matches(command, wanted)) }))
@@ -36,9 +37,9 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           <section key={group} aria-labelledby={`help-${group}`}>
             <h3 id={`help-${group}`}>{words(`commands.${group}`)}</h3>
             <dl>
-              {found.map(({ words: label, keys, isMovement }) => (
-                <div key={label} data-movement={isMovement}>
-                  <dt>{words(label)}</dt>
+              {found.map(({ id, keys, isMovement }) => (
+                <div key={id} data-movement={isMovement}>
+                  <dt>{commandWords(id)}</dt>
                   <dd>
                     {keys.map((key) => (
                       <kbd key={key}>{keyWords(key)}</kbd>
@@ -66,9 +67,15 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-const listed: Command[] = Object.values(commands);
+type Listed = Command & { id: CommandId };
+const all = Object.entries(commands) as [CommandId, Command][];
 
-function matches({ words: label, keys }: Command, wanted: string): boolean {
+/** All commands with their present keys. */
+function listedCommands(): Listed[] {
+  return all.map(([id, command]) => ({ ...command, id, keys: keysOf(id) }));
+}
+
+function matches({ id, keys }: Listed, wanted: string): boolean {
   const asked = wanted.trim().toLowerCase();
-  return words(label).toLowerCase().includes(asked) || keys.some((key) => keyWords(key).toLowerCase() === asked);
+  return commandWords(id).toLowerCase().includes(asked) || keys.some((key) => keyWords(key).toLowerCase() === asked);
 }

@@ -10,7 +10,7 @@ import { enterWorkspace, leaveWorkspace } from './enter.ts';
 import { closeOverlay, useOverlay } from './overlay.ts';
 import styles from './Shell.module.css';
 
-const MailBanner = later(async () => (await import('./MailBanner.tsx')).MailBanner);
+const AfterPaint = later(async () => (await import('./AfterPaint.tsx')).AfterPaint);
 const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost, closeOverlay);
 
 /** The frame of every page of a workspace: live changes, banner, pickers and toasts. */
@@ -35,7 +35,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={styles.shell}>
       <Banner />
-      <MailBanner />
+      <AfterPaint />
       <div className={styles.page}>{enteredId === workspace.id && children}</div>
       <Toasts />
       {overlay !== undefined && <OverlayHost overlay={overlay} />}

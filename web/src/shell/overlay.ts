@@ -2,7 +2,8 @@ import { useSyncExternalStore } from 'react';
 import type { Message, Ticket } from '../api/client.ts';
 import { silenceKeys } from '../commands.ts';
 import type { Outcome } from '../tickets/changes.ts';
-import type { TicketChange } from '../tickets/ticket-change.ts';
+import type { ListParameters } from '../tickets/lists.ts';
+import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 
 export type PickerKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 'merge';
 
@@ -20,6 +21,15 @@ export type Overlay =
   | { kind: 'split'; ticketNumber: number }
   | { kind: 'redact'; message: Message }
   | { kind: 'block'; tickets: readonly Ticket[]; onDone: (() => void) | undefined }
+  | {
+      /** A change of all tickets that match a list. */
+      kind: 'bulkAll';
+      list: ListParameters;
+      exceptIds: readonly string[];
+      /** Undefined for a change that needs its tickets chosen, such as a merge. */
+      fields: FieldChange | undefined;
+      onDone: () => void;
+    }
   | { kind: 'purge'; tickets: readonly Ticket[] };
 
 let shown: Overlay | undefined;

@@ -1,22 +1,15 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { usePreferences } from '../lib/preferences.ts';
 import { trustedHtml } from '../lib/trusted-html.ts';
 import mailStyles from '../styles/mail.css?url';
 import { hasColours } from '../tickets/mail-html.ts';
 import styles from './MailFrame.module.css';
-
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "img-src 'self' data:",
-  "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
-  "form-action 'none'",
-  "base-uri 'none'",
-].join('; ');
+import { mailPolicy } from './mail-policy.ts';
 
 const emptyDocument = trustedHtml(
   [
     '<!doctype html><html lang=""><meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${mailPolicy}">`,
     `<link rel="stylesheet" href="${mailStyles}"><title>-</title><body>`,
   ].join(''),
 );
@@ -35,6 +28,7 @@ type Props = {
 export function MailFrame({ html, title }: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setIsReady] = useState(false);
+  const { darkMail } = usePreferences();
   const fit = useCallback(() => fitFrame(frame.current), []);
   useEffect(() => {
     const { current } = frame;
@@ -62,9 +56,11 @@ export function MailFrame({ html, title }: Props) {
     const inside = frame.current?.contentDocument;
     if (!isReady || inside == null) return;
     inside.body.innerHTML = trustedHtml(html ?? '');
-    inside.documentElement.dataset.paper = html !== null && !hasColours(html) ? 'theme' : 'white';
+    const isPlain = html !== null && !hasColours(html);
+    inside.documentElement.dataset.paper = isPlain ? 'theme' : darkMail ? 'dark' : 'white';
+    if (darkMail && !isPlain) void import('./dark-mail.ts').then(({ darken }) => darken(inside));
     fitFrame(frame.current);
-  }, [isReady, html]);
+  }, [isReady, html, darkMail]);
   return (
     <iframe
       ref={frame}

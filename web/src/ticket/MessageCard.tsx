@@ -26,6 +26,7 @@ export type MessageActions = {
   onFold: (message: Message) => void;
   onUndo?: ((message: Message) => void) | undefined;
   onForward?: ((message: Message) => void) | undefined;
+  onPrint: (message: Message) => void;
   onReplyTo?: ((addresses: string[]) => void) | undefined;
 };
 
@@ -81,7 +82,7 @@ function htmlParts({ bodyHtml, newHtml, quotedHtml }: Message) {
 
 type FrameProps = MessageActions & { message: Message | null; children: ReactNode };
 
-function CardFrame({ message, onFold, onUndo, onForward, onReplyTo, children }: FrameProps) {
+function CardFrame({ message, onFold, onUndo, onForward, onPrint, onReplyTo, children }: FrameProps) {
   const person = message === null ? '' : personOf(message);
   return (
     <article
@@ -94,7 +95,13 @@ function CardFrame({ message, onFold, onUndo, onForward, onReplyTo, children }: 
       aria-label={words('message.frame', { person })}
     >
       {message !== null && (
-        <Head key={`head ${message.id}`} message={message} onFold={() => onFold(message)} onForward={onForward} />
+        <Head
+          key={`head ${message.id}`}
+          message={message}
+          onFold={() => onFold(message)}
+          onForward={onForward}
+          onPrint={() => onPrint(message)}
+        />
       )}
       {message !== null && <Warnings message={message} onReplyTo={onReplyTo} />}
       <div className={styles.body}>{children}</div>
@@ -104,9 +111,14 @@ function CardFrame({ message, onFold, onUndo, onForward, onReplyTo, children }: 
   );
 }
 
-type HeadProps = { message: Message; onFold: () => void; onForward: MessageActions['onForward'] };
+type HeadProps = {
+  message: Message;
+  onFold: () => void;
+  onForward: MessageActions['onForward'];
+  onPrint: () => void;
+};
 
-function Head({ message, onFold, onForward }: HeadProps) {
+function Head({ message, onFold, onForward, onPrint }: HeadProps) {
   const { author, createdAt, to, cc, isInternal, direction, isBeingSent, redacted, delivery } = message;
   const { role } = usePlace().workspace;
   const canRedact =
@@ -133,6 +145,9 @@ function Head({ message, onFold, onForward }: HeadProps) {
             {words('message.forward')}
           </Button>
         )}
+        <Button look="quiet" className={styles.tool} onClick={onPrint}>
+          {words('message.print')}
+        </Button>
         {canRedact && (
           <Button look="quiet" className={styles.tool} onClick={() => openOverlay({ kind: 'redact', message })}>
             {words('message.redact')}

@@ -5,6 +5,7 @@ import { fullTime, shortTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
+import { useLocale } from '../ui/language.ts';
 import { words } from '../words/words.ts';
 import styles from './MessageCard.module.css';
 import timelineStyles from './Timeline.module.css';
@@ -15,6 +16,7 @@ const snippetChars = 160;
 
 /** A folded message: its author, first words and time. */
 export const MessageLine = memo(function MessageLine({ message, onOpen }: Props) {
+  useLocale();
   const { id, body, replyText, createdAt, direction, delivery, isInternal, redacted } = message;
   const person = personOf(message);
   const trouble = delivery?.status;

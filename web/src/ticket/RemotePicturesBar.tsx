@@ -45,7 +45,7 @@ export function RemotePicturesBar({ message, html, isShown, onShow }: Props) {
   };
   return (
     <p className={styles.plain}>
-      {words(count === 1 ? 'message.remoteOne' : 'message.remoteCount', { count, hosts: named })}
+      {words('message.remote', { count, hosts: named })}
       {!isShown && (
         <Button look="quiet" className={styles.offer} onClick={show}>
           {words('message.remoteShow')}

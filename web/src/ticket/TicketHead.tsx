@@ -5,6 +5,7 @@ import { type CommandId, commandProps } from '../commands.ts';
 import { fullTime } from '../lib/dates.ts';
 import { Faces } from '../people/Faces.tsx';
 import { usePlace } from '../session/Guard.tsx';
+import { priorityWords } from '../tickets/priority-words.ts';
 import { Button } from '../ui/Button.tsx';
 import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
@@ -46,7 +47,7 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
           {words(`status.${status}`)}
         </Field>
         {children}
-        <Field command="priority">{words('ticket.priorityIs', { priority })}</Field>
+        <Field command="priority">{words('ticket.priorityIs', { priority: priorityWords(priority) })}</Field>
         <Field command="tags">
           {tags.length === 0
             ? words('ticket.addTags')

@@ -54,9 +54,11 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   const contact = useContactPanel(contactId);
   const canWrite = ticket !== undefined && isEditable(ticket, workspace.role);
   const takeBack = (message: Message) => composer.current?.takeBack(message);
+  const print = (wanted: readonly Message[]) => ticket !== undefined && void printLater(ticket, wanted);
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   useCommands({
     forward: () => forward(ticket?.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket)),
+    print: ticket === undefined ? undefined : () => print(messages.filter((message) => !isUndone(message))),
   });
   useFolding(messages, open, setOpen);
   useSilenceUntil(composing === undefined || ticket !== undefined || error !== null);
@@ -84,6 +86,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
           onUndo={takeBack}
           onRestore={canWrite ? takeBack : undefined}
           onForward={workspace.role === 'viewer' ? undefined : forward}
+          onPrint={(message) => print([message])}
           onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
         />
       </div>
@@ -100,6 +103,11 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
       <ShownContact contact={contact} contactId={contactId} currentNumber={number} />
     </article>
   );
+}
+
+async function printLater(ticket: TicketWithMessages, messages: readonly Message[]): Promise<void> {
+  const { printMessages } = await import('./print.ts');
+  await printMessages(ticket, messages);
 }
 
 /** The message to forward by default. Notes are left out, so that none is forwarded by accident. */

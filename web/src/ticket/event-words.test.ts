@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { TicketEvent } from '../api/client.ts';
+import { loadWords } from '../words/words.ts';
 import { eventsLine } from './event-words.ts';
+
+beforeAll(() => loadWords('first'));
 
 const bob = { type: 'agent', userId: 'bob', name: 'Bob' } as const;
 const event = (type: string, data: object, actor: TicketEvent['actor'] = bob) =>

@@ -1,5 +1,6 @@
 import type { TicketEvent } from '../api/client.ts';
 import { fullTime } from '../lib/dates.ts';
+import { priorityWords } from '../tickets/priority-words.ts';
 import { type WordKey, words } from '../words/words.ts';
 
 /** The name of a member by account id; undefined for an account that left. */
@@ -17,7 +18,7 @@ function eventWords({ type, data, actor }: TicketEvent, nameOf: NameOf): string 
       if (details.to === actor.userId) return words('event.took');
       return words('event.assigned', { person: nameOf(text('to')) ?? words('event.formerMember') });
     case 'ticket.priority_changed':
-      return words('event.priority', { to: text('to') });
+      return words('event.priority', { to: priorityWords(text('to')) });
     case 'ticket.tagged':
       return taggedWords(details.added, details.removed);
     case 'ticket.subject_changed':

@@ -1,6 +1,7 @@
 import type { Ticket } from '../api/client.ts';
 import { fullTime } from '../lib/dates.ts';
 import { words } from '../words/words.ts';
+import { priorityWords } from './priority-words.ts';
 import type { FieldChange, TicketChange } from './ticket-change.ts';
 
 /** Describes a change. The text names the ticket, because the screen may show the next ticket already. */
@@ -17,7 +18,7 @@ function doneWords(fields: FieldChange) {
   const done = [
     status !== undefined && words(`change.status.${status}`),
     assigneeId !== undefined && words(assigneeId === null ? 'change.unassigned' : 'change.assigned'),
-    priority !== undefined && words('change.priority', { priority }),
+    priority !== undefined && words('change.priority', { priority: priorityWords(priority) }),
     subject !== undefined && words('change.subject'),
     (addTags !== undefined || removeTags !== undefined) && words('change.tags'),
     snoozedUntil !== undefined &&

@@ -1,6 +1,7 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
-import { words } from '../words/words.ts';
+import type { operations } from '../api/schema.d.ts';
+import { errorWords, words } from '../words/words.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { ticketEventsQuery } from './queries.ts';
 import { dropChange, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
@@ -37,25 +38,37 @@ async function sendMany({ workspaceId, targets, change }: TicketWrite, fields: F
   const refusals: Refusal[] = [];
   for (let from = 0; from < targets.length; from += atOnceMax) {
     const some = targets.slice(from, from + atOnceMax);
-    const { results } = await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/tickets/bulk', {
-        params: {
-          path: { workspaceId },
-          header: { ...inWorkspace(workspaceId).header, 'idempotency-key': `${key}-${from}` },
-        },
-        body: { ids: some.map(({ id }) => id), ...fields },
-      }),
-    );
+    const body = { ids: some.map(({ id }) => id), ...fields };
+    const results = await changeByIds(workspaceId, body, `${key}-${from}`);
     const refused = new Map(results.flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
     const taken = some.filter(({ id }) => !refused.has(id)).map(({ id }) => id);
     settleChange(workspaceId, taken, { key, change });
     dropChange(workspaceId, [...refused.keys()], key);
     for (const { id, ticketNumber } of some) {
       const error = refused.get(id);
-      if (error !== undefined) refusals.push({ id, ticketNumber, reason: error.fallbackMessage });
+      if (error !== undefined) refusals.push({ id, ticketNumber, reason: errorWords(error) });
     }
   }
   return refusals;
+}
+
+type Bulk = operations['changeTickets'];
+type Results = Bulk['responses']['200']['content']['application/json']['results'];
+
+/** Changes some tickets at once. @returns the result for each */
+export async function changeByIds(
+  workspaceId: string,
+  body: NonNullable<Bulk['requestBody']>['content']['application/json'] & { ids: string[] },
+  key: string,
+): Promise<Results> {
+  const answer = await dataOf<unknown>(
+    api.POST('/v1/workspaces/{workspaceId}/tickets/bulk', {
+      params: { path: { workspaceId }, header: { ...inWorkspace(workspaceId).header, 'idempotency-key': key } },
+      body,
+    }),
+  );
+  // Only a change by query is answered otherwise.
+  return (answer as { results: Results }).results;
 }
 
 const rereadsMax = 3;

@@ -2,7 +2,13 @@ import { closeToast, showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 
 /** An action, and the function that undoes it. */
-type Done = { key: string; text: string; takeBack: () => void };
+type Done = {
+  key: string;
+  text: string;
+  takeBack: () => void;
+  /** Undoing takes a while, and tells of its end by itself. */
+  isSlow?: true;
+};
 
 const levels = 10;
 let done: readonly (Done & { toastId: number })[] = [];
@@ -38,6 +44,6 @@ export function undo(key: string): boolean {
   if (entry === undefined) return false;
   forgetDone(key);
   entry.takeBack();
-  showToast(words('undo.done', { what: entry.text }));
+  if (!entry.isSlow) showToast(words('undo.done', { what: entry.text }));
   return true;
 }

@@ -1,5 +1,5 @@
 import { type ComponentType, createElement, lazy, Suspense, useEffect, useState } from 'react';
-import { loadLaterWords } from '../words/words.ts';
+import { loadWords } from '../words/words.ts';
 import { sayLoaded, sayMissing } from './missing.ts';
 
 const loads: (() => Promise<unknown>)[] = [];
@@ -13,7 +13,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   let loaded: ComponentType<Props> | undefined;
   let wasMissing = false;
   const preload = async () => {
-    const [component] = await Promise.all([load(), loadLaterWords()]);
+    const [component] = await Promise.all([load(), loadWords('later')]);
     loaded ??= component;
     if (wasMissing) sayLoaded();
     wasMissing = false;

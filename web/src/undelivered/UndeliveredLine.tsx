@@ -23,7 +23,7 @@ export function UndeliveredLine({ item, onGone }: Props) {
   const details = [
     words('undelivered.to', { people }),
     authorName !== null && words('undelivered.by', { person: authorName }),
-    words(attempts === 1 ? 'undelivered.attempt' : 'undelivered.attempts', { count: attempts }),
+    words('undelivered.attempts', { count: attempts }),
   ].filter(Boolean);
   /** The focus goes to the line that takes this place. */
   const focusNeighbour = () => {

@@ -1,22 +1,126 @@
-import en from './en.json';
+import type en from './en.json';
 import type later from './en-later.json';
 import type settings from './en-settings.json';
 
-export type WordKey = keyof typeof en | keyof typeof later | keyof typeof settings;
+type First = typeof en;
+type Later = typeof later;
+type Settings = typeof settings;
+export type WordKey = keyof First | keyof Later | keyof Settings;
 
-const sentences: Partial<Record<WordKey, string>> = { ...en };
+export const languages = ['en', 'de'] as const;
+export type Language = (typeof languages)[number];
 
-/** The sentence under a key, with `{name}` replaced by the values. */
+/** A sentence, or its forms by the plural category of the value `count`. */
+type Sentence = string | Partial<Record<Intl.LDMLPluralRule, string>>;
+type Sentences = Record<string, Sentence>;
+type Part = 'first' | 'later' | 'settings';
+
+/**
+ * The files of a language. `first` loads before anything is drawn, `later` with the chunks after the first, `settings`
+ * with the settings. The API gives its error sentences in English, so only the other languages have files of them.
+ */
+const files: Record<Language, Record<Part, () => Promise<{ default: Sentences }[]>>> = {
+  en: {
+    first: () => Promise.all([import('./en.json')]),
+    later: () => Promise.all([import('./en-later.json')]),
+    settings: () => Promise.all([import('./en-settings.json')]),
+  },
+  de: {
+    first: () => Promise.all([import('./de.json')]),
+    later: () => Promise.all([import('./de-later.json'), import('./de-errors.json')]),
+    settings: () => Promise.all([import('./de-settings.json')]),
+  },
+};
+
+const sentences: Record<Language, Sentences> = { en: {}, de: {} };
+const asked = new Set<Part>(['first']);
+const listeners = new Set<() => void>();
+let spoken = voiceOf('en');
+/** The last language that was asked for, which is perhaps still loading. */
+let wanted = spoken;
+let switching: Promise<void> = Promise.resolve();
+
+/** A language, and its rules for numbers, plurals and sorting. */
+function voiceOf(locale: string) {
+  return {
+    locale,
+    language: languageOf(locale) ?? 'en',
+    number: new Intl.NumberFormat(locale),
+    plural: new Intl.PluralRules(locale),
+    order: new Intl.Collator(locale),
+  };
+}
+
+/** @param locale a BCP 47 tag. Undefined: there are no words in its language. */
+export function languageOf(locale: string): Language | undefined {
+  return languages.find((language) => language === locale.toLowerCase().split('-')[0]);
+}
+
+/** The BCP 47 tag of the words on the screen, by which dates and numbers are written. */
+export function spokenLocale(): string {
+  return spoken.locale;
+}
+
+/** Compares texts by the alphabet of the language. */
+export function inOrder(a: string, b: string): number {
+  return spoken.order.compare(a, b);
+}
+
+/** These values name something, so they have no thousands separator. */
+const names = new Set(['number', 'ticketNumber', 'status']);
+
+/** The sentence under a key, with `{name}` replaced by the values. A `count` chooses among plural forms. */
 export function words(key: WordKey, values: Record<string, string | number> = {}): string {
-  return (sentences[key] ?? key).replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return filled(key, values) ?? key;
 }
 
-/** Loads the words of the later chunks. Each of these chunks waits for them before it draws. */
-export async function loadLaterWords(): Promise<void> {
-  Object.assign(sentences, (await import('./en-later.json')).default);
+/** An error of the API in the language of the page. English, and unknown errors, have the sentence of the API. */
+export function errorWords({ key, fallbackMessage }: { key: string; fallbackMessage: string }): string {
+  return filled(`error.${key}`, {}) ?? fallbackMessage;
 }
 
-/** Loads the words of the settings, which wait for them. */
-export async function loadSettingsWords(): Promise<void> {
-  Object.assign(sentences, (await import('./en-settings.json')).default);
+function filled(key: string, values: Record<string, string | number>): string | undefined {
+  const found = sentences[spoken.language][key];
+  const sentence =
+    typeof found === 'object' ? (found[spoken.plural.select(Number(values.count))] ?? found.other) : found;
+  return sentence?.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name] ?? whole;
+    return typeof value === 'string' || names.has(name) ? String(value) : spoken.number.format(value);
+  });
+}
+
+async function load(language: Language, part: Part): Promise<void> {
+  for (const { default: found } of await files[language][part]()) Object.assign(sentences[language], found);
+}
+
+/** Loads a part of the words. Each chunk waits for its words before it draws. */
+export async function loadWords(part: Part): Promise<void> {
+  asked.add(part);
+  await Promise.allSettled([load(wanted.language, part), switching]);
+  // Costs nothing unless the language could not be changed: modules are read once.
+  await load(spoken.language, part);
+}
+
+/** Loads all parts that were asked for in the language of a BCP 47 tag, then changes to it. */
+export function speak(locale: string): Promise<void> {
+  const next = voiceOf(locale);
+  wanted = next;
+  switching = Promise.all([...asked].map((part) => load(next.language, part))).then(
+    () => {
+      // A later choice wins.
+      if (wanted !== next) return;
+      spoken = next;
+      for (const listener of listeners) listener();
+    },
+    (error: unknown) => {
+      if (wanted === next) wanted = spoken;
+      throw error;
+    },
+  );
+  return switching;
+}
+
+export function followLanguage(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

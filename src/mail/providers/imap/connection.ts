@@ -73,7 +73,7 @@ const breakages = new WeakMap<ImapFlow, unknown>();
 
 /** @param quiet how long the server may say nothing, and how long one IDLE lasts */
 export async function connect(
-  { imap, username, password }: ServerLogin,
+  { imap, username, secret }: ServerLogin,
   reach: ReachHost,
   quiet: { silenceMs: number; idleMs?: number } = { silenceMs },
 ): Promise<ImapFlow> {
@@ -83,7 +83,7 @@ export async function connect(
     port: imap.port,
     secure: imap.security === 'tls',
     doSTARTTLS: imap.security === 'starttls',
-    auth: { user: username, pass: password },
+    auth: { user: username, ...('password' in secret ? { pass: secret.password } : secret) },
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: connectMs,
@@ -200,14 +200,26 @@ function sentenceOf(error: unknown): string {
  * Opens a folder so that nothing in it changes (EXAMINE), and tells its present state. NOOP of imapflow would hide why
  * it failed.
  */
-export async function examine(client: ImapFlow, path: string): Promise<{ uidValidity: string; uidNext: number }> {
-  const { uidValidity, uidNext } = await client.mailboxOpen(path, { readOnly: true }).catch((error: unknown) => {
+export async function examine(client: ImapFlow, path: string): Promise<FolderState> {
+  const opened = await client.mailboxOpen(path, { readOnly: true }).catch((error: unknown) => {
     if (!(error instanceof Error && 'mailboxMissing' in error)) throw error;
     const sentence = `The folder ${path} is gone from the server: create it there, or connect the mailbox again.`;
     throw new ProviderFault('misconfigured', 'no_folder', sentence, { cause: error });
   });
-  return { uidValidity: String(uidValidity), uidNext };
+  const { uidValidity, uidNext, exists, highestModseq, noModseq } = opened;
+  const hasModseq = client.capabilities.has('CONDSTORE') || client.capabilities.has('QRESYNC');
+  // Yahoo names a HIGHESTMODSEQ without CONDSTORE, others name 0: neither tells of changes.
+  const isCounted = hasModseq && noModseq !== true && (highestModseq ?? 0n) > 0n;
+  return {
+    uidValidity: String(uidValidity),
+    uidNext: uidNext ?? 0,
+    exists,
+    modseq: isCounted ? String(highestModseq) : null,
+  };
 }
+
+/** `modseq` rises with each change of the folder (RFC 7162); null where that is not certain. */
+export type FolderState = { uidValidity: string; uidNext: number; exists: number; modseq: string | null };
 
 /** Opens a folder unless it is open already. */
 export async function opened(client: ImapFlow, path: string): Promise<{ uidValidity: string }> {

@@ -20,6 +20,9 @@ test.each([
     smtp: end(server.ports.submission),
     username: 'help@shop.example',
   };
-  await expect(provider.probe({ ...login, password: 'wrong' })).rejects.toMatchObject({ kind: 'unauthorized', code });
-  expect(await provider.probe({ ...login, password: 'secret' })).toMatchObject({ sentPath: 'Sent' });
+  await expect(provider.probe({ ...login, secret: { password: 'wrong' } })).rejects.toMatchObject({
+    kind: 'unauthorized',
+    code,
+  });
+  expect(await provider.probe({ ...login, secret: { password: 'secret' } })).toMatchObject({ sentPath: 'Sent' });
 });

@@ -23,7 +23,7 @@ export async function listenTo(
   { reach, patience, onOpen, onNews }: Listening,
 ): Promise<void> {
   const login = await server();
-  const [path = 'INBOX'] = login.inboxPaths;
+  const path = login.inboxPaths.find((each) => each !== '') ?? 'INBOX';
   const client = await connect(login, reach, patience);
   const close = () => client.close();
   signal?.addEventListener('abort', close, { once: true });

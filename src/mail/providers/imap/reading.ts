@@ -4,28 +4,31 @@ import {
   type FetchedMail,
   type FolderCount,
   type FoundMail,
+  idsReused,
   type MailServer,
   type ProviderAccount,
   ProviderFault,
 } from '../../provider.ts';
 import { examine, type ImapSession, mailBytesMax, opened, searchUids } from './connection.ts';
+import { idFields, lookAt, messageIdOf, type Place, placeNow } from './place.ts';
 
 type Folder = { no: number; path: string; folder: FoundMail['folder'] };
-type Place = { uidValidity: string; uidNext: number };
 type Cursor = { v: 1; folders: (Place & { path: string })[] };
 type Reading = { session: ImapSession; server: () => Promise<MailServer> };
 const pageMails = 200;
 
 /** Folder 0 has sent mail, the others receive it. Sent mail comes first: see the places of Gmail. */
 export function foldersOf({ inboxPaths, sentPath }: MailServer): Folder[] {
-  const inboxes = inboxPaths.map((path, at): Folder => ({ no: at + 1, path, folder: 'inbox' }));
+  const inboxes = inboxPaths.flatMap((path, at): Folder[] =>
+    path === '' ? [] : [{ no: at + 1, path, folder: 'inbox' }],
+  );
   return sentPath === null ? inboxes : [{ no: 0, path: sentPath, folder: 'sent' }, ...inboxes];
 }
 
 export async function takeAnchor({ session, server }: Reading): Promise<string> {
   const cursor: Cursor = { v: 1, folders: [] };
   for (const { path } of foldersOf(await server()))
-    cursor.folders.push({ path, ...(await session.use((client) => examine(client, path))) });
+    cursor.folders.push({ path, ...(await session.use((client) => placeNow(client, path))) });
   return JSON.stringify(cursor);
 }
 
@@ -37,28 +40,15 @@ export async function* changesSince(
   const next: Cursor = { v: 1, folders: [] };
   for (const { no, path, folder } of foldersOf(await server())) {
     const known = cursor.folders.find((each) => each.path === path);
-    const { place, uids } = await session.use(async (client) => {
-      const now = await examine(client, path);
-      if (known === undefined || known.uidValidity !== now.uidValidity || isBack(now, known))
-        throw new ProviderFault('cursor-lost', 'uidvalidity', `The server has numbered the mails of ${path} anew.`);
-      const isSame = now.uidNext > 0 && now.uidNext === known.uidNext;
-      const from = known.uidNext;
-      return { place: known, uids: isSame ? [] : await searchUids(client, { uid: `${from}:*` }, from) };
-    });
+    // A folder that somebody chose just now: its older mail is found by the comparisons.
+    const { place, uids } = await session.use(async (client) =>
+      known === undefined ? { place: await placeNow(client, path), uids: [] } : lookAt(client, path, known),
+    );
     for (let at = 0; at < uids.length; at += pageMails)
       yield { found: named(uids.slice(at, at + pageMails), { no, folder, ...place }), cursor: null };
-    next.folders.push({
-      path,
-      uidValidity: place.uidValidity,
-      uidNext: Math.max(place.uidNext, (uids.at(-1) ?? 0) + 1),
-    });
+    next.folders.push({ path, ...place });
   }
   yield { found: [], cursor: JSON.stringify(next) };
-}
-
-/** Some servers number mails anew and do not say so. */
-function isBack(now: Place, known: Place): boolean {
-  return now.uidNext > 0 && now.uidNext < known.uidNext;
 }
 
 function readCursor(text: string): Cursor {
@@ -97,24 +87,25 @@ export async function mailSince(
   return session.use(async (client) => {
     const { uidValidity } = await examine(client, here.path);
     if (validity !== '' && validity !== uidValidity)
-      throw new ProviderFault('cursor-lost', 'uidvalidity', `The server has numbered the mails of ${here.path} anew.`);
+      throw new ProviderFault('cursor-lost', idsReused, `The server has numbered the mails of ${here.path} anew.`);
     const query = { since: new Date(since.getTime() - zoneMs) };
     const uids = await searchUids(client, query, Number(last) + 1);
     const some = uids.slice(0, pageMails);
     const young: number[] = [];
-    const shown = new Set<number>();
+    const shown = new Map<number, string | null>();
     if (some.length > 0)
-      for await (const { uid, internalDate } of client.fetch(some, { uid: true, internalDate: true }, { uid: true })) {
-        shown.add(uid);
-        if (internalDate === undefined || new Date(internalDate) >= since) young.push(uid);
+      for await (const mail of client.fetch(some, { uid: true, internalDate: true, ...idFields }, { uid: true })) {
+        shown.set(mail.uid, messageIdOf(mail));
+        if (mail.internalDate === undefined || new Date(mail.internalDate) >= since) young.push(mail.uid);
       }
     const next = folders[at + 1];
     const left = uids.length > some.length ? `${here.no}.${uidValidity}.${some.at(-1)}` : undefined;
-    const found = named(
-      // Some servers leave mails out. They show when they are asked for by themselves.
-      [...young, ...some.filter((uid) => !shown.has(uid))].toSorted((one, other) => one - other),
-      { ...here, uidValidity },
-    );
+    // Some servers leave mails out. They show when they are asked for by themselves.
+    const inOrder = [...young, ...some.filter((uid) => !shown.has(uid))].toSorted((one, other) => one - other);
+    const found = named(inOrder, { ...here, uidValidity }).map((mail, position) => ({
+      ...mail,
+      rfcMessageId: shown.get(inOrder[position] ?? 0) ?? null,
+    }));
     return { found, next: left ?? (next === undefined ? null : `${next.no}`) };
   });
 }
@@ -144,7 +135,7 @@ export async function fetchMail(
   { session, server }: Reading,
   { providerId, folder }: FoundMail,
 ): Promise<FetchedMail | Skipped> {
-  const [no, validity, uid = ''] = providerId.split('.');
+  const [, no, validity, uid = ''] = /^(\d+)\.(\d+)\.(\d+)$/.exec(providerId) ?? [];
   const here = foldersOf(await server()).find((each) => each.no === Number(no));
   if (here === undefined) return { skipped: 'missing' };
   return session.use(async (client) => {

@@ -31,8 +31,8 @@ export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSt
   const { access, reach } = sending;
   const server = await access.server();
   const raw = await bytesOf(mail);
-  const { smtp, username, password } = server;
-  const transport = openSubmission({ ...smtp, ...(await addressOf(smtp, reach)), username, password });
+  const { smtp, username, secret } = server;
+  const transport = openSubmission({ ...smtp, ...(await addressOf(smtp, reach)), username, secret });
   try {
     const { sender: envelopeFrom, recipients, rfcMessageId } = mail;
     const outgoing = { envelopeFrom, recipients: [...recipients], raw, beforeContent: steps.beforeSend };

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import settings from '../../words/en-settings.json' with { type: 'json' };
-import { loadLaterWords, loadSettingsWords } from '../../words/words.ts';
+import { loadWords } from '../../words/words.ts';
 import { auditKinds, startOfDay, typesOf } from './audit.ts';
 import { auditSentence } from './audit-words.ts';
 
 beforeAll(async () => {
-  await Promise.all([loadLaterWords(), loadSettingsWords()]);
+  await Promise.all([loadWords('later'), loadWords('settings')]);
 });
 
 const actor = { userId: 'ann', name: 'Ann', apiKeyId: null, apiKeyName: null };

@@ -16,7 +16,7 @@ const prefixes = {
   mailboxes: ['mailbox', 'mail'],
   replies: ['saved_reply'],
   contacts: ['contact'],
-  tickets: ['ticket'],
+  tickets: ['ticket', 'tickets'],
   webhooks: ['webhook'],
 } as const;
 export type AuditKind = keyof typeof prefixes;
@@ -70,6 +70,9 @@ const types: Record<AuditType, true> = {
   'ticket.trashed': true,
   'ticket.purged': true,
   'ticket.message_redacted': true,
+  'tickets.bulk_changed': true,
+  'tickets.bulk_stopped': true,
+  'tickets.bulk_undone': true,
   'webhook.created': true,
   'webhook.changed': true,
   'webhook.secret_rotated': true,

@@ -16,7 +16,10 @@ import { healthOf, type Mailbox } from './health.ts';
 import { MailboxCheck } from './MailboxCheck.tsx';
 import { MailboxDefaults } from './MailboxDefaults.tsx';
 import { MailboxFacts } from './MailboxFacts.tsx';
+import { MailboxFolders } from './MailboxFolders.tsx';
+import { MailboxIntake } from './MailboxIntake.tsx';
 import styles from './mailboxes.module.css';
+import { PasswordAgain } from './PasswordAgain.tsx';
 
 /** One mailbox: its health, what it does, its defaults, and the way out. */
 export function MailboxPage({ mailboxId }: { mailboxId: string }) {
@@ -38,6 +41,8 @@ export function MailboxPage({ mailboxId }: { mailboxId: string }) {
           <State mailbox={mailbox} isManager={isManager} />
           {isManager && <MailboxCheck mailboxId={mailboxId} />}
           <MailboxFacts mailbox={mailbox} />
+          {isManager && mailbox.provider === 'imap' && <MailboxIntake mailboxId={mailboxId} />}
+          {isManager && mailbox.provider === 'imap' && <MailboxFolders mailboxId={mailboxId} />}
           {isManager && <MailboxDefaults key={mailboxId} mailbox={mailbox} />}
           {isManager && <Disconnect mailbox={mailbox} />}
         </>
@@ -106,6 +111,9 @@ function Actions({ mailbox }: { mailbox: Mailbox }) {
           </Button>
         )}
       </div>
+      {provider === 'imap' && (status === 'reauthorization_required' || status === 'error') && (
+        <PasswordAgain address={address} />
+      )}
       {fault !== null && <Fault error={fault} />}
     </>
   );

@@ -2,13 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { queryClient } from '../../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace } from '../../api/client.ts';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { SessionForm } from '../../session/SessionForm.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
+import { explain } from './explain.ts';
 import { HistoryChoice } from './HistoryChoice.tsx';
 import styles from './mailboxes.module.css';
 
@@ -102,13 +103,6 @@ function ServerFields({ end }: { end: (typeof ends)[number] }) {
       </label>
     </fieldset>
   );
-}
-
-/** The reason tells what helps. */
-function explain(error: unknown): never {
-  if (error instanceof ApiError && typeof error.params.reason === 'string')
-    error.message = `${error.message} ${error.params.reason}`;
-  throw error;
 }
 
 /** Fills in the likeliest servers of an address, unless somebody has named others. */

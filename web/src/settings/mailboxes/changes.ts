@@ -28,7 +28,7 @@ export function useConsent() {
   });
 }
 
-function useParams(mailboxId: string) {
+export function useParams(mailboxId: string) {
   const { workspace } = usePlace();
   const { header } = inWorkspace(workspace.id);
   return { path: { workspaceId: workspace.id, mailboxId }, header };
@@ -57,6 +57,22 @@ export function useCheck(mailboxId: string) {
     // A check makes missing watches.
     onSuccess: () => queryClient.invalidateQueries(mailboxesQuery(params.path.workspaceId)),
   });
+}
+
+type Params = ReturnType<typeof useParams>;
+const foldersPath = '/v1/workspaces/{workspaceId}/mailboxes/{mailboxId}/folders';
+export type Folders = Awaited<ReturnType<typeof readFolders>>;
+
+export function readFolders(params: Params) {
+  return dataOf(api.GET(foldersPath, { params }));
+}
+
+export function chooseFolders(params: Params, inboxPaths: string[]) {
+  return dataOf(api.PUT(foldersPath, { params, body: { inboxPaths } }));
+}
+
+export function readIntake(params: Params) {
+  return dataOf(api.GET('/v1/workspaces/{workspaceId}/mailboxes/{mailboxId}/intake', { params }));
 }
 
 export function useDisconnect(mailboxId: string) {

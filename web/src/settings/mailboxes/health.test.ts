@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { loadSettingsWords } from '../../words/words.ts';
+import { loadWords } from '../../words/words.ts';
 import { healthOf, type Mailbox } from './health.ts';
 
-beforeAll(loadSettingsWords);
+beforeAll(() => loadWords('settings'));
 
 const now = new Date('2026-11-24T12:00:00Z');
 const well = {

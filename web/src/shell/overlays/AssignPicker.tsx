@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { usePlace } from '../../session/Guard.tsx';
 import { membersQuery } from '../../tickets/queries.ts';
-import { words } from '../../words/words.ts';
+import { inOrder, words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
 import { type Choice, Picker } from './Picker.tsx';
 import type { PickerProps } from './picker-props.ts';
@@ -23,7 +23,7 @@ export function AssignPicker({ tickets, onChange }: PickerProps) {
   const others = members
     .filter(({ userId, role }) => userId !== myId && role !== 'viewer')
     .map(({ userId, name, email }) => choice(userId, name ?? email, name === null ? undefined : email))
-    .sort((a, b) => a.text.localeCompare(b.text));
+    .sort((a, b) => inOrder(a.text, b.text));
   const me = members.find(({ userId }) => userId === myId);
   const choices = [
     choice(myId, words('picker.me'), me?.name ?? me?.email),

@@ -4,6 +4,7 @@ import { closeOverlay, type Overlay } from '../overlay.ts';
 import { AssignPicker } from './AssignPicker.tsx';
 import { BlockForm } from './BlockForm.tsx';
 import { BulkReply } from './BulkReply.tsx';
+import { MatchingForm } from './MatchingForm.tsx';
 import { MergePicker } from './MergePicker.tsx';
 import styles from './OverlayHost.module.css';
 import { Palette } from './Palette.tsx';
@@ -63,6 +64,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <RedactForm message={overlay.message} />;
     case 'block':
       return <BlockForm {...overlay} />;
+    case 'bulkAll':
+      return <MatchingForm {...overlay} />;
     case 'purge':
       return <PurgeForm tickets={overlay.tickets} />;
   }
@@ -71,6 +74,7 @@ function Content({ overlay }: { overlay: Overlay }) {
 function labelOf(overlay: Overlay): string {
   if (overlay.kind === 'redact') return words('redact.title');
   const name = words(`command.${overlay.kind}`);
+  if (overlay.kind === 'bulkAll') return name;
   if (overlay.kind === 'split') return `${name}: #${overlay.ticketNumber}`;
   if (overlay.tickets.length === 0) return name;
   const [first, ...others] = overlay.tickets;

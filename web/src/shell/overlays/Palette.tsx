@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Ticket } from '../../api/client.ts';
-import { type CommandId, commands, runCommand, runnableCommands } from '../../commands.ts';
+import { type CommandId, commands, commandWords, keysOf, runCommand, runnableCommands } from '../../commands.ts';
 import { keyWords } from '../../lib/keys.ts';
 import { paths } from '../../paths.ts';
 import { type ListedReply, savedRepliesQuery } from '../../replies/queries.ts';
@@ -88,10 +88,9 @@ function commandGroups(tickets: readonly Ticket[]): ChoiceGroup[] {
 const isOfView = (id: CommandId) => id.startsWith('goView');
 
 function commandChoice(id: CommandId): Choice {
-  const { words: label, keys } = commands[id];
-  const [key]: readonly string[] = keys;
+  const [key] = keysOf(id);
   return choiceOf(
-    { id: `command ${id}`, text: words(label), ...(key === undefined ? {} : { detail: keyWords(key) }) },
+    { id: `command ${id}`, text: commandWords(id), ...(key === undefined ? {} : { detail: keyWords(key) }) },
     () => runCommand(id),
   );
 }

@@ -23,7 +23,7 @@ export function PurgeForm({ tickets }: { tickets: readonly Ticket[] }) {
     mutationFn: () => purgeTickets({ workspaceId: workspace.id, tickets, onStep: setPurged }),
     onSuccess: (refusals) => {
       const count = tickets.length - refusals.length;
-      if (count > 0) showToast(words(count === 1 ? 'purge.doneOne' : 'purge.done', { count }));
+      if (count > 0) showToast(words('purge.done', { count }));
       if (refusals.length > 0) return;
       closeOverlay();
       navigate(paths.list(writePlace(list, viewId)));
@@ -72,5 +72,5 @@ function whatOf(tickets: readonly Ticket[]): string {
 
 function messagesIn(tickets: readonly Ticket[]): string {
   const count = tickets.reduce((sum, { messageCount }) => sum + messageCount, 0);
-  return words(count === 1 ? 'purge.message' : 'purge.messages', { count });
+  return words('purge.messages', { count });
 }

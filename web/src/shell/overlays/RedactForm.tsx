@@ -43,11 +43,7 @@ export function RedactForm({ message }: { message: Message }) {
       <p>{words('redact.what', { person: personOf(message), time: fullTime(createdAt) })}</p>
       <ul>
         <li>{words('redact.text')}</li>
-        {attachments.length > 0 && (
-          <li>
-            {words(attachments.length === 1 ? 'redact.file' : 'redact.files', { count: attachments.length, files })}
-          </li>
-        )}
+        {attachments.length > 0 && <li>{words('redact.files', { count: attachments.length, files })}</li>}
         {direction === 'inbound' && <li>{words('redact.original')}</li>}
       </ul>
       <p>{words('redact.bytes')}</p>

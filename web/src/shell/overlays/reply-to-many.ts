@@ -1,6 +1,8 @@
-import { api, dataOf, inWorkspace, type Ticket } from '../../api/client.ts';
+import type { Ticket } from '../../api/client.ts';
 import type { Outcome } from '../../tickets/changes.ts';
 import { refreshAskedLists } from '../../tickets/list-places.ts';
+import { changeByIds } from '../../tickets/send-change.ts';
+import { errorWords } from '../../words/words.ts';
 
 const atOnceMax = 500;
 /** Repeats that get no further. The service leaves tickets for the next request when it has no time. */
@@ -22,15 +24,8 @@ export async function replyToMany(
   for (let from = 0; from < tickets.length; from += atOnceMax) {
     const some = tickets.slice(from, from + atOnceMax);
     const ask = async () => {
-      const { results } = await dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/bulk', {
-          params: {
-            path: { workspaceId },
-            header: { ...inWorkspace(workspaceId).header, 'idempotency-key': `${key}-${from}` },
-          },
-          body: { ids: some.map(({ id }) => id), savedReplyId },
-        }),
-      );
+      const body = { ids: some.map(({ id }) => id), savedReplyId };
+      const results = await changeByIds(workspaceId, body, `${key}-${from}`);
       const errors = new Map(results.flatMap(({ id, error }) => (error === undefined ? [] : [[id, error] as const])));
       const leftCount = results.filter(({ status }) => status === 503).length;
       onProgress(from + some.length - leftCount);
@@ -56,7 +51,9 @@ async function askUntilDone<Errors>(ask: () => Promise<{ errors: Errors; leftCou
   return errors;
 }
 
-function reasonOf({ fallbackMessage, params }: { fallbackMessage: string; params: Record<string, unknown> }): string {
-  const { variables } = params;
-  return Array.isArray(variables) ? `${fallbackMessage} ${variables.join(', ')}` : fallbackMessage;
+type Refusal = { key: string; fallbackMessage: string; params: Record<string, unknown> };
+
+function reasonOf(error: Refusal): string {
+  const { variables } = error.params;
+  return Array.isArray(variables) ? `${errorWords(error)} ${variables.join(', ')}` : errorWords(error);
 }

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { type components, type KontorClient, KontorError } from '../index.ts';
+import { UsageError } from './faults.ts';
+import { jsonLine } from './output.ts';
+import { type Command, openClient, parse, type Run } from './run.ts';
+import { listQuery } from './tickets.ts';
+
+type Message = components['schemas']['Message'];
+
+const options = {
+  status: { type: 'string', multiple: true },
+  assignee: { type: 'string', multiple: true },
+  tag: { type: 'string', multiple: true },
+  search: { type: 'string' },
+  files: { type: 'boolean' },
+} as const;
+
+/**
+ * Writes what the caller may read. The operator's export is another command, on the machine of the service: it is
+ * complete, and another Kontor can load it.
+ */
+export const exportTickets: Command = {
+  usage: 'kontor export <folder> [--files] [--status …] [--assignee …] [--tag …] [--search …]',
+  about:
+    'Write tickets with their messages and events into a folder; with --files also original mails and attachments.',
+  run: async (run, parameters) => {
+    const { values, positionals } = parse(parameters, options, exportTickets.usage);
+    const [folder, ...others] = positionals;
+    if (folder === undefined || others.length > 0) throw new UsageError(`usage: ${exportTickets.usage}`);
+    const kontor = await openClient(run);
+    const query = { ...(await listQuery(kontor, values)), archived: 'any' as const, limit: 100, count: false };
+    for (const name of ['', 'mail', 'files']) await mkdir(join(folder, name), { recursive: true });
+    const done = { tickets: 0, files: 0 };
+    await writeLines(
+      join(folder, 'tickets.jsonl'),
+      ticketsOf(kontor, { ...run, query }, async (messages) => {
+        done.tickets++;
+        if (values.files) for (const message of messages) done.files += await saveFiles(kontor, run, folder, message);
+      }),
+    );
+    await writeLines(join(folder, 'contacts.jsonl'), kontor.pages('/v1/workspaces/{workspaceId}/contacts', run));
+    await writeLines(join(folder, 'members.jsonl'), kontor.pages('/v1/workspaces/{workspaceId}/members', run));
+    if (run.output.isJson) run.output.json({ folder, ...done });
+    else run.output.line(`Exported ${done.tickets} tickets and ${done.files} new files to ${folder}.`);
+  },
+};
+
+type Asked = Pick<Run, 'signal'> & { query: Record<string, unknown> };
+
+/** Each ticket with its messages and events. */
+async function* ticketsOf(
+  kontor: KontorClient,
+  { query, signal }: Asked,
+  afterEach: (messages: Message[]) => Promise<void>,
+): AsyncGenerator<object, void, void> {
+  const listed = kontor.pages('/v1/workspaces/{workspaceId}/tickets', { params: { query }, signal });
+  for await (const { id: ticketId } of listed) {
+    const params = { path: { ticketId } };
+    const ticket = await kontor.get('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params, signal });
+    const events: object[] = [];
+    const eventPages = kontor.pages('/v1/workspaces/{workspaceId}/tickets/{ticketId}/events', { params, signal });
+    for await (const event of eventPages) events.push(event);
+    await afterEach(ticket.messages);
+    const { drafts: _drafts, replyDefaults: _defaults, earlierCursor: _cursor, ...kept } = ticket;
+    yield { ...kept, events };
+  }
+}
+
+/** Writes the file whole, and only then under its name: what breaks off leaves the former one. */
+async function writeLines(file: string, items: AsyncIterable<object>): Promise<void> {
+  const draft = `${file}.part`;
+  const stream = createWriteStream(draft, { mode: 0o600 });
+  try {
+    for await (const item of items) if (!stream.write(`${jsonLine(item)}\n`)) await once(stream, 'drain');
+    stream.end();
+    await finished(stream);
+    await rename(draft, file);
+  } catch (error) {
+    stream.destroy();
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** @returns how many files were new */
+async function saveFiles(kontor: KontorClient, { signal }: Run, folder: string, message: Message): Promise<number> {
+  let count = 0;
+  // Only mail that came in has an original.
+  if (message.authentication !== null) {
+    const params = { path: { messageId: message.id } };
+    const read = () =>
+      kontor.get('/v1/workspaces/{workspaceId}/messages/{messageId}/raw', { params, signal, parseAs: 'stream' });
+    count += await saveFile(join(folder, 'mail', `${message.id}.eml`), read);
+  }
+  for (const { id: attachmentId, sha256, size } of message.attachments) {
+    const params = { path: { attachmentId } };
+    const read = () =>
+      kontor.get('/v1/workspaces/{workspaceId}/attachments/{attachmentId}', { params, signal, parseAs: 'stream' });
+    // The name of a stranger's file is no name for ours; tickets.jsonl tells which file has which name.
+    count += await saveFile(join(folder, 'files', sha256), read, size);
+  }
+  return count;
+}
+
+async function saveFile(file: string, read: () => Promise<unknown>, size?: number): Promise<number> {
+  const there = await stat(file).catch(() => undefined);
+  if (there !== undefined && (size === undefined || there.size === size)) return 0;
+  const body = await read().catch((error: unknown) => {
+    // The original of a mail may be gone.
+    if (error instanceof KontorError && error.status === 404) return null;
+    throw error;
+  });
+  if (!(body instanceof ReadableStream)) return 0;
+  await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), createWriteStream(`${file}.part`));
+  await rename(`${file}.part`, file);
+  return 1;
+}

@@ -1,0 +1,10 @@
+export { type ClientOptions, createClient, type KontorClient } from './client.ts';
+export type { Auth } from './credentials.ts';
+export { KontorError } from './error.ts';
+export type { EventOptions, LiveEvent } from './events.ts';
+export type { KontorPaths } from './paths.ts';
+export type { components, operations, paths } from './schema.ts';
+export type { RetryOptions } from './send.ts';
+export { type Session, type SessionStore, type SignIn, sessionInMemory, signIn, signOut } from './session.ts';
+export type { Attachment, UploadOptions } from './upload.ts';
+export { verifyWebhook, type WebhookEvent } from './webhook.ts';

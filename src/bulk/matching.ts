@@ -1,0 +1,40 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
+import { allConditionsOf } from '../inbox/list.ts';
+import { listQueryOf, type WrittenListQuery } from '../inbox/schema.ts';
+import { AppError } from '../lib/errors.ts';
+import type { TicketId } from '../lib/ids.ts';
+import { matchingMax } from './schema.ts';
+
+export type Matching = { query: WrittenListQuery; exceptIds?: readonly TicketId[] };
+
+/** The conditions on `t` of the tickets that a list shows, however long it is. */
+export async function conditionsOfMatching(
+  db: Queryable,
+  actor: Actor,
+  { query, exceptIds = [] }: Matching,
+  now: Date,
+): Promise<Sql[]> {
+  const conditions = await allConditionsOf(db, actor, listQueryOf(query), now);
+  return exceptIds.length === 0 ? conditions : [...conditions, sql`t.id <> all(${exceptIds}::uuid[])`];
+}
+
+/** The ids of these tickets, at most one more than a change may have. */
+export function idsWhere(conditions: readonly Sql[]): Sql {
+  return sql`select t.id from tickets t where ${joinSql(conditions, ' and ')} limit ${matchingMax + 1}`;
+}
+
+/** Counts exactly. Throws 409 `bulk_change.too_many` if there are more than a change may have. */
+export async function countMatching(db: Queryable, actor: Actor, matching: Matching, now: Date): Promise<number> {
+  const conditions = await conditionsOfMatching(db, actor, matching, now);
+  const { count } = await db.one<{ count: number }>(
+    plannedAnew(sql`select count(*) as count from (${idsWhere(conditions)}) matching`),
+  );
+  refuseTooMany(count);
+  return count;
+}
+
+export function refuseTooMany(count: number): void {
+  if (count > matchingMax) throw new AppError('bulk_change.too_many', { max: matchingMax });
+}

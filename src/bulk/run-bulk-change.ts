@@ -1,0 +1,227 @@
+import type { Actor } from '../catalog/actor.ts';
+import { type Db, type Queryable, type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { AppError } from '../lib/errors.ts';
+import type { TicketId, UserId } from '../lib/ids.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import type { DueRow, DueScope } from '../queue/due-work.ts';
+import { lockTree } from '../trash/trash.ts';
+import { requesterOf } from '../workspaces/requester.ts';
+import { changeOne } from './bulk.ts';
+import { endBulkChange, type Key } from './keep-bulk-change.ts';
+import type { BulkChange, QueryChange } from './schema.ts';
+import { lockStates, type Made, madeBetween, readStates } from './ticket-state.ts';
+import { undoOne } from './undo-ticket.ts';
+
+/** More would take the connections of requests. */
+const atOnceMax = 3;
+/** Few enough that a person who changes one of these tickets hardly waits. */
+const batchMax = 20;
+/** Then other changes get the place, and the process may stop. */
+const sliceMs = 3_000;
+
+type Work = { state: 'running' | 'undoing'; change: QueryChange; by: UserId };
+
+/** Changes that are not finished, or not undone yet. */
+export function listUnfinishedChanges(db: Queryable, { within, except, rowsMax }: DueScope): Promise<DueRow[]> {
+  return db.rows<DueRow>(sql`
+    select c.workspace_id as "workspaceId", c.id
+    from bulk_changes c
+    where c.state in ('running', 'undoing') ${within(sql`c.workspace_id`)} ${except(sql`c.id`)}
+    order by c.id
+    limit ${rowsMax}`);
+}
+
+/**
+ * Works for a while on a change or its undo. A transaction changes some tickets and also notes that they are done, so
+ * whatever interrupts the work, the next attempt goes on from there, and no ticket changes twice.
+ */
+export async function workOnBulkChange(db: Db, key: Key): Promise<void> {
+  const endsAt = performance.now() + sliceMs;
+  const failed: TicketId[] = [];
+  let fault: unknown;
+  while (performance.now() < endsAt) {
+    const work = await findWork(db, key);
+    if (work === undefined) return;
+    const actor = await requesterOf(db, { workspaceId: key.workspaceId, userId: work.by }, 'ticket.write');
+    if (actor === undefined) return db.tx((tx) => endIfIn(tx, key, work.state, 'stopped'));
+    const ticketIds = await listWaiting(db, key, work, failed);
+    if (ticketIds.length === 0) break;
+    const done = await workOnSome(db, { key, work, actor }, ticketIds);
+    failed.push(...done.flatMap(({ failedId }) => failedId ?? []));
+    fault ??= done.find(({ failedId }) => failedId !== undefined)?.fault;
+    // Other processes hold these tickets.
+    if (done.every(({ count, failedId }) => count === 0 && failedId === undefined)) return;
+  }
+  // The others have had their turn. The due work reports the fault, and tries these tickets again.
+  if (fault !== undefined) throw fault;
+  if (performance.now() < endsAt) await finish(db, key);
+}
+
+function findWork(db: Queryable, { workspaceId, id }: Key): Promise<Work | undefined> {
+  return db.maybe<Work>(sql`
+    select state, change, case when state = 'undoing' then undone_by else created_by end as by
+    from bulk_changes
+    where workspace_id = ${workspaceId} and id = ${id} and state in ('running', 'undoing')`);
+}
+
+const waitingState = { running: 'waiting', undoing: 'changed' } as const;
+
+async function listWaiting(
+  db: Queryable,
+  { workspaceId, id }: Key,
+  { state }: Work,
+  failed: readonly TicketId[],
+): Promise<TicketId[]> {
+  const rows = await db.rows<{ id: TicketId }>(sql`
+    select ticket_id as id from bulk_change_tickets
+    where workspace_id = ${workspaceId} and bulk_change_id = ${id} and state = ${waitingState[state]}
+      and ticket_id <> all(${failed}::uuid[])
+    order by ticket_id
+    limit ${atOnceMax * batchMax}`);
+  return rows.map((row) => row.id);
+}
+
+type Context = { key: Key; work: Work; actor: Actor };
+/** How many tickets are done, and which one failed by a fault that is not its own. */
+type Done = { count: number; failedId?: TicketId; fault?: unknown };
+
+async function workOnSome(db: Db, context: Context, ticketIds: readonly TicketId[]): Promise<Done[]> {
+  const inTurn = inTurns(atOnceMax);
+  const size = hasTrees(context.work.change) ? 1 : batchMax;
+  const batches = Array.from({ length: Math.ceil(ticketIds.length / size) }, (_, at) =>
+    ticketIds.slice(at * size, (at + 1) * size),
+  );
+  const done = await Promise.all(batches.map((batch) => inTurn(() => workOnBatch(db, context, batch))));
+  return done.flat();
+}
+
+/** Trash and spam also change the tickets that were merged into one. */
+const hasTrees = ({ trash, spam }: QueryChange): boolean => trash !== undefined || spam !== undefined;
+
+/** A ticket that refuses undoes its whole batch, whose tickets are then tried one by one. */
+async function workOnBatch(db: Db, context: Context, ids: readonly TicketId[]): Promise<Done[]> {
+  try {
+    return [{ count: await db.tx((tx) => workOnTickets(tx, context, ids)) }];
+  } catch (fault) {
+    const [only, ...others] = ids;
+    if (only === undefined) throw fault;
+    if (others.length > 0) {
+      const each: Done[][] = [];
+      for (const id of ids) each.push(await workOnBatch(db, context, [id]));
+      return each.flat();
+    }
+    if (!(fault instanceof AppError) || fault.status >= 500) return [{ count: 0, failedId: only, fault }];
+    return [{ count: await db.tx((tx) => noteRefusal(tx, context, { ticketId: only, fault })) }];
+  }
+}
+
+/** @returns how many tickets are done: not those that another process has, and none once the change was stopped */
+async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId[]): Promise<number> {
+  const { key, work, actor } = context;
+  const { workspaceId, id } = key;
+  const lines = await claim(tx, context, wanted);
+  if (lines.length === 0) return 0;
+  const ids = lines.map(({ ticketId }) => ticketId);
+  if (hasTrees(work.change)) for (const ticketId of ids) await lockTree(tx, workspaceId, ticketId);
+  const before = await lockStates(tx, workspaceId, ids);
+  if (before.size < ids.length) throw new AppError('ticket.not_found');
+  if (work.state === 'undoing') {
+    const undone = await together(
+      lines.map(async ({ ticketId, made }) => {
+        const now = before.get(ticketId);
+        const isWhole = now !== undefined && made !== null && (await undoOne(tx, actor, { ticketId, made, now }));
+        return { ticketId, state: isWhole ? ('undone' as const) : ('kept' as const) };
+      }),
+    );
+    await note(tx, key, undone);
+    return lines.length;
+  }
+  await together(ids.map((ticketId) => changeOne(tx, actor, { ...work.change, ticketId, bulkId: id })));
+  const after = await readStates(tx, workspaceId, ids);
+  const notes = ids.map((ticketId): Note => {
+    const [from, to] = [before.get(ticketId), after.get(ticketId)];
+    const made = from && to && madeBetween(from, to);
+    return { ticketId, state: made === undefined ? 'unchanged' : 'changed', made };
+  });
+  await note(tx, key, notes);
+  return lines.length;
+}
+
+type Line = { ticketId: TicketId; made: Made | null };
+
+/** Locks the lines of tickets that still wait, and keeps the state of the change as it is until the commit. */
+async function claim(
+  tx: Tx,
+  { key: { workspaceId, id }, work: { state } }: Pick<Context, 'key' | 'work'>,
+  ticketIds: readonly TicketId[],
+): Promise<Line[]> {
+  const [change, lines] = await together([
+    tx.maybe(sql`
+      select from bulk_changes
+      where workspace_id = ${workspaceId} and id = ${id} and state = ${state}
+      for share`),
+    tx.rows<Line>(sql`
+      select ticket_id as "ticketId", made from bulk_change_tickets
+      where workspace_id = ${workspaceId} and bulk_change_id = ${id} and ticket_id = any(${ticketIds}::uuid[])
+        and state = ${waitingState[state]}
+      order by ticket_id
+      for update skip locked`),
+  ]);
+  return change === undefined ? [] : lines;
+}
+
+type Note = {
+  ticketId: TicketId;
+  state: 'changed' | 'unchanged' | 'refused' | 'undone' | 'kept';
+  made?: Made | undefined;
+  error?: AppError['body'];
+};
+
+async function note(tx: Tx, { workspaceId, id }: Key, notes: readonly Note[]): Promise<void> {
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+  await tx.run(sql`
+    update bulk_change_tickets b
+    set state = n.state, made = n.made::jsonb, error = n.error::jsonb
+    from unnest(${notes.map(({ ticketId }) => ticketId)}::uuid[], ${notes.map(({ state }) => state)}::text[],
+      ${notes.map(({ made }) => json(made))}::text[], ${notes.map(({ error }) => json(error))}::text[])
+      as n (ticket_id, state, made, error)
+    where b.workspace_id = ${workspaceId} and b.bulk_change_id = ${id} and b.ticket_id = n.ticket_id`);
+}
+
+async function noteRefusal(
+  tx: Tx,
+  context: Context,
+  { ticketId, fault }: { ticketId: TicketId; fault: AppError },
+): Promise<number> {
+  const lines = await claim(tx, context, [ticketId]);
+  const state = context.work.state === 'running' ? 'refused' : 'kept';
+  if (lines.length > 0) await note(tx, context.key, [{ ticketId, state, error: fault.body }]);
+  return lines.length;
+}
+
+/** Ends a change none of whose tickets waits any more. */
+async function finish(db: Db, key: Key): Promise<void> {
+  await db.tx(async (tx) => {
+    const work = await findWork(tx, key);
+    if (work !== undefined) await endIfIn(tx, key, work.state, work.state === 'running' ? 'done' : 'undone');
+  });
+}
+
+async function endIfIn(
+  tx: Tx,
+  { workspaceId, id }: Key,
+  state: Work['state'],
+  ended: Extract<BulkChange['state'], 'done' | 'stopped' | 'undone'>,
+): Promise<void> {
+  const locked = await tx.maybe(sql`
+    select from bulk_changes
+    where workspace_id = ${workspaceId} and id = ${id} and state = ${state}
+    for update`);
+  if (locked === undefined) return;
+  const waiting = await tx.maybe(sql`
+    select from bulk_change_tickets
+    where workspace_id = ${workspaceId} and bulk_change_id = ${id} and state = ${waitingState[state]}
+    limit 1`);
+  if (waiting === undefined || ended === 'stopped') await endBulkChange(tx, { workspaceId, id }, ended);
+}

@@ -1,0 +1,15 @@
+import { distributeDatabase } from '../database/distribute-database.ts';
+import { StartError } from '../lib/start-error.ts';
+import { openLog } from '../platform/log.ts';
+import type { Config } from '../settings/config.ts';
+
+/**
+ * Spreads the tables over the nodes of a Citus cluster. The service must be stopped. A run that was cut, or that
+ * reported a fault, is repeated until it ends.
+ */
+export async function distributeCommand({ database, logLevel }: Config): Promise<number> {
+  if (database.kind === 'embedded')
+    throw new StartError('DATABASE_URL must name the coordinator of a Citus cluster: docs/scale.md.');
+  await distributeDatabase(database.directUrl, openLog(logLevel));
+  return 0;
+}

@@ -1,0 +1,34 @@
+import type { Queryable } from './db.ts';
+import { quick, sql } from './sql.ts';
+
+/**
+ * A moment in the order of transactions. On Citus each node counts its own transactions. The service asks for a moment
+ * in a statement without tables, which only the coordinator answers, and rows store the coordinator's numbers too.
+ */
+export type Moment = {
+  /** Identifies the database's history. A restore, another server and a standby's promotion begin a new one. */
+  epoch: string;
+  /** All transactions before this one have ended, and every later statement sees what they wrote. */
+  horizon: string;
+  /** The first transaction that has not begun yet. */
+  next: string;
+  /** As `pg_snapshot`. */
+  snapshot: string;
+};
+
+/**
+ * The present moment. Statements that take it as parameters must follow it, or they could miss what it counts as past.
+ */
+export async function readMoment(db: Queryable): Promise<Moment> {
+  // Clients see the epoch, so it is hashed.
+  const { epoch, snapshot } = await db.one<Pick<Moment, 'epoch' | 'snapshot'>>(
+    quick(sql`
+    select left(md5(concat_ws(' ',
+        (select system_identifier from pg_control_system()),
+        left(pg_walfile_name(pg_current_wal_lsn()), 8),
+        (select oid from pg_database where datname = current_database()))), 12) as epoch,
+      pg_current_snapshot()::text as snapshot`),
+  );
+  const [horizon = '', next = ''] = snapshot.split(':');
+  return { epoch, horizon, next, snapshot };
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { givePassword, makeOwner } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { axeFaults, password, useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+const languageOf = 'document.documentElement.lang';
+
+test('a browser that speaks German signs in, answers a ticket and reads the settings in German', async () => {
+  const person = await givePassword(house, await makeOwner(house), password);
+  await ingest(house, person, [mailOf({ headers: { Subject: 'Bremse quietscht' } })]);
+  const { page, complaints, asked } = await openPage({ locale: 'de-DE' });
+  await page.goto('/sign-in');
+  expect(await page.evaluate(languageOf)).toBe('de');
+  await page.getByLabel('E-Mail-Adresse').fill(person.email);
+  await page.getByLabel('Passwort', { exact: true }).fill('falsches Passwort');
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await page.getByText('Die Zugangsdaten stimmen nicht.').waitFor();
+  await page.getByLabel('Passwort', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await page.getByRole('link', { name: /Bremse quietscht/ }).click();
+  await page.getByRole('textbox', { name: 'Text' }).fill('Bitte bringen Sie das Rad vorbei.');
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: /^Antwort an .* senden$/ }).click();
+  await page
+    .getByText(/Wird (?:in \d+ s )?gesendet|Wartet auf Versand/)
+    .first()
+    .waitFor();
+  await page.goto('/settings/security');
+  await page.getByRole('heading', { name: 'Sitzungen' }).waitFor();
+  await page.getByText('Zusätzlich zum Passwort').waitFor();
+  expect(asked.filter((url) => /\/assets\/en(?:-\w+)?-[\w-]{8}\.js$/.test(url))).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a person chooses German in their profile, and every page of theirs changes at once', async () => {
+  const { page, complaints } = await openPage();
+  await register(page);
+  const { page: phone } = await openPage({ storageState: await page.context().storageState() });
+  await phone.goto('/');
+  await phone.getByRole('heading', { name: 'All open' }).waitFor();
+  await page.goto('/settings/profile');
+  const choice = page.getByRole('combobox', { name: 'Language' });
+  await choice.focus();
+  await choice.selectOption({ label: 'Deutsch' });
+  await page.getByRole('heading', { name: 'Sprache' }).waitFor();
+  await page.getByRole('link', { name: 'Sicherheit' }).waitFor();
+  expect(await page.evaluate(languageOf)).toBe('de');
+  await phone.getByRole('heading', { name: 'Alle offenen' }).waitFor();
+  await phone.reload();
+  await phone.getByRole('heading', { name: 'Alle offenen' }).waitFor();
+  // The field was not drawn anew, so that it still has the focus.
+  const focused = page.locator('select:focus');
+  expect(await focused.inputValue()).toBe('de');
+  await focused.selectOption('');
+  await page.getByRole('heading', { name: 'Language' }).waitFor();
+  expect(await page.evaluate(languageOf)).toBe('en');
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { fullTime } from '../../lib/dates.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { type BulkChange, bulkChangesQuery, steerBulkChange } from '../../tickets/bulk-changes.ts';
+import { bulkLines } from '../../tickets/bulk-lines.ts';
+import { membersQuery } from '../../tickets/queries.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Fault } from '../../ui/Fault.tsx';
+import { words } from '../../words/words.ts';
+import { Section } from '../Section.tsx';
+
+/** The recent changes of all tickets that matched a list, with their undo. */
+export function BulkSettings() {
+  const { workspace } = usePlace();
+  const isWriter = workspace.role !== 'viewer';
+  const { data, error, isPending, refetch } = useQuery({ ...bulkChangesQuery(workspace.id), enabled: isWriter });
+  if (!isWriter) return <p>{words('bulk.writersOnly')}</p>;
+  return (
+    <Section title={words('bulk.list')} hint={words('bulk.hint')}>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {(data ?? []).length === 0 && error === null && <p role="status">{words(isPending ? 'loading' : 'bulk.none')}</p>}
+      <ul aria-label={words('bulk.list')}>
+        {(data ?? []).map((change) => (
+          <Line key={change.id} change={change} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Line({ change }: { change: BulkChange }) {
+  const { workspace } = usePlace();
+  const { id, state, createdAt, createdBy, undoUntil, changed, total } = change;
+  const members = useQuery(membersQuery(workspace.id)).data;
+  const nameOf = (userId: string) => {
+    const member = members?.find((one) => one.userId === userId);
+    return member?.name ?? member?.email ?? words('event.formerMember');
+  };
+  const steer = useMutation({ mutationFn: (verb: 'stop' | 'undo') => steerBulkChange(workspace.id, id, verb) });
+  const isUndoable =
+    state === 'running' ||
+    ((state === 'done' || state === 'stopped') && changed > 0 && new Date(undoUntil ?? 0) > new Date());
+  const what = bulkLines(change.change, nameOf).join(' · ');
+  const values = { person: nameOf(createdBy), time: fullTime(createdAt), count: total };
+  return (
+    <li>
+      <span>
+        <b>{what}</b>
+        <br />
+        <small>{words('bulk.by', values)}</small>
+        <br />
+        <small>{stateWords(change)}</small>
+      </span>
+      {state === 'running' && (
+        <Button disabled={steer.isPending} onClick={() => steer.mutate('stop')}>
+          {words('bulkAll.stop')}
+        </Button>
+      )}
+      {isUndoable && (
+        <Button
+          aria-label={words('bulk.undoNamed', { what })}
+          disabled={steer.isPending}
+          onClick={() => steer.mutate('undo')}
+        >
+          {words('undo.cancel')}
+        </Button>
+      )}
+      {steer.error !== null && <Fault error={steer.error} />}
+    </li>
+  );
+}
+
+function stateWords({ state, changed, unchanged, refused, undone, kept, undoUntil }: BulkChange): string {
+  const counts = {
+    changed: changed,
+    unchanged: unchanged,
+    refused: refused,
+    undone: undone,
+    kept: kept,
+    time: undoUntil === null ? '' : fullTime(undoUntil),
+  };
+  return words(`bulk.state.${state}`, counts);
+}

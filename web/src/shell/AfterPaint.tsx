@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { useDesktopState } from '../lib/desktop.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { followClicks, followDesktop } from './desktop-notifications.ts';
+import { MailBanner } from './MailBanner.tsx';
+import { SetupBanner } from './SetupBanner.tsx';
+import { keepPageOffline } from './service-worker.ts';
+
+/** What a page of a workspace needs only after its first paint. */
+export function AfterPaint() {
+  const { workspace } = usePlace();
+  const [, navigate] = useLocation();
+  const isOn = useDesktopState() === 'on';
+  useEffect(keepPageOffline, []);
+  useEffect(() => (isOn ? followDesktop(workspace.id) : undefined), [isOn, workspace.id]);
+  useEffect(() => (isOn ? followClicks(navigate) : undefined), [isOn, navigate]);
+  return (
+    <>
+      <SetupBanner />
+      <MailBanner />
+    </>
+  );
+}

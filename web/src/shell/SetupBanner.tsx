@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { ApiError } from '../api/client.ts';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { configQuery } from '../session/queries.ts';
+import { mailboxesQuery } from '../tickets/queries.ts';
+import { Button } from '../ui/Button.tsx';
+import { words } from '../words/words.ts';
+import styles from './Banner.module.css';
+import { enterWorkspace } from './enter.ts';
+
+/** Says what must be set up before all of Kontor works: the person's second factor, or a mail server. */
+export function SetupBanner() {
+  const isDemanded = useIsFactorDemanded();
+  if (isDemanded) return <FactorBanner />;
+  return <OutboxBanner />;
+}
+
+/** Whether the workspace lets nobody in without a second factor, and this session has none. */
+function useIsFactorDemanded(): boolean {
+  const { workspace } = usePlace();
+  const { error } = useQuery(mailboxesQuery(workspace.id));
+  const isDemanded = error instanceof ApiError && error.key === 'workspace.second_factor_required';
+  useEffect(() => {
+    // The workspace refused this page at its start, so the page enters again once it may.
+    if (!isDemanded) enterWorkspace(workspace.id);
+  }, [isDemanded, workspace.id]);
+  return isDemanded;
+}
+
+function FactorBanner() {
+  const { workspace } = usePlace();
+  return (
+    <aside className={styles.banner} aria-label={words('banner.factorName')}>
+      {words('banner.factor', { name: workspace.name })}{' '}
+      <Link href={paths.settings('security')}>{words('banner.toFactor')}</Link>
+    </aside>
+  );
+}
+
+const hiddenKey = 'kontor.outbox-banner';
+
+/** Without a mail server no mail leaves, but for mail of connected mailboxes. The demo says so itself. */
+function OutboxBanner() {
+  const { workspace } = usePlace();
+  const { data: config } = useQuery(configQuery);
+  const [isHidden, setIsHidden] = useState(() => localStorage.getItem(hiddenKey) !== null);
+  if (config?.mail !== 'outbox' || config.demo !== null || isHidden) return null;
+  const isManager = workspace.role === 'owner' || workspace.role === 'admin';
+  const hide = () => {
+    localStorage.setItem(hiddenKey, 'hidden');
+    setIsHidden(true);
+  };
+  return (
+    <aside className={styles.banner} aria-label={words('banner.outboxName')}>
+      {words('banner.outbox')} {words(isManager ? 'banner.setMail' : 'banner.askMail')}{' '}
+      <Button look="quiet" onClick={hide}>
+        {words('banner.hide')}
+      </Button>
+    </aside>
+  );
+}

@@ -1,0 +1,35 @@
+import { leadOrFollow } from '../api/leader.ts';
+import { type LiveEvent, onLive } from '../api/live.ts';
+import { addressOf, type Notification } from '../notifications/queries.ts';
+import { tellWorker } from './service-worker.ts';
+
+/**
+ * Shows each new notification as one of the system. One tab of the browser does so for all. Which notifications come at
+ * all is the person's choice in the settings.
+ * @returns a function that stops it
+ */
+export function followDesktop(workspaceId: string): () => void {
+  return leadOrFollow(`kontor.desktop ${workspaceId}`, () =>
+    onLive((events) => {
+      for (const event of events) void showEvent(workspaceId, event);
+    }),
+  );
+}
+
+async function showEvent(workspaceId: string, { name, data }: LiveEvent): Promise<void> {
+  if (name === 'notification.read') await tellWorker({ kind: 'read', ...(data as { notificationId: string | null }) });
+  if (name !== 'notification') return;
+  const { notification } = data as { notification: Notification };
+  const address = await addressOf(workspaceId, notification);
+  const { id: notificationId, title, referenceId: tag } = notification;
+  await tellWorker({ kind: 'show', title, tag, address, notificationId });
+}
+
+/** Opens the address of a notification that was clicked. */
+export function followClicks(navigate: (address: string) => void): () => void {
+  const hear = ({ data }: MessageEvent<{ kind?: string; address: string }>) => {
+    if (data.kind === 'open') navigate(data.address);
+  };
+  navigator.serviceWorker.addEventListener('message', hear);
+  return () => navigator.serviceWorker.removeEventListener('message', hear);
+}

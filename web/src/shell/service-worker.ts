@@ -1,0 +1,24 @@
+import { versionState } from '../api/version.ts';
+
+type Policy = { createScriptURL(address: string): string };
+type TrustedTypes = { createPolicy(name: string, rules: Policy): Policy };
+
+const address = '/sw.js';
+const { trustedTypes } = globalThis as unknown as { trustedTypes?: TrustedTypes };
+
+/** Registers the service worker, which keeps the page for times without a network. Pages without TLS have none. */
+export function keepPageOffline(): () => void {
+  if (!('serviceWorker' in navigator)) return () => undefined;
+  const trusted = trustedTypes?.createPolicy('kontor-worker', { createScriptURL: () => address });
+  const registered = navigator.serviceWorker
+    .register(trusted?.createScriptURL('') ?? address, { updateViaCache: 'none' })
+    // The page works without it; a private window may refuse it.
+    .catch(() => undefined);
+  // A page may stay open for days, and looks for a new version otherwise only when it is opened.
+  return versionState.subscribe(() => void registered.then((registration) => registration?.update()));
+}
+
+/** Sends a message to the service worker, if there is one. */
+export async function tellWorker(message: object): Promise<void> {
+  (await navigator.serviceWorker.ready).active?.postMessage(message);
+}

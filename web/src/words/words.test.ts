@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ageWords, fullDay, fullTime, shortTime } from '../lib/dates.ts';
+import { fileSize } from '../lib/file-size.ts';
+import { keyWords } from '../lib/keys.ts';
+import { errorWords, followLanguage, inOrder, loadWords, speak, words } from './words.ts';
+
+beforeAll(() => loadWords('first'));
+// Test files share their modules.
+afterAll(() => speak('en'));
+
+test('a count chooses the plural form and has thousands separators, a number that names something has none', async () => {
+  await speak('en');
+  expect(words('change.tickets', { count: 1 })).toBe('1 ticket');
+  expect(words('change.tickets', { count: 4312 })).toBe('4,312 tickets');
+  expect(words('undo.answered', { number: 4312 })).toBe('Answer in #4312');
+  await speak('de-DE');
+  expect(words('change.tickets', { count: 1 })).toBe('1 Ticket');
+  expect(words('change.tickets', { count: 4312 })).toBe('4.312 Tickets');
+  expect(words('undo.answered', { number: 4312 })).toBe('Antwort in #4312');
+});
+
+test('a change of the language loads every part that was loaded, and is told', async () => {
+  await speak('en');
+  await loadWords('settings');
+  let told = 0;
+  const stop = followLanguage(() => {
+    told += 1;
+  });
+  await speak('de');
+  stop();
+  expect(told).toBe(1);
+  expect(words('settings.members')).toBe('Mitglieder');
+});
+
+test('of two choices at once, the last one wins', async () => {
+  await Promise.all([speak('de'), speak('en')]);
+  expect(words('list.closed')).toBe('Closed');
+});
+
+test('dates, sizes, keys and the alphabet follow the language', async () => {
+  await speak('de-DE');
+  const now = new Date('2026-03-02T12:00:00Z');
+  expect(shortTime('2026-01-02T12:00:00Z', now)).toBe('2. Jan.');
+  expect(fullDay('2025-01-02T12:00:00Z')).toBe('2. Jan. 2025');
+  expect(fullTime('2026-03-02T12:00:00Z')).toMatch(/^Montag, 2. März 2026 um \d\d:00$/);
+  expect(ageWords('2026-03-02T11:52:00Z', now)).toBe('8 Min.');
+  expect(fileSize(1_500_000)).toBe('1,5 MB');
+  expect(keyWords('$mod+k', false)).toBe('Strg K');
+  expect(['Zoe', 'Änne', 'Bo'].sort(inOrder)).toEqual(['Änne', 'Bo', 'Zoe']);
+});
+
+test("an error of the API has the language's sentence, and an unknown one the sentence of the API", async () => {
+  await speak('de');
+  await loadWords('later');
+  const fallbackMessage = 'The draft is gone.';
+  expect(errorWords({ key: 'draft.not_found', fallbackMessage })).toMatch(/^Diesen Entwurf gibt es nicht/);
+  expect(errorWords({ key: 'draft.lost', fallbackMessage })).toBe(fallbackMessage);
+  await speak('en');
+  expect(errorWords({ key: 'draft.not_found', fallbackMessage })).toBe(fallbackMessage);
+});
