@@ -125,7 +125,9 @@ test('a damaged backup is found, and its database stays empty', async () => {
     `blobs/${blob} is damaged`,
   ]);
   await using empty = await useEmptyDatabase();
-  await expect(restoreTables(point, empty.url, house.app.log)).rejects.toThrow();
+  await expect(restoreTables(point, empty.url, house.app.log)).rejects.toThrow(
+    'tables/public.messages.zst of the backup is damaged',
+  );
   expect(await empty.db.one(sql`select count(*) as users from users`)).toEqual({ users: 0 });
   await writeFile(table, bytes);
   await restoreTables(point, empty.url, house.app.log);

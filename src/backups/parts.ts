@@ -6,6 +6,7 @@ import { pipeline as pipe, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { writeWhole } from '../lib/durable-file.ts';
+import { StartError } from '../lib/start-error.ts';
 import type { Part } from './manifest.ts';
 
 /** The default of zstd. */
@@ -56,7 +57,22 @@ export async function faultOfPart(point: string, { file, bytes, sha256 }: Part):
   return hash.digest('hex') === sha256 ? undefined : `${file} is damaged`;
 }
 
-/** The decompressed bytes. A fault of the file is an error of the stream. */
-export function readPart(point: string, { file }: Part): Readable {
-  return pipe(createReadStream(join(point, file)), createZstdDecompress(), () => {});
+/**
+ * The decompressed bytes. A file that is not as it was written is an error of the stream, at its end at the latest:
+ * zstd itself does not notice each cut.
+ */
+export function readPart(point: string, part: Part): Readable {
+  return pipe(createReadStream(join(point, part.file)), compareWith(part), createZstdDecompress(), () => {});
+}
+
+/** Passes the bytes of a part on and fails in place of the end when they differ from the part. */
+function compareWith({ file, sha256 }: Part) {
+  return async function* (chunks: AsyncIterable<Buffer>) {
+    const hash = createHash('sha256');
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (hash.digest('hex') !== sha256) throw new StartError(`${file} of the backup is damaged.`);
+  };
 }
