@@ -90,7 +90,7 @@ async function inviteElsewhere(house: House, { email }: Person): Promise<string>
 
 /** A session that the walk may end without ending its own. */
 async function openSpareSession(house: House, { userId }: Person): Promise<string> {
-  const client = { ip: '127.0.0.1', userAgent: null };
+  const client = { ip: '127.0.0.1', userAgent: null, language: null };
   const { sessionId } = await house.app.db.tx((tx) => startSession(tx, { userId, workspaceId: null, client }));
   return sessionId;
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
+import type { Language } from '../lib/language.ts';
 import { caseKey } from '../lib/text.ts';
 
 export type CreateUser = {
@@ -11,6 +12,7 @@ export type CreateUser = {
   /** Null: the user signs in only with an identity provider. */
   passwordHash: string | null;
   isVerified: boolean;
+  language?: Language | null;
 };
 
 /**
@@ -19,9 +21,9 @@ export type CreateUser = {
  */
 export async function createUser(tx: Tx, input: CreateUser): Promise<UserId | undefined> {
   const user = await tx.maybe<{ id: UserId }>(sql`
-    insert into users (id, email, email_key, name, password_hash, email_verified_at, created_at)
+    insert into users (id, email, email_key, name, password_hash, email_verified_at, language, created_at)
     values (${input.id ?? tx.newId()}, ${input.email}, ${caseKey(input.email)}, ${input.name}, ${input.passwordHash},
-      ${input.isVerified ? tx.now : null}, ${tx.now})
+      ${input.isVerified ? tx.now : null}, ${input.language ?? null}, ${tx.now})
     on conflict (email_key) do nothing
     returning id`);
   return user?.id;

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
+import type { Language } from '../lib/language.ts';
 import { caseKey } from '../lib/text.ts';
 import type { User } from './schema.ts';
 
@@ -10,6 +11,19 @@ export type Account = User & { passwordHash: string | null };
 /** A user's columns under their wire names. The statement must name `users` as `u`. */
 export const userColumns: Sql = sql`u.id, u.email, u.name, u.email_verified_at as "emailVerifiedAt",
   u.created_at as "createdAt"`;
+
+/**
+ * The language in which the service writes to a user: their choice, else the one of their browser at the last sign-in.
+ * The statement must name `users` as `u`.
+ */
+export const languageColumn: Sql = sql`case split_part(coalesce(u.preferences->>'locale', u.language, 'en'), '-', 1)
+  when 'de' then 'de' else 'en' end`;
+
+export async function languageOf(db: Queryable, userId: UserId): Promise<Language> {
+  const user = await db.maybe<{ language: Language }>(sql`
+    select ${languageColumn} as language from users u where u.id = ${userId}`);
+  return user?.language ?? 'en';
+}
 
 export function findAccount(db: Queryable, email: string): Promise<Account | undefined> {
   return db.maybe<Account>(sql`

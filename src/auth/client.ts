@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Client } from '../accounts/start-session.ts';
+import { languageOfHeader } from '../lib/language.ts';
 
 export function clientOf(request: FastifyRequest): Client {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? null };
+  const { 'user-agent': userAgent = null, 'accept-language': acceptLanguage } = request.headers;
+  return { ip: request.ip, userAgent, language: languageOfHeader(acceptLanguage) };
 }

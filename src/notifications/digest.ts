@@ -1,11 +1,14 @@
+import { languageColumn } from '../accounts/queries.ts';
 import type { SystemMail } from '../catalog/jobs.ts';
 import type { Queryable } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { Language } from '../lib/language.ts';
 
 /** The content of one digest mail about a workspace. */
 export type Digest = {
   email: string;
   workspaceName: string;
+  language: Language;
   unsubscribeKey: Buffer;
   /** Newest first, at most 50. */
   titles: string[];
@@ -20,7 +23,8 @@ export async function findDigest(
   { workspaceId, userId, mailedAt }: SystemMail & { kind: 'notification-digest' },
 ): Promise<Digest | undefined> {
   const recipient = await db.maybe<Omit<Digest, 'titles' | 'count'>>(sql`
-    select u.email, w.name as "workspaceName", p.unsubscribe_key as "unsubscribeKey"
+    select u.email, w.name as "workspaceName", p.unsubscribe_key as "unsubscribeKey",
+      ${languageColumn} as language
     from notification_preferences p
     join users u on u.id = p.user_id and u.email_verified_at is not null
     join members m on m.workspace_id = ${workspaceId} and m.user_id = p.user_id and m.removed_at is null

@@ -73,6 +73,21 @@ describe('reading', () => {
     ]);
   });
 
+  test('a notification is in the language of its reader', async () => {
+    const reader = await makeMember(house, owner.workspaceId, 'agent');
+    await reader.call('PATCH', '/v1/me/preferences', { locale: 'de-CH' });
+    const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Hilfe', body: 'b' });
+    const { body: other } = await owner.call('POST', '/tickets', { subject: 'Mehr', body: 'b' });
+    await owner.call('PATCH', `/tickets/${ticket.id}`, { assigneeId: reader.userId });
+    const ids = [ticket.id, other.id];
+    await owner.call('POST', '/tickets/bulk', { ids, assigneeId: owner.userId });
+    await owner.call('POST', '/tickets/bulk', { ids, assigneeId: reader.userId });
+    expect((await walk(reader)).map(({ title }) => title)).toEqual([
+      'Ihnen wurden 2 Tickets zugewiesen',
+      `Ihnen wurde #${ticket.ticketNumber} Hilfe zugewiesen`,
+    ]);
+  });
+
   test('unread notifications are listed alone, in pages', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'agent');
     for (let n = 0; n < 5; n++) await assign(reader);

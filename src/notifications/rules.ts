@@ -1,10 +1,14 @@
-import { type EventType, type Fact, mailboxTroubles } from '../catalog/events.ts';
+import { type EventType, type Fact, type MailboxField, mailboxTroubles } from '../catalog/events.ts';
 import type { SystemMail } from '../catalog/jobs.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Language } from '../lib/language.ts';
 
 export const notificationTypes = ['mention', 'assignment', 'reply', 'mailbox'] as const;
 export type NotificationType = (typeof notificationTypes)[number];
+
+/** In each language. */
+export type Title = Readonly<Record<Language, string>>;
 
 type Notice = {
   type: NotificationType;
@@ -13,8 +17,8 @@ type Notice = {
   /** A query of the `id` of the fact's subject, and of its `name` for the title. */
   subject: Sql;
   /** Templates, in which `%s` stands for the subject's name, and for the number of tickets in a bulk change. */
-  title: string;
-  titleOfMany?: string;
+  title: Title;
+  titleOfMany?: Title;
   messageId?: MessageId;
   /** A mail that goes out at once. Digests then omit the notification. */
   mailTo?: (userId: UserId) => SystemMail;
@@ -59,8 +63,8 @@ function mention(fact: Fact<'ticket.created' | 'message.added'>): Notice {
     type: 'mention',
     to: userIds,
     subject: ticketOf(fact),
-    title: 'You were mentioned in %s',
-    titleOfMany: 'You were mentioned in %s tickets',
+    title: { en: 'You were mentioned in %s', de: 'Sie wurden in %s erwähnt' },
+    titleOfMany: { en: 'You were mentioned in %s tickets', de: 'Sie wurden in %s Tickets erwähnt' },
     ...(messageId !== undefined && { messageId }),
   };
 }
@@ -72,8 +76,8 @@ function assignment(fact: Fact<'ticket.assigned'>): Notice {
     type: 'assignment',
     to: to === null || fact.mentioned?.userIds.includes(to) === true ? [] : [to],
     subject: ticketOf(fact),
-    title: 'You were assigned %s',
-    titleOfMany: 'You were assigned %s tickets',
+    title: { en: 'You were assigned %s', de: 'Ihnen wurde %s zugewiesen' },
+    titleOfMany: { en: 'You were assigned %s tickets', de: 'Ihnen wurden %s Tickets zugewiesen' },
   };
 }
 
@@ -91,8 +95,8 @@ function reply(fact: Fact<'message.added' | 'ticket.spam_changed'>, messageId: M
       union
       select user_id from ticket_followers where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`,
     subject: ticketOf(fact),
-    title: 'New reply in %s',
-    titleOfMany: 'New replies in %s tickets',
+    title: { en: 'New reply in %s', de: 'Neue Antwort in %s' },
+    titleOfMany: { en: 'New replies in %s tickets', de: 'Neue Antworten in %s Tickets' },
     messageId,
   };
 }
@@ -113,14 +117,16 @@ function trouble(
     type: 'mailbox',
     to: mailboxTroubles.includes(status) ? managers : [],
     subject: sql`select id, address as name from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`,
-    title:
-      field === 'sendStatus'
-        ? 'The mailbox %s cannot send'
-        : status === 'reauthorization_required'
-          ? 'The mailbox %s must be connected again'
-          : 'The mailbox %s cannot be read',
+    title: troubleTitle(field, status),
     mailTo: (userId) => ({ kind: 'mailbox-trouble', workspaceId, userId, mailboxId, field, status }),
   };
+}
+
+function troubleTitle(field: MailboxField, status: string): Title {
+  if (field === 'sendStatus') return { en: 'The mailbox %s cannot send', de: 'Das Postfach %s kann nicht senden' };
+  if (status === 'reauthorization_required')
+    return { en: 'The mailbox %s must be connected again', de: 'Das Postfach %s muss erneut verbunden werden' };
+  return { en: 'The mailbox %s cannot be read', de: 'Das Postfach %s kann nicht gelesen werden' };
 }
 
 function ticketOf({ workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId }): Sql {

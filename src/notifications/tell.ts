@@ -1,9 +1,11 @@
+import { languageColumn } from '../accounts/queries.ts';
 import type { EventType, Fact } from '../catalog/events.ts';
 import { type Tx, together } from '../database/db.ts';
 import { Sql, sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Language } from '../lib/language.ts';
 import { enqueue } from '../queue/enqueue.ts';
-import { rules } from './rules.ts';
+import { rules, type Title } from './rules.ts';
 
 /**
  * Notifies the people whom a fact concerns, by the rules and their preferences. A caller can send its first statement
@@ -18,10 +20,12 @@ export async function tell<Type extends EventType>(tx: Tx, activityId: string, f
   const actorUserId = actor.type === 'agent' ? actor.userId : null;
   const { type, to, subject, title, titleOfMany = null, messageId = null, mailTo } = notice;
   if (!(to instanceof Sql) && to.every((userId) => userId === actorUserId)) return [];
-  const told = await tx.rows<{ userId: UserId; isShown: boolean; isMailed: boolean }>(sql`
-    select m.user_id as "userId", coalesce((p.types->${type}::text->>'inApp')::boolean, true) as "isShown",
+  const told = await tx.rows<{ userId: UserId; language: Language; isShown: boolean; isMailed: boolean }>(sql`
+    select m.user_id as "userId", ${languageColumn} as language,
+      coalesce((p.types->${type}::text->>'inApp')::boolean, true) as "isShown",
       ${mailTo !== undefined}::boolean and coalesce((p.types->${type}::text->>'email')::boolean, true) as "isMailed"
     from members m
+    join users u on u.id = m.user_id
     left join notification_preferences p on p.user_id = m.user_id
     where m.workspace_id = ${workspaceId} and m.removed_at is null
       and m.user_id = any(${to instanceof Sql ? sql`array(${to})` : sql`${to}::uuid[]`})
@@ -37,11 +41,13 @@ export async function tell<Type extends EventType>(tx: Tx, activityId: string, f
           insert into notifications as n (workspace_id, id, user_id, type, reference_id, message_id, actor_id,
             activity_id, title, bulk_id, mailed_at, created_at)
           select w.workspace_id, p.id, p.user_id, ${type}::text, s.id, ${messageId}::uuid, ${actorUserId}::uuid,
-            ${activityId}::uuid, replace(${title}::text, '%s', s.name), ${bulkId}::uuid,
+            ${activityId}::uuid, replace(p.title, '%s', s.name), ${bulkId}::uuid,
             case when p.is_mailed then ${tx.now}::timestamptz end, ${tx.now}::timestamptz
           from ticket_counters w
           cross join unnest(${shown.map(() => tx.newId())}::uuid[], ${shown.map(({ userId }) => userId)}::uuid[],
-            ${shown.map(({ isMailed }) => isMailed)}::boolean[]) p (id, user_id, is_mailed)
+            ${shown.map(({ isMailed }) => isMailed)}::boolean[],
+            ${shown.map(({ language }) => title[language])}::text[])
+            p (id, user_id, is_mailed, title)
           cross join (${subject}) s
           where w.workspace_id = ${workspaceId}
           -- Becomes unread again, because it now covers another ticket.
@@ -60,8 +66,12 @@ export async function tell<Type extends EventType>(tx: Tx, activityId: string, f
 type Notices = { workspaceId: WorkspaceId; activityId: string; bulkId: string | null };
 
 /** Titles notifications that cover several tickets by now. Citus takes no parameters in an upsert. */
-async function nameMany(tx: Tx, { workspaceId, activityId, bulkId }: Notices, title: string): Promise<void> {
+async function nameMany(tx: Tx, { workspaceId, activityId, bulkId }: Notices, title: Title): Promise<void> {
   await tx.run(sql`
-    update notifications set title = replace(${title}::text, '%s', count::text)
-    where workspace_id = ${workspaceId} and activity_id = ${activityId} and bulk_id = ${bulkId} and count > 1`);
+    update notifications n
+    set title = replace(case ${languageColumn} when 'de' then ${title.de}::text else ${title.en}::text end,
+      '%s', count::text)
+    from users u
+    where n.workspace_id = ${workspaceId} and n.activity_id = ${activityId} and n.bulk_id = ${bulkId} and n.count > 1
+      and u.id = n.user_id`);
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import type { Server } from '../http/http.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
+import { type Language, languageOfHeader } from '../lib/language.ts';
 import { findUnsubscribing, unsubscribe } from './unsubscribe.ts';
 import { oneClick, unsubscribePage } from './unsubscribe-page.ts';
 import { unsubscribePath } from './unsubscribe-token.ts';
@@ -28,7 +29,7 @@ export function unsubscribeRoutes(server: Server, app: App): void {
     },
     async (request, reply) => {
       if ((await findUnsubscribing(app.db, request.query.token)) === undefined) throw badToken();
-      return reply.type(html).send(unsubscribePage('asked'));
+      return reply.type(html).send(unsubscribePage('asked', languageFor(request)));
     },
   );
 
@@ -58,7 +59,7 @@ function oneClickRoute(server: Server, { db }: App): void {
       if (form?.get(oneClick.name) !== oneClick.value)
         throw invalidRequest({ path: `body.${oneClick.name}`, message: `must be "${oneClick.value}"` });
       if (!(await db.tx((tx) => unsubscribe(tx, request.query.token)))) throw badToken();
-      return reply.type(html).send(unsubscribePage('done'));
+      return reply.type(html).send(unsubscribePage('done', languageFor(request)));
     },
   );
 }
@@ -84,6 +85,10 @@ function acceptSmallForms(server: Server, install: (scope: Server) => void): voi
     install(scope as unknown as Server);
     done();
   });
+}
+
+function languageFor(request: FastifyRequest): Language {
+  return languageOfHeader(request.headers['accept-language']) ?? 'en';
 }
 
 const formBytesMax = 16 * 1024;

@@ -1,9 +1,11 @@
+import { languageColumn } from '../accounts/queries.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { Role } from '../catalog/permissions.ts';
 import type { Queryable } from '../database/db.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import type { Language } from '../lib/language.ts';
 import { hintOf } from './api-key.ts';
 import type { ApiKey, Invite, Member, Workspace, WorkspaceWithSettings } from './schema.ts';
 
@@ -152,6 +154,8 @@ export type PendingInvite = {
   workspaceName: string;
   inviterName: string | null;
   inviterEmail: string;
+  /** The inviter's. */
+  language: Language;
 };
 
 /** @returns undefined when the invitation is accepted, revoked, expired or unknown */
@@ -161,7 +165,8 @@ export function findPendingInvite(
 ): Promise<PendingInvite | undefined> {
   return db.maybe<PendingInvite>(sql`
     select i.workspace_id as "workspaceId", i.id, i.email, i.email_key as "emailKey", i.role,
-      i.expires_at as "expiresAt", w.name as "workspaceName", u.name as "inviterName", u.email as "inviterEmail"
+      i.expires_at as "expiresAt", w.name as "workspaceName", u.name as "inviterName", u.email as "inviterEmail",
+      ${languageColumn} as language
     from invites i
     join workspaces w on w.id = ${workspaceId}
     join users u on u.id = i.invited_by

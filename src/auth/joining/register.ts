@@ -6,12 +6,19 @@ import type { App } from '../../app.ts';
 import { type Tx, together } from '../../database/db.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { UserId } from '../../lib/ids.ts';
+import type { Language } from '../../lib/language.ts';
 import { caseKey, firstCodePoints } from '../../lib/text.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { createWorkspace } from '../../workspaces/create-workspace.ts';
 import { isRegistrationOpen, isRegistrationOpenInTurn } from './registration.ts';
 
-export type Register = { email: string; password: string; name?: string; workspaceName?: string };
+export type Register = {
+  email: string;
+  password: string;
+  name?: string;
+  workspaceName?: string;
+  language?: Language | null;
+};
 export type Registered = ({ message: string } | { userId: UserId }) & { passwordStrength?: PasswordStrength };
 
 const mailedMessage = 'A mail is on its way to this address. Follow the link in it to go on.';
@@ -31,8 +38,8 @@ export async function register({ config, db, passwords, passwordJudge }: App, in
   ]);
   const registered = await db.tx(async (tx): Promise<Registered> => {
     if (!(await isRegistrationOpenInTurn(tx, config))) throw new AppError('auth.registration_closed');
-    const { email, name: personName = null } = input;
-    const userId = await createUser(tx, { email, name: personName, passwordHash, isVerified: false });
+    const { email, name: personName = null, language = null } = input;
+    const userId = await createUser(tx, { email, name: personName, passwordHash, isVerified: false, language });
     if (userId === undefined) {
       if (!config.isEmailVerificationRequired) throw new AppError('auth.email_taken');
       await tellOwner(tx, email);

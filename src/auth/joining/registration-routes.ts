@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import type { Server } from '../../http/http.ts';
+import { clientOf } from '../client.ts';
 import { emailBody, registerBody, registered, tokenBody } from '../schema.ts';
 import { register } from './register.ts';
 import { resendVerification } from './resend-verification.ts';
@@ -22,7 +23,8 @@ export function registrationRoutes(server: Server, app: App): void {
         response: { 201: registered },
       },
     },
-    async (request, reply) => reply.code(201).send(await register(app, request.body)),
+    async (request, reply) =>
+      reply.code(201).send(await register(app, { ...request.body, language: clientOf(request).language })),
   );
 
   server.post(

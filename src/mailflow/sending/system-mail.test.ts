@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { call, inventedId, makeOwner } from '../../../test/factories.ts';
+import { call, givePassword, inventedId, makeOwner } from '../../../test/factories.ts';
 import { useHouse } from '../../../test/harness.ts';
 import { mailsTo } from '../../../test/links.ts';
 import { sql } from '../../database/sql.ts';
@@ -145,4 +145,32 @@ test('the mail about a linked identity says that a new password does not remove 
   await sendSystemMail(house.app, { kind: 'sign-in-changed', userId, change: 'identity-linked' });
   const [mail] = await mailsTo(house, email);
   expect(mail?.text).toMatch(/forgot password[\s\S]*accounts elsewhere that sign you in[\s\S]*does not shut those out/);
+});
+
+test('mails are in the language that the person chose, else in that of their browser', async () => {
+  const email = 'german@example.org';
+  const browser = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' };
+  await call(house, 'POST', '/v1/auth/register', { email, password }, browser);
+  await call(house, 'POST', '/v1/auth/forgot-password', { email });
+  const mails = await mailsTo(house, email);
+  expect(mails.map(({ subject }) => subject)).toEqual(['Bestätigen Sie Ihre E-Mail-Adresse', 'Neues Passwort setzen']);
+  await house.app.db.tx((tx) =>
+    tx.run(sql`update users set preferences = preferences || '{"locale":"en-GB"}' where email = ${email}`),
+  );
+  await call(house, 'POST', '/v1/auth/register', { email, password }, browser);
+  expect((await mailsTo(house, email)).at(-1)?.subject).toBe('You already have an account');
+});
+
+test('a sign-in from a browser in another language changes the language of mails', async () => {
+  const { email } = await givePassword(house, await makeOwner(house), password);
+  const signIn = (headers: Record<string, string>) =>
+    call(house, 'POST', '/v1/auth/session', { provider: 'local', email, password }, headers);
+  const language = async () =>
+    (await house.app.db.one<{ language: string }>(sql`select language from users where email = ${email}`)).language;
+  await signIn({ 'accept-language': 'de' });
+  expect(await language()).toBe('de');
+  await signIn({});
+  expect(await language()).toBe('de');
+  await signIn({ 'accept-language': 'en-US' });
+  expect(await language()).toBe('en');
 });

@@ -1,6 +1,6 @@
 import { holdAccount } from '../../accounts/hold-account.ts';
 import { mintInvitationToken, mintUserToken } from '../../accounts/link-token.ts';
-import { findUser, isSessionOpen } from '../../accounts/queries.ts';
+import { findUser, isSessionOpen, languageOf } from '../../accounts/queries.ts';
 import type { App } from '../../app.ts';
 import type { SystemMail } from '../../catalog/jobs.ts';
 import type { Tx } from '../../database/db.ts';
@@ -13,19 +13,8 @@ import { findTrouble } from '../../mailboxes/record-status.ts';
 import { findDigest } from '../../notifications/digest.ts';
 import { unsubscribePath, unsubscribeToken } from '../../notifications/unsubscribe-token.ts';
 import { findPendingInvite, findWorkspaceOf } from '../../workspaces/queries.ts';
-import {
-  addressTakenLetter,
-  changeEmailLetter,
-  digestLetter,
-  emailChangedLetter,
-  invitationLetter,
-  type Letter,
-  mailboxTroubleLetter,
-  resetLetter,
-  signInChangedLetter,
-  verificationLetter,
-  webhookDisabledLetter,
-} from './system-letters.ts';
+import type { Letter } from './letters/letter.ts';
+import { type Letters, letters } from './letters/letters.ts';
 
 type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string; id?: string };
 
@@ -61,26 +50,28 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
   await holdAccount(tx, order.userId);
   const user = await findUser(tx, order.userId);
   if (user === undefined) return undefined;
+  const words = letters[await languageOf(tx, user.id)];
   if (order.kind === 'address-taken') {
-    return { ...addressTakenLetter(publicUrl, user.emailVerifiedAt !== null), to: user.email };
+    return { ...words.addressTakenLetter(publicUrl, user.emailVerifiedAt !== null), to: user.email };
   }
-  if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
-  if (order.kind === 'email-changed') return { ...emailChangedLetter(publicUrl), to: order.email };
+  if (order.kind === 'sign-in-changed')
+    return { ...words.signInChangedLetter(order.change, publicUrl), to: user.email };
+  if (order.kind === 'email-changed') return { ...words.emailChangedLetter(publicUrl), to: order.email };
   if (order.kind === 'change-email') {
     // A new password may have ended the session, to shut out the person who asked.
     if (!(await isSessionOpen(tx, order.sessionId))) return undefined;
     const link = `${publicUrl}/confirm-email?token=${await mintUserToken(tx, 'change-email', user.id, order.email)}`;
-    return { ...changeEmailLetter(link), to: order.email, link };
+    return { ...words.changeEmailLetter(link), to: order.email, link };
   }
-  if (order.kind === 'webhook-disabled') return writeWebhookDisabled(tx, user.email, order);
-  if (order.kind === 'mailbox-trouble') return writeMailboxTrouble(tx, { to: user.email, publicUrl }, order);
+  if (order.kind === 'webhook-disabled') return writeWebhookDisabled(tx, { to: user.email, words }, order);
+  if (order.kind === 'mailbox-trouble') return writeMailboxTrouble(tx, { to: user.email, publicUrl, words }, order);
   if (order.kind === 'password-reset') {
     const link = `${publicUrl}/reset-password?token=${await mintUserToken(tx, 'password-reset', user.id)}`;
-    return { ...resetLetter(link), to: user.email, link };
+    return { ...words.resetLetter(link), to: user.email, link };
   }
   if (user.emailVerifiedAt !== null) return undefined;
   const link = `${publicUrl}/verify-email?token=${await mintUserToken(tx, 'verify-email', user.id)}`;
-  return { ...verificationLetter(link), to: user.email, link };
+  return { ...words.verificationLetter(link), to: user.email, link };
 }
 
 async function writeInvitation(
@@ -91,7 +82,7 @@ async function writeInvitation(
   const invite = await findPendingInvite(tx, { workspaceId, inviteId, now: tx.now });
   if (invite === undefined) return undefined;
   const link = `${publicUrl}/accept-invite?token=${await mintInvitationToken(tx, invite)}`;
-  const letter = invitationLetter({
+  const letter = letters[invite.language].invitationLetter({
     workspaceName: oneLine(invite.workspaceName),
     inviterName: oneLine(invite.inviterName ?? invite.inviterEmail),
     link,
@@ -102,17 +93,17 @@ async function writeInvitation(
 /** Undefined when the reader has left the workspace meanwhile. */
 async function writeWebhookDisabled(
   tx: Tx,
-  to: string,
+  { to, words }: { to: string; words: Letters },
   { workspaceId, userId, origin, cause }: SystemMail & { kind: 'webhook-disabled' },
 ): Promise<AddressedLetter | undefined> {
   const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
-  return workspace && { ...webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
+  return workspace && { ...words.webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
 }
 
 /** Undefined when the mailbox has another status by now, or the reader has left the workspace. */
 async function writeMailboxTrouble(
   tx: Tx,
-  { to, publicUrl }: { to: string; publicUrl: string },
+  { to, publicUrl, words }: { to: string; publicUrl: string; words: Letters },
   { workspaceId, userId, mailboxId, field, status }: SystemMail & { kind: 'mailbox-trouble' },
 ): Promise<AddressedLetter | undefined> {
   const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
@@ -121,7 +112,7 @@ async function writeMailboxTrouble(
   const workspaceName = oneLine(workspace.name);
   const reason = trouble.reason === null ? null : oneLine(trouble.reason);
   const since = trouble.since.replace(/T(\d\d:\d\d).*/, ' $1 UTC');
-  return { ...mailboxTroubleLetter({ ...trouble, workspaceName, field, reason, since, publicUrl }), to };
+  return { ...words.mailboxTroubleLetter({ ...trouble, workspaceName, field, reason, since, publicUrl }), to };
 }
 
 async function writeDigest(
@@ -133,7 +124,7 @@ async function writeDigest(
   if (digest === undefined) return undefined;
   const token = unsubscribeToken(order.userId, digest.unsubscribeKey);
   const unsubscribeUrl = `${publicUrl}${unsubscribePath}?token=${token}`;
-  const letter = digestLetter({
+  const letter = letters[digest.language].digestLetter({
     workspaceName: oneLine(digest.workspaceName),
     titles: digest.titles.map(oneLine),
     count: digest.count,

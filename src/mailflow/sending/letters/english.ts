@@ -1,9 +1,12 @@
-import type { MailboxField } from '../../catalog/events.ts';
-import type { SignInChange, WebhookEnd } from '../../catalog/jobs.ts';
-
-/** The texts of the mails that the service writes. Each link stands alone on its line. */
-
-export type Letter = { subject: string; text: string };
+import type { SignInChange, WebhookEnd } from '../../../catalog/jobs.ts';
+import {
+  type DigestFacts,
+  type InvitationFacts,
+  type Letter,
+  type MailboxTroubleFacts,
+  paragraphs,
+  type WebhookFacts,
+} from './letter.ts';
 
 export function verificationLetter(link: string): Letter {
   return {
@@ -17,10 +20,6 @@ export function verificationLetter(link: string): Letter {
   };
 }
 
-/**
- * @param isVerified false: a stranger may have made the account and know its password, so verifying would let the
- * stranger in
- */
 export function addressTakenLetter(publicUrl: string, isVerified: boolean): Letter {
   return {
     subject: 'You already have an account',
@@ -98,8 +97,7 @@ export function signInChangedLetter(change: SignInChange, publicUrl: string): Le
   };
 }
 
-/** @param invitation its names must be single lines */
-export function invitationLetter(invitation: { workspaceName: string; inviterName: string; link: string }): Letter {
+export function invitationLetter(invitation: InvitationFacts): Letter {
   const { workspaceName, inviterName, link } = invitation;
   return {
     subject: `Invitation to ${workspaceName}`,
@@ -116,8 +114,7 @@ const webhookEnds: Record<WebhookEnd, string> = {
   failing: 'nothing has arrived there for a day',
 };
 
-/** @param webhook the workspace's name must be a single line */
-export function webhookDisabledLetter(webhook: { workspaceName: string; origin: string; cause: WebhookEnd }): Letter {
+export function webhookDisabledLetter(webhook: WebhookFacts): Letter {
   const { workspaceName, origin, cause } = webhook;
   return {
     subject: `A webhook of ${workspaceName} was disabled`,
@@ -129,16 +126,7 @@ export function webhookDisabledLetter(webhook: { workspaceName: string; origin: 
   };
 }
 
-/** @param mailbox the workspace's name and the reason must be single lines */
-export function mailboxTroubleLetter(mailbox: {
-  workspaceName: string;
-  address: string;
-  field: MailboxField;
-  status: string;
-  since: string;
-  reason: string | null;
-  publicUrl: string;
-}): Letter {
+export function mailboxTroubleLetter(mailbox: MailboxTroubleFacts): Letter {
   const { workspaceName, address, field, status, since, reason, publicUrl } = mailbox;
   const isSending = field === 'sendStatus';
   const verb = isSending ? 'sent' : 'fetched';
@@ -163,14 +151,7 @@ export function mailboxTroubleLetter(mailbox: {
   };
 }
 
-/** @param digest titles, which name their ticket by its number, and names must be single lines */
-export function digestLetter(digest: {
-  workspaceName: string;
-  titles: readonly string[];
-  count: number;
-  publicUrl: string;
-  unsubscribeUrl: string;
-}): Letter {
+export function digestLetter(digest: DigestFacts): Letter {
   const { workspaceName, titles, count, publicUrl, unsubscribeUrl } = digest;
   const unread = count === 1 ? 'One unread notification' : `${count} unread notifications`;
   const more = count - titles.length;
@@ -187,8 +168,4 @@ export function digestLetter(digest: {
       unsubscribeUrl,
     ),
   };
-}
-
-function paragraphs(...texts: string[]): string {
-  return `${texts.join('\n\n')}\n`;
 }

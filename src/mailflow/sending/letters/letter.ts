@@ -1,0 +1,33 @@
+import type { MailboxField } from '../../../catalog/events.ts';
+import type { WebhookEnd } from '../../../catalog/jobs.ts';
+
+/** A mail that the service writes. Each link stands alone on its line. */
+export type Letter = { subject: string; text: string };
+
+/** Names, titles and reasons in these facts must be single lines. */
+export type InvitationFacts = { workspaceName: string; inviterName: string; link: string };
+
+export type WebhookFacts = { workspaceName: string; origin: string; cause: WebhookEnd };
+
+export type MailboxTroubleFacts = {
+  workspaceName: string;
+  address: string;
+  field: MailboxField;
+  status: string;
+  since: string;
+  reason: string | null;
+  publicUrl: string;
+};
+
+export type DigestFacts = {
+  workspaceName: string;
+  /** Each names its ticket by the number. */
+  titles: readonly string[];
+  count: number;
+  publicUrl: string;
+  unsubscribeUrl: string;
+};
+
+export function paragraphs(...texts: string[]): string {
+  return `${texts.join('\n\n')}\n`;
+}
