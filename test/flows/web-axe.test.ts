@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { givePassword, makeOwner, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { axeFaults, useWebPages } from '../web-pages.ts';
+import { axeFaults, password, signIn, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
-const { openPage, register } = useWebPages(house);
+const { openPage } = useWebPages(house);
+/** All tests look at the workspace of this person. */
+let owner: Person;
 
 const html = {
   Subject: 'Newsletter',
@@ -45,6 +48,7 @@ const settingsSections = [
   'members',
   'mailboxes',
   'replies',
+  'bulk',
   'blocked',
   'quarantine',
   'keys',
@@ -52,12 +56,10 @@ const settingsSections = [
   'audit',
 ];
 
-/** Each screen, the way to it from the screen before, and a sign that it is shown. */
-const walk: readonly [
-  name: string,
-  reach: (page: Page) => Promise<unknown>,
-  shown: (page: Page) => Promise<unknown>,
-][] = [
+/** A screen, the way to it from the screen before, and a sign that it is shown. */
+type Screen = readonly [name: string, reach: (page: Page) => Promise<unknown>, shown: (page: Page) => Promise<unknown>];
+
+const inbox: readonly Screen[] = [
   ['list', goTo('/'), (page) => page.getByRole('link', { name: /Newsletter/ }).waitFor()],
   ['selected', press('x'), (page) => page.getByRole('button', { name: 'Clear' }).waitFor()],
   [
@@ -84,6 +86,9 @@ const walk: readonly [
     },
     (page) => dialog(page).getByRole('button').first().waitFor(),
   ],
+];
+
+const ticket: readonly Screen[] = [
   [
     'HTML mail',
     async (page) => {
@@ -118,22 +123,42 @@ const walk: readonly [
     (page) => dialog(page).getByRole('checkbox').first().waitFor(),
   ],
   ['help', press('Escape', 'Shift+?'), (page) => dialog(page).getByRole('searchbox').waitFor()],
+];
+
+const pages: readonly Screen[] = [
   ['contacts', goTo('/c'), (page) => page.getByRole('list', { name: 'Contacts' }).getByRole('link').first().waitFor()],
   [
     'contact',
-    async (page) => page.getByRole('list', { name: 'Contacts' }).getByRole('link').first().click(),
+    async (page) => page.getByRole('list', { name: 'Contacts' }).getByRole('link', { name: /ann@/ }).click(),
     (page) => page.getByLabel('The other contact').waitFor(),
   ],
+  [
+    'merge of contacts',
+    async (page) => {
+      await page.getByLabel('The other contact').fill('jo@');
+      await page.getByRole('button', { name: 'Merge with Jo (jo@example.org)' }).click();
+    },
+    (page) => page.getByText(/become part of/).waitFor(),
+  ],
+  [
+    'erasure of a contact',
+    async (page) => page.getByRole('button', { name: 'Erase person…' }).click(),
+    (page) => page.getByRole('heading', { name: 'What stays' }).waitFor(),
+  ],
+  ['undelivered', goTo('/undelivered'), (page) => page.getByRole('heading', { level: 1 }).waitFor()],
+  ['trash', goTo('/?trash=true'), (page) => page.getByRole('link', { name: /Thrown away/ }).waitFor()],
+  ['spam', goTo('/?spam=true'), (page) => page.getByRole('link', { name: /You have won/ }).waitFor()],
   ['new ticket', goTo('/new'), (page) => page.getByRole('button', { name: 'Bold' }).waitFor()],
-  ...settingsSections.map(
-    (section) =>
-      [
-        `settings of ${section}`,
-        goTo(`/settings/${section}`),
-        (page: Page) => page.getByRole('heading', { level: 1 }).waitFor(),
-      ] as const satisfies (typeof walk)[number],
-  ),
 ];
+
+const settings = settingsSections.map(
+  (section): Screen => [
+    `settings of ${section}`,
+    goTo(`/settings/${section}`),
+    (page) => page.getByRole('heading', { level: 1 }).waitFor(),
+  ],
+);
+const half = Math.ceil(settings.length / 2);
 
 test('the walk visits every section of the settings', () => {
   const page = readFileSync(join(import.meta.dirname, '../../web/src/settings/SettingsPage.tsx'), 'utf8');
@@ -151,27 +176,55 @@ const outside = `[...document.querySelectorAll('button, input, select, dialog[op
   })
   .map((element) => element.outerHTML.slice(0, 120))`;
 
-test('axe finds nothing on any screen, light and dark, wide and narrow; at twice the size nothing is cut off', {
-  timeout: 180_000,
-}, async () => {
-  const { page, complaints } = await openPage({ reducedMotion: 'reduce' });
-  const owner = await register(page);
-  await ingest(house, owner, [mailOf({ headers: { Subject: 'Brakes' } }), mailOf({ headers: html, body: htmlBody })]);
-  const faults: string[] = [];
-  for (const [name, reach, shown] of walk) {
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.emulateMedia({ colorScheme: 'light' });
-    await reach(page);
-    await shown(page);
-    faults.push(...(await axeFaults(page)).map((fault) => `${name}, light, 1280: ${fault}`));
-    await page.emulateMedia({ colorScheme: 'dark' });
-    for (const width of [640, 360]) {
-      await page.setViewportSize({ width, height: 400 });
-      const cut = (await page.evaluate(outside)) as string[];
-      faults.push(...cut.map((element) => `${name}, ${width}: cut off ${element}`));
-    }
-    faults.push(...(await axeFaults(page)).map((fault) => `${name}, dark, 360: ${fault}`));
-  }
-  expect(faults).toEqual([]);
-  expect(complaints).toEqual([]);
+beforeAll(async () => {
+  owner = await givePassword(house, await makeOwner(house), password);
+  await owner.call('PATCH', '/v1/me', { name: 'Ada' });
+  const jo = { From: 'Jo <jo@example.org>' };
+  await ingest(house, owner, [
+    mailOf({ headers: { ...jo, Subject: 'Brakes' } }),
+    mailOf({ headers: { ...jo, Subject: 'Thrown away' } }),
+    mailOf({ headers: { ...jo, Subject: 'You have won' } }),
+    mailOf({ headers: html, body: htmlBody }),
+  ]);
+  const bulk = (search: string, change: object) =>
+    owner.call('POST', '/tickets/bulk', { query: { search }, ...change });
+  await bulk('brakes', { addTags: ['Fleet', 'Repair'], priority: 'high' });
+  await bulk('thrown', { trash: true });
+  await bulk('won', { spam: true });
+  await house.drain();
 });
+
+test.each<[string, readonly Screen[]]>([
+  ['the inbox', inbox],
+  ['a ticket', ticket],
+  ['the pages', pages],
+  ['the first half of the settings', settings.slice(0, half)],
+  ['the second half of the settings', settings.slice(half)],
+])(
+  'axe finds nothing in %s, light and dark, wide and narrow; at twice the size nothing is cut off',
+  {
+    timeout: 300_000,
+  },
+  async (_, screens) => {
+    const { page, complaints } = await openPage({ reducedMotion: 'reduce' });
+    await signIn(page, owner);
+    await goTo('/')(page);
+    const faults: string[] = [];
+    for (const [name, reach, shown] of screens) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await reach(page);
+      await shown(page);
+      faults.push(...(await axeFaults(page)).map((fault) => `${name}, light, 1280: ${fault}`));
+      await page.emulateMedia({ colorScheme: 'dark' });
+      for (const width of [640, 360]) {
+        await page.setViewportSize({ width, height: 400 });
+        const cut = (await page.evaluate(outside)) as string[];
+        faults.push(...cut.map((element) => `${name}, ${width}: cut off ${element}`));
+      }
+      faults.push(...(await axeFaults(page)).map((fault) => `${name}, dark, 360: ${fault}`));
+    }
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
