@@ -1,6 +1,6 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Tx } from '../../database/db.ts';
-import { sql } from '../../database/sql.ts';
+import { type Sql, sql } from '../../database/sql.ts';
 import { listenedKeys } from '../../mail/providers/registry.ts';
 
 /** After a kill, nobody listens to a mailbox for so long. */
@@ -8,33 +8,51 @@ const leaseSeconds = 60;
 
 /**
  * Takes mailboxes to which nobody listens. One process listens to a mailbox at a time, by the database's clock, because
- * servers allow few connections.
+ * servers allow few connections. Three statements, because Citus takes no `now()` in an upsert.
  */
-export function takeListeners(tx: Tx, holder: string, rowsMax: number): Promise<(MailboxKey & { failures: number })[]> {
-  return tx.rows<MailboxKey & { failures: number }>(sql`
-    insert into mailbox_listeners as l (workspace_id, mailbox_id, holder, held_until)
-    select m.workspace_id, m.id, ${holder}, now() + make_interval(secs => ${leaseSeconds})
+export async function takeListeners(
+  tx: Tx,
+  holder: string,
+  rowsMax: number,
+): Promise<(MailboxKey & { failures: number })[]> {
+  await tx.run(sql`
+    insert into mailbox_listeners (workspace_id, mailbox_id, held_until)
+    select m.workspace_id, m.id, '-infinity'
     from mailboxes m
     left join mailbox_listeners k on k.workspace_id = m.workspace_id and k.mailbox_id = m.id
-    where m.status = 'active' and m.provider = any(${listenedKeys}::text[]) and (k.held_until < now()) is not false
-    order by k.held_until nulls first
-    limit ${rowsMax}
-    on conflict (workspace_id, mailbox_id) do update set holder = excluded.holder, held_until = excluded.held_until
-    where l.held_until < now()
-    returning workspace_id as "workspaceId", mailbox_id as "mailboxId", failures`);
+    where m.status = 'active' and m.provider = any(${listenedKeys}::text[]) and k.mailbox_id is null
+    on conflict (workspace_id, mailbox_id) do nothing`);
+  const free = await tx.rows<MailboxKey>(sql`
+    select l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId"
+    from mailbox_listeners l
+    join mailboxes m on m.workspace_id = l.workspace_id and m.id = l.mailbox_id
+    where l.held_until < now() and m.status = 'active' and m.provider = any(${listenedKeys}::text[])
+    order by l.held_until
+    limit ${rowsMax}`);
+  if (free.length === 0) return [];
+  // Another process may have taken some meanwhile.
+  return tx.rows<MailboxKey & { failures: number }>(sql`
+    update mailbox_listeners l set holder = ${holder}, held_until = now() + make_interval(secs => ${leaseSeconds})
+    from ${keyed(free)}
+    where l.workspace_id = h.workspace_id and l.mailbox_id = h.mailbox_id and l.held_until < now()
+    returning l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId", l.failures`);
 }
 
 /** @returns those that are still ours. The others do not work, were connected again, or have another holder. */
 export function renewListeners(tx: Tx, holder: string, held: readonly MailboxKey[]): Promise<MailboxKey[]> {
   return tx.rows<MailboxKey>(sql`
     update mailbox_listeners l set held_until = now() + make_interval(secs => ${leaseSeconds})
-    from unnest(
-        ${held.map(({ workspaceId }) => workspaceId)}::uuid[], ${held.map(({ mailboxId }) => mailboxId)}::uuid[]
-      ) h (workspace_id, mailbox_id),
-      mailboxes m
+    from ${keyed(held)}, mailboxes m
     where l.workspace_id = h.workspace_id and l.mailbox_id = h.mailbox_id and l.holder = ${holder}
       and m.workspace_id = h.workspace_id and m.id = h.mailbox_id and m.status = 'active'
     returning l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId"`);
+}
+
+/** The keys of mailboxes as rows of `h`. */
+function keyed(mailboxes: readonly MailboxKey[]): Sql {
+  return sql`unnest(
+    ${mailboxes.map(({ workspaceId }) => workspaceId)}::uuid[], ${mailboxes.map(({ mailboxId }) => mailboxId)}::uuid[]
+  ) h (workspace_id, mailbox_id)`;
 }
 
 /** Lets anybody listen after a rest, unless another process does already. */
