@@ -40,7 +40,7 @@ export async function asSuperuser<Result>(house: House, work: (client: pg.Client
  * Makes later sessions of the database report the plan of each statement (auto_explain). So the plans are those of the
  * routes' real statements, with their values, prepared as the routes prepare them.
  */
-export async function tellPlans(house: House): Promise<void> {
+export async function tellPlans(house: House, other: Record<string, string> = {}): Promise<void> {
   const settings = {
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
@@ -51,6 +51,7 @@ export async function tellPlans(house: House): Promise<void> {
     'auto_explain.log_level': 'notice',
     // No values: they are long, and no test reads them.
     'auto_explain.log_parameter_max_length': '0',
+    ...other,
   };
   await asSuperuser(house, async (client) => {
     const database = client.escapeIdentifier(new URL(house.databaseUrl).pathname.slice(1));
