@@ -2,16 +2,21 @@ import pg from 'pg';
 
 /**
  * Whether the database is temporarily unavailable: the connection was refused, lost or timed out, or the server is
- * starting or stopping (SQLSTATE classes 08, 53 and 57P). A cancelled statement (57014) counts too, and so do repeated
+ * starting or stopping (SQLSTATE classes 08, 53 and 57P), or it lost a node of its cluster. A cancelled statement (57014) counts too, and so do repeated
  * conflicts with other transactions (40).
  */
 export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|40|53|57P|57014)/.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError)
+    return /^(08|40|53|57P|57014)/.test(error.code ?? '') || (error.code === 'XX000' && lostNode.test(error.message));
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOENT' || code === 'EPIPE')
     return isConnectFault(error);
   return driverFaults.test(message ?? '');
 }
+
+/** What Citus and PostgreSQL say, as of a defect, when another node or the server itself has just died. */
+const lostNode =
+  /failure on connection marked as essential|could not commit transaction for shard|postmaster (was shut down|exit)/;
 
 /** Messages of `pg`, whose own errors have no code. */
 const driverFaults = new RegExp(
