@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, opendir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, opendir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -11,7 +11,7 @@ import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
 import { readBucket } from '../settings/storage-settings.ts';
 import { type BucketPoints, bucketPoints } from './bucket-points.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { isPointName, type Manifest, pointNameOf, readManifest } from './manifest.ts';
 
 /** A finished backup of one moment. */
 export type Point = { name: string; path: string; manifest: Manifest };
@@ -89,7 +89,7 @@ export async function listPoints({ points, name: place, bucket }: BackupFolder):
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return names.filter((name) => !name.endsWith(unfinished)).sort();
+  return names.filter(isPointName).sort();
 }
 
 /**
@@ -105,8 +105,7 @@ export async function openPoint(folder: BackupFolder, wanted?: string): Promise<
   const path = join(folder.points, name);
   // A point that this process wrote is there already.
   if (folder.bucket !== undefined && !(await hasFile(path, 'manifest.json'))) await folder.bucket.fetch(name, path);
-  const text = await readFile(join(path, 'manifest.json'), 'utf8').catch(() => '');
-  const manifest = readManifest(text);
+  const manifest = readManifest(await readSmall(join(path, 'manifest.json')));
   if (manifest === undefined)
     throw new StartError(`The manifest of ${name} is missing, damaged, or of a later release of Kontor.`);
   return { name, path, manifest };
@@ -118,7 +117,7 @@ export async function beginPoint({ points, bucket }: BackupFolder, takenAt: Date
   await mkdir(points, { recursive: true, mode: 0o700 });
   for (const name of await readdir(points))
     if (name.endsWith(unfinished)) await rm(join(points, name), { recursive: true, force: true });
-  const path = join(points, `${nameOf(takenAt)}${unfinished}`);
+  const path = join(points, `${pointNameOf(takenAt)}${unfinished}`);
   await mkdir(join(path, 'tables'), { recursive: true, mode: 0o700 });
   return path;
 }
@@ -162,7 +161,11 @@ async function hasFile(path: string, name: string): Promise<boolean> {
   return names.includes(name);
 }
 
-/** The time without colons, which some file systems refuse. */
-function nameOf(takenAt: Date): string {
-  return takenAt.toISOString().replaceAll(':', '-').replace(/Z$/, '');
+/** Much more than a manifest has, even of a storage that lost many files. */
+const manifestBytesMax = 64 * 1024 ** 2;
+
+/** @returns nothing for a file that is missing, too large, or no plain file, such as a link to a device */
+async function readSmall(path: string): Promise<string> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isFile() && found.size <= manifestBytesMax ? readFile(path, 'utf8') : '';
 }

@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import type { BucketFile, BucketFiles } from '../blobs/bucket-files.ts';
 import { newId } from '../lib/ids.ts';
 import { StartError } from '../lib/start-error.ts';
+import { isPointFile, isPointName } from './manifest.ts';
 
 /** The points of a backup in a bucket, under the same names as in a folder. */
 export type BucketPoints = {
@@ -34,13 +35,16 @@ export function bucketPoints(files: BucketFiles, name: string): BucketPoints {
   const listFinished = async () => {
     const keys = await listKeys('points/');
     const names = keys.map((key) => /^points\/([^/]+)\/manifest\.json$/.exec(key)?.[1] ?? '');
-    return names.filter(Boolean).sort();
+    return names.filter(isPointName).sort();
   };
   return {
     list: listFinished,
     fetch: async (point, path) => {
       for (const key of await listKeys(`points/${point}/`)) {
-        const target = join(path, relative(`points/${point}`, key));
+        const file = key.slice(`points/${point}/`.length);
+        // A key may have any characters, and must not lead out of the folder.
+        if (!isPointFile(file)) continue;
+        const target = join(path, file);
         await mkdir(dirname(target), { recursive: true, mode: 0o700 });
         await files.download(key, target);
       }
@@ -59,7 +63,10 @@ export function bucketPoints(files: BucketFiles, name: string): BucketPoints {
     },
     removeUnfinished: async () => {
       const finished = new Set(await listFinished());
-      for (const key of await listKeys('points/')) if (!finished.has(key.split('/')[1] ?? '')) await files.remove(key);
+      for (const key of await listKeys('points/')) {
+        const name = key.split('/')[1] ?? '';
+        if (isPointName(name) && !finished.has(name)) await files.remove(key);
+      }
     },
     listBlobs: async function* () {
       for await (const { key } of files.list('blobs/')) yield key.slice('blobs/'.length);

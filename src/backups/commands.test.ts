@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
@@ -74,6 +74,13 @@ test('a backup becomes a copy on hold, which goes live on command', async () => 
     code: 1,
     output: expect.stringContaining('Nothing is on hold'),
   });
+});
+
+test('a restore over a database in use brings no file', async () => {
+  const dataDir = join(place.path, 'over-used');
+  const { code, output } = await run(['restore', store], { DATA_DIR: dataDir });
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('has accounts or workspaces already') });
+  expect(await readdir(dataDir).catch(() => [])).not.toContain('blobs');
 });
 
 test.each([

@@ -18,7 +18,7 @@ import { type BackupFolder, lockBackups, openBackups, openPoint, type Point } fr
 import { goLive } from './go-live.ts';
 import { noteBackup } from './note-backup.ts';
 import { eraseAgain, knowsErasures, laterErasures } from './replay-erasures.ts';
-import { restoreBlobs, restoreTables } from './restore-backup.ts';
+import { requireRestorable, restoreBlobs, restoreTables } from './restore-backup.ts';
 import { type KeptSecrets, openSecrets, sealSecrets } from './sealed-secrets.ts';
 import { verifyPoint } from './verify-backup.ts';
 import { type BackupProgress, forgetOldPoints, writeBackup } from './write-backup.ts';
@@ -97,6 +97,8 @@ export async function restoreCommand(config: Config, parameters: string[], envir
   await refuseDamaged(folder, point);
   const database = await openDatabaseServer(config, log);
   house.defer(database.stop);
+  // Before any file comes into a storage that is in use.
+  await requireRestorable(point, database.directUrl);
   const blobs = openBlobs(config, log);
   house.defer(blobs.close);
   await blobs.check();

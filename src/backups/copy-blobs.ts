@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Blobs } from '../blobs/blobs.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import { isUuid, type WorkspaceId } from '../lib/ids.ts';
+import { StartError } from '../lib/start-error.ts';
 
 /** The name of a blob as it is stored: its SHA-256, with `.gz` for raw mail. */
 export type BlobName = { workspaceId: WorkspaceId; name: string };
@@ -27,9 +28,13 @@ export function blobPath({ workspaceId, name }: BlobName): string {
   return `${workspaceId}/${name.slice(0, 2)}/${name}`;
 }
 
+/** Throws a `StartError` for a name that no backup writes. */
 export async function* readBlobNames(list: Readable): AsyncGenerator<BlobName> {
   for await (const line of createInterface({ input: list, crlfDelay: Number.POSITIVE_INFINITY })) {
     const [workspaceId = '', name = ''] = line.split('\t');
+    // They become paths.
+    if (!isUuid(workspaceId) || !/^[0-9a-f]{64}(\.gz)?$/.test(name))
+      throw new StartError(`The list of files names ${JSON.stringify(line.slice(0, 200))}, which is none of Kontor's.`);
     yield { workspaceId: workspaceId as WorkspaceId, name };
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline as pipe, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -44,16 +44,15 @@ export async function writeSmallPart(point: string, file: string, bytes: Uint8Ar
 /** @returns a sentence about the fault, or undefined when the file is as it was written */
 export async function faultOfPart(point: string, { file, bytes, sha256 }: Part): Promise<string | undefined> {
   const hash = createHash('sha256');
-  let read = 0;
   try {
-    for await (const chunk of createReadStream(join(point, file))) {
-      hash.update(chunk);
-      read += chunk.length;
-    }
+    // A link may lead to a device, which has no end.
+    const found = await lstat(join(point, file));
+    if (!found.isFile()) return `${file} is no plain file`;
+    if (found.size !== bytes) return `${file} has ${found.size} bytes instead of ${bytes}`;
+    for await (const chunk of createReadStream(join(point, file))) hash.update(chunk);
   } catch (error) {
     return `${file} cannot be read: ${(error as Error).message}`;
   }
-  if (read !== bytes) return `${file} has ${read} bytes instead of ${bytes}`;
   return hash.digest('hex') === sha256 ? undefined : `${file} is damaged`;
 }
 

@@ -1,5 +1,5 @@
 import type { Blobs } from '../blobs/blobs.ts';
-import { loadTables } from '../database/load-tables.ts';
+import { loadTables, requireEmpty } from '../database/load-tables.ts';
 import { migrate, readMigrations } from '../database/migrate.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
@@ -8,27 +8,36 @@ import { blobPath, copyBlob, forEachBlob, readBlobNames } from './copy-blobs.ts'
 import { readPart } from './parts.ts';
 
 /**
- * Loads the tables of a point into an empty database, in one transaction. A restored database is on hold until
- * `go-live`.
- * @param finish further statements that belong to the same commit
- * Throws a `StartError` if the database is in use, or the point is of a later release.
+ * Throws a `StartError` if the database cannot take the point: it is in use or of a later state, or the point is of a
+ * later release. Changes nothing.
  */
-export async function restoreTables(
-  { path, manifest }: Point,
-  databaseUrl: string,
-  log: Logger,
-  finish: readonly string[] = [],
-): Promise<void> {
-  const { migrations, tables, sequences, takenAt } = manifest;
+export async function requireRestorable({ manifest: { migrations } }: Point, databaseUrl: string): Promise<void> {
   const known = new Set((await readMigrations()).map(({ name }) => name));
   const unknown = migrations.find((name) => !known.has(name));
   if (unknown !== undefined)
     throw new StartError(`The backup is of a later release of Kontor, which has the migration ${unknown}.`);
+  await requireEmpty(databaseUrl, migrations);
+}
+
+/**
+ * Loads the tables of a point into an empty database, in one transaction. A restored database is on hold until
+ * `go-live`.
+ * @param finish further statements that belong to the same commit
+ * Throws a `StartError` if `requireRestorable` does, or a part is damaged.
+ */
+export async function restoreTables(
+  point: Point,
+  databaseUrl: string,
+  log: Logger,
+  finish: readonly string[] = [],
+): Promise<void> {
+  await requireRestorable(point, databaseUrl);
+  const { migrations, tables, sequences, takenAt } = point.manifest;
   await migrate(databaseUrl, log, migrations.at(-1));
   await loadTables(databaseUrl, {
     tables,
     sequences,
-    read: ({ part }) => readPart(path, part),
+    read: ({ part }) => readPart(point.path, part),
     finish: [`insert into restores (taken_at) values ('${new Date(takenAt).toISOString()}')`, ...finish],
   });
 }

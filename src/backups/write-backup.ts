@@ -97,16 +97,19 @@ async function stillNamed(databaseUrl: string, lost: readonly BlobName[]): Promi
   return lost.map(blobPath).filter((path) => named.has(path));
 }
 
-/** Deletes all but the newest points, and then the files that no point names. @returns the number of deleted points */
+/**
+ * Deletes all but the newest points, and then the files that no point names. Deletes nothing if a point that stays
+ * cannot be read. @returns the number of deleted points
+ */
 export async function forgetOldPoints(folder: BackupFolder, keep: number): Promise<number> {
   const names = await listPoints(folder);
   const old = names.slice(0, Math.max(names.length - keep, 0));
-  for (const name of old) await removePoint(folder, name);
   const kept = new Set<string>();
   for (const name of names.slice(old.length)) {
     const { path, manifest } = await openPoint(folder, name);
     for await (const blob of readBlobNames(readPart(path, manifest.blobs.part))) kept.add(blobPath(blob));
   }
+  for (const name of old) await removePoint(folder, name);
   await removeBlobs(folder, (path) => kept.has(path));
   return old.length;
 }

@@ -43,9 +43,39 @@ export async function loadTables<Table extends LoadedTable>(
   }
 }
 
+/**
+ * Throws a `StartError` unless the database can take tables that these migrations made: it is in use, or it has further
+ * migrations, which would not run on the rows that come. Changes nothing.
+ */
+export async function requireEmpty(url: string, migrations: readonly string[]): Promise<void> {
+  const client = await connect(url);
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select name from unnest('{migrations,users,workspaces}'::text[]) name where to_regclass(name) is not null`,
+    );
+    const isThere = (name: string) => tables.some((table) => table.name === name);
+    if (isThere('users') && isThere('workspaces')) await refuseAccounts(client);
+    if (!isThere('migrations')) return;
+    const { rows } = await client.query<{ name: string }>(
+      'select name from migrations where name <> all($1) order by name limit 1',
+      [migrations],
+    );
+    if (rows[0] === undefined) return;
+    throw new StartError(
+      `The database has the migration ${rows[0].name}, which the backup has not: restore into an empty database.`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
 /** Refuses a database with accounts. The lock lets a service that starts meanwhile wait until the commit. */
 async function refuseUsed(client: pg.Client): Promise<void> {
   await client.query('lock table users, workspaces in access exclusive mode');
+  await refuseAccounts(client);
+}
+
+async function refuseAccounts(client: pg.Client): Promise<void> {
   const { rows } = await client.query('select from users union all select from workspaces limit 1');
   if (rows.length > 0)
     throw new StartError('The database has accounts or workspaces already: restore into an empty one.');
