@@ -6,7 +6,7 @@ import createApi, {
   type MethodResponse,
 } from 'openapi-fetch';
 import { type Auth, credentialsOf } from './credentials.ts';
-import { errorOf } from './error.ts';
+import { errorOf, unknownAnswer } from './error.ts';
 import { type EventOptions, type LiveEvent, readEvents } from './events.ts';
 import { type ItemOf, type PagedPath, pagesOf } from './pages.ts';
 import type { KontorPaths } from './paths.ts';
@@ -26,7 +26,7 @@ export type ClientOptions = {
 };
 
 type Api = Client<KontorPaths>;
-type Init = { params?: { path?: Record<string, unknown> } };
+type Init = { params?: { path?: Record<string, unknown> }; parseAs?: string };
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A call that resolves to the data of a 2xx answer, and throws `KontorError` otherwise. */
@@ -61,14 +61,28 @@ export type KontorClient = {
 export function createClient(options: ClientOptions): KontorClient {
   const { url, auth, workspaceId, retries = {}, fetch: send = (request) => fetch(request) } = options;
   const withCredentials = sender({ fetch: send, credentials: credentialsOf(auth, url, send), retries });
-  const api = createApi<KontorPaths>({ baseUrl: url, fetch: (request) => withCredentials(() => request.clone()) });
-  const request = ((method: Verb, path: string, init: Init = {}) => {
+  const api = createApi<KontorPaths>({ baseUrl: url, redirect: 'manual' });
+  const request = (async (method: Verb, path: string, init: Init = {}) => {
+    const own = { isStream: init.parseAs === 'stream' };
+    const fetchOne = (one: Request) => withCredentials(() => one.clone(), own);
     const params = {
       ...init.params,
       path: { ...(workspaceId !== undefined && { workspaceId }), ...init.params?.path },
     };
     // Typed by `Api`: here the path is text, and the options are an object.
-    return api.request(method, path as never, { ...init, params, pathSerializer: filled } as never);
+    const call = api.request(
+      method,
+      path as never,
+      {
+        fetch: fetchOne,
+        ...init,
+        params,
+        pathSerializer: filled,
+      } as never,
+    );
+    return call.catch((error: unknown) => {
+      throw error instanceof SyntaxError ? unknownAnswer('it is not JSON', error) : error;
+    });
   }) as Api['request'];
   const addressIn = (path: string, own?: string) =>
     new URL(filled(`/v1/workspaces/{workspaceId}${path}`, { workspaceId: own ?? workspaceId }), url);

@@ -3,7 +3,8 @@ type Origin = Partial<Pick<KontorError, 'status' | 'correlationId' | 'retryAfter
 
 /**
  * Every fault of a call, except an abort. Decide by `key`. Beside the keys of the API there are `client.unreachable`
- * (no answer came) and `client.unknown_answer` (it did not come from Kontor, but perhaps from a proxy).
+ * (no answer came whole), `client.redirected` and `client.unknown_answer` (it did not come from Kontor, but perhaps
+ * from a proxy).
  */
 export class KontorError extends Error {
   override readonly name = 'KontorError';
@@ -35,6 +36,37 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return error.cause.message || error.message;
   return error.message;
+}
+
+/** A 2xx answer that Kontor does not give. */
+export function unknownAnswer(reason: string, cause?: unknown): KontorError {
+  const fallbackMessage = `The answer did not come from Kontor: ${reason}.`;
+  return new KontorError({ key: 'client.unknown_answer', params: {}, fallbackMessage }, { status: 200, cause });
+}
+
+/**
+ * Throws for a redirect. To follow it would send a password or a token to an address that nobody named, and Kontor
+ * redirects no call. Browsers do not tell where it leads.
+ */
+export function refuseRedirect({ type, status, headers, url }: Response): void {
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return;
+  const location = headers.get('location');
+  const to = location !== null && URL.canParse(location, url) ? new URL(location, url).origin : null;
+  const where = to === null ? '' : ` to ${to}`;
+  const fallbackMessage = `The address redirects${where}: use the address of the service itself.`;
+  throw new KontorError({ key: 'client.redirected', params: { to }, fallbackMessage }, { status });
+}
+
+/** The JSON of a 2xx answer. */
+export async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text().catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unknownAnswer('it is not JSON', cause);
+  }
 }
 
 /** The error that an answer other than 2xx holds. */

@@ -1,4 +1,4 @@
-import { isErrorBody, KontorError, readError } from './error.ts';
+import { isErrorBody, KontorError, readError, unknownAnswer } from './error.ts';
 import type { components } from './schema.ts';
 import { pause, type Send } from './send.ts';
 import { sseParser } from './sse.ts';
@@ -57,6 +57,7 @@ export type EventOptions = {
 /** The service sends a comment every 15 seconds. A connection that is silent for so long is broken. */
 const silenceMs = 45_000;
 const longestBreakMs = 30_000;
+const shortestBreakMs = 250;
 
 /** Reads the stream, and opens it again after each break. Ends when `signal` aborts. @throws when the right ends */
 export async function* readEvents(
@@ -70,8 +71,13 @@ export async function* readEvents(
     const stop = () => connection.abort(signal?.reason);
     signal?.addEventListener('abort', stop);
     try {
-      const response = await send(() => streamRequest(address, place.id, connection.signal), { times: 0 });
+      const response = await send(() => streamRequest(address, place.id, connection.signal), {
+        times: 0,
+        isStream: true,
+      });
       if (!response.ok) throw await readError(response);
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+        throw unknownAnswer('it is no stream of events');
       failures = 0;
       yield { event: 'opened', data: { isResumed: place.wasOpen }, id: place.id };
       place.wasOpen = true;
@@ -92,7 +98,7 @@ type Place = { id: string | null; retryMs: number; wasOpen: boolean };
 
 function streamRequest(address: URL, id: string | null, signal: AbortSignal): Request {
   const headers = { accept: 'text/event-stream', ...(id !== null && { 'last-event-id': id }) };
-  return new Request(address, { headers, signal, cache: 'no-store' });
+  return new Request(address, { headers, signal, cache: 'no-store', redirect: 'manual' });
 }
 
 async function* eventsIn({ body }: Response, place: Place): AsyncGenerator<LiveEvent, void, void> {
@@ -105,12 +111,20 @@ async function* eventsIn({ body }: Response, place: Place): AsyncGenerator<LiveE
     if (part.done) return;
     for (const { event, data, id, retryMs } of parse(decoder.decode(part.value, { stream: true }))) {
       place.id = id || place.id;
-      place.retryMs = retryMs ?? place.retryMs;
+      place.retryMs = Math.max(retryMs ?? place.retryMs, shortestBreakMs);
       if (data === null) continue;
-      const content: unknown = JSON.parse(data);
+      const content = contentOf(data);
       if (event === 'end') throw ended(content);
       yield { event, data: content, id: place.id } as LiveEvent; // the service's own words
     }
+  }
+}
+
+function contentOf(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw unknownAnswer('an event is not JSON', cause);
   }
 }
 
@@ -131,6 +145,6 @@ function ended(body: unknown): Error {
 
 /** Whether the stream may go on by itself: a fault of the network or of a server, or a limit. */
 function isPassing(error: unknown): boolean {
-  if (!(error instanceof KontorError)) return !(error instanceof SyntaxError);
+  if (!(error instanceof KontorError)) return true;
   return error.status === 0 || error.status === 429 || error.status >= 500 || error.key === 'auth.token_expired';
 }

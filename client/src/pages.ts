@@ -1,5 +1,5 @@
 import type { Client, ClientPathsWithMethod } from 'openapi-fetch';
-import { errorOf } from './error.ts';
+import { errorOf, unknownAnswer } from './error.ts';
 import type { KontorPaths } from './paths.ts';
 
 type Answer<Path extends keyof KontorPaths> = KontorPaths[Path]['get'] extends {
@@ -29,15 +29,21 @@ export async function* pagesOf<Path extends PagedPath>(
   init: Init | undefined,
 ): AsyncGenerator<ItemOf<Path>, void, void> {
   let cursor: string | undefined;
+  const seen = new Set<string>();
   do {
     const query = { ...init?.params?.query, ...(cursor !== undefined && { cursor }) };
     const asked = { ...init, params: { ...init?.params, query } };
     // The type of `pages` has checked path and options.
     const { data, error, response } = await request('get', path as never, asked as never);
     if (!response.ok) throw errorOf(response, error);
-    const page = data as unknown as Page<ItemOf<Path>>;
-    yield* Array.isArray(page) ? page : page.items;
-    cursor = Array.isArray(page) ? cursorOf(response) : page.nextCursor;
+    const page = data as unknown as Page<ItemOf<Path>> | undefined;
+    const items = Array.isArray(page) ? page : page?.items;
+    if (!Array.isArray(items)) throw unknownAnswer('it is no list');
+    yield* items;
+    cursor = Array.isArray(page) ? cursorOf(response) : page?.nextCursor;
+    // Otherwise a server that repeats itself would never let a program end.
+    if (cursor !== undefined && seen.has(cursor)) throw unknownAnswer('the list comes back to a page that it had');
+    if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
 }
 

@@ -1,5 +1,5 @@
 import type { Credentials } from './credentials.ts';
-import { isErrorBody, retryAfterOf, unreachable } from './error.ts';
+import { isErrorBody, refuseRedirect, retryAfterOf, unreachable } from './error.ts';
 import { newKey } from './random.ts';
 
 export type RetryOptions = {
@@ -9,23 +9,28 @@ export type RetryOptions = {
   waitSecondsMax?: number;
 };
 
-export type Send = (make: () => Request, retries?: RetryOptions) => Promise<Response>;
+/** `isStream`: the answer counts once its headers are there, and the caller reads its body. */
+type SendOptions = RetryOptions & { isStream?: boolean };
+export type Send = (make: () => Request, own?: SendOptions) => Promise<Response>;
 type Parts = { fetch: (request: Request) => Promise<Response>; credentials: Credentials; retries: RetryOptions };
 
 /**
  * Sends a request with its credentials, and repeats it where that is safe.
- * @returns the answer, of any status. Throws `KontorError` `client.unreachable` if none came
+ * @returns the answer, of any status but a redirect. Throws `KontorError` `client.unreachable` if none came whole
  */
 export function sender({ fetch, credentials, retries }: Parts): Send {
   return async (make, own) => {
-    const { times, waitSecondsMax } = { times: 4, waitSecondsMax: 60, ...retries, ...own };
+    const { times, waitSecondsMax, isStream } = { times: 4, waitSecondsMax: 60, isStream: false, ...retries, ...own };
     const idempotencyKey = newKey();
     let wasRenewed = false;
     let token = await credentials.token();
     for (let attempt = 0; ; attempt++) {
       const request = addressed(make(), { token, idempotencyKey });
-      const outcome = await fetch(request).catch((error: unknown) => ({ error }));
+      const outcome = await fetch(request)
+        .then((response) => (isStream && response.ok ? response : whole(response)))
+        .catch((error: unknown) => ({ error }));
       if ('error' in outcome && request.signal.aborted) throw outcome.error;
+      if (!('error' in outcome)) refuseRedirect(outcome);
       if (!('error' in outcome) && !wasRenewed && token !== undefined && (await isExpired(outcome))) {
         const next = await credentials.renewed(token);
         wasRenewed = true;
@@ -44,6 +49,12 @@ export function sender({ fetch, credentials, retries }: Parts): Send {
       return outcome;
     }
   };
+}
+
+/** Waits for the last byte, so that an answer that is cut off is a fault like any other of the network. */
+async function whole(response: Response): Promise<Response> {
+  if (response.body !== null) await response.clone().blob();
+  return response;
 }
 
 function addressed(request: Request, { token, idempotencyKey }: { token: string | undefined; idempotencyKey: string }) {

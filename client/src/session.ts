@@ -1,4 +1,4 @@
-import { KontorError, readError, unreachable } from './error.ts';
+import { KontorError, readError, readJson, refuseRedirect, unknownAnswer, unreachable } from './error.ts';
 import type { operations } from './schema.ts';
 
 type SessionAnswer = operations['refreshSession']['responses']['200']['content']['application/json'];
@@ -65,6 +65,8 @@ export async function signOut(url: string, { refreshToken }: Session, options: P
 
 export function sessionOf(answer: SessionAnswer): Session {
   const { accessToken, refreshToken, expiresIn, workspace } = answer;
+  if (typeof accessToken !== 'string' || typeof refreshToken !== 'string' || typeof expiresIn !== 'number')
+    throw unknownAnswer('it has no session');
   return { accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1_000, workspaceId: workspace?.id ?? null };
 }
 
@@ -79,6 +81,7 @@ export async function postJson<Body = SessionAnswer>(
     method: 'POST',
     headers,
     body: JSON.stringify(body),
+    redirect: 'manual',
     signal: signal ?? null,
   });
   let response: Response;
@@ -87,6 +90,7 @@ export async function postJson<Body = SessionAnswer>(
   } catch (cause) {
     throw request.signal.aborted ? cause : unreachable(cause);
   }
+  refuseRedirect(response);
   if (!response.ok) throw await readError(response);
-  return (await response.json()) as Body; // the shape that openapi.json declares
+  return (await readJson(response)) as Body; // the shape that openapi.json declares
 }

@@ -1,3 +1,5 @@
+import { unknownAnswer } from './error.ts';
+
 export type SseBlock = {
   event: string;
   /** null: a block without data, which still may have an id. */
@@ -7,27 +9,40 @@ export type SseBlock = {
   retryMs: number | undefined;
 };
 
+/** Many times the longest event, so that a stream that never ends one does not fill the memory. */
+const blockCharsMax = 4 * 1024 ** 2;
+
 /**
  * Parses server-sent events, as the HTML standard describes them. Unlike `EventSource` it also gives blocks without
- * data: the first id of a stream comes in one. Comments give an empty block, as a sign of life.
+ * data: the first id of a stream comes in one. Comments give an empty block, as a sign of life. Throws a `KontorError`
+ * for a block that is too long.
  */
 export function sseParser(): (text: string) => SseBlock[] {
   let rest = '';
   let lines: string[] = [];
+  let chars = 0;
   let isFirst = true;
+  const lineEnd = /\r\n|\n|\r(?!$)/g;
   return (text) => {
+    // What came before has no line end, except perhaps a CR as its last character.
+    let searchFrom = Math.max(rest.length - 1, 0);
     rest += isFirst ? text.replace(/^\ufeff/, '') : text;
     if (text !== '') isFirst = false;
     const blocks: SseBlock[] = [];
     for (;;) {
-      const end = /\r\n|\n|\r(?!$)/.exec(rest);
+      lineEnd.lastIndex = searchFrom;
+      const end = lineEnd.exec(rest);
+      if (end === null && chars + rest.length > blockCharsMax) throw unknownAnswer('an event is too long');
       if (end === null) return blocks;
       const line = rest.slice(0, end.index);
       rest = rest.slice(end.index + end[0].length);
+      searchFrom = 0;
+      chars += line.length;
       if (line !== '') lines.push(line);
       else if (lines.length > 0) {
         blocks.push(blockOf(lines));
         lines = [];
+        chars = 0;
       }
     }
   };

@@ -1,4 +1,4 @@
-import { readError } from './error.ts';
+import { readError, readJson } from './error.ts';
 import { newKey } from './random.ts';
 import type { components } from './schema.ts';
 import type { Send } from './send.ts';
@@ -25,12 +25,12 @@ export async function upload(send: Send, file: Blob, options: Addressed): Promis
   // Each repeat has the same key, so the service keeps the file once.
   const headers = { 'idempotency-key': newKey() };
   const response = await send(() => {
-    const init = { method: 'POST', signal: signal ?? null, ...bodyOf(file, options) };
+    const init = { method: 'POST', redirect: 'manual' as const, signal: signal ?? null, ...bodyOf(file, options) };
     return new Request(address, { ...init, headers: { ...headers, ...init.headers } });
   });
   if (!response.ok) throw await readError(response);
   onProgress?.({ sent: file.size, total: file.size });
-  return (await response.json()) as Attachment; // the shape that openapi.json declares
+  return (await readJson(response)) as Attachment; // the shape that openapi.json declares
 }
 
 type Body = { body: FormData | ReadableStream; headers?: Record<string, string>; duplex?: 'half' };

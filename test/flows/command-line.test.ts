@@ -1,48 +1,23 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCommandLine, type Ran } from '../command-line.ts';
 import { givePassword, makeOwner, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 
 const house = useHouse();
 const password = 'a long enough secret';
-const program = join(import.meta.dirname, '../../client/bin/kontor.js');
+const commandLine = await openCommandLine();
+const { folder, kontor, profileFile } = commandLine;
+afterAll(commandLine.remove);
 
-let folder: string;
 let owner: Person;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kontor-command-line-'));
   owner = await givePassword(house, await makeOwner(house), password);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Spares each start a part of its work, as the tests have it. */
-const cached = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 /** Each command is a process. */
 const patienceMs = 180_000;
-
-type Ran = { code: number | null; out: string; err: string };
-
-/** Runs the command as a shell would, without a terminal. */
-async function kontor(words: string[], { input = '', env = {} }: { input?: string; env?: object } = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [program, ...words], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      XDG_CONFIG_HOME: join(folder, 'config'),
-      TZ: 'UTC',
-      ...cached,
-      ...env,
-    },
-  });
-  child.stdin.end(input);
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [out, err, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
-  return { code, out, err };
-}
 
 const json = ({ out }: Ran): any[] =>
   out
@@ -50,8 +25,7 @@ const json = ({ out }: Ran): any[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-const profileFile = () => join(folder, 'config/kontor/default.json');
-const readProfile = async () => JSON.parse(await readFile(profileFile(), 'utf8'));
+const readProfile = async () => JSON.parse(await readFile(profileFile, 'utf8'));
 
 describe('before somebody has signed in', () => {
   test.each<[string, string[], number, RegExp]>([
@@ -92,10 +66,22 @@ describe('once signed in', () => {
   });
 
   test('the profile is for its owner alone, and has no password', async () => {
-    expect((await stat(profileFile())).mode & 0o777).toBe(0o600);
-    expect((await stat(join(profileFile(), '..'))).mode & 0o777).toBe(0o700);
-    expect(await readFile(profileFile(), 'utf8')).not.toContain(password);
+    expect((await stat(profileFile)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(profileFile, '..'))).mode & 0o777).toBe(0o700);
+    expect(await readFile(profileFile, 'utf8')).not.toContain(password);
     expect(await readProfile()).toMatchObject({ url: house.url, workspaceId: owner.workspaceId });
+  });
+
+  test('a profile is for one service, and is closed to others again', async () => {
+    const elsewhere = await kontor(['tickets', 'list', '--url', 'https://staging.example.org']);
+    expect(elsewhere).toMatchObject({ code: 2, out: '' });
+    expect(elsewhere.err).toContain(`The profile "default" is signed in to ${house.url}`);
+    await chmod(profileFile, 0o644);
+    const { code, err } = await kontor(['whoami', '--url', `${house.url}/`]);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(`Others could read ${profileFile}`) });
+    expect((await stat(profileFile)).mode & 0o777).toBe(0o600);
+    await writeFile(join(profileFile, '../damaged.json'), '{"url":');
+    expect(await kontor(['whoami', '--profile', 'damaged'])).toMatchObject({ code: 3, out: '' });
   });
 
   test(
@@ -173,6 +159,10 @@ describe('once signed in', () => {
       expect(JSON.parse((await kontor(['api', 'createView', '--body', '-'], { input: body })).out)).toMatchObject({
         name: 'Mine',
       });
+      const [{ messages }] = json(await kontor(['tickets', 'show', '1', '--json']));
+      const file = `attachmentId=${messages[1].attachments[0].id}`;
+      const { out } = await kontor(['api', 'downloadAttachment', file]);
+      expect(out).toBe('A picture of the fan.');
       expect(await kontor(['api', 'readTicket'])).toMatchObject({ code: 2, err: expect.stringContaining('ticketId') });
     },
     patienceMs,
@@ -189,13 +179,17 @@ describe('once signed in', () => {
     expect(printer.events.map(({ type }: { type: string }) => type)).toContain('ticket.assigned');
     const [file] = printer.messages[1].attachments;
     expect(await readFile(join(into, 'files', file.sha256), 'utf8')).toBe('A picture of the fan.');
+    const modes = ['', 'files', `files/${file.sha256}`].map(
+      async (name) => (await stat(join(into, name))).mode & 0o777,
+    );
+    expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o600]);
     expect(await readFile(join(into, 'contacts.jsonl'), 'utf8')).toContain('bob@example.com');
     expect(json(await kontor(['export', into, '--files', '--json']))).toEqual([{ folder: into, tickets: 2, files: 0 }]);
   });
 
   test('commands that run at the same time refresh the session in turn', async () => {
     const profile = await readProfile();
-    await writeFile(profileFile(), JSON.stringify({ ...profile, session: { ...profile.session, expiresAt: 0 } }));
+    await writeFile(profileFile, JSON.stringify({ ...profile, session: { ...profile.session, expiresAt: 0 } }));
     const ran = await Promise.all(Array.from({ length: 4 }, () => kontor(['whoami', '--json'])));
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(await kontor(['whoami', '--json'])).toMatchObject({ code: 0 });
@@ -206,7 +200,7 @@ describe('once signed in', () => {
   test('a sign-out ends the session at the service, and removes the profile', async () => {
     const { session } = await readProfile();
     expect(await kontor(['logout'])).toMatchObject({ code: 0, err: 'Signed out.\n' });
-    expect(await stat(profileFile()).catch(({ code }) => code)).toBe('ENOENT');
+    expect(await stat(profileFile).catch(({ code }) => code)).toBe('ENOENT');
     const answer = await fetch(`${house.url}/v1/me`, { headers: { authorization: `Bearer ${session.accessToken}` } });
     expect(answer.status).toBe(401);
   });

@@ -1,3 +1,4 @@
+import { errorOf } from '../error.ts';
 import { readInput } from './ask.ts';
 import { UsageError } from './faults.ts';
 import { type Command, openClient, parse } from './run.ts';
@@ -27,13 +28,14 @@ export const api: Command = {
     const init = {
       params: paramsOf(found, words),
       ...(await bodyOf(values.body)),
-      parseAs: 'text',
+      parseAs: 'stream',
       signal: run.signal,
     };
     // The document of the service says which parameters there are, so types cannot.
-    const call = kontor[found.method as 'get'] as (path: string, given: object) => Promise<unknown>;
-    const text = await call(found.path, init);
-    if (typeof text === 'string' && text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    const answer = await kontor.request(found.method as 'get', found.path as never, init as never);
+    const { data, error, response } = answer as { data?: ReadableStream; error?: unknown; response: Response };
+    if (!response.ok) throw errorOf(response, error);
+    if (data) await run.output.copy(data, response.headers.get('content-type') ?? '');
   },
 };
 

@@ -2,7 +2,7 @@ import { createClient, KontorError, type Session, signIn, signOut } from '../ind
 import { ask, askSecret, isAttended } from './ask.ts';
 import { UsageError } from './faults.ts';
 import { type Profile, profileFile, readProfile, removeProfile, sessionIn, writeProfile } from './profile.ts';
-import { type Command, defaultUrl, openClient, parse, type Run } from './run.ts';
+import { type Command, defaultUrl, openClient, originOf, parse, type Run } from './run.ts';
 
 const usage = 'kontor login [--url <address>] [--workspace <id or name>] [--email <address> | --key]';
 
@@ -19,9 +19,7 @@ export const login: Command = {
 
 async function addressOf({ place }: Run): Promise<string> {
   const given = place.url ?? (isAttended() ? await ask('Address of the service', defaultUrl) : defaultUrl);
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
-    throw new UsageError(`"${given}" is no address: it begins with https:// or http://.`);
-  return new URL(given).origin;
+  return originOf(given);
 }
 
 export async function signInByPassword(run: Run, given?: string): Promise<Profile> {

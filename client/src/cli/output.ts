@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { styleText } from 'node:util';
 
 /** A piece of a line, perhaps in another style where the output is a terminal. */
@@ -8,6 +10,8 @@ export type Output = {
   isJson: boolean;
   line(...parts: Part[]): void;
   json(value: unknown): void;
+  /** Passes an answer on: a file as its bytes, and to a terminal only as harmless text. */
+  copy(bytes: ReadableStream, type: string): Promise<void>;
   /** Tells the person something that is no result, even where the output goes to a file. */
   note(text: string): void;
 };
@@ -26,6 +30,14 @@ export function openOutput(isJson: boolean): Output {
     isJson,
     line: (...parts) => void stdout.write(`${parts.map(shown).join('')}\n`),
     json: (value) => void stdout.write(`${jsonLine(value)}\n`),
+    copy: async (bytes, type) => {
+      if (stdout.isTTY !== true && !/json/.test(type)) {
+        await pipeline(Readable.fromWeb(bytes as Parameters<typeof Readable.fromWeb>[0]), stdout, { end: false });
+        return;
+      }
+      const text = (await new Response(bytes).text()).trimEnd();
+      if (text !== '') stdout.write(`${stdout.isTTY === true ? harmless(text) : text}\n`);
+    },
     note: (text) => void stderr.write(`${harmless(text)}\n`),
   };
 }

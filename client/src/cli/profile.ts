@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, SessionStore } from '../index.ts';
-import { UsageError } from './faults.ts';
+import { SignedOutError, UsageError } from './faults.ts';
 
 /** A place at which somebody has signed in, by a session or an API key. */
 export type Profile = { url: string; workspaceId: string; session?: Session; key?: string };
@@ -26,7 +26,12 @@ export async function readProfile(file: string): Promise<Profile | undefined> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  return text === undefined ? undefined : (JSON.parse(text) as Profile); // only this program writes it
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Profile; // only this program writes it
+  } catch {
+    throw new SignedOutError(`${file} is damaged: sign in again with "kontor login".`);
+  }
 }
 
 /** Replaces the file at once, so that a crash leaves the old one or the new one. */

@@ -1,3 +1,4 @@
+import { chmod, stat } from 'node:fs/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { createClient, type KontorClient } from '../index.ts';
 import { isAttended } from './ask.ts';
@@ -22,17 +23,39 @@ export type Command = { usage: string; about: string; run(run: Run, parameters: 
 /** The client of the profile, or of `KONTOR_URL`, `KONTOR_KEY` and `KONTOR_WORKSPACE`. */
 export async function openClient(run: Run): Promise<KontorClient & { profile: Profile }> {
   const file = profileFile(run.place.profile);
-  const profile = fromEnvironment(run.place) ?? (await readProfile(file)) ?? (await signInNow(run));
+  const profile = fromEnvironment(run.place) ?? (await stored(run, file)) ?? (await signInNow(run));
   const auth = profile.key ?? sessionIn(file);
   const workspaceId = run.place.workspaceId ?? profile.workspaceId;
   return { ...createClient({ url: profile.url, auth, workspaceId }), profile: { ...profile, workspaceId } };
+}
+
+/** The profile of the file. Throws a `UsageError` if the person names another service. */
+async function stored({ place, output }: Run, file: string): Promise<Profile | undefined> {
+  const profile = await readProfile(file);
+  if (profile === undefined) return undefined;
+  if (place.url !== undefined && originOf(place.url) !== profile.url)
+    throw new UsageError(
+      `The profile "${place.profile}" is signed in to ${profile.url}. ` +
+        'Sign in to another service with "kontor login --profile <name> --url <address>".',
+    );
+  if (process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0) {
+    await chmod(file, 0o600);
+    output.note(`Others could read ${file}. Now only you can; if they may have, sign out and in again.`);
+  }
+  return profile;
+}
+
+/** The service of an address. */
+export function originOf(address: string): string {
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return new URL(address).origin;
+  throw new UsageError(`"${address}" is no address: it begins with https:// or http://.`);
 }
 
 function fromEnvironment({ url, workspaceId }: Place): Profile | undefined {
   const { KONTOR_KEY: key } = process.env;
   if (!key) return undefined;
   if (workspaceId === undefined) throw new UsageError('With KONTOR_KEY, name the workspace in KONTOR_WORKSPACE.');
-  return { url: url ?? defaultUrl, workspaceId, key };
+  return { url: originOf(url ?? defaultUrl), workspaceId, key };
 }
 
 export const defaultUrl = 'http://localhost:3000';
