@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { type Desk, type DeskFile, type DeskMessage, type Person, timeOf } from './desk.ts';
 import { type DumpRow, readSqlDump } from './read-sql-dump.ts';
 import { runImporter, type Source } from './run-importer.ts';
+import { openShelf, type Shelf } from './shelf.ts';
 
-/**
- * Reads the database of FreeScout from a dump, and the files of its `storage/app/attachment` folder. Threads of all
- * conversations are held in memory.
- */
+/** Reads the database of FreeScout from a dump, and the files of its `storage/app/attachment` folder. */
 export async function convertFreescout(source: Source, desk: Desk): Promise<void> {
-  const tables = await readTables(source, desk);
+  // A dump has its threads in the order in which they were written, not by conversation.
+  using threads = openShelf<DumpRow>();
+  using attachments = openShelf<DumpRow>();
+  using sentIds = openShelf<{ mailId: string }>();
+  const tables = await readTables(source, desk, { threads, attachments, sentIds });
   const time = (value: string | null | undefined) => timeAt(value, source.utcOffset);
   for (const user of tables.users.values()) {
     const person = personOf(user, textOf(user.email));
@@ -39,12 +41,15 @@ type Tables = {
   /** The first address of each customer. */
   addresses: Map<string, string>;
   conversations: DumpRow[];
+} & Shelves;
+
+type Shelves = {
   /** By conversation. */
-  threads: Map<string, DumpRow[]>;
+  threads: Shelf<DumpRow>;
   /** By thread. */
-  attachments: Map<string, DumpRow[]>;
+  attachments: Shelf<DumpRow>;
   /** Message-IDs of sent mails, by thread. */
-  sentIds: Map<string, string[]>;
+  sentIds: Shelf<{ mailId: string }>;
 };
 
 type Around = Tables & {
@@ -68,21 +73,13 @@ const mailType = '1';
 const kinds: Record<string, DeskMessage['kind']> = { 1: 'customer', 2: 'answer', 3: 'note', 8: 'customer' };
 const lineItem = '4';
 
-async function readTables({ paths }: Source, desk: Desk): Promise<Tables> {
+async function readTables({ paths }: Source, desk: Desk, shelves: Shelves): Promise<Tables> {
   const tables: Tables = {
     users: new Map(),
     customers: new Map(),
     addresses: new Map(),
     conversations: [],
-    threads: new Map(),
-    attachments: new Map(),
-    sentIds: new Map(),
-  };
-  const add = <Value>(lists: Map<string, Value[]>, key: string | null | undefined, value: Value) => {
-    if (key == null) return;
-    const list = lists.get(key);
-    if (list === undefined) lists.set(key, [value]);
-    else list.push(value);
+    ...shelves,
   };
   for (const path of paths)
     for await (const { table, row } of readSqlDump(path, tableNames, desk.problem)) {
@@ -91,9 +88,9 @@ async function readTables({ paths }: Source, desk: Desk): Promise<Tables> {
       else if (table === 'users') tables.users.set(id, row);
       else if (table === 'customers') tables.customers.set(id, row);
       else if (table === 'conversations') tables.conversations.push(row);
-      else if (table === 'threads') add(tables.threads, row.conversation_id, row);
-      else if (table === 'attachments') add(tables.attachments, row.thread_id, row);
-      else if (table === 'send_logs') add(tables.sentIds, row.thread_id, row.message_id ?? '');
+      else if (table === 'threads') shelves.threads.add(row.conversation_id ?? '', row);
+      else if (table === 'attachments') shelves.attachments.add(row.thread_id ?? '', row);
+      else if (table === 'send_logs') shelves.sentIds.add(row.thread_id ?? '', { mailId: row.message_id ?? '' });
       else if (row.customer_id != null && row.email != null && !tables.addresses.has(row.customer_id))
         tables.addresses.set(row.customer_id, row.email);
     }
@@ -125,7 +122,7 @@ async function convertConversation(row: DumpRow, around: Around): Promise<void> 
   if (status === undefined) return desk.problem(where, `the status ${row.status} is unknown`);
   const requester = people.get(row.customer_id ?? '') ?? null;
   if (requester === null) desk.problem(where, `nobody knows the customer ${row.customer_id}`);
-  const messages = (threads.get(key) ?? []).flatMap((thread) => convertThread(thread, where, around));
+  const messages = threads.list(key).flatMap((thread) => convertThread(thread, where, around));
   if (messages.length === 0) return desk.problem(where, 'has no published thread');
   await desk.ticket({
     key,
@@ -167,8 +164,8 @@ function convertThread(row: DumpRow, where: string, around: Around): DeskMessage
       cc: listOf(row.cc),
       bcc: listOf(row.bcc),
       at,
-      mailIds: [row.message_id ?? '', ...(sentIds.get(key) ?? [])].filter(Boolean),
-      files: (attachments.get(key) ?? []).map((file) => fileOf(file, files)),
+      mailIds: [row.message_id ?? '', ...sentIds.list(key).map(({ mailId }) => mailId)].filter(Boolean),
+      files: attachments.list(key).map((file) => fileOf(file, files)),
     },
   ];
 }

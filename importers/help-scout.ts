@@ -1,7 +1,8 @@
 import { type Desk, type DeskFile, type DeskMessage, type Person, timeOf } from './desk.ts';
 import { filesByKey } from './files-by-key.ts';
-import { isObject, keyOf, objectsOf, readObjects, textOf, textsOf } from './read-json.ts';
+import { isObject, keyOf, lastOfEach, objectsOf, readObjects, textOf, textsOf } from './read-json.ts';
 import { runImporter, type Source } from './run-importer.ts';
+import { openShelf, type Shelf } from './shelf.ts';
 
 /**
  * Reads saved answers of Help Scout's Mailbox API 2.0: pages of users, and pages of conversations with `embed=threads`.
@@ -9,12 +10,11 @@ import { runImporter, type Source } from './run-importer.ts';
  */
 export async function convertHelpScout({ paths, files }: Source, desk: Desk): Promise<void> {
   const members = new Set<string>();
-  const apart = new Map<string, Item[]>();
+  using apart = openShelf<Item>();
   for await (const { value } of readObjects(paths, () => {})) {
     for (const user of embedded(value, 'users')) noteUser(user, members, desk);
     const conversation = conversationOfThreads(value);
-    if (conversation !== undefined)
-      apart.set(conversation, [...(apart.get(conversation) ?? []), ...embedded(value, 'threads')]);
+    if (conversation !== undefined) for (const thread of embedded(value, 'threads')) apart.add(conversation, thread);
   }
   const names = files === undefined ? new Map<string, string>() : await filesByKey(files);
   for await (const { where, value } of readObjects(paths, desk.problem)) {
@@ -60,7 +60,7 @@ type Around = {
   where: string;
   desk: Desk;
   members: ReadonlySet<string>;
-  apart: ReadonlyMap<string, Item[]>;
+  apart: Shelf<Item>;
   names: ReadonlyMap<string, string>;
 };
 
@@ -78,7 +78,7 @@ async function convertConversation(conversation: Item, around: Around): Promise<
     return desk.problem(place, `the status ${String(status)} is unknown`);
   const requester = personOf(conversation.primaryCustomer);
   if (requester === null) desk.problem(place, 'has no customer with an address');
-  const threads = [...embedded(conversation, 'threads'), ...(apart.get(key) ?? [])];
+  const threads = lastOfEach([...embedded(conversation, 'threads'), ...apart.list(key)]);
   const messages = threads.flatMap((thread) => convertThread(thread, { where: place, desk, members, names }));
   if (messages.length === 0) return desk.problem(place, 'has no published thread: save it with embed=threads');
   const assignee = isObject(conversation.assignee) ? keyOf(conversation.assignee.id) : null;

@@ -84,3 +84,8 @@ export function keyOf(value: unknown): string | null {
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
+
+/** The objects without those whose `id` comes again later, as in pages that were saved twice. */
+export function lastOfEach(objects: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  return [...new Map(objects.map((object) => [keyOf(object.id) ?? object, object])).values()];
+}

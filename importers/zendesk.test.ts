@@ -84,7 +84,14 @@ test('a page of the API, with comments apart, is read as well', async () => {
     .map((line) => JSON.parse(line));
   await writeFile(join(folder, 'users-1.json'), JSON.stringify({ users, count: users.length, next_page: null }));
   await writeFile(join(folder, 'tickets-1.json'), JSON.stringify({ tickets: [ticket], end_of_stream: true }));
-  await writeFile(join(folder, 'comments-101.json'), JSON.stringify({ ticket_id: 101, comments, count: 4 }));
+  // Two pages, of which the second begins with a comment that moved there while they were saved.
+  for (const [page, from, to] of [
+    [1, 0, 3],
+    [2, 2, 4],
+  ]) {
+    const part = { ticket_id: 101, comments: comments.slice(from, to), count: 4 };
+    await writeFile(join(folder, `comments-101-${page}.json`), JSON.stringify(part));
+  }
   const { counts, folder: written } = await desk.written({ paths: [folder], files: source.files });
   expect(counts).toMatchObject({ members: 3, tickets: 1, messages: 4 });
   const whole = await desk.written(source);

@@ -1,7 +1,8 @@
 import { type Desk, type DeskFile, type DeskMessage, type Person, timeOf } from './desk.ts';
 import { filesByKey } from './files-by-key.ts';
-import { isObject, keyOf, objectsOf, readObjects, textOf, textsOf } from './read-json.ts';
+import { isObject, keyOf, lastOfEach, objectsOf, readObjects, textOf, textsOf } from './read-json.ts';
 import { runImporter, type Source } from './run-importer.ts';
+import { openShelf, type Shelf } from './shelf.ts';
 
 /**
  * Reads the JSON export of Zendesk Support (one object a line) and pages of its API: users, and tickets with their
@@ -9,11 +10,11 @@ import { runImporter, type Source } from './run-importer.ts';
  */
 export async function convertZendesk({ paths, files }: Source, desk: Desk): Promise<void> {
   const users = new Map<string, User>();
-  const apart = new Map<string, Item[]>();
+  using apart = openShelf<Item>();
   for await (const { value } of readObjects(paths, () => {})) {
     for (const user of itemsOf(value, 'users', isUser)) noteUser(users, user);
     const ticketKey = keyOf(value.ticket_id);
-    if (ticketKey !== null && Array.isArray(value.comments)) apart.set(ticketKey, objectsOf(value.comments));
+    if (ticketKey !== null) for (const comment of objectsOf(value.comments)) apart.add(ticketKey, comment);
   }
   for (const user of users.values())
     if (user.role === 'end-user') desk.contact({ ...user.person, at: user.at });
@@ -58,7 +59,7 @@ type Around = {
   where: string;
   desk: Desk;
   users: ReadonlyMap<string, User>;
-  apart: ReadonlyMap<string, Item[]>;
+  apart: Shelf<Item>;
   names: ReadonlyMap<string, string>;
 };
 
@@ -79,7 +80,7 @@ async function convertTicket(ticket: Item, around: Around): Promise<void> {
   if (key === null || at === undefined) return desk.problem(where, 'the ticket has no id or no created_at');
   const status = textOf(ticket.status) ?? '';
   if (!Object.hasOwn(statuses, status)) return desk.problem(`ticket ${key}`, `the status ${status} is unknown`);
-  const comments = Array.isArray(ticket.comments) ? objectsOf(ticket.comments) : (apart.get(key) ?? []);
+  const comments = Array.isArray(ticket.comments) ? objectsOf(ticket.comments) : lastOfEach(apart.list(key));
   const person = (id: unknown) => users.get(keyOf(id) ?? '')?.person ?? null;
   const requester = person(ticket.requester_id);
   if (requester === null && keyOf(ticket.requester_id) !== null)
