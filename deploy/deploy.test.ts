@@ -188,8 +188,22 @@ function statusOf(port: number): Promise<number | undefined> {
 
 test.skipIf(!has('helm'))('helm draws the chart', () => {
   const chart = join(import.meta.dirname, 'helm/kontor');
-  const values = ['ingress.enabled=true', 'backup.enabled=true', 'backup.to=s3://backups', 'backup.existingSecret=b'];
+  const backup = ['backup.enabled=true', 'backup.to=s3://backups', 'backup.existingSecret=b'];
+  const values = [
+    'ingress.enabled=true',
+    ...backup,
+    'settings.WEB_CONCURRENCY=4',
+    'settings.ATTACHMENT_MAX_BYTES=9000000',
+  ];
   const drawn = execFileSync('helm', ['template', 'desk', chart, '--set', values.join()], { encoding: 'utf8' });
   for (const kind of ['Deployment', 'Job', 'CronJob', 'Service', 'PodDisruptionBudget', 'Ingress'])
     expect(drawn).toContain(`kind: ${kind}\n`);
+  // Kubernetes refuses settings that are numbers.
+  expect(drawn).toContain('  WEB_CONCURRENCY: "4"\n');
+  expect(drawn).toContain('  ATTACHMENT_MAX_BYTES: "9000000"\n');
+  const [, nightly = ''] = /^(kind: CronJob\n.*?)^---$/ms.exec(drawn) ?? [];
+  const words = [...nightly.matchAll(/^ {16}- "?([^"\n]*?)"?$/gm)].map((match) => match[1]);
+  expect(words.slice(0, 5)).toEqual(['src/main.ts', 'backup', 's3://backups', '--keep', '14']);
+  for (const name of ['BACKUP_PASSPHRASE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
+    expect(nightly).toContain(`valueFrom: { secretKeyRef: { name: b, key: ${name} } }`);
 });
