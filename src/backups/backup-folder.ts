@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, opendir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, opendir, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -7,6 +7,7 @@ import { diskBlobs } from '../blobs/disk-blobs.ts';
 import { s3Blobs } from '../blobs/s3-blobs.ts';
 import { lockFolder } from '../embedded-postgres/folder-lock.ts';
 import { syncFolder } from '../lib/durable-file.ts';
+import { readSmallFile } from '../lib/read-small-file.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
 import { readBucket } from '../settings/storage-settings.ts';
@@ -105,7 +106,7 @@ export async function openPoint(folder: BackupFolder, wanted?: string): Promise<
   const path = join(folder.points, name);
   // A point that this process wrote is there already.
   if (folder.bucket !== undefined && !(await hasFile(path, 'manifest.json'))) await folder.bucket.fetch(name, path);
-  const manifest = readManifest(await readSmall(join(path, 'manifest.json')));
+  const manifest = readManifest(await readSmallFile(join(path, 'manifest.json')));
   if (manifest === undefined)
     throw new StartError(`The manifest of ${name} is missing, damaged, or of a later release of Kontor.`);
   return { name, path, manifest };
@@ -159,13 +160,4 @@ export async function removeBlobs(
 async function hasFile(path: string, name: string): Promise<boolean> {
   const names: string[] = await readdir(path).catch(() => []);
   return names.includes(name);
-}
-
-/** Much more than a manifest has, even of a storage that lost many files. */
-const manifestBytesMax = 64 * 1024 ** 2;
-
-/** @returns nothing for a file that is missing, too large, or no plain file, such as a link to a device */
-async function readSmall(path: string): Promise<string> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isFile() && found.size <= manifestBytesMax ? readFile(path, 'utf8') : '';
 }

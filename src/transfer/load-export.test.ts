@@ -1,4 +1,4 @@
-import { appendFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, cp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
@@ -224,6 +224,17 @@ test('damaged and missing files refuse their ticket alone, and a repaired export
   expect((await load(folder)).problems.kept).toEqual([]);
   expect(await bytesOf(await exportOf(target, `repaired-${targets}`))).toEqual(await bytesOf(folder));
 });
+
+test.each(['manifest.json', 'tickets.jsonl'])(
+  'a link in place of %s is refused, whatever it leads to',
+  async (name) => {
+    const hostile = await copyOf(async (path) => {
+      await rm(join(path, name));
+      await symlink('/dev/zero', join(path, name));
+    });
+    await expect(load(hostile)).rejects.toThrow(/no manifest.json|tickets.jsonl in .* is no plain file/);
+  },
+);
 
 test('hostile HTML passes the sanitizer', async () => {
   const hostile = await copyOf(async (path) => {

@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { readSmallFile } from '../lib/read-small-file.ts';
 import { StartError } from '../lib/start-error.ts';
-import { fileOf, type Manifest, type RecordFile, readManifest } from './format.ts';
+import { fileOf, type Manifest, type RecordFile, readManifest, recordFiles } from './format.ts';
 import type { ProblemList } from './problems.ts';
 import { readLines } from './read-lines.ts';
 import type { EventRecord, MessageRecord } from './records.ts';
@@ -13,15 +14,20 @@ import { endRecord, eventRecord, messageRecord, type TicketRecord, ticketRecord 
 
 /** Whether the folder is an export: it has a manifest of this format, of whatever version. */
 export async function isExport(folder: string): Promise<boolean> {
-  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => '');
+  const text = await readSmallFile(join(folder, 'manifest.json'));
   return /"format"\s*:\s*"kontor-\d/.test(text);
 }
 
 /** Throws a `StartError` for a folder that this release cannot read. */
 export async function openExport(folder: string): Promise<Manifest> {
-  const manifest = readManifest(await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => ''));
+  const manifest = readManifest(await readSmallFile(join(folder, 'manifest.json')));
   if (manifest === undefined)
     throw new StartError(`${folder} has no manifest.json, or a damaged one, or one of a later release of Kontor.`);
+  for (const file of recordFiles.map(fileOf)) {
+    const found = await lstat(join(folder, file)).catch(() => undefined);
+    // A link to a device has no end.
+    if (found?.isFile() === false) throw new StartError(`${file} in ${folder} is no plain file.`);
+  }
   return manifest;
 }
 
