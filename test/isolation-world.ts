@@ -43,8 +43,13 @@ type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' }
 export const personNames = /^(assignee|defaultAssignee|mentioned|member|owner)(Id)?$/;
 const candidatesMax = 12;
 
-/** A house with an identity provider and a mail provider that issue tokens to the test. */
-export type WalkedHouse = House & { idTokenOf(subject: string): string; addHostedMailbox(address: string): string };
+/** A house with an identity provider and a mail provider that issue tokens to the test, and with an IMAP server. */
+export type WalkedHouse = House & {
+  idTokenOf(subject: string): string;
+  addHostedMailbox(address: string): string;
+  /** @returns the body that connects the mailbox */
+  addImapMailbox(address: string): object;
+};
 
 export async function makeWorld(house: WalkedHouse, name: string): Promise<World> {
   const marker = `marker-of-${name}`;
@@ -56,6 +61,7 @@ export async function makeWorld(house: WalkedHouse, name: string): Promise<World
     ['sessionId', new Set([await openSpareSession(house, owner)])],
     ['workspaceId', new Set([owner.workspaceId])],
     ['userId', new Set([colleague.userId, owner.userId, viewer.userId])],
+    ['mailboxId', new Set([await connectImap(house, owner, marker)])],
     ...(await receiveMail(house, owner, marker)),
   ]);
   const codes = { now: () => '000000', left: [] };
@@ -80,6 +86,13 @@ export async function makeWorld(house: WalkedHouse, name: string): Promise<World
     newMailbox,
     consent,
   };
+}
+
+/** A mailbox with folders to choose from, which no schema tells how to connect. */
+async function connectImap(house: WalkedHouse, owner: Person, marker: string): Promise<string> {
+  const { status, body } = await owner.call('POST', '/mailboxes', house.addImapMailbox(`${marker}-imap@example.org`));
+  if (status !== 201) throw new Error(`The mailbox was not connected: ${JSON.stringify(body)}`);
+  return body.id;
 }
 
 async function inviteElsewhere(house: House, { email }: Person): Promise<string> {
@@ -274,6 +287,7 @@ export function requestOf(operation: Operation, world: World, options: Options =
     if (/password$/i.test(name)) return world.marker;
     // No server listens there.
     if (name === 'url') return `http://127.0.0.1:9/${world.marker}`;
+    if (name === 'inboxPath') return 'INBOX';
     if (name === 'idToken') return world.idToken;
     if (name === 'token') return world.inviteToken;
     if (name === 'code') return world.codes.left[0] ?? world.codes.now();

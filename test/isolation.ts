@@ -1,5 +1,6 @@
 import { openGraphEmulator } from '../emulators/graph.ts';
 import { openIdentityEmulator } from '../emulators/identity.ts';
+import { openImapEmulator } from '../emulators/imap.ts';
 import { sql } from '../src/database/sql.ts';
 import {
   errorShapeFault,
@@ -29,20 +30,28 @@ import {
 export async function buildWalkedHouse(extend?: Parameters<typeof buildHouse>[1]) {
   const providers = await openIdentityEmulator();
   const graph = await openGraphEmulator();
+  const imap = await openImapEmulator({ isPlain: true });
   const settings = {
     OAUTH_A_CLIENT_ID: 'client-of-kontor',
     OAUTH_A_ISSUER: providers.url,
     ...graph.settings,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    MAIL_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
+  const endAt = (port: number) => ({ host: imap.host, port, security: 'none' });
   const house = await buildHouse(settings, extend);
   return {
     ...house,
     idTokenOf: (sub: string) => providers.mint({ family: 'google', claims: { sub } }),
     addHostedMailbox: (address: string) => graph.addMailbox({ address }).refreshToken,
+    addImapMailbox: (address: string) => {
+      const { password } = imap.addAccount(address, 'a secret');
+      const ends = { imap: endAt(imap.ports.imap), smtp: endAt(imap.ports.submission) };
+      return { provider: 'imap', address, password, ...ends };
+    },
     close: async () => {
       await house.close();
-      await Promise.all([providers.close(), graph.close()]);
+      await Promise.all([providers.close(), graph.close(), imap.close()]);
     },
   };
 }
