@@ -70,6 +70,33 @@ test.each([
   expect(await subjectsOf(desk)).toEqual(['First', 'Second']);
 });
 
+describe('CONDSTORE', () => {
+  /** What a round asks of the server when nothing has come since the last one. */
+  async function askedInVain(desk: Desk): Promise<string[]> {
+    const before = server.commands.length;
+    await desk.read();
+    return server.commands.slice(before).filter((name) => name === 'SEARCH' || name === 'FETCH');
+  }
+
+  test.each([
+    ['with it, a folder without changes is asked nothing', [], 0],
+    ['without it, the marks of known mails are looked at', ['CONDSTORE', 'QRESYNC'], 1],
+  ])('%s, and the same mail is taken', async (_what, hiddenCapabilities, asksMin) => {
+    Object.assign(server.quirks, { hiddenCapabilities });
+    const desk = await openDesk();
+    for (const subject of ['First', 'Second']) {
+      server.deliver(desk.address, { raw: mailOf(subject) });
+      await desk.read();
+    }
+    const asked = await askedInVain(desk);
+    if (asksMin === 0) expect(asked).toEqual([]);
+    else expect(asked.length).toBeGreaterThanOrEqual(asksMin);
+    server.deliver(desk.address, { raw: mailOf('Third') });
+    await desk.read();
+    expect(await subjectsOf(desk)).toEqual(['First', 'Second', 'Third']);
+  });
+});
+
 test('a mail without Message-ID, or without any header, is taken', async () => {
   const desk = await openDesk();
   server.deliver(desk.address, { raw: 'From: mia@example.com\r\nSubject: Nameless\r\n\r\nGood day.\r\n' });

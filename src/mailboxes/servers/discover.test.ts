@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { openPublicWeb } from '../../platform/public-web.ts';
 import { readAutoconfig } from './autoconfig.ts';
 import { discoverServers } from './discover.ts';
 
@@ -91,6 +92,36 @@ test('a file for mail programs names servers, and is asked for by https alone', 
     'https://autoconfig.shop.example/mail/config-v1.1.xml',
     'https://shop.example/.well-known/autoconfig/mail/config-v1.1.xml',
   ]);
+});
+
+test('a domain whose names lead into a private network is asked for no file', async () => {
+  const asked: string[] = [];
+  const publicWeb = openPublicWeb([], async (name) => {
+    asked.push(name);
+    return ['10.0.0.7'];
+  });
+  const found = await discoverServers({ resolveDns: records({}), publicWeb }, 'help@shop.example');
+  expect(found.map(({ source }) => source)).toEqual(['guess', 'guess']);
+  expect(asked.toSorted()).toEqual(['autoconfig.shop.example', 'shop.example']);
+});
+
+test('a name server that is silent leaves the file for mail programs, after 4 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const xml = configOf(
+      described('imap', 'in.shop.example', 993, 'SSL'),
+      described('smtp', 'out.shop.example', 465, 'SSL'),
+    );
+    const parts = {
+      resolveDns: () => new Promise<never>(() => undefined),
+      publicWeb: async () => ({ status: 200, bytes: Buffer.from(xml) }),
+    };
+    const found = discoverServers(parts, 'help@shop.example');
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect((await found).map(({ source }) => source)).toEqual(['autoconfig', 'guess', 'guess']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test.each([
