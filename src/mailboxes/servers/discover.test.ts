@@ -61,6 +61,17 @@ test('a domain that says it has no such service, or says nothing, leaves the gue
   expect(sources).toEqual(['guess', 'guess']);
 });
 
+test.each([
+  ['aol.de', 'mx-aol.mail.gm0.yahoodns.net', 'imap.aol.com'],
+  ['yahoo.de', 'mx-eu.mail.am0.yahoodns.net', 'imap.mail.yahoo.com'],
+  ['shop.example', 'smtpin.rzone.de', 'imap.strato.de'],
+  ['shop.example', 'mx00.schlund.de', 'imap.ionos.de'],
+])('mail of %s that %s receives is read at %s', async (domain, exchange, host) => {
+  const resolve = records({ [`MX ${domain}`]: [{ exchange, priority: 10 }] });
+  const [first] = await discoverServers({ resolveDns: resolve, publicWeb: noWeb }, `help@${domain}`);
+  expect(first).toMatchObject({ source: 'mx', imap: { host, port: 993, security: 'tls' } });
+});
+
 test('a domain in the name of another is not taken for it', async () => {
   const resolve = records({ 'MX shop.example': [{ exchange: 'mx.notgmx.net', priority: 0 }] });
   expect(

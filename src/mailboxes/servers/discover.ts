@@ -38,8 +38,9 @@ const knownProviders: readonly KnownProvider[] = [
     mx: 'icloud.com',
     ...at('imap.mail.me.com', 'smtp.mail.me.com', 587),
   },
+  // Before Yahoo, which receives AOL's mail under its own name.
+  { domains: ['aol.com'], mx: 'mail.gm0.yahoodns.net', ...at('imap.aol.com', 'smtp.aol.com') },
   { domains: ['yahoo.com', 'ymail.com'], mx: 'yahoodns.net', ...at('imap.mail.yahoo.com', 'smtp.mail.yahoo.com') },
-  { domains: ['aol.com'], mx: null, ...at('imap.aol.com', 'smtp.aol.com') },
   {
     domains: ['fastmail.com', 'fastmail.fm'],
     mx: 'messagingengine.com',
@@ -55,6 +56,13 @@ const knownProviders: readonly KnownProvider[] = [
   { domains: [], mx: 'migadu.com', ...at('imap.migadu.com', 'smtp.migadu.com') },
   { domains: [], mx: 'ovh.net', ...at('ssl0.ovh.net', 'ssl0.ovh.net') },
   { domains: [], mx: 'kundenserver.de', ...at('imap.ionos.de', 'smtp.ionos.de') },
+  { domains: [], mx: 'schlund.de', ...at('imap.ionos.de', 'smtp.ionos.de') },
+  { domains: [], mx: 'rzone.de', ...at('imap.strato.de', 'smtp.strato.de') },
+  {
+    domains: ['t-online.de', 'magenta.de'],
+    mx: null,
+    ...at('secureimap.t-online.de', 'securesmtp.t-online.de'),
+  },
 ];
 
 const lookLimits = { queriesMax: 4, millisecondsMax: 4_000 };
