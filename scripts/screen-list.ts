@@ -140,6 +140,22 @@ export const screens: readonly Screen[] = [
   { name: 'settings-notifications', address: '/settings/notifications' },
   { name: 'settings-members', address: '/settings/members' },
   { name: 'settings-replies', address: '/settings/replies?reply=new' },
+  {
+    name: 'settings-tags',
+    address: '/settings/tags',
+    isForOwner: true,
+    prepare: async (page) => {
+      const list = page.getByRole('list', { name: 'Tags in use' });
+      const colours = ['blue', 'orange', 'green', 'red', 'purple', 'teal', 'yellow', 'pink'];
+      for (const [at, colour] of colours.entries()) await list.getByRole('combobox').nth(at).selectOption(colour);
+      await list
+        .getByRole('button', { name: /^Rename/ })
+        .first()
+        .click();
+      await page.getByText('Tickets in the trash').waitFor();
+      await list.locator('[data-tag-colour=red]').waitFor();
+    },
+  },
   { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true },
   { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
   { name: 'settings-quarantine', address: '/settings/quarantine', isForOwner: true },

@@ -45,6 +45,7 @@ import { replyRoutes } from './replies/routes.ts';
 import { spamRoutes } from './spam/routes.ts';
 import { startRoutes } from './start/routes.ts';
 import { streamRoutes } from './stream/routes.ts';
+import { tagRoutes } from './tags/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { redactRoutes } from './trash/redact-routes.ts';
 import { trashRoutes } from './trash/routes.ts';
@@ -54,6 +55,38 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 const bodyBytesMax = 2 * 1024 * 1024;
 const headerBytesMax = 64 * 1024;
+
+/** The routes of all rooms but `ops`, which needs to know more. */
+const routesOfRooms = [
+  authRoutes,
+  workspaceRoutes,
+  notificationRoutes,
+  auditRoutes,
+  streamRoutes,
+  fileRoutes,
+  contactRoutes,
+  mailboxRoutes,
+  ticketRoutes,
+  trashRoutes,
+  redactRoutes,
+  spamRoutes,
+  contactTicketRoutes,
+  erasureRoutes,
+  mergeRoutes,
+  inboxRoutes,
+  bulkRoutes,
+  tagRoutes,
+  deliveryRoutes,
+  departureRoutes,
+  presenceRoutes,
+  replyRoutes,
+  viewRoutes,
+  mailRoutes,
+  onboardingRoutes,
+  startRoutes,
+  integrationRoutes,
+  webhookRoutes,
+];
 
 /**
  * Builds the HTTP server with all routes. It does not listen yet.
@@ -97,36 +130,7 @@ export async function buildServer(
   installDocsPage(server);
   await installWebApp(server);
 
-  for (const install of [
-    authRoutes,
-    workspaceRoutes,
-    notificationRoutes,
-    auditRoutes,
-    streamRoutes,
-    fileRoutes,
-    contactRoutes,
-    mailboxRoutes,
-    ticketRoutes,
-    trashRoutes,
-    redactRoutes,
-    spamRoutes,
-    contactTicketRoutes,
-    erasureRoutes,
-    mergeRoutes,
-    inboxRoutes,
-    bulkRoutes,
-    deliveryRoutes,
-    departureRoutes,
-    presenceRoutes,
-    replyRoutes,
-    viewRoutes,
-    mailRoutes,
-    onboardingRoutes,
-    startRoutes,
-    integrationRoutes,
-    webhookRoutes,
-  ])
-    install(server, app);
+  for (const install of routesOfRooms) install(server, app);
   operationsRoutes(server, app, surroundings);
   return server;
 }

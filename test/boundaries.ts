@@ -25,6 +25,7 @@ const rooms = [
   'merges',
   'inbox',
   'bulk',
+  'tags',
   'deliveries',
   'departures',
   'presence',

@@ -156,6 +156,8 @@ export async function fill(house: House, world: World, operations: Operation[]):
     await house.drain();
   }
   await holdMail(world);
+  // A tag to rename and to delete.
+  await world.owner.call('PUT', '/tags/colour', { tag: world.marker, colour: 'red' });
 }
 
 /** Whether the operation creates something or starts work. */
@@ -273,6 +275,7 @@ export function requestOf(operation: Operation, world: World, options: Options =
       ? { email: world.addresses.get(url.split('/').at(-2) ?? '') ?? 'nobody@example.org' }
       : {}),
     ...('state' in fields && 'code' in fields ? world.consent : {}),
+    ...(url.endsWith('/tags/rename') ? { tag: world.marker, to: world.marker.toUpperCase() } : {}),
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
     if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;

@@ -89,6 +89,7 @@ const sameInGerman = [
   'Link',
   'Name',
   'Normal',
+  'Orange',
   'Original',
   'Port',
   'Server',

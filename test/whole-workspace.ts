@@ -114,6 +114,7 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
   };
   await done(owner.call('POST', '/saved-replies', { ...reply, actions: { assignee: agent.userId, addTags: ['x'] } }));
   await done(agent.call('POST', '/saved-replies', { name: 'Mine', body: 'Only mine' }));
+  await done(owner.call('PUT', '/tags/colour', { tag: 'Vip', colour: 'green' }));
   await done(owner.call('POST', '/views', { name: 'Ada', query: { assignee: agent.userId }, isShared: true }));
   await done(owner.call('POST', '/blocked-senders', { sender: '@Spam.example' }));
   const [ticket] = await liveTicketsOf(owner);

@@ -1,7 +1,8 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { Tx } from '../database/db.ts';
-import { plannedAnew, sql } from '../database/sql.ts';
+import { plannedAnew, type Sql, sql } from '../database/sql.ts';
+import type { WrittenListQuery } from '../inbox/schema.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { takeTurn } from '../workspaces/standing.ts';
@@ -25,28 +26,42 @@ export async function beginBulkChange(
   actor: Actor,
   { query, exceptIds, expectedCount, change }: Matching & { expectedCount?: number; change: QueryChange },
 ): Promise<BulkChange> {
-  const { workspaceId, userId } = actor;
   await checkBulk(tx, actor, change, tx.now);
+  const matching = { query, ...(exceptIds !== undefined && { exceptIds }) };
+  const conditions = await conditionsOfMatching(tx, actor, matching, tx.now);
+  const begun = await beginChangeWhere(tx, actor, { query, conditions, change });
+  const { id, total: count } = begun;
+  if (expectedCount !== undefined && expectedCount !== count)
+    throw new AppError('bulk_change.count_changed', { count });
+  if (count === 0) throw invalidRequest({ path: 'body.query', message: 'matches no ticket' });
+  await audit(tx, actor, { type: 'tickets.bulk_changed', subjectId: id, data: { count } });
+  return begun;
+}
+
+/**
+ * Begins a change of the tickets that meet the conditions on `t`.
+ * @param query describes them to people
+ */
+export async function beginChangeWhere(
+  tx: Tx,
+  actor: Actor,
+  { query, conditions, change }: { query: WrittenListQuery; conditions: readonly Sql[]; change: QueryChange },
+): Promise<BulkChange> {
+  const { workspaceId, userId } = actor;
   await refuseBusy(tx, workspaceId);
   const id = tx.newId();
   await tx.run(sql`
     insert into bulk_changes (workspace_id, id, created_by, created_at, query, change, state, total)
     values (${workspaceId}, ${id}, ${userId}, ${tx.now}, ${JSON.stringify(query)}, ${JSON.stringify(change)},
       'running', 0)`);
-  const matching = { query, ...(exceptIds !== undefined && { exceptIds }) };
-  const conditions = await conditionsOfMatching(tx, actor, matching, tx.now);
   const count = await tx.run(
     plannedAnew(sql`
       insert into bulk_change_tickets (workspace_id, bulk_change_id, ticket_id)
       select ${workspaceId}::uuid, ${id}::uuid, matching.id from (${idsWhere(conditions)}) matching`),
   );
   refuseTooMany(count);
-  if (expectedCount !== undefined && expectedCount !== count)
-    throw new AppError('bulk_change.count_changed', { count });
-  if (count === 0) throw invalidRequest({ path: 'body.query', message: 'matches no ticket' });
   await tx.run(sql`
     update bulk_changes set total = ${count} where workspace_id = ${workspaceId} and id = ${id}`);
-  await audit(tx, actor, { type: 'tickets.bulk_changed', subjectId: id, data: { count } });
   tx.touch(workspaceId);
   return getBulkChange(tx, workspaceId, id);
 }

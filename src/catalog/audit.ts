@@ -51,6 +51,9 @@ export type AuditEvents = {
   'tickets.bulk_changed': { count: number };
   'tickets.bulk_stopped': Record<string, never>;
   'tickets.bulk_undone': Record<string, never>;
+  'tag.renamed': { from: string; to: string; isMerged: boolean; count: number };
+  'tag.deleted': { tag: string; count: number };
+  'tag.coloured': { tag: string; colour: string | null };
   'webhook.created': { origin: string };
   'webhook.changed': { changed: string[] };
   'webhook.secret_rotated': Record<string, never>;
@@ -110,6 +113,9 @@ export const auditSubjects = {
   'tickets.bulk_changed': 'bulk_change',
   'tickets.bulk_stopped': 'bulk_change',
   'tickets.bulk_undone': 'bulk_change',
+  'tag.renamed': 'workspace',
+  'tag.deleted': 'workspace',
+  'tag.coloured': 'workspace',
   'webhook.created': 'webhook',
   'webhook.changed': 'webhook',
   'webhook.secret_rotated': 'webhook',

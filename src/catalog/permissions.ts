@@ -9,6 +9,7 @@ export const permissions = {
   'ticket.read': ['owner', 'admin', 'agent', 'viewer'],
   'ticket.write': ['owner', 'admin', 'agent'],
   'ticket.purge': ['owner'],
+  'tag.manage': ['owner', 'admin'],
   'message.redact': ['owner', 'admin'],
   'contact.erase': ['owner'],
   'mailbox.read': ['owner', 'admin', 'agent', 'viewer'],

@@ -8,7 +8,7 @@ import { caseKey } from '../lib/text.ts';
 import { scrubTickets } from './erase-tickets.ts';
 import { likeAddresses, type Person, scrubOf, stubAddress, without } from './person.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
-import { scrubAudit, scrubBulkChanges, scrubDrafts, scrubRows, scrubViews } from './scrub-rows.ts';
+import { scrubAudit, scrubBulkChanges, scrubDrafts, scrubRows, scrubTagColours, scrubViews } from './scrub-rows.ts';
 
 /** A statement may take half a minute. On a very busy machine, the texts of 1,000 messages of 27 kB took 15 seconds. */
 const messagesAtOnce = 200;
@@ -143,6 +143,7 @@ export async function eraseRest(
     eraseMailIds(tx, workspaceId, person, patterns),
     eraseStrayMails(tx, workspaceId, { person, patterns, requestedAt }),
     scrubViews(tx, workspaceId, scrub, patterns),
+    scrubTagColours(tx, workspaceId, scrub, patterns),
     scrubBulkChanges(tx, workspaceId, person),
     scrubAudit(tx, workspaceId, scrub, patterns),
   ]);

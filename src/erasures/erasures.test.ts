@@ -99,6 +99,7 @@ async function plant(person: Generated): Promise<{ contactId: string; shared: an
   await owner.call('PUT', `/tickets/${mentioning.id}/drafts/answer`, { body: `cc ${email}`, cc: [email], version: 0 });
   await post('/views', { name: 'Theirs', query: { search: email } });
   await post('/blocked-senders', { sender: email });
+  await owner.call('PUT', '/tags/colour', { tag: `of ${email}`, colour: 'red' });
   await house.drain();
   return { contactId: (await contactOf(email)).id, shared, mentioning, alone };
 }

@@ -103,6 +103,22 @@ export async function scrubViews(tx: Tx, workspaceId: WorkspaceId, scrub: Scrub,
       where workspace_id = ${workspaceId} and id = ${id}`);
 }
 
+/** Forgets the colours of tags that have an address. */
+export async function scrubTagColours(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  scrub: Scrub,
+  patterns: string[],
+): Promise<void> {
+  const found = await tx.maybe<{ colours: { tag: string }[] }>(sql`
+    select tag_colours as colours from workspaces
+    where id = ${workspaceId} and tag_colours::text ilike any(${patterns}::text[])
+    for no key update`);
+  if (found === undefined) return;
+  const kept = found.colours.filter(({ tag }) => scrub.text(tag) === tag);
+  await tx.run(sql`update workspaces set tag_colours = ${JSON.stringify(kept)}::jsonb where id = ${workspaceId}`);
+}
+
 /** Rewrites filters and reasons of bulk changes, and forgets what they made of tickets whose tags name the person. */
 export async function scrubBulkChanges(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
   const scrub = scrubOf(person);

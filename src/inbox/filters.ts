@@ -69,7 +69,7 @@ const statusIs: Record<Status, Sql> = {
 };
 
 /** The workspace is an extra key in the index. The leading space keeps the key apart from tags. */
-function hasTags(workspaceId: WorkspaceId, tags: readonly string[]): Sql {
+export function hasTags(workspaceId: WorkspaceId, tags: readonly string[]): Sql {
   const keys = [` ${workspaceId}`, ...tags.map(caseKey)];
   return sql`array_append(t.tag_keys, ' ' || t.workspace_id::text) @> ${keys}::text[]`;
 }

@@ -69,6 +69,7 @@ export const errorCatalog = {
   },
   'blocked_sender.not_found': { status: 404, message: 'There is no such entry on the block list of this workspace.' },
   'bulk_change.not_found': { status: 404, message: 'There is no such bulk change in this workspace.' },
+  'tag.not_found': { status: 404, message: 'Nothing in this workspace has this tag.' },
   'notification.not_found': { status: 404, message: 'You have no such notification in this workspace.' },
   'follower.not_found': { status: 404, message: 'Nobody with this id follows the ticket.' },
   'invite.not_found': { status: 404, message: 'There is no such pending invitation in this workspace.' },
@@ -105,6 +106,8 @@ export const errorCatalog = {
   },
   'bulk_change.busy': { status: 409, message: 'Too many bulk changes are under way: wait until one has ended.' },
   'bulk_change.undo_over': { status: 409, message: 'A bulk change can be undone for a day, which is over.' },
+  'tag.exists': { status: 409, message: 'There is such a tag already: send merge to make the two one.' },
+  'tag.too_many_colours': { status: 409, message: 'Too many tags have a colour: take some away.' },
   'ticket.not_merged': { status: 409, message: 'The ticket is not merged into another one.' },
   'ticket.split_takes_all': { status: 409, message: 'At least one message must stay on the ticket.' },
   'ticket.newer_message': {

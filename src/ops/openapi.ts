@@ -24,6 +24,7 @@ const tags = [
   { name: 'drafts', description: 'Messages that members have not sent yet.' },
   { name: 'saved-replies', description: 'Texts and actions kept under a name, to answer with.' },
   { name: 'views', description: 'Saved lists of tickets.' },
+  { name: 'tags', description: 'Words that sort tickets: their use, colours, renames.' },
   { name: 'contacts', description: 'The people who write to you: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },
   { name: 'mail', description: 'Incoming mail: its address, the raw mails, and mails that could not be read.' },

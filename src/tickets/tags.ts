@@ -18,11 +18,18 @@ export function changedTags(before: readonly string[], { tags, addTags, removeTa
   return added.length === 0 ? [...kept] : foldTags([...kept, ...added], 'body.addTags');
 }
 
+type Changes = { added: string[]; removed: string[] };
+
+/** What a saved change added and removed. A tag that was spelled anew is both. */
+export function spelledChanges(before: readonly string[], after: readonly string[]): Changes {
+  return {
+    added: after.filter((tag) => !before.includes(tag)),
+    removed: before.filter((tag) => !after.includes(tag)),
+  };
+}
+
 /** What replacing the whole list adds and removes. A tag that only changes its case is neither. */
-export function tagChanges(
-  before: readonly string[],
-  after: readonly string[],
-): { added: string[]; removed: string[] } {
+export function tagChanges(before: readonly string[], after: readonly string[]): Changes {
   const beforeKeys = new Set(before.map(caseKey));
   const afterKeys = new Set(after.map(caseKey));
   return {

@@ -12,7 +12,7 @@ import { priorityKey } from './priority.ts';
 import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { wakeTimeOf } from './snooze.ts';
-import { changedTags, type TagsInput, tagChanges } from './tags.ts';
+import { changedTags, spelledChanges, type TagsInput, tagChanges } from './tags.ts';
 
 export type UpdateTicket = TagsInput & {
   subject?: string;
@@ -105,7 +105,7 @@ export function factsOf(before: Ticket, after: Ticket): Change[] {
     facts.push({ type: 'ticket.assigned', data: { from: before.assigneeId, to: after.assigneeId } });
   if (before.priority !== after.priority)
     facts.push({ type: 'ticket.priority_changed', data: { from: before.priority, to: after.priority } });
-  const tags = tagChanges(before.tags, after.tags);
+  const tags = spelledChanges(before.tags, after.tags);
   if (tags.added.length > 0 || tags.removed.length > 0) facts.push({ type: 'ticket.tagged', data: tags });
   if (before.requester?.email !== after.requester?.email) {
     facts.push({

@@ -18,11 +18,11 @@ import { rowOf, rowsOf } from './rows.ts';
 export async function loadWorkspace(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { name, requireSecondFactor = false, lastTicketNumber, createdAt }: Static<typeof workspaceRecord>,
+  { name, requireSecondFactor = false, tagColours = [], lastTicketNumber, createdAt }: Static<typeof workspaceRecord>,
 ): Promise<'new' | 'known'> {
   const made = await tx.run(sql`
-    insert into workspaces (id, name, require_second_factor, created_at)
-    values (${workspaceId}, ${name}, ${requireSecondFactor}, ${createdAt})
+    insert into workspaces (id, name, require_second_factor, tag_colours, created_at)
+    values (${workspaceId}, ${name}, ${requireSecondFactor}, ${JSON.stringify(tagColours)}::jsonb, ${createdAt})
     on conflict (id) do nothing`);
   if (made > 0) await addInboundAddress(tx, workspaceId);
   await tx.run(sql`

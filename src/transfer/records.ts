@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { auditSubjects } from '../catalog/audit.ts';
 import { eventTypes } from '../catalog/events.ts';
 import { roles } from '../catalog/permissions.ts';
+import { tagColours } from '../catalog/tag-colours.ts';
 import { statuses } from '../catalog/ticket-status.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { providerKeys } from '../mail/providers/registry.ts';
@@ -30,11 +31,14 @@ const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Un
 const providers = Object.values(providerKeys);
 const strict = { additionalProperties: false };
 
+const tagColour = Type.Object({ tag: Type.String({ minLength: 1, maxLength: 64 }), colour: oneOf(tagColours) }, strict);
+
 export const workspaceRecord = Type.Object(
   {
     id,
     name: Type.String({ minLength: 1, maxLength: 1_000 }),
     requireSecondFactor: Type.Optional(Type.Boolean()),
+    tagColours: Type.Optional(Type.Array(tagColour, { maxItems: 500 })),
     /** At least the highest number of the tickets. */
     lastTicketNumber: count,
     createdAt: time,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { roles } from '../catalog/permissions.ts';
+import { tagColours } from '../catalog/tag-colours.ts';
 import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 
 const role = oneOf(roles);
@@ -8,12 +9,16 @@ const role = oneOf(roles);
 export const workspaceSchema = Type.Object({ id: ids.workspace, name: Type.String(), role });
 export type Workspace = Type.Static<typeof workspaceSchema>;
 
+const tagColour = Type.Object({ tag: Type.String(), colour: oneOf(tagColours) });
+export type TagColour = Type.Static<typeof tagColour>;
+
 /** A workspace with the settings that its admins decide. */
 export const workspaceWithSettingsSchema = Type.Object({
   ...workspaceSchema.properties,
   requireSecondFactor: Type.Boolean({
     description: 'Members need a session with a second factor. API keys do not.',
   }),
+  tagColours: Type.Array(tagColour, { description: 'Tags that have a colour. A tag of a ticket may differ in case.' }),
 });
 export type WorkspaceWithSettings = Type.Static<typeof workspaceWithSettingsSchema>;
 

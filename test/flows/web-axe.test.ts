@@ -48,6 +48,7 @@ const settingsSections = [
   'members',
   'mailboxes',
   'replies',
+  'tags',
   'bulk',
   'blocked',
   'quarantine',

@@ -5,6 +5,8 @@ import { ageWords, fullTime, shortTime } from '../lib/dates.ts';
 import { initialsOf } from '../lib/initials.ts';
 import { paths } from '../paths.ts';
 import { Faces } from '../people/Faces.tsx';
+import { usePlace } from '../session/Guard.tsx';
+import { TagNames } from '../tickets/TagNames.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { useLocale } from '../ui/language.ts';
 import { words } from '../words/words.ts';
@@ -155,15 +157,12 @@ function Marked({ text, matches = [] }: { text: string; matches?: readonly strin
 }
 
 function LastLine({ ticket, assignee, matches }: Pick<TextProps, 'ticket' | 'assignee' | 'matches'>) {
+  const { workspace } = usePlace();
   const { ticketNumber, tags, lastMessage } = ticket;
   return (
     <span className={styles.last}>
       <span>#{ticketNumber}</span>
-      {tags.slice(0, 2).map((tag) => (
-        <span key={tag} className={styles.tag}>
-          {tag}
-        </span>
-      ))}
+      {tags.length > 0 && <TagNames workspaceId={workspace.id} tags={tags.slice(0, 2)} className={styles.tag} />}
       {tags.length > 2 && <span>+{tags.length - 2}</span>}
       <span className={styles.snippet}>
         <Marked text={lastMessage?.snippet ?? ''} matches={matches} />

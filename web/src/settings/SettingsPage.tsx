@@ -35,6 +35,7 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
     { id: 'members', Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings) },
     { id: 'mailboxes', Content: later(async () => (await import('./mailboxes/MailboxSettings.tsx')).MailboxSettings) },
     { id: 'replies', Content: later(async () => (await import('./replies/ReplySettings.tsx')).ReplySettings) },
+    { id: 'tags', Content: later(async () => (await import('./tags/TagSettings.tsx')).TagSettings) },
     { id: 'bulk', Content: later(async () => (await import('./bulk/BulkSettings.tsx')).BulkSettings) },
     { id: 'blocked', Content: later(async () => (await import('./blocked/BlockedSettings.tsx')).BlockedSettings) },
     {

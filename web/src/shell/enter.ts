@@ -12,7 +12,7 @@ import { countsQuery } from '../tickets/counts.ts';
 import { readPlace } from '../tickets/lists.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
 import { placeOvertaken } from '../tickets/place-overtaken.ts';
-import { mailboxesQuery, membersQuery, tagsQuery, ticketQuery, ticketsQuery } from '../tickets/queries.ts';
+import { mailboxesQuery, membersQuery, tagsOf, tagsQuery, ticketQuery, ticketsQuery } from '../tickets/queries.ts';
 import { viewsQuery } from '../views/queries.ts';
 
 /** The service returns a stream position at least this much older than its answer, so that no event is missed. */
@@ -121,7 +121,7 @@ function shareOut(workspaceId: string, told: Promise<Start>): void {
   share(preferencesQuery, ({ preferences }) => preferences);
   share(membersQuery(workspaceId), ({ members }) => members);
   share(mailboxesQuery(workspaceId), ({ mailboxes }) => mailboxes);
-  share(tagsQuery(workspaceId), ({ tags }) => tags);
+  share(tagsQuery(workspaceId), tagsOf);
   share(countsQuery(workspaceId), ({ counts }) => counts);
   share(viewsQuery(workspaceId), ({ views }) => views);
   share(unreadCountQuery(workspaceId), ({ unreadNotifications }) => ({ count: unreadNotifications }));

@@ -6,6 +6,7 @@ import { fullTime } from '../lib/dates.ts';
 import { Faces } from '../people/Faces.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { priorityWords } from '../tickets/priority-words.ts';
+import { TagNames } from '../tickets/TagNames.tsx';
 import { Button } from '../ui/Button.tsx';
 import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
@@ -49,13 +50,11 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
         {children}
         <Field command="priority">{words('ticket.priorityIs', { priority: priorityWords(priority) })}</Field>
         <Field command="tags">
-          {tags.length === 0
-            ? words('ticket.addTags')
-            : tags.map((tag) => (
-                <span key={tag} className={styles.tag}>
-                  {tag}
-                </span>
-              ))}
+          {tags.length === 0 ? (
+            words('ticket.addTags')
+          ) : (
+            <TagNames workspaceId={workspace.id} tags={tags} className={styles.tag} />
+          )}
         </Field>
         <Field command="snooze">
           {snoozedUntil === null

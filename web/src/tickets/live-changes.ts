@@ -22,7 +22,7 @@ const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   mailbox: ['mailboxes'],
   view: ['views', 'counts'],
   saved_reply: ['replies'],
-  workspace: ['me', 'settings'],
+  workspace: ['me', 'settings', 'tags', 'tag-list'],
   member: ['members', 'all-members', 'invites', 'me'],
   preferences: ['preferences'],
   opened: ['presence'],
@@ -90,6 +90,7 @@ function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
     const key = ticketKey(workspaceId, ticket.ticketNumber);
     refresh(type.startsWith('message.') ? key : [...key, 'events']);
   }
+  if (told.some(({ type }) => type === 'ticket.tagged')) refresh(['workspace', workspaceId, 'tag-list']);
   readAgain(`asked ${workspaceId}`, () => refreshAskedLists(workspaceId));
 }
 

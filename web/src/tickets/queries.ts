@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, dataOf, inWorkspace, type Ticket, type TicketEvent } from '../api/client.ts';
 import { nextCursor } from '../api/pages.ts';
-import { readStart } from '../api/start.ts';
+import { readStart, type Start } from '../api/start.ts';
 import { type IdPage, listsKey } from './list-places.ts';
 import type { ListParameters } from './lists.ts';
 import { findRow, receiveRows, rowIn, ticketKey, withRow } from './rows.ts';
@@ -98,14 +98,16 @@ export function mailboxesQuery(workspaceId: string) {
   });
 }
 
-/** The tags of recent tickets, the most frequent first. */
+/** The tags of recent tickets, the most frequent first, and the tags that have a colour. */
 export function tagsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'tags'],
-    queryFn: async () => (await readStart(workspaceId)).tags,
+    queryFn: async () => tagsOf(await readStart(workspaceId)),
     staleTime: 10 * 60_000,
   });
 }
+
+export const tagsOf = ({ tags, workspace }: Start) => ({ tags, colours: workspace.tagColours });
 
 /** The events of a ticket, oldest first, up to `eventsMax`. */
 export function ticketEventsQuery(workspaceId: string, { id, ticketNumber }: Pick<Ticket, 'id' | 'ticketNumber'>) {

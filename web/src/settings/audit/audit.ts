@@ -11,7 +11,7 @@ type AuditType = AuditEntry['type'];
 const prefixes = {
   accounts: ['session', 'password', 'email', 'second_factor', 'identity'],
   members: ['member', 'invite'],
-  workspace: ['workspace'],
+  workspace: ['workspace', 'tag'],
   keys: ['key'],
   mailboxes: ['mailbox', 'mail'],
   replies: ['saved_reply'],
@@ -73,6 +73,9 @@ const types: Record<AuditType, true> = {
   'tickets.bulk_changed': true,
   'tickets.bulk_stopped': true,
   'tickets.bulk_undone': true,
+  'tag.renamed': true,
+  'tag.deleted': true,
+  'tag.coloured': true,
   'webhook.created': true,
   'webhook.changed': true,
   'webhook.secret_rotated': true,

@@ -15,9 +15,13 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
   const { workspace } = usePlace();
   const rows = useRows(workspace.id);
   const tickets = useMemo(() => given.map((ticket) => rows.get(ticket.id)?.shown ?? ticket), [given, rows]);
-  const lately = useQuery(tagsQuery(workspace.id)).data;
+  const lately = useQuery(tagsQuery(workspace.id)).data?.tags;
   const known = useMemo(
-    () => knownTags([...[...rows.values()].flatMap(({ shown }) => shown.tags), ...(lately ?? [])]),
+    () =>
+      knownTags(
+        lately ?? [],
+        [...rows.values()].flatMap(({ shown }) => shown.tags),
+      ),
     [rows, lately],
   );
   const choices = known
@@ -51,8 +55,14 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
   );
 }
 
-/** Each tag once, the most frequent first. */
-function knownTags(tags: readonly string[]): string[] {
-  const byKey = Map.groupBy(tags, caseKey);
-  return [...byKey.values()].sort((a, b) => b.length - a.length).flatMap(([tag]) => tag ?? []);
+/**
+ * Each tag once, the most used first.
+ * @param lately in the order of their use in the workspace; the tags of loaded tickets follow
+ */
+function knownTags(lately: readonly string[], ofRows: readonly string[]): string[] {
+  const rest = [...Map.groupBy(ofRows, caseKey).values()].sort((a, b) => b.length - a.length);
+  const byKey = new Map<string, string>();
+  for (const tag of [...lately, ...rest.flatMap(([first]) => first ?? [])])
+    if (!byKey.has(caseKey(tag))) byKey.set(caseKey(tag), tag);
+  return [...byKey.values()];
 }

@@ -1,0 +1,69 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import type { operations } from '../../api/schema.d.ts';
+import { tagsQuery } from '../../tickets/queries.ts';
+
+export type Tag = operations['listTags']['responses']['200']['content']['application/json'][number];
+export type Colour = NonNullable<Tag['colour']>;
+export type TagUse = operations['readTagUse']['responses']['200']['content']['application/json'];
+
+/** The colours that the service knows; tsc fails if one is missing. */
+const known: Record<Colour, true> = {
+  red: true,
+  orange: true,
+  yellow: true,
+  green: true,
+  teal: true,
+  blue: true,
+  purple: true,
+  pink: true,
+};
+export const colours = Object.keys(known) as Colour[];
+
+const listKey = (workspaceId: string) => ['workspace', workspaceId, 'tag-list'] as const;
+
+/** Events of tagged tickets have it read again. */
+export function tagListQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: listKey(workspaceId),
+    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/tags', { params: inWorkspace(workspaceId) })),
+  });
+}
+
+export function tagUseQuery(workspaceId: string, tag: string) {
+  return queryOptions({
+    queryKey: [...listKey(workspaceId), 'use', tag],
+    queryFn: () =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/tags/use', { params: { ...inWorkspace(workspaceId), query: { tag } } }),
+      ),
+    staleTime: 0,
+  });
+}
+
+/** @throws `tag.exists` if there is a tag `to` and `merge` does not agree to it */
+export async function renameTag(workspaceId: string, body: { tag: string; to: string; merge: boolean }): Promise<void> {
+  await dataOf(api.POST('/v1/workspaces/{workspaceId}/tags/rename', { params: inWorkspace(workspaceId), body }));
+  await readAgain(workspaceId);
+}
+
+export async function deleteTag(workspaceId: string, tag: string): Promise<void> {
+  await dataOf(
+    api.POST('/v1/workspaces/{workspaceId}/tags/delete', { params: inWorkspace(workspaceId), body: { tag } }),
+  );
+  await readAgain(workspaceId);
+}
+
+export async function colourTag(workspaceId: string, body: { tag: string; colour: Colour | null }): Promise<void> {
+  await dataOf(api.PUT('/v1/workspaces/{workspaceId}/tags/colour', { params: inWorkspace(workspaceId), body }));
+  await readAgain(workspaceId);
+}
+
+async function readAgain(workspaceId: string): Promise<void> {
+  await Promise.all(
+    [listKey(workspaceId), ['workspace', workspaceId, 'bulk-changes'], tagsQuery(workspaceId).queryKey].map(
+      (queryKey) => queryClient.invalidateQueries({ queryKey }),
+    ),
+  );
+}
