@@ -143,9 +143,9 @@ function tellOutage({ node, fromMs, untilMs, firstAgainMs }: Outage): string[] {
     during.filter((each) => (each.node === node) === isTheirs && (each.status === 201) === isMade).length;
   const refused = during.filter(({ status }) => status === 503);
   console.log(
-    `node ${node} away ${Math.round(untilMs - fromMs)} ms: its workspaces ${count(true, true)} made, ${count(true, false)} ` +
-      `refused; others ${count(false, true)} made, ${count(false, false)} refused; all wrote again ` +
-      `${Math.round(firstAgainMs)} ms after its start`,
+    `node ${node} away ${Math.round(untilMs - fromMs)} ms: its workspaces ${count(true, true)} made, ` +
+      `${count(true, false)} refused; others ${count(false, true)} made, ` +
+      `${count(false, false)} refused; all wrote again ${Math.round(firstAgainMs)} ms after its start`,
   );
   const faults = [];
   const others = during.map(({ status }) => status).filter((status) => ![0, 201, 409, 503].includes(status));
@@ -177,7 +177,7 @@ async function faultsOf(at: Service, workspace: Workspace): Promise<string[]> {
   const untold = acknowledged.filter((id) => !told.includes(id)).length;
   const repeated = told.length - new Set(told).size;
   console.log(
-    `${acknowledged.length} acknowledged: ${lost} lost, ${doubled} more than that, ${untold} untold, ${repeated} told twice`,
+    `${acknowledged.length} acknowledged: ${lost} lost, ${doubled} doubled, ${untold} untold, ${repeated} told twice`,
   );
   return lost + doubled + untold + repeated > 0 ? [`workspace ${workspace.workspaceId} is not as acknowledged`] : [];
 }

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * Whether the database is temporarily unavailable: the connection was refused, lost or timed out, or the server is
- * starting or stopping (SQLSTATE classes 08, 53 and 57P), or it lost a node of its cluster. A cancelled statement (57014) counts too, and so do repeated
- * conflicts with other transactions (40).
+ * Whether the database is temporarily unavailable: the connection was refused, lost or timed out, the server is
+ * starting or stopping (SQLSTATE classes 08, 53 and 57P), or a node of its cluster was lost. A cancelled statement
+ * (57014) counts too, and so do repeated conflicts with other transactions (40).
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
