@@ -10,7 +10,7 @@ const dist = join(import.meta.dirname, '../web/dist');
 const assets = join(dist, 'assets');
 
 /** In kB of 1,000 bytes. A chunk counts with its own imports, without those of the first load. */
-const budgets = { 'first-load JS': 149, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
+const budgets = { 'first-load JS': 150, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
 
 // The page comes in several languages, which differ in the words that they load.
 const pages = (await readdir(dist)).filter((name) => /^index.*\.html$/.test(name));
