@@ -21,9 +21,9 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 3,
     // Only a test that hangs comes so far: on a busy machine those of some seconds take ten times as long.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Likewise: a busy machine is no failure.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
   },
 });

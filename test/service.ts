@@ -10,8 +10,8 @@ export type Service = ServiceProcess & {
   killEverything(): Promise<void>;
 };
 
-/** A busy machine needs half a minute for a new database. The service ends by itself if it cannot start. */
-const readySecondsMax = 120;
+/** A busy machine needs a minute for a new database. The service ends by itself if it cannot start. */
+const readySecondsMax = 240;
 
 /** Starts the service and waits until it is ready. Throws with the output if the service ends before. */
 export async function startService(dataDir: string, settings: Record<string, string> = {}): Promise<Service> {

@@ -55,7 +55,7 @@ test('the demo has people who can sign in and tickets in every state, and a seco
   expect(await list(again, await signIn(again, { email: people[0], password }))).toEqual(left);
   await beACustomer(again);
   expect(await again.stop()).toBe(0);
-}, 120_000);
+}, 300_000);
 
 test('a folder with other content is left alone', async () => {
   const folder = await makeFolder();

@@ -77,7 +77,7 @@ const isRefused = (port: number): Promise<boolean> =>
   );
 
 /** The tests start up to three processes and a database in sequence, maybe on a busy machine. */
-const patient = { timeout: 120_000 };
+const patient = { timeout: 300_000 };
 
 const postmasterFile = () => join(dataDir, 'postgres/data/postmaster.pid');
 const isDatabaseStopped = () => !existsSync(postmasterFile());

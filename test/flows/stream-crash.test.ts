@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   const settings = { ...secrets, DATABASE_URL: house.databaseUrl, ROLES: 'api', LOG_LEVEL: 'warn' };
   services = await Promise.all([startService(folder.path, settings), startService(folder.path, settings)]);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   for (const { process: child, exited } of services) {
     child.kill('SIGKILL');
