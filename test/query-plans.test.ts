@@ -175,7 +175,7 @@ const acrossWorkspaces: Exceptions = [
   ['insert into loose_blobs (workspace_id, sha256, noted_at) select distinct', ofHouse],
   ['select workspace_id as "workspaceId", sha256 from loose_blobs', ofHouse],
   ['delete from webhook_deliveries where', ofHouse],
-  ['select workspace_id as "workspaceId", id as "mailboxId" from mailboxes where', ofHouse],
+  ['select workspace_id as "workspaceId", id as "mailboxId" from mailboxes m where', ofHouse],
   ['select workspace_id as "workspaceId", id from contacts where search is null', ofHouse],
   ['select c.workspace_id as "workspaceId", c.id from workspaces w', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id from workspaces w', ofHouse],

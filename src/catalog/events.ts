@@ -36,8 +36,11 @@ const ticketEvents = {
 /** The two statuses of a mailbox: `status` is about reading, `sendStatus` about sending. */
 export type MailboxField = 'status' | 'sendStatus';
 
-/** Statuses of a mailbox that need a person to act. */
-export const mailboxTroubles: readonly string[] = ['error', 'reauthorization_required'];
+/**
+ * What owners and admins are told of: statuses of a mailbox that need a person to act, and `unreachable`, which reminders
+ * call an active mailbox that could not be read for an hour.
+ */
+export const mailboxTroubles: readonly string[] = ['error', 'reauthorization_required', 'unreachable'];
 
 const mailboxEvents = {
   'mailbox.status_changed': {} as {

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import { audit } from '../audit/audit.ts';
 import { type MailboxField, mailboxTroubles } from '../catalog/events.ts';
-import type { Db, Queryable, Tx } from '../database/db.ts';
+import type { Db, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
@@ -64,7 +64,7 @@ export async function recordRequestedStatus(
 const reminderHours = 24;
 const remindersMax = 100;
 
-/** Reminds owners and admins daily of mailboxes that still cannot read or send. */
+/** Reminds owners and admins daily of mailboxes that still cannot read or send, or are out of reach. */
 export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   for (const field of ['status', 'sendStatus'] as const) {
     for (let last: Troubled | undefined = beforeAny; last !== undefined; ) {
@@ -79,27 +79,49 @@ type Trouble = { status: string; since: string; reason: string | null };
 type Troubled = Pick<Changed, 'workspaceId' | 'mailboxId'>;
 const beforeAny: Troubled = { workspaceId: nilId, mailboxId: nilId };
 
+/** An active mailbox is out of reach after so many failures in a row, and so long after its last good read. */
+const unreachable = { failures: 10, minutes: 60 };
+
+/** When a mailbox `m` was last read, if it is active and out of reach; null for others. */
+const unreachableSince = (now: Date): Sql => sql`case when m.status = 'active' then (
+    select coalesce(s.synced_at, m.connected_at)
+    from mailbox_syncs s
+    where s.workspace_id = m.workspace_id and s.mailbox_id = m.id and s.failures >= ${unreachable.failures}
+      and coalesce(s.synced_at, m.connected_at)
+        <= ${now}::timestamptz - make_interval(mins => ${unreachable.minutes})
+  ) end`;
+
 /**
  * Paused mailboxes need no reminder. A mailbox that must be connected again gets a single reminder, about its
  * `status`.
  */
-const troubled: Record<MailboxField, Sql> = {
-  status: sql`status in ('error', 'reauthorization_required')`,
-  sendStatus: sql`send_status = 'error' and status in ('active', 'error')`,
+const troubled: Record<MailboxField, (now: Date) => Sql> = {
+  status: (now) => sql`(m.status in ('error', 'reauthorization_required') or ${unreachableSince(now)} is not null)`,
+  sendStatus: () => sql`m.send_status = 'error' and m.status in ('active', 'error')`,
 };
-const shown: Record<MailboxField, Sql> = {
-  status: sql`status, status_changed_at as since, status_reason as reason`,
-  sendStatus: sql`send_status as status, coalesce(send_status_changed_at, connected_at) as since,
-    send_status_reason as reason`,
+const shown: Record<MailboxField, (now: Date) => Sql> = {
+  status: (now) => sql`
+    case when ${unreachableSince(now)} is null then m.status else 'unreachable' end as status,
+    coalesce(${unreachableSince(now)}, m.status_changed_at) as since, m.status_reason as reason`,
+  sendStatus: () => sql`
+    m.send_status as status, coalesce(m.send_status_changed_at, m.connected_at) as since,
+    m.send_status_reason as reason`,
 };
 
-const isDue = (field: MailboxField, now: Date): Sql => sql`${troubled[field]}
-  and coalesce(${toldColumns[field]} <= ${now}::timestamptz - make_interval(hours => ${reminderHours}), true)`;
+const isDue = (field: MailboxField, now: Date): Sql => sql`${troubled[field](now)} and (
+    coalesce(m.${toldColumns[field]} <= ${now}::timestamptz - make_interval(hours => ${reminderHours}), true)
+    or ${isNews[field](now)}
+  )`;
+/** Whether the trouble began after the last notification. A change of the status resets that by itself. */
+const isNews: Record<MailboxField, (now: Date) => Sql> = {
+  status: (now) => sql`m.status_told_at < ${unreachableSince(now)}`,
+  sendStatus: () => sql`false`,
+};
 
 function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; after: Troubled }): Promise<Troubled[]> {
   return db.rows<Troubled>(sql`
     select workspace_id as "workspaceId", id as "mailboxId"
-    from mailboxes
+    from mailboxes m
     where ${isDue(field, now)} and (workspace_id, id) > (${after.workspaceId}::uuid, ${after.mailboxId}::uuid)
     order by workspace_id, id
     limit ${remindersMax}`);
@@ -108,9 +130,9 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
 /** The guarded update lets only one of two concurrent sweeps send the reminder. */
 async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Troubled): Promise<void> {
   const trouble = await tx.maybe<Trouble>(sql`
-    update mailboxes set ${toldColumns[field]} = ${tx.now}
-    where workspace_id = ${workspaceId} and id = ${mailboxId} and ${isDue(field, tx.now)}
-    returning ${shown[field]}`);
+    update mailboxes m set ${toldColumns[field]} = ${tx.now}
+    where m.workspace_id = ${workspaceId} and m.id = ${mailboxId} and ${isDue(field, tx.now)}
+    returning ${shown[field](tx.now)}`);
   if (trouble === undefined) return;
   const { status, since, reason } = trouble;
   await record(tx, {
@@ -123,9 +145,11 @@ async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }:
 
 /** The present status of a mailbox; undefined when the mailbox no longer exists. */
 export function findTrouble(
-  db: Queryable,
+  tx: Tx,
   { workspaceId, mailboxId, field }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'field'>,
 ): Promise<(Trouble & { address: string }) | undefined> {
-  return db.maybe(sql`
-    select address, ${shown[field]} from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+  return tx.maybe(sql`
+    select m.address, ${shown[field](tx.now)}
+    from mailboxes m
+    where m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`);
 }

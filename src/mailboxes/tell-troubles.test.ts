@@ -101,6 +101,42 @@ test('owners and admins are told once, then daily, that a mailbox must be connec
   expect(await mailed(admin)).toHaveLength(2);
 });
 
+test('owners and admins are told of a mailbox that is out of reach for an hour, then daily, and of each such time', async () => {
+  const owner = await makeOwner(house);
+  const { address, sync } = await makeMailbox(owner.workspaceId);
+  const fail = async (times: number) => {
+    gmail.setFault({ on: 'any', address, status: 503, rate: 1 });
+    for (let time = 0; time < times; time++) await sync().catch(() => {});
+  };
+  const recover = async () => {
+    gmail.clearFaults();
+    await sync();
+  };
+  const tellAfter = async (hours: number) => {
+    house.clock.advance(hours * hourMs);
+    await Promise.all([sweepMailboxes(house.app), sweepMailboxes(house.app)]);
+    await house.drain();
+    return (await mailed(owner)).length;
+  };
+  await sync();
+  await fail(12);
+  expect(await tellAfter(0.9)).toBe(0);
+  expect(await tellAfter(0.2)).toBe(1);
+  expect(await toldTo(owner)).toEqual([`The mailbox ${address} is out of reach`]);
+  expect((await mailsTo(house, owner.email))[0]?.text).toContain('could be fetched');
+  expect(await tellAfter(23)).toBe(1);
+  expect(await tellAfter(1)).toBe(2);
+  await recover();
+  expect(await tellAfter(25)).toBe(2);
+  await recover();
+  await fail(12);
+  expect(await tellAfter(1.1)).toBe(3);
+  await recover();
+  await fail(3);
+  expect(await tellAfter(2)).toBe(3);
+  await recover();
+});
+
 test('a mail about a mailbox that works again before it leaves is not sent', async () => {
   const owner = await makeOwner(house);
   const { address, mailboxId, sync } = await makeMailbox(owner.workspaceId);

@@ -126,6 +126,8 @@ function troubleTitle(field: MailboxField, status: string): Title {
   if (field === 'sendStatus') return { en: 'The mailbox %s cannot send', de: 'Das Postfach %s kann nicht senden' };
   if (status === 'reauthorization_required')
     return { en: 'The mailbox %s must be connected again', de: 'Das Postfach %s muss erneut verbunden werden' };
+  if (status === 'unreachable')
+    return { en: 'The mailbox %s is out of reach', de: 'Das Postfach %s ist nicht erreichbar' };
   return { en: 'The mailbox %s cannot be read', de: 'Das Postfach %s kann nicht gelesen werden' };
 }
 
