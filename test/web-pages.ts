@@ -6,7 +6,7 @@ import { givePassword, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 
 /** Enough for a busy machine: one step, and a test of many steps. */
-const stepMsMax = 20_000;
+const stepMsMax = 40_000;
 const testMsMax = 180_000;
 
 export const password = 'correct horse battery staple';
