@@ -1,16 +1,18 @@
 import type { Actor } from '../catalog/actor.ts';
 import { type Db, type Queryable, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { WrittenListQuery } from '../inbox/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId, UserId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
+import { caseKey } from '../lib/text.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
 import { lockTree } from '../trash/trash.ts';
 import { requesterOf } from '../workspaces/requester.ts';
 import { changeOne } from './bulk.ts';
 import { endBulkChange, type Key } from './keep-bulk-change.ts';
 import type { BulkChange, QueryChange } from './schema.ts';
-import { lockStates, type Made, madeBetween, readStates } from './ticket-state.ts';
+import { lockStates, type Made, madeBetween, type ReadState, readStates } from './ticket-state.ts';
 import { undoOne } from './undo-ticket.ts';
 
 /** More would take the connections of requests. */
@@ -20,7 +22,7 @@ const batchMax = 20;
 /** Then other changes get the place, and the process may stop. */
 const sliceMs = 3_000;
 
-type Work = { state: 'running' | 'undoing'; change: QueryChange; by: UserId };
+type Work = { state: 'running' | 'undoing'; query: WrittenListQuery; change: QueryChange; by: UserId };
 
 /** Changes that are not finished, or not undone yet. */
 export function listUnfinishedChanges(db: Queryable, { within, except, rowsMax }: DueScope): Promise<DueRow[]> {
@@ -60,7 +62,7 @@ export async function workOnBulkChange(db: Db, key: Key): Promise<void> {
 
 function findWork(db: Queryable, { workspaceId, id }: Key): Promise<Work | undefined> {
   return db.maybe<Work>(sql`
-    select state, change, case when state = 'undoing' then undone_by else created_by end as by
+    select state, query, change, case when state = 'undoing' then undone_by else created_by end as by
     from bulk_changes
     where workspace_id = ${workspaceId} and id = ${id} and state in ('running', 'undoing')`);
 }
@@ -137,7 +139,8 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
     await note(tx, key, undone);
     return lines.length;
   }
-  await together(ids.map((ticketId) => changeOne(tx, actor, { ...work.change, ticketId, bulkId: id })));
+  const chosen = ids.filter((ticketId) => !hasLostTag(work, before.get(ticketId)));
+  await together(chosen.map((ticketId) => changeOne(tx, actor, { ...work.change, ticketId, bulkId: id })));
   const after = await readStates(tx, workspaceId, ids);
   const notes = ids.map((ticketId): Note => {
     const [from, to] = [before.get(ticketId), after.get(ticketId)];
@@ -169,6 +172,17 @@ async function claim(
       for update skip locked`),
   ]);
   return change === undefined ? [] : lines;
+}
+
+/**
+ * Whether somebody took away the tag by which the query chose the ticket, and which the change would replace. A rename
+ * must not give such a ticket the new name.
+ */
+function hasLostTag({ query, change }: Work, ticket: ReadState | undefined): boolean {
+  const removed = new Set(change.removeTags?.map(caseKey));
+  const replaced = (query.tags ?? []).map(caseKey).filter((tag) => removed.has(tag));
+  const tags = new Set(ticket?.fields.tags.map(caseKey));
+  return replaced.length > 0 && !replaced.some((tag) => tags.has(tag));
 }
 
 type Note = {

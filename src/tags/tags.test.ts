@@ -182,3 +182,13 @@ test('processes that stop in the middle lose no ticket, and change none twice', 
     where workspace_id = ${owner.workspaceId} and type = 'ticket.tagged'`);
   expect(events).toBe(200);
 });
+
+test('a rename leaves a ticket alone that lost the tag meanwhile', async () => {
+  const [kept, lost] = [await make(['a']), await make(['A', 'other'])];
+  expect((await rename({ tag: 'a', to: 'b' })).status).toBe(202);
+  await owner.call('PATCH', `/tickets/${lost}`, { tags: ['other'] });
+  await house.drain();
+  expect([await tagsOf(kept), await tagsOf(lost)]).toEqual([['b'], ['other']]);
+  const [{ changed, unchanged }] = (await owner.call('GET', '/bulk-changes')).body;
+  expect({ changed, unchanged }).toEqual({ changed: 1, unchanged: 1 });
+});

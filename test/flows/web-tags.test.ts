@@ -47,6 +47,7 @@ test('tags are coloured, renamed, merged and deleted, and the screen says before
   await page.getByText('1 ticket loses the tag').waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete the tag vip' }).click();
+  await page.getByText('“vip” is deleted').waitFor();
   await house.drain();
   await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
   expect(await tagsOf()).toEqual([['Fault'], ['Fault'], ['Fault']]);
