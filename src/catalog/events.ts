@@ -37,8 +37,8 @@ const ticketEvents = {
 export type MailboxField = 'status' | 'sendStatus';
 
 /**
- * What owners and admins are told of: statuses of a mailbox that need a person to act, and `unreachable`. Reminders
- * call an active mailbox so that could not be read for an hour.
+ * What owners and admins are told of: statuses of a mailbox that need a person to act, and `unreachable`, which
+ * stands in reminders for an active mailbox that could not be read for an hour.
  */
 export const mailboxTroubles: readonly string[] = ['error', 'reauthorization_required', 'unreachable'];
 

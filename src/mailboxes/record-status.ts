@@ -108,15 +108,19 @@ const shown: Record<MailboxField, (now: Date) => Sql> = {
     m.send_status_reason as reason`,
 };
 
-const isDue = (field: MailboxField, now: Date): Sql => sql`${troubled[field](now)} and (
-    coalesce(m.${toldColumns[field]} <= ${now}::timestamptz - make_interval(hours => ${reminderHours}), true)
-    or ${isNews[field](now)}
-  )`;
-/** Whether the trouble began after the last notification. A change of the status resets that by itself. */
-const isNews: Record<MailboxField, (now: Date) => Sql> = {
+/**
+ * Whether the mailbox worked after the last notification, and fails again. Only a mailbox that was out of reach needs
+ * the check: a change of status clears the time of the notification.
+ */
+const failsAgain: Record<MailboxField, (now: Date) => Sql> = {
   status: (now) => sql`m.status_told_at < ${unreachableSince(now)}`,
   sendStatus: () => sql`false`,
 };
+
+const isDue = (field: MailboxField, now: Date): Sql => sql`${troubled[field](now)} and (
+    coalesce(m.${toldColumns[field]} <= ${now}::timestamptz - make_interval(hours => ${reminderHours}), true)
+    or ${failsAgain[field](now)}
+  )`;
 
 function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; after: Troubled }): Promise<Troubled[]> {
   return db.rows<Troubled>(sql`
