@@ -45,6 +45,7 @@ export function WritingArea(props: Props) {
         content={content}
         revision={revision}
         label={words('compose.text')}
+        placeholder={words(isNote ? 'compose.noteHere' : 'compose.answerHere')}
         isNote={isNote}
         members={members.map(({ userId, name, email }) => ({ userId, name: name ?? email }))}
         onWrite={onWrite}

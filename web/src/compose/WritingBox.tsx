@@ -37,7 +37,7 @@ function MissingEditor(props: Props) {
   return <PlainBox {...props} />;
 }
 
-function PlainBox({ content, label, onWrite, onFocus, onBlur, handle, handover }: Props) {
+function PlainBox({ content, label, placeholder, onWrite, onFocus, onBlur, handle, handover }: Props) {
   const box = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(handle, () => ({
     focus: () => box.current?.focus(),
@@ -65,6 +65,7 @@ function PlainBox({ content, label, onWrite, onFocus, onBlur, handle, handover }
       ref={box}
       className={styles.plain}
       aria-label={label}
+      placeholder={placeholder}
       rows={3}
       // Editing in the text area would lose the formatting.
       readOnly={content.bodyHtml !== null}

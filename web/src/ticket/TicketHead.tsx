@@ -61,6 +61,9 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
             ? words('ticket.snooze')
             : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
         </Field>
+        <Button look="quiet" {...commandProps('palette')} className={styles.field}>
+          {words('ticket.more')}
+        </Button>
         {archivedAt !== null && trashedAt === null && spamAt == null && <span>{words('ticket.archived')}</span>}
       </div>
       {trashedAt !== null && mergedIntoId === null && <TrashLine trashedAt={trashedAt} role={workspace.role} />}

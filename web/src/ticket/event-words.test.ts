@@ -28,6 +28,6 @@ test('an event of the service names the service, and an unknown type is a change
 
 test('added and removed tags are named separately', () => {
   expect(eventsLine([event('ticket.tagged', { added: ['vip'], removed: ['new'] })], nameOf)).toBe(
-    'Bob added the tags vip, removed new',
+    'Bob changed the tags (added vip, removed new)',
   );
 });

@@ -62,10 +62,10 @@ const plainWords: Record<string, WordKey> = {
 };
 
 function taggedWords(added: unknown, removed: unknown): string {
-  const listed = (tags: unknown) => (Array.isArray(tags) ? tags.join(', ') : '');
-  if (listed(removed) === '') return words('event.tagged', { tags: listed(added) });
-  if (listed(added) === '') return words('event.untagged', { tags: listed(removed) });
-  return words('event.retagged', { added: listed(added), removed: listed(removed) });
+  const [isNew, isGone] = [added, removed].map((tags) => (Array.isArray(tags) ? tags : [])) as [unknown[], unknown[]];
+  if (isGone.length === 0) return words('event.tagged', { tags: isNew.join(', '), count: isNew.length });
+  if (isNew.length === 0) return words('event.untagged', { tags: isGone.join(', '), count: isGone.length });
+  return words('event.retagged', { added: isNew.join(', '), removed: isGone.join(', ') });
 }
 
 /** One line for the changes that an actor made together. Changes with the same words appear once. */

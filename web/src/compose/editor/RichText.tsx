@@ -1,5 +1,5 @@
 import { Editor } from '@tiptap/core';
-import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { ownAddress } from '../../tickets/mail-html.ts';
 import { docOf } from './doc-of.ts';
@@ -62,7 +62,7 @@ export function RichText(props: Props) {
   }));
 
   return (
-    <div className={styles.box}>
+    <div className={styles.box} style={{ '--placeholder': JSON.stringify(props.placeholder) } as CSSProperties}>
       <div ref={place} className={styles.text} data-label={label} />
       {editor !== undefined && isNote && <MentionList editor={editor} members={members} />}
       {editor !== undefined && props.replies !== undefined && <ReplyList editor={editor} {...props.replies} />}

@@ -18,6 +18,8 @@ export type WritingBoxProps = {
   /** Grows when the text changes other than by typing. */
   revision: number;
   label: string;
+  /** Shown while the text is empty. */
+  placeholder: string;
   isNote: boolean;
   members: readonly Mentionable[];
   onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
