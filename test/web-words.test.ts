@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import openApi from '../openapi.json' with { type: 'json' };
 import { auditSubjects } from '../src/catalog/audit.ts';
 import { errorCatalog } from '../src/lib/errors.ts';
+import { issueCatalog } from '../src/lib/issues.ts';
+import { reasonKeys } from '../src/mail/providers/mailbox-reasons.ts';
 import de from '../web/src/words/de.json' with { type: 'json' };
 import deErrors from '../web/src/words/de-errors.json' with { type: 'json' };
 import deLater from '../web/src/words/de-later.json' with { type: 'json' };
@@ -73,8 +76,51 @@ test.each(files)('%s has every sentence, with its plural forms and values', (_na
 
 test('every error of the API has a German sentence', () => {
   const english = Object.entries(errorCatalog).map(([key, { message }]) => [`error.${key}`, message] as const);
-  expect(faultsOf(Object.fromEntries(english), deErrors, 'de')).toEqual([]);
+  expect(faultsOf(Object.fromEntries(english), germanOf('error'), 'de')).toEqual([]);
 });
+
+test('every reason why a field is refused has a German sentence', () => {
+  // The judge of passwords gives its advice in English.
+  const english = Object.entries(issueCatalog).map(
+    ([key, message]) => [`issue.${key}`, message.replace('{advice}', '')] as const,
+  );
+  expect(faultsOf(Object.fromEntries(english), germanOf('issue'), 'de')).toEqual([]);
+});
+
+test('every reason why a mailbox does not work has a German sentence', () => {
+  const english = reasonKeys.map((key) => [`reason.${key}`, key] as const);
+  expect(faultsOf(Object.fromEntries(english), germanOf('reason'), 'de')).toEqual([]);
+});
+
+test('every field of a request body has a German name', () => {
+  const fields = fieldsOf(Object.values(openApi.paths).flatMap((path) => Object.values(path).map(bodyOf)));
+  expect(fields.size).toBeGreaterThan(100);
+  expect([...fields].filter((field) => !(`field.${field}` in deErrors))).toEqual([]);
+});
+
+function germanOf(kind: string): Record<string, Sentence> {
+  return Object.fromEntries(Object.entries(deErrors).filter(([key]) => key.startsWith(`${kind}.`)));
+}
+
+function bodyOf(operation: unknown): unknown {
+  return (operation as { requestBody?: unknown }).requestBody;
+}
+
+/** The names of all properties of the schemas in a part of the OpenAPI text. */
+function fieldsOf(part: unknown, into = new Set<string>()): Set<string> {
+  if (typeof part !== 'object' || part === null) return into;
+  for (const [name, value] of Object.entries(part)) {
+    if (name === '$ref') fieldsOf(componentAt(value as string), into);
+    else if (name === 'properties') for (const field of Object.keys(value)) into.add(field);
+    fieldsOf(value, into);
+  }
+  return into;
+}
+
+function componentAt(reference: string): unknown {
+  const [, ...keys] = reference.split('/');
+  return keys.reduce((part: unknown, key) => (part as Record<string, unknown>)[key], openApi);
+}
 
 /** Words that German help desks use as English does, names of things, and texts without letters. */
 const sameInGerman = [

@@ -48,7 +48,7 @@ export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions
       }
       if (minScore === undefined || strength.score >= minScore) return strength;
       const advice = [strength.warning, ...strength.suggestions].filter(Boolean).join(' ');
-      throw invalidRequest({ path: `body.${field}`, message: `is too easy to guess. ${advice}`.trim() });
+      throw invalidRequest({ path: `body.${field}`, key: 'too_easy', params: { advice } });
     },
     close: pool.close,
   };

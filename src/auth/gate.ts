@@ -186,5 +186,7 @@ function workspaceOf(request: FastifyRequest, shown: Shown): WorkspaceId | AppEr
   const { 'x-workspace-id': header = isHeaderOptional ? workspaceId : undefined } = request.headers;
   if (typeof header !== 'string' || header.trim() === '') return new AppError('workspace.header_missing');
   if (header.trim().toLowerCase() !== workspaceId.toLowerCase()) return new AppError('workspace.header_mismatch');
-  return readId(workspaceId) ?? invalidRequest({ path: 'path.workspaceId', message: 'must match format "uuid"' });
+  return (
+    readId(workspaceId) ?? invalidRequest({ path: 'path.workspaceId', key: 'wrong_format', params: { format: 'uuid' } })
+  );
 }

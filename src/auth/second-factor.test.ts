@@ -4,6 +4,7 @@ import { type Answer, call, givePassword, makeMember, makeOwner, type Person } f
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
 import { sql } from '../database/sql.ts';
+import { issueAt } from '../lib/issues.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';
@@ -98,7 +99,7 @@ describe('signing in with a second factor', () => {
     expect(keyOf(asked)).toEqual([401, 'auth.second_factor_required']);
     expect(asked.body.params).toEqual({ challenge: expect.stringMatching(/^[\w-]{43}$/), expiresIn: 300 });
     const { challenge } = asked.body.params;
-    expect((await session({ challenge })).body.params.issues).toEqual([{ path: 'body.code', message: 'is required' }]);
+    expect((await session({ challenge })).body.params.issues).toEqual([issueAt('body.code', 'required')]);
     const wrong = await session({ challenge, code: otherThan(codeOf(person.secret)) });
     expect(keyOf(wrong)).toEqual([401, 'auth.invalid_credentials']);
     const { status, body } = await session({ challenge, code: codeOf(person.secret) });

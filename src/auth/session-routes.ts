@@ -4,7 +4,7 @@ import { endOwnSession, endSessionOf } from '../accounts/end-session.ts';
 import type { Client } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
 import type { Server } from '../http/http.ts';
-import { AppError, type Issue, invalidRequest } from '../lib/errors.ts';
+import { AppError, type GivenIssue, invalidRequest } from '../lib/errors.ts';
 import { clientOf } from './client.ts';
 import { handOver } from './hand-over.ts';
 import { meetChallenge } from './meet-challenge.ts';
@@ -139,8 +139,8 @@ async function endCookieSession(app: App, request: FastifyRequest, reply: Fastif
   reply.header('clear-site-data', '"cache", "storage"');
 }
 
-function missingOf(fields: Record<string, unknown>): Issue[] {
+function missingOf(fields: Record<string, unknown>): GivenIssue[] {
   return Object.entries(fields)
     .filter(([, value]) => value === undefined)
-    .map(([name]) => ({ path: `body.${name}`, message: 'is required' }));
+    .map(([name]) => ({ path: `body.${name}`, key: 'required' }));
 }

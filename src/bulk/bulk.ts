@@ -33,15 +33,14 @@ export async function checkBulk(
   const named = [status, archive, trash, spam, savedReplyId, ...Object.values(fields)].filter(
     (value) => value !== undefined,
   );
-  if (named.length === 0) throw invalidRequest({ path: 'body', message: 'names nothing to change' });
+  if (named.length === 0) throw invalidRequest({ path: 'body', key: 'no_change' });
   if (savedReplyId !== undefined) await getSavedReply(db, actor, { savedReplyId, now });
   checkUpdate(now, fields);
   const { assigneeId = null } = fields;
   if (assigneeId === null) return;
   const member = await db.maybe(sql`
     select from members where workspace_id = ${actor.workspaceId} and user_id = ${assigneeId}`);
-  if (member === undefined)
-    throw invalidRequest({ path: 'body.assigneeId', message: 'is not a member of this workspace' });
+  if (member === undefined) throw invalidRequest({ path: 'body.assigneeId', key: 'not_a_member' });
 }
 
 /**

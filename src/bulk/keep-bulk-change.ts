@@ -33,7 +33,7 @@ export async function beginBulkChange(
   const { id, total: count } = begun;
   if (expectedCount !== undefined && expectedCount !== count)
     throw new AppError('bulk_change.count_changed', { count });
-  if (count === 0) throw invalidRequest({ path: 'body.query', message: 'matches no ticket' });
+  if (count === 0) throw invalidRequest({ path: 'body.query', key: 'matches_nothing' });
   await audit(tx, actor, { type: 'tickets.bulk_changed', subjectId: id, data: { count } });
   return begun;
 }

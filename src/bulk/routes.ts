@@ -45,8 +45,7 @@ export function bulkRoutes(server: Server, app: App): void {
       const answer = async () => {
         const { query, ids, ...rest } = request.body;
         if (query !== undefined) return beginByQuery(app, request, reply, { ...request.body, query });
-        if (ids === undefined)
-          throw invalidRequest({ path: 'body.ids', message: 'is required, unless query is given' });
+        if (ids === undefined) throw invalidRequest({ path: 'body.ids', key: 'no_ids' });
         return changeByIds(app, request, reply, { ...rest, ids, begunBy });
       };
       // Takes turns by workspace, so that a change of thousands of tickets does not block another workspace.
@@ -86,7 +85,7 @@ async function beginByQuery(
 ): Promise<void> {
   // Mails cannot be undone, and no two tickets should have the same subject or requester.
   for (const [name, value] of Object.entries({ ids, savedReplyId, subject, requester }))
-    if (value !== undefined) throw invalidRequest({ path: `body.${name}`, message: 'is not possible with query' });
+    if (value !== undefined) throw invalidRequest({ path: `body.${name}`, key: 'not_with_query' });
   await answerInTx(db, request, reply, async (tx, actor) => ({
     status: 202,
     body: await beginBulkChange(tx, actor, {
@@ -105,7 +104,7 @@ function changeByIds(
   { ids, begunBy, exceptIds, expectedCount, ...change }: Body<'ids'> & { begunBy: number },
 ): Promise<void> {
   for (const [name, value] of Object.entries({ exceptIds, expectedCount }))
-    if (value !== undefined) throw invalidRequest({ path: `body.${name}`, message: 'is only possible with query' });
+    if (value !== undefined) throw invalidRequest({ path: `body.${name}`, key: 'only_with_query' });
   const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
   const mail: Mail = { mailFrom: mailFrom.email, newRecipientsPerDay, storageBytesMax, site: config };
   const { savedReplyId } = change;

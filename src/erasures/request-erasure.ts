@@ -30,7 +30,7 @@ export async function requestErasure(
   const contact = await getContact(tx, workspaceId, contactId);
   refuseErased(contact);
   if (!contact.emails.some((address) => caseKey(address) === caseKey(email)))
-    throw invalidRequest({ path: 'body.email', message: 'is not an address of this contact' });
+    throw invalidRequest({ path: 'body.email', key: 'not_of_contact' });
   await refuseOwn(tx, workspaceId, { emails: contact.emails, mailFrom });
   const id = tx.newId();
   const hashes = contact.emails.map((address) => hashOfAddress(authSecret, workspaceId, address));

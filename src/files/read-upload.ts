@@ -4,6 +4,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { Spooled } from '../blobs/spool.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { cleanFileName } from '../lib/file-name.ts';
+import { type IssueKey, issueAt } from '../lib/issues.ts';
 import { contentTypeOf } from './content-type.ts';
 
 /** A completely received file that is not stored as a blob yet. */
@@ -21,31 +22,31 @@ export async function readUpload(
   request: FastifyRequest,
   { blobs, bytesMax, beforeReading }: { blobs: Blobs; bytesMax: number; beforeReading(): Promise<void> },
 ): Promise<Upload> {
-  if (!request.isMultipart()) throw fileFault('is required');
+  if (!request.isMultipart()) throw fileFault('required');
   if (Number(request.headers['content-length'] ?? 0) > bytesMax + formBytesMax) throw new AppError('request.too_large');
   await beforeReading();
   await using found = new AsyncDisposableStack();
   let upload: Upload | undefined;
   for await (const part of partsOf(request)) {
     if (part.fieldname !== 'file') {
-      if (part.type === 'file') throw fileFault('is the only name that a file may have');
+      if (part.type === 'file') throw fileFault('other_file');
       continue;
     }
-    if (part.type !== 'file') throw fileFault('must be a file');
-    if (upload !== undefined) throw fileFault('must be one file');
+    if (part.type !== 'file') throw fileFault('not_a_file');
+    if (upload !== undefined) throw fileFault('not_one_file');
     const bytes = found.use(await blobs.spool(limited(part.file, bytesMax)));
     const contentType = await contentTypeOf(bytes.head, part.mimetype);
     upload = { fileName: cleanFileName(unescaped(part.filename ?? '')) ?? 'file', contentType, bytes };
   }
-  if (upload === undefined) throw fileFault('is required');
+  if (upload === undefined) throw fileFault('required');
   // From here on the caller disposes of the file.
   found.move();
   request.body = { fileName: upload.fileName, sha256: upload.bytes.sha256 };
   return upload;
 }
 
-function fileFault(message: string): AppError {
-  return invalidRequest({ path: 'body.file', message });
+function fileFault(key: IssueKey): AppError {
+  return invalidRequest({ path: 'body.file', key });
 }
 
 /** Turns the errors of an unreadable form, or of a client that left, into a fault of the request. */
@@ -77,7 +78,7 @@ function asFormFault(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const isTooMuch = (error as { statusCode?: number }).statusCode === 413;
   if (isTooMuch) return new AppError('request.too_large', {}, { cause: error });
-  const issues = [{ path: 'body', message: 'is not a well-formed form' }];
+  const issues = [issueAt('body', 'bad_form')];
   return new AppError('request.invalid', { issues }, { cause: error });
 }
 

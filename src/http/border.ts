@@ -4,12 +4,14 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Format from 'typebox/format';
 import { Settings } from 'typebox/system';
-import { AppError, type Issue } from '../lib/errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { type Issue, type IssueKey, type IssueParams, issueAt } from '../lib/issues.ts';
 import { isTimestamp } from '../lib/timestamp.ts';
 import type { Server } from './http.ts';
-import { badTextMessage, hasBadText, issuesMax, parseJsonBody } from './json-body.ts';
+import { hasBadText, issuesMax, parseJsonBody } from './json-body.ts';
 import { normaliseBody, normaliseParameters, overlongLists, type Shape } from './normalise.ts';
+import { emailPattern } from './schema.ts';
 
 /**
  * The border checks all input once, against the route's schema. One answer reports all faults, except that an overlong
@@ -102,26 +104,55 @@ function parameterCheck(property: 'params' | 'query', partName: string, schema: 
   return (request) => {
     const values = normaliseParameters(shape, request[property] as Record<string, unknown>);
     const bad = Object.keys(values).filter((key) => [values[key]].flat().some((value) => hasBadText(String(value))));
-    if (bad.length > 0) return bad.map((key) => ({ path: `${partName}.${key}`, message: badTextMessage }));
+    if (bad.length > 0) return bad.map((key) => issueAt(`${partName}.${key}`, 'bad_text'));
     request[property] = values;
     return validator().Check(values) ? [] : issuesOf(partName, validator().Errors(values));
   };
 }
 
-type SchemaError = { instancePath: string; message: string; keyword: string; params: object };
+type SchemaError = { instancePath: string; keyword: string; params: object };
 
 /** Keeps one issue per path: each alternative of a union reports an error, and the first error is the helpful one. */
 function issuesOf(partName: string, errors: readonly SchemaError[]): Issue[] {
   const issues = new Map<string, Issue>();
-  for (const { instancePath, message, keyword, params } of errors) {
+  for (const { instancePath, keyword, params } of errors) {
     const missing =
       keyword === 'required' ? (params as { requiredProperties: string[] }).requiredProperties : undefined;
     for (const pointer of missing?.map((key) => `${instancePath}/${key}`) ?? [instancePath]) {
       const path = `${partName}${pointer.replaceAll('/', '.')}`;
-      if (!issues.has(path)) issues.set(path, { path, message: missing ? 'is required' : message });
+      if (!issues.has(path)) issues.set(path, issueAt(path, ...reasonOf(keyword, params)));
     }
   }
   // A fault inside an object is more helpful than "must be null" about the object.
   const paths = [...issues.keys()];
   return [...issues.values()].filter(({ path }) => !paths.some((other) => other.startsWith(`${path}.`)));
+}
+
+const keyOfKeyword: Readonly<Record<string, IssueKey>> = {
+  required: 'required',
+  type: 'wrong_type',
+  anyOf: 'wrong_form',
+  enum: 'not_a_choice',
+  const: 'not_a_choice',
+  format: 'wrong_format',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minItems: 'too_few_items',
+  maxItems: 'too_many_items',
+  uniqueItems: 'repeated_items',
+  minimum: 'too_small',
+  maximum: 'too_large',
+};
+
+/** Why a value breaks a keyword of JSON Schema. */
+function reasonOf(keyword: string, params: object): [IssueKey, IssueParams] {
+  const { type, format, limit, pattern } = params as Record<string, unknown>;
+  if (keyword === 'pattern') return [pattern === emailPattern ? 'not_an_address' : 'wrong_form', {}];
+  if (keyword === 'minLength' && limit === 1) return ['empty', {}];
+  const named = {
+    ...(type !== undefined && { type: [type].flat().join(' or ') }),
+    ...(format !== undefined && { format: String(format) }),
+    ...(limit !== undefined && { limit: Number(limit) }),
+  };
+  return [keyOfKeyword[keyword] ?? 'not_valid', named];
 }

@@ -119,14 +119,14 @@ export function installProtocolFaults(server: Server): void {
 function protocolFault({ socket, httpVersionMajor, httpVersionMinor, headers, rawHeaders }: IncomingMessage) {
   // An earlier answer on this connection announced that the connection closes (RFC 9112 §9.6).
   if (socket.writableEnded) return new AppError('request.invalid', { issues: [] });
-  if (httpVersionMajor !== 1) return invalidRequest({ path: 'version', message: 'must be HTTP/1.0 or HTTP/1.1' });
+  if (httpVersionMajor !== 1) return invalidRequest({ path: 'version', key: 'bad_version' });
   // RFC 9112 §3.2.
   if (headers.host === undefined)
-    return httpVersionMinor === 1 ? invalidRequest({ path: 'headers.host', message: 'is required' }) : undefined;
+    return httpVersionMinor === 1 ? invalidRequest({ path: 'headers.host', key: 'required' }) : undefined;
   let hosts = 0;
   // `rawHeaders` alternates names and values.
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
-  return hosts > 1 ? invalidRequest({ path: 'headers.host', message: 'must occur once' }) : undefined;
+  return hosts > 1 ? invalidRequest({ path: 'headers.host', key: 'repeated' }) : undefined;
 }
 
 const lingerMilliseconds = 5_000;

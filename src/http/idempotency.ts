@@ -170,7 +170,7 @@ function keyOf(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
-  throw invalidRequest({ path: 'header.idempotency-key', message: 'must be 1 to 255 printable ASCII characters' });
+  throw invalidRequest({ path: 'header.idempotency-key', key: 'not_printable', params: { limit: 255 } });
 }
 
 /**

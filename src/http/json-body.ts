@@ -1,8 +1,8 @@
-import { AppError, type Issue } from '../lib/errors.ts';
+import { AppError } from '../lib/errors.ts';
+import { type Issue, issueAt } from '../lib/issues.ts';
 
 /** How many faults one answer reports. */
 export const issuesMax = 100;
-export const badTextMessage = 'holds U+0000 or a lone surrogate';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -38,10 +38,10 @@ function refuseBadText(root: unknown): void {
   const waiting: { path: string; value: unknown }[] = [{ path: 'body', value: root }];
   for (let item = waiting.pop(); item !== undefined && issues.length < issuesMax; item = waiting.pop()) {
     const { path, value } = item;
-    if (typeof value === 'string' && hasBadText(value)) issues.push({ path, message: badTextMessage });
+    if (typeof value === 'string' && hasBadText(value)) issues.push(issueAt(path, 'bad_text'));
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, child] of Object.entries(value)) {
-      if (hasBadText(key)) issues.push({ path, message: `has a field whose name ${badTextMessage}` });
+      if (hasBadText(key)) issues.push(issueAt(path, 'bad_name'));
       else waiting.push({ path: path.length > 300 ? path : `${path}.${key}`, value: child });
     }
   }

@@ -1,5 +1,5 @@
-import type { Issue } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { type Issue, issueAt } from '../lib/issues.ts';
 
 /** The parts of a JSON Schema that control how values are normalised before the check. */
 export type Shape = {
@@ -21,7 +21,7 @@ export function overlongLists(shape: Shape, value: unknown, path: string): Issue
   const variant = variantOf(shape, value);
   if (Array.isArray(value)) {
     const { items, maxItems = Number.POSITIVE_INFINITY } = variant;
-    if (value.length > maxItems) return [{ path, message: `must not have more than ${maxItems} items` }];
+    if (value.length > maxItems) return [issueAt(path, 'too_many_items', { limit: maxItems })];
     return items === undefined ? [] : value.flatMap((item, at) => overlongLists(items, item, `${path}.${at}`));
   }
   if (variant.properties === undefined || typeof value !== 'object' || value === null) return [];

@@ -38,7 +38,7 @@ const unseen =
 const plainChar = `[^\\s@<>",;:${unseen}]`;
 const quotedChar = `(?:[^"\\\\@<>,;${unseen}]|\\\\["\\\\])`;
 /** Addresses that `compose.ts` can send to. Encoded words are refused, because some mail programs would decode them. */
-const emailPattern = `^(?!.*=\\?)(?:${plainChar}+|"${quotedChar}+")@${plainChar}+$`;
+export const emailPattern = `^(?!.*=\\?)(?:${plainChar}+|"${quotedChar}+")@${plainChar}+$`;
 
 /** One addr-spec, checked leniently: a plain or quoted local part, an `@`, and a host without spaces. */
 export const emailAddress = Type.String({ maxLength: emailLengthMax, pattern: emailPattern, 'x-trim': 'stored' });

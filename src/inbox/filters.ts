@@ -139,7 +139,7 @@ function ownFilters(query: ListTicketsQuery): Sql[] {
 function assigneeIs(assignees: readonly string[], userId: UserId): Sql {
   const asked = assignees.map((assignee) => assignee.trim().toLowerCase());
   const ids = asked.filter((one) => one !== 'none').map((one) => (one === 'me' ? userId : one));
-  if (!ids.every(isUuid)) throw invalidRequest({ path: 'query.assignee', message: 'must be a user id, me or none' });
+  if (!ids.every(isUuid)) throw invalidRequest({ path: 'query.assignee', key: 'not_an_assignee' });
   const isOne = ids.length === 1 ? sql`t.assignee_id = ${ids[0]}` : sql`t.assignee_id = any(${ids}::uuid[])`;
   if (ids.length === asked.length) return isOne;
   return ids.length === 0 ? sql`t.assignee_id is null` : sql`(t.assignee_id is null or ${isOne})`;

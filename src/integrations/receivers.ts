@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
+import type { IssueKey } from '../lib/issues.ts';
 import type { Network } from '../lib/networks.ts';
 import { traced } from '../lib/traced.ts';
 import {
@@ -27,7 +28,7 @@ export type PostResult =
 /** Webhook receivers. People choose their addresses freely, so each address is checked before a request. */
 export type Receivers = {
   /** What is wrong with an address, or undefined. A name that does not resolve may resolve later, so it passes. */
-  faultOf(url: string): Promise<string | undefined>;
+  faultOf(url: string): Promise<IssueKey | undefined>;
   /** Sends a delivery and returns the result. Never throws for a receiver's fault. */
   post(delivery: Delivery): Promise<PostResult>;
   /** Aborts all requests and sends nothing more, because the process ends. */
@@ -43,7 +44,7 @@ export function openReceivers(allowed: readonly Network[], resolveName: ResolveN
   const reach = (url: URL) => reachableAddresses(url, { allowed, resolve: resolveName });
   return {
     faultOf: async (text) => {
-      if (!URL.canParse(text)) return 'is no URL';
+      if (!URL.canParse(text)) return 'not_a_url';
       const url = new URL(text);
       const fault = formFault(url);
       if (fault !== undefined) return fault;
@@ -78,9 +79,9 @@ export function openReceivers(allowed: readonly Network[], resolveName: ResolveN
   };
 }
 
-function formFault(url: URL): string | undefined {
+function formFault(url: URL): IssueKey | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return unencrypted.advice;
-  if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
+  if (url.username !== '' || url.password !== '') return 'url_with_user';
   return undefined;
 }
 

@@ -158,7 +158,7 @@ function rotateRoute(server: Server, { db, seal }: App): void {
 /** Runs before the transaction begins, because it queries a name server. Throws 400. */
 async function checkedUrl(receivers: App['receivers'], url: string): Promise<string> {
   const fault = await receivers.faultOf(url);
-  if (fault !== undefined) throw invalidRequest({ path: 'body.url', message: fault });
+  if (fault !== undefined) throw invalidRequest({ path: 'body.url', key: fault });
   const { href, hash } = new URL(url);
   return hash === '' ? href : href.slice(0, -hash.length);
 }

@@ -42,5 +42,5 @@ export function isCursorTime(value: unknown): value is string {
 }
 
 export function badCursor(parameter = 'cursor') {
-  return invalidRequest({ path: `query.${parameter}`, message: 'is not a cursor of this list' });
+  return invalidRequest({ path: `query.${parameter}`, key: 'bad_cursor' });
 }

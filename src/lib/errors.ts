@@ -1,3 +1,5 @@
+import { type IssueKey, type IssueParams, issueAt } from './issues.ts';
+
 /**
  * Every error key of the API, with its HTTP status and its public sentence. The list is closed.
  * The OpenAPI text is generated from it, and `test/api-guide.test.ts` holds `docs/api.md` to it.
@@ -225,7 +227,6 @@ export const errorCatalog = {
 export type ErrorKey = keyof typeof errorCatalog;
 export type ErrorParams = Record<string, unknown>;
 export type ErrorBody = { key: ErrorKey; params: ErrorParams; fallbackMessage: string };
-export type Issue = { path: string; message: string };
 
 /** A failure to report to the caller. Any code may throw it. The error handler turns it into the response. */
 export class AppError extends Error {
@@ -261,8 +262,11 @@ export class AppError extends Error {
   }
 }
 
+export type GivenIssue = { path: string; key: IssueKey; params?: IssueParams };
+
 /** 400 `request.invalid` with every issue found. Paths begin with the part of the request: `body.tags.0`. */
-export function invalidRequest(...issues: Issue[]): AppError {
+export function invalidRequest(...given: GivenIssue[]): AppError {
+  const issues = given.map(({ path, key, params }) => issueAt(path, key, params));
   return new AppError('request.invalid', { issues });
 }
 

@@ -10,7 +10,6 @@ export function foldTags(tags: readonly string[], path = 'body.tags'): string[] 
     const key = caseKey(tag);
     if (!folded.has(key)) folded.set(key, tag.trim());
   }
-  if (folded.size > tagsMax)
-    throw invalidRequest({ path, message: `must not have more than ${tagsMax} different tags` });
+  if (folded.size > tagsMax) throw invalidRequest({ path, key: 'too_many_tags', params: { limit: tagsMax } });
   return [...folded.values()];
 }

@@ -112,8 +112,9 @@ async function setStatus(
   await together([
     tx.run(sql`
       update mailboxes
-      set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null,
-        send_status = 'active', send_status_reason = null, send_refused_since = null,
+      set status = ${status}, status_reason = null, status_reason_key = null, status_changed_at = ${tx.now},
+        watch_until = null, send_status = 'active', send_status_reason = null, send_status_reason_key = null,
+        send_refused_since = null,
         send_status_changed_at = case
           when send_status = 'active' then send_status_changed_at
           else ${tx.now}::timestamptz

@@ -14,7 +14,7 @@ export function configuredProvider(
 ): OAuthProvider {
   const provider = providers[key];
   if (sharedAddress !== undefined && !provider.hasSharedMailboxes)
-    throw invalidRequest({ path: 'body.sharedAddress', message: 'is not possible for mailboxes of this provider' });
+    throw invalidRequest({ path: 'body.sharedAddress', key: 'not_shareable' });
   if (config[provider.name].client === undefined) throw new AppError('mailbox.provider_not_configured');
   return provider;
 }

@@ -130,9 +130,10 @@ async function saveMailbox(
       ${tx.now}, ${tx.now}, ${tx.now})
     on conflict (workspace_id, id) do update
     set address = excluded.address, address_key = excluded.address_key, name = excluded.name, status = 'active',
-      status_reason = null, status_changed_at = excluded.status_changed_at, send_status = 'active',
-      send_status_reason = null, send_refused_since = null, send_status_told_at = null,
-      send_status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
+      status_reason = null, status_reason_key = null, status_changed_at = excluded.status_changed_at,
+      send_status = 'active', send_status_reason = null, send_status_reason_key = null,
+      send_refused_since = null, send_status_told_at = null, send_status_changed_at = excluded.status_changed_at,
+      default_assignee_id = excluded.default_assignee_id,
       default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,
       provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address,
       aliases = case when ${grant.aliases === null} then mailboxes.aliases else excluded.aliases end,

@@ -168,7 +168,7 @@ async function outcomeOf(
   if (query.admin_consent !== undefined)
     return error === undefined ? { kind: 'approved' } : { kind: 'not-approved', code: error };
   if (error !== undefined) return { kind: 'refused', reason: await denialOf(app, { ...query, error }, browser) };
-  if (code === undefined) throw invalidRequest({ path: 'query.code', message: 'is required' });
+  if (code === undefined) throw invalidRequest({ path: 'query.code', key: 'required' });
   if (browser === undefined) return { kind: 'unfinished' };
   try {
     const { id, address } = await inTurn(() => finishConsent(app, { state, code, proof: { browser }, redirectUri }));

@@ -14,8 +14,7 @@ export async function checkDefaultAssignee(
     select 1 from members
     where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null
     for key share`);
-  if (member === undefined)
-    throw invalidRequest({ path: 'body.defaultAssigneeId', message: 'is not a member of this workspace' });
+  if (member === undefined) throw invalidRequest({ path: 'body.defaultAssigneeId', key: 'not_a_member' });
 }
 
 /** Clears the default assignee of mailboxes when that member leaves. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { ProviderFault } from '../mail/provider.ts';
+import { reasonOf } from '../mail/providers/mailbox-reasons.ts';
 import type { Mailbox, MailboxStatus } from './queries.ts';
 import { recordStatusChange } from './record-status.ts';
 import { beginAllOf } from './request-sync.ts';
@@ -30,6 +31,7 @@ export async function noteReadFault(
     update mailboxes
     set status = ${status}, status_changed_at = ${changedAt},
       status_reason = case when ${worse !== undefined} then ${fault.message}::text else status_reason end,
+      status_reason_key = case when ${worse !== undefined} then ${reasonOf(fault)}::text else status_reason_key end,
       updated_at = case when ${worse !== undefined} then ${tx.now}::timestamptz else updated_at end
     where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id} and status in ('active', 'error')
       and status_changed_at = ${mailbox.statusChangedAt}`);
@@ -67,8 +69,8 @@ export async function noteReadRecovery(tx: Tx, mailbox: Mailbox): Promise<void> 
   const { workspaceId, id, statusChangedAt } = mailbox;
   const recovered = await tx.run(sql`
     update mailboxes
-    set status = 'active', status_reason = null, status_changed_at = ${tx.now}, watch_until = null,
-      updated_at = ${tx.now}
+    set status = 'active', status_reason = null, status_reason_key = null, status_changed_at = ${tx.now},
+      watch_until = null, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${id} and status = 'error'
       and status_changed_at = ${statusChangedAt}`);
   if (recovered === 0) return;
@@ -96,8 +98,8 @@ export async function noteSendFault(tx: Tx, mailbox: Mailbox, fault: ProviderFau
   if (!isLong(tx.now, new Date(refusedSince))) return;
   const begun = await tx.run(sql`
     update mailboxes
-    set send_status = 'error', send_status_reason = ${fault.message}, send_status_changed_at = ${tx.now},
-      updated_at = ${tx.now}
+    set send_status = 'error', send_status_reason = ${fault.message},
+      send_status_reason_key = ${reasonOf(fault)}, send_status_changed_at = ${tx.now}, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${id} and status <> 'disconnected' and send_status = 'active'`);
   if (begun === 0) return;
   const changed = { field: 'sendStatus', from: 'active', to: 'error', reason: fault.message } as const;
@@ -112,7 +114,8 @@ export async function noteSendSuccess(tx: Tx, mailbox: Mailbox): Promise<void> {
     update mailboxes set send_refused_since = null where workspace_id = ${workspaceId} and id = ${id}`);
   const recovered = await tx.run(sql`
     update mailboxes
-    set send_status = 'active', send_status_reason = null, send_status_changed_at = ${tx.now}, updated_at = ${tx.now}
+    set send_status = 'active', send_status_reason = null, send_status_reason_key = null,
+      send_status_changed_at = ${tx.now}, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${id} and send_status = 'error'`);
   if (recovered === 0) return;
   const changed = { field: 'sendStatus', from: 'error', to: 'active', reason: null } as const;

@@ -3,6 +3,7 @@ import type { Queryable } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { ReasonKey } from '../mail/providers/mailbox-reasons.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { MailboxView } from './schema.ts';
 
@@ -79,8 +80,12 @@ function viewsOf(workspaceId: WorkspaceId): Sql {
   return sql`
     select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.aliases, m.name, m.status,
       coalesce(m.status_reason, case when m.status = 'active' then s.remark end) as "statusReason",
+      case
+        when m.status_reason is not null then m.status_reason_key
+        when m.status = 'active' and s.remark is not null then ${'renumbered' satisfies ReasonKey}
+      end as "statusReasonKey",
       m.status_changed_at as "statusChangedAt", m.send_status as "sendStatus",
-      m.send_status_reason as "sendStatusReason",
+      m.send_status_reason as "sendStatusReason", m.send_status_reason_key as "sendStatusReasonKey",
       coalesce(m.send_status_changed_at, m.connected_at) as "sendStatusChangedAt",
       m.default_assignee_id as "defaultAssigneeId",
       m.default_tags as "defaultTags", m.signature, m.connected_at as "connectedAt", s.synced_at as "lastSyncedAt",

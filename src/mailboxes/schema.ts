@@ -2,9 +2,13 @@ import { Type } from 'typebox';
 import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 import type { UserId } from '../lib/ids.ts';
 import { sentCopies, serverSecurities } from '../mail/provider.ts';
+import { reasonKeys } from '../mail/providers/mailbox-reasons.ts';
 import { allTraits, oauthTraits, providerKeys } from '../mail/providers/registry.ts';
 
 const provider = oneOf(Object.values(providerKeys));
+const reasonKey = oneOf(reasonKeys, {
+  description: 'Which of a closed list of reasons it is, for translations; null for reasons without one.',
+});
 const statuses = ['active', 'paused', 'reauthorization_required', 'error'] as const;
 
 export const mailboxSchema = Type.Object({
@@ -22,6 +26,7 @@ export const mailboxSchema = Type.Object({
   name: nullable(Type.String()),
   status: { ...oneOf(statuses), description: 'Whether its mail is fetched.' },
   statusReason: nullable(Type.String({ description: 'What is wrong, and what helps.' })),
+  statusReasonKey: nullable(reasonKey),
   statusChangedAt: timestamp,
   sendStatus: {
     ...oneOf(['active', 'error']),
@@ -30,6 +35,7 @@ export const mailboxSchema = Type.Object({
       'Says nothing while the mailbox is paused or must be connected again.',
   },
   sendStatusReason: nullable(Type.String()),
+  sendStatusReasonKey: nullable(reasonKey),
   sendStatusChangedAt: timestamp,
   defaultAssigneeId: nullable(ids.user),
   defaultTags: Type.Array(Type.String()),

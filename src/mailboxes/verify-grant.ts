@@ -59,10 +59,8 @@ export function refuseMissing(
 ): void {
   const paths = new Set(folders.map(({ path }) => path));
   const missing = inboxPaths?.findIndex((path) => !paths.has(path)) ?? -1;
-  if (missing >= 0)
-    throw invalidRequest({ path: `body.inboxPaths[${missing}]`, message: 'is no folder of the server' });
-  if (sentPath != null && !paths.has(sentPath))
-    throw invalidRequest({ path: 'body.sentPath', message: 'is no folder of the server' });
+  if (missing >= 0) throw invalidRequest({ path: `body.inboxPaths[${missing}]`, key: 'no_folder' });
+  if (sentPath != null && !paths.has(sentPath)) throw invalidRequest({ path: 'body.sentPath', key: 'no_folder' });
 }
 
 /** The mailbox to connect: that of the consenting account, whose address is `address`, or a shared one. */
@@ -81,7 +79,7 @@ export async function verifyRefreshToken(
   } catch (error) {
     throw asGrantFault(error);
   }
-  throw invalidRequest({ path: 'body.address', message: 'is not the address of the account of this token' });
+  throw invalidRequest({ path: 'body.address', key: 'other_account' });
 }
 
 /** Redeems a consent. Throws as `asGrantFault`. */

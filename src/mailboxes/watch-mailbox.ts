@@ -3,6 +3,7 @@ import type { Jobs } from '../catalog/jobs.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { type ProviderAccount, ProviderFault, type Watch } from '../mail/provider.ts';
+import type { ReasonKey } from '../mail/providers/mailbox-reasons.ts';
 import { followProfile } from './follow-profile.ts';
 import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
@@ -13,6 +14,7 @@ import { type KnownWatch, listWatches, saveWatch, type Target, targetOf } from '
 /** Longer than all requests to the provider here can take. */
 const leaseSeconds = 300;
 const refusedSeconds = 3600;
+const notNotified = 'not_notified' satisfies ReasonKey;
 /** While an admin may still be watching the status. Later, frequent attempts help nobody. */
 const freshMs = 900_000;
 const restSecondsMin = { fresh: 60, later: 300 } as const;
@@ -84,7 +86,11 @@ async function endWatching(
   await tx.run(sql`
     update mailboxes
     set watch_until = now() + make_interval(secs => ${restSeconds}),
-      status_reason = case when ${isTold} and status = 'active' then ${reason ?? null}::text else status_reason end
+      status_reason = case when ${isTold} and status = 'active' then ${reason ?? null}::text else status_reason end,
+      status_reason_key = case
+        when ${isTold} and status = 'active' then ${reason ? notNotified : null}::text
+        else status_reason_key
+      end
     where workspace_id = ${workspaceId} and id = ${id}
       -- Otherwise somebody paused or reconnected the mailbox meanwhile, and it may be watched at once.
       and status_changed_at = ${statusChangedAt}`);

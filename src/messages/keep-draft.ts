@@ -164,7 +164,7 @@ async function refuseForeign(
     select id from messages where workspace_id = ${workspaceId} and id = any(${named.map(({ id }) => id)}::uuid[])`);
   const foreign = named.find(({ id }) => !known.some((message) => message.id === id));
   if (foreign === undefined) return;
-  throw invalidRequest({ path: `body.${foreign.name}`, message: 'names no message of this workspace' });
+  throw invalidRequest({ path: `body.${foreign.name}`, key: 'not_a_message' });
 }
 
 /** @returns true if this call inserted the draft, false if the member already had it */
@@ -251,8 +251,7 @@ async function claimFiles(tx: Tx, { workspaceId, userId }: Actor, { draftId, tic
       and (draft_id is null or draft_id = ${draftId})
       and (ticket_id = ${ticketId}::uuid or (ticket_id is null and uploaded_by = ${userId}))`);
   if (claimed === attachmentIds.length) return;
-  const message = 'names an attachment that is in use, or that belongs neither to this ticket nor to you';
-  throw invalidRequest({ path: 'body.attachmentIds', message });
+  throw invalidRequest({ path: 'body.attachmentIds', key: 'file_in_use' });
 }
 
 async function releaseFiles(

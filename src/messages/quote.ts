@@ -70,7 +70,7 @@ export async function findForward(
 ): Promise<QuoteWithFiles> {
   const [message] = await readMessages(tx, workspaceId, [messageId], ticket.id);
   if (message === undefined) {
-    throw invalidRequest({ path: 'body.forwardOf', message: 'names no message of this ticket that customers may see' });
+    throw invalidRequest({ path: 'body.forwardOf', key: 'not_to_forward' });
   }
   const quote = forwardOf({ ...message, text: message.body, html: message.bodyHtml }, ticket.subject, ownEmail);
   const named = namedContentIds(quote.html);

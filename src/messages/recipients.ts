@@ -26,7 +26,7 @@ export function recipientsOf(own: OwnAddress, named: AllRecipients): AllRecipien
   const { to, cc, bcc } = named;
   if (to.length + cc.length + bcc.length > recipientsMax) {
     const path = bcc.length > 0 ? 'body.bccAddresses' : 'body.ccAddresses';
-    throw invalidRequest({ path, message: `makes more than ${recipientsMax} recipients` });
+    throw invalidRequest({ path, key: 'too_many_recipients', params: { limit: recipientsMax } });
   }
   const told = withoutRepeats(own, named);
   const toldKeys = new Set([...told.to, ...told.cc].map(caseKey));
@@ -37,6 +37,5 @@ export function recipientsOf(own: OwnAddress, named: AllRecipients): AllRecipien
 /** Throws 400 if the mail has no recipient. */
 export function requireRecipients({ to }: Recipients): void {
   if (to.length > 0) return;
-  const message = 'is needed: the ticket has no recipient other than our own addresses';
-  throw invalidRequest({ path: 'body.toAddresses', message });
+  throw invalidRequest({ path: 'body.toAddresses', key: 'no_recipient' });
 }

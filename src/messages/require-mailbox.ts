@@ -7,5 +7,5 @@ import { findMailbox } from '../mailboxes/queries.ts';
 export async function requireMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {
   const mailbox = await findMailbox(tx, { workspaceId, mailboxId });
   if (mailbox !== undefined && mailbox.status !== 'disconnected') return;
-  throw invalidRequest({ path: 'body.mailboxId', message: 'is not a mailbox of this workspace' });
+  throw invalidRequest({ path: 'body.mailboxId', key: 'not_a_mailbox' });
 }

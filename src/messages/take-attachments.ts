@@ -28,7 +28,7 @@ export async function takeAttachments(
   if (taken !== wanted.length) {
     throw invalidRequest({
       path: 'body.attachmentIds',
-      message: 'names an attachment that is in use, or that belongs neither to this ticket nor to you',
+      key: 'file_in_use',
     });
   }
 }

@@ -29,8 +29,7 @@ export function writtenText(
       .slice(0, messageCharsMax)
       .toWellFormed();
   const isEmpty = text === '' && !bodyHtml?.includes('<img ');
-  if (isEmpty && !mayBeEmpty)
-    throw invalidRequest({ path: 'body.body', message: 'is needed, or bodyHtml with text in it' });
+  if (isEmpty && !mayBeEmpty) throw invalidRequest({ path: 'body.body', key: 'no_text' });
   return { body: text, bodyHtml: isEmpty ? null : bodyHtml, mentions: isMembers ? mentionsIn(text, bodyHtml) : nobody };
 }
 

@@ -57,7 +57,11 @@ function oneClickRoute(server: Server, { db }: App): void {
       // The parsers below turn every body into FormData. They do not run without a body.
       const form = request.body as unknown as FormData | undefined;
       if (form?.get(oneClick.name) !== oneClick.value)
-        throw invalidRequest({ path: `body.${oneClick.name}`, message: `must be "${oneClick.value}"` });
+        throw invalidRequest({
+          path: `body.${oneClick.name}`,
+          key: 'not_the_value',
+          params: { value: oneClick.value },
+        });
       if (!(await db.tx((tx) => unsubscribe(tx, request.query.token)))) throw badToken();
       return reply.type(html).send(unsubscribePage('done', languageFor(request)));
     },
@@ -75,7 +79,7 @@ function acceptSmallForms(server: Server, install: (scope: Server) => void): voi
       async (request: FastifyRequest, body: Buffer<ArrayBuffer>) => {
         const headers = { 'content-type': request.headers['content-type'] ?? '' };
         return new Response(body, { headers }).formData().catch(() => {
-          throw invalidRequest({ path: 'body', message: 'is not a valid form' });
+          throw invalidRequest({ path: 'body', key: 'bad_form' });
         });
       },
     );
@@ -94,5 +98,5 @@ function languageFor(request: FastifyRequest): Language {
 const formBytesMax = 16 * 1024;
 
 function badToken(): AppError {
-  return invalidRequest({ path: 'query.token', message: 'is not a valid unsubscribe token' });
+  return invalidRequest({ path: 'query.token', key: 'bad_token' });
 }

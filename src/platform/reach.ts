@@ -1,32 +1,34 @@
 /** Checks the addresses of servers that strangers name, before the service connects to them. */
+
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import type { IssueKey } from '../lib/issues.ts';
 import { isInNetworks, isPublicAddress, type Network } from '../lib/networks.ts';
 
 /** All addresses of a name. Throws, or returns an empty list, for a name without addresses. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 /** `advice` is for the person who entered the address, `message` for the log of deliveries. */
-type Obstacle = { message: string; advice: string; isForGood: boolean };
+type Obstacle = { message: string; advice: IssueKey; isForGood: boolean };
 
 export const unresolved: Obstacle = {
   message: 'Its name does not resolve.',
-  advice: 'has a name that does not resolve',
+  advice: 'url_unresolved',
   isForGood: false,
 };
 const unreachable: Obstacle = {
   message: 'Its address is in a network that webhooks may not reach.',
-  advice: 'leads to a network that webhooks may not reach',
+  advice: 'url_unreachable',
   isForGood: true,
 };
 export const unencrypted: Obstacle = {
   message: 'It must be reached by https.',
-  advice: 'must begin with https://',
+  advice: 'url_not_https',
   isForGood: true,
 };
 
 export class UnreachedError extends Error {
-  readonly advice: string;
+  readonly advice: IssueKey;
   readonly isForGood: boolean;
 
   constructor({ message, advice, isForGood }: Obstacle) {

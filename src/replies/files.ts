@@ -24,7 +24,7 @@ export async function claimFiles(
     where workspace_id = ${workspaceId} and id = any(${wanted}::uuid[]) and ticket_id is null and message_id is null
       and draft_id is null and saved_reply_id is null and uploaded_by = ${userId}`);
   if (claimed === wanted.length) return;
-  throw invalidRequest({ path: 'body.attachmentIds', message: 'names a file that is in use or not your upload' });
+  throw invalidRequest({ path: 'body.attachmentIds', key: 'file_in_use' });
 }
 
 /** Lets go of files. As unused uploads they are swept within an hour. */

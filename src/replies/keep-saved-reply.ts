@@ -144,8 +144,7 @@ function contentOf({
   const bodyHtml = html ? sanitizeHtml(html).trim() || null : null;
   const content = { name, shortcut, subject, body: bodyHtml === null ? body : htmlToText(bodyHtml), bodyHtml, actions };
   const hasText = content.body.trim() !== '' || bodyHtml?.includes('<img ');
-  if (!hasText && Object.keys(actions).length === 0)
-    throw invalidRequest({ path: 'body.body', message: 'is needed, or bodyHtml, or actions' });
+  if (!hasText && Object.keys(actions).length === 0) throw invalidRequest({ path: 'body.body', key: 'empty_reply' });
   for (const [path, text] of Object.entries({ subject, body: content.body, bodyHtml }))
     checkVariables(path, text ?? '');
   return content;
@@ -154,21 +153,20 @@ function contentOf({
 function checkVariables(path: string, text: string): void {
   const { count, unknown } = placeholdersIn(text);
   if (unknown.length > 0)
-    throw invalidRequest({ path: `body.${path}`, message: `names no variable: ${unknown.join(', ')}` });
+    throw invalidRequest({ path: `body.${path}`, key: 'unknown_variables', params: { names: unknown.join(', ') } });
   if (count > placeholdersMax)
-    throw invalidRequest({ path: `body.${path}`, message: `must not have more than ${placeholdersMax} variables` });
+    throw invalidRequest({ path: `body.${path}`, key: 'too_many_variables', params: { limit: placeholdersMax } });
 }
 
 async function checkActions(tx: Tx, { workspaceId }: Actor, actions: ReplyActions): Promise<void> {
   foldTags(actions.addTags ?? [], 'body.actions.addTags');
   if (actions.reason !== undefined && actions.status === undefined)
-    throw invalidRequest({ path: 'body.actions.reason', message: 'needs a status' });
+    throw invalidRequest({ path: 'body.actions.reason', key: 'needs_status' });
   const { assignee } = actions;
   if (assignee === undefined || assignee === 'me' || assignee === 'none') return;
   const member = await tx.maybe(sql`
     select from members where workspace_id = ${workspaceId} and user_id = ${assignee} and removed_at is null`);
-  if (member === undefined)
-    throw invalidRequest({ path: 'body.actions.assignee', message: 'is not a member of this workspace' });
+  if (member === undefined) throw invalidRequest({ path: 'body.actions.assignee', key: 'not_a_member' });
 }
 
 /** The text of a reply's tsvector. */

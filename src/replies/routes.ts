@@ -183,7 +183,7 @@ function renderRoute(server: Server, { db, config, fileUrls }: App): void {
       answerInTx(db, request, reply, async (tx, actor) => {
         const { ticketId, requester, subject, mailboxId, copyFiles: copies = false } = request.body;
         if (ticketId !== undefined && requester !== undefined)
-          throw invalidRequest({ path: 'body.requester', message: 'does not go with ticketId' });
+          throw invalidRequest({ path: 'body.requester', key: 'not_with_ticket' });
         const now = tx.now;
         const found = await getSavedReply(tx, actor, { savedReplyId: request.params.savedReplyId, now });
         const about = ticketId === undefined ? { ...requester, subject, mailboxId } : { ticketId };

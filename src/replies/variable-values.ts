@@ -122,8 +122,7 @@ async function ofNewTicket(
           select m.name, m.address from mailboxes m where m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`)
       : undefined,
   ]);
-  if (mailboxId && mailbox === undefined)
-    throw invalidRequest({ path: 'body.mailboxId', message: 'is not a mailbox of this workspace' });
+  if (mailboxId && mailbox === undefined) throw invalidRequest({ path: 'body.mailboxId', key: 'not_a_mailbox' });
   return {
     ticketNumber: ticketNumber ?? null,
     subject: subject || null,

@@ -33,9 +33,9 @@ export async function blockSender(
 ): Promise<{ entry: BlockedSender; isNew: boolean }> {
   const { workspaceId, userId } = actor;
   const sender = readSender(written);
-  if (sender === undefined) throw invalidRequest({ path: 'body.sender', message: 'is no mail address and no domain' });
+  if (sender === undefined) throw invalidRequest({ path: 'body.sender', key: 'not_a_sender' });
   if (sender.kind === 'domain' && isEnding(sender.key))
-    throw invalidRequest({ path: 'body.sender', message: 'is an ending of domains, not a domain' });
+    throw invalidRequest({ path: 'body.sender', key: 'ending_of_domains' });
   // Two that add at once take turns, so that they do not exceed the limit.
   await takeTurn(tx, workspaceId);
   const known = await findEntry(tx, workspaceId, sender);

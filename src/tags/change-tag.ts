@@ -17,7 +17,7 @@ import type { RenameTag, TagChange } from './schema.ts';
  */
 export async function renameTag(tx: Tx, actor: Actor, { tag, to, merge = false }: RenameTag): Promise<TagChange> {
   const { workspaceId } = actor;
-  if (tag === to) throw invalidRequest({ path: 'body.to', message: 'is the name that the tag has' });
+  if (tag === to) throw invalidRequest({ path: 'body.to', key: 'same_tag' });
   await takeTurn(tx, workspaceId);
   const isRespelled = caseKey(tag) === caseKey(to);
   const there = isRespelled ? undefined : await findTag(tx, actor, to);

@@ -144,7 +144,7 @@ async function findBelow(
   const { quote: kind = 'none', forwardOf, mailFrom } = input;
   if (kind === 'none' && forwardOf === undefined) return undefined;
   const path = forwardOf === undefined ? 'body.quote' : 'body.forwardOf';
-  if (!mailing.isMailed) throw invalidRequest({ path, message: 'needs sendEmail: only mailed answers take it' });
+  if (!mailing.isMailed) throw invalidRequest({ path, key: 'not_mailed' });
   const quoted = { workspaceId, ticket, ownEmail: mailFrom };
   if (forwardOf !== undefined) return findForward(tx, quoted, forwardOf);
   if (kind === 'none') return undefined;
@@ -199,7 +199,7 @@ async function findNewerThanSeen(
     from messages s
     where s.workspace_id = ${workspaceId} and s.id = ${lastSeenMessageId}`);
   if (seen === undefined) {
-    throw invalidRequest({ path: 'body.lastSeenMessageId', message: 'names no message of this workspace' });
+    throw invalidRequest({ path: 'body.lastSeenMessageId', key: 'not_a_message' });
   }
   return seen.newerId;
 }

@@ -133,5 +133,5 @@ export function nextInstant(tx: Tx, before: string): string {
 /** Turns a broken foreign key of the assignee into a fault of the request. */
 export function asAssigneeFault(error: unknown): unknown {
   const isAssignee = brokenConstraint(error) === 'tickets_workspace_id_assignee_id_fkey';
-  return isAssignee ? invalidRequest({ path: 'body.assigneeId', message: 'is not a member of this workspace' }) : error;
+  return isAssignee ? invalidRequest({ path: 'body.assigneeId', key: 'not_a_member' }) : error;
 }

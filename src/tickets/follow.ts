@@ -26,8 +26,7 @@ export async function addFollower(
   refuseForOthers(actor, userId);
   const added = await followTicket(tx, { workspaceId, ticketId }, [userId]);
   const follower = await findFollower(tx, { workspaceId, ticketId, userId });
-  if (follower === undefined)
-    throw invalidRequest({ path: 'body.userId', message: 'is not a member of this workspace' });
+  if (follower === undefined) throw invalidRequest({ path: 'body.userId', key: 'not_a_member' });
   return { follower, isNew: added > 0 };
 }
 

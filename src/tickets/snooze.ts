@@ -15,7 +15,7 @@ export function wakeTimeOf(now: Date, named: string): string {
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + yearsMax);
   if (until > now && until <= latest) return until.toISOString();
-  throw invalidRequest({ path: 'body.snoozedUntil', message: `must be in the future, within ${yearsMax} years` });
+  throw invalidRequest({ path: 'body.snoozedUntil', key: 'not_in_future', params: { years: yearsMax } });
 }
 
 /** Enough work for a while. Many due tickets of a workspace leave room for those of others. */

@@ -18,7 +18,7 @@ const addressCharactersMax = 320;
 export function readGmailPush(envelope: object): Poke | undefined {
   const { message } = envelope as { message?: unknown };
   if (typeof message !== 'object' || message === null || Array.isArray(message))
-    throw invalidRequest({ path: 'body.message', message: 'must be object' });
+    throw invalidRequest({ path: 'body.message', key: 'wrong_type', params: { type: 'object' } });
   const address = addressIn((message as { data?: unknown }).data);
   return address === undefined
     ? undefined

@@ -23,7 +23,7 @@ export function readGraphBody(body: object): GraphBody {
   const value = member(body, 'value') ?? body;
   const clientState = member(body, 'clientState');
   if (Array.isArray(value) && value.length > itemsMax)
-    throw invalidRequest({ path: 'body.value', message: `must not have more than ${itemsMax} items` });
+    throw invalidRequest({ path: 'body.value', key: 'too_many_items', params: { limit: itemsMax } });
   const items = [value].flat().map((item: unknown) => {
     const own = isObject(item) ? member(item, 'clientState') : undefined;
     return { clientState: own ?? clientState, poke: isObject(item) ? pokeOf(item) : undefined };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { ReasonKey } from '../mail/providers/mailbox-reasons.ts';
 import { providerKeys } from '../mail/providers/registry.ts';
 import type { Logger } from '../platform/log.ts';
 
@@ -38,7 +39,7 @@ export function openUnverified({ db, log }: { db: Db; log: Logger }): Unverified
       // Keeps an existing reason, which says more.
       const told = db.tx((tx) =>
         tx.run(sql`
-          update mailboxes m set status_reason = ${reason}
+          update mailboxes m set status_reason = ${reason}, status_reason_key = ${'unverified' satisfies ReasonKey}
           from mailbox_routes r
           where r.provider = ${providerKeys.microsoft} and r.route_key = any(${many}::text[])
             and m.workspace_id = r.workspace_id and m.id = r.mailbox_id and m.status = 'active'

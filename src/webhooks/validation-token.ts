@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AppError, invalidRequest } from '../lib/errors.ts';
+import type { IssueKey, IssueParams } from '../lib/issues.ts';
 
 const parameterName = 'validationToken';
 const charactersMax = 4_096;
@@ -21,7 +22,7 @@ export async function echoToken({ url, method, headers }: FastifyRequest, reply:
 }
 
 export function tokenMissing(): AppError {
-  return refusal('is required');
+  return refusal('required');
 }
 
 /**
@@ -32,14 +33,14 @@ export function tokenMissing(): AppError {
 function validationTokenIn(url: string): Buffer | undefined {
   const token = parameterIn(url);
   if (token === undefined || token.length === 0) return undefined;
-  if (token.includes(0)) throw refusal('holds U+0000');
+  if (token.includes(0)) throw refusal('bad_text');
   if (token.length > charactersMax * bytesMax || [...utf8.decode(token)].length > charactersMax)
-    throw refusal(`must not have more than ${charactersMax} characters`);
+    throw refusal('too_long', { limit: charactersMax });
   return token;
 }
 
-function refusal(message: string): AppError {
-  return invalidRequest({ path: `query.${parameterName}`, message });
+function refusal(key: IssueKey, params: IssueParams = {}): AppError {
+  return invalidRequest({ path: `query.${parameterName}`, key, params });
 }
 
 function parameterIn(url: string): Buffer | undefined {
@@ -51,7 +52,7 @@ function parameterIn(url: string): Buffer | undefined {
     .map((part) => ({ part, at: part.indexOf('=') }))
     .filter(({ part, at }) => at > 0 && formDecoded(part.slice(0, at)).toString() === parameterName)
     .map(({ part, at }) => formDecoded(part.slice(at + 1)));
-  if (tokens.length > 1) throw refusal('must occur once');
+  if (tokens.length > 1) throw refusal('repeated');
   return tokens[0];
 }
 

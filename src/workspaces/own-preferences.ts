@@ -55,9 +55,9 @@ export async function changeOwnPreferences(
 
 function refuseUnknown({ locale, timeZone }: Partial<StoredPreferences>): void {
   if (locale && !isAccepted(() => Intl.getCanonicalLocales(locale)))
-    throw invalidRequest({ path: 'body.locale', message: 'is not a language tag' });
+    throw invalidRequest({ path: 'body.locale', key: 'not_a_language' });
   if (timeZone && !isAccepted(() => new Intl.DateTimeFormat('en', { timeZone })))
-    throw invalidRequest({ path: 'body.timeZone', message: 'is not a time zone' });
+    throw invalidRequest({ path: 'body.timeZone', key: 'not_a_time_zone' });
 }
 
 function isAccepted(make: () => unknown): boolean {

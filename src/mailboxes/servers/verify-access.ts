@@ -78,6 +78,6 @@ function required<Key extends keyof ConnectMailboxBody>(
   name: Key,
 ): NonNullable<ConnectMailboxBody[Key]> {
   const value = body[name];
-  if (value === undefined || value === null) throw invalidRequest({ path: `body.${name}`, message: 'is required' });
+  if (value === undefined || value === null) throw invalidRequest({ path: `body.${name}`, key: 'required' });
   return value;
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/client.ts';
-import { words } from '../words/words.ts';
+import { type Issue, issueWords, words } from '../words/words.ts';
 import { Button } from './Button.tsx';
 import styles from './Fault.module.css';
 
@@ -18,11 +18,8 @@ export function Fault({ error, onRetry }: Props) {
   );
 }
 
-type Issue = { path: string; message: string };
-
 /** An invalid request names each field that is wrong. */
 function sentenceOf({ message, params }: ApiError): string {
   const issues = (params.issues ?? []) as Issue[];
-  const named = issues.map((issue) => `${issue.path.replace(/^body\./, '')} ${issue.message}`);
-  return named.length === 0 ? message : `${message} ${named.join('; ')}.`;
+  return issues.length === 0 ? message : `${message} ${issues.map(issueWords).join('; ')}.`;
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueAt } from '../../../src/lib/issues.ts';
 import { ageWords, fullDay, fullTime, shortTime } from '../lib/dates.ts';
 import { fileSize } from '../lib/file-size.ts';
 import { keyWords } from '../lib/keys.ts';
-import { errorWords, followLanguage, inOrder, loadWords, speak, words } from './words.ts';
+import { errorWords, followLanguage, inOrder, issueWords, loadWords, speak, words } from './words.ts';
 
 beforeAll(() => loadWords('first'));
 // Test files share their modules.
@@ -57,4 +58,19 @@ test("an error of the API has the language's sentence, and an unknown one the se
   expect(errorWords({ key: 'draft.lost', fallbackMessage })).toBe(fallbackMessage);
   await speak('en');
   expect(errorWords({ key: 'draft.not_found', fallbackMessage })).toBe(fallbackMessage);
+});
+
+test('a refused field is named, and the reason given, in the language of the page', async () => {
+  await loadWords('later');
+  const tooLong = issueAt('body.newSubject', 'too_long', { limit: 1000 });
+  const repeated = issueAt('body.tags.3', 'empty');
+  const gone = issueAt('body.inboxPaths[Box.2]', 'no_folder');
+  await speak('de');
+  expect(issueWords(tooLong)).toBe('„Neuer Betreff“ darf höchstens 1.000 Zeichen haben');
+  expect(issueWords(repeated)).toBe('„Tags“ darf nicht leer sein');
+  expect(issueWords(gone)).toBe('„Ordner zum Lesen Box.2“ ist kein Ordner des Servers');
+  expect(issueWords(issueAt('body', 'no_change'))).toBe('„Anfrage“ nennt nichts, was sich ändern soll');
+  await speak('en');
+  expect(issueWords(tooLong)).toBe('new subject must not have more than 1000 characters');
+  expect(issueWords(repeated)).toBe('tags must not be empty');
 });

@@ -79,6 +79,25 @@ export function errorWords({ key, fallbackMessage }: { key: string; fallbackMess
   return filled(`error.${key}`, {}) ?? fallbackMessage;
 }
 
+/** Why a mailbox does not work, in a language other than English. */
+export function reasonWords(key: string | null): string | undefined {
+  return filled(`reason.${key}`, {});
+}
+
+/** A fault of one field of a request, as the API reports it. */
+export type Issue = { path: string; key: string; params: Record<string, string | number>; message: string };
+
+/** Which field is wrong, and why, in the language of the page. */
+export function issueWords({ path, key, params, message }: Issue): string {
+  const why = filled(`issue.${key}`, params) ?? message;
+  // `body.inboxPaths[Archive]`, `body.tags.0`, and `body` for the whole request.
+  const [, place = '', item] = /^\w+(.*?)(?:\[(.*)\])?$/.exec(path) ?? [];
+  const name = place.split('.').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'request';
+  const spaced = name.replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+  const field = `${filled(`field.${name}`, {}) ?? spaced}${item === undefined ? '' : ` ${item}`}`;
+  return filled('faultOfField', { field, why }) ?? `${field} ${why}`;
+}
+
 function filled(key: string, values: Record<string, string | number>): string | undefined {
   const found = sentences[spoken.language][key];
   const sentence =

@@ -52,7 +52,7 @@ export function MailboxPage({ mailboxId }: { mailboxId: string }) {
 }
 
 function State({ mailbox, isManager }: { mailbox: Mailbox; isManager: boolean }) {
-  const { tone, what, why, help } = healthOf(mailbox);
+  const { tone, what, why, said, help } = healthOf(mailbox);
   const isNew = new URLSearchParams(window.location.search).get('consent') === 'connected';
   return (
     <Section title={mailbox.address}>
@@ -64,6 +64,12 @@ function State({ mailbox, isManager }: { mailbox: Mailbox; isManager: boolean })
         )}
       </p>
       {why !== null && <p>{why}</p>}
+      {said !== null && (
+        <details>
+          <summary>{words('mailboxes.said')}</summary>
+          <p lang="en">{said}</p>
+        </details>
+      )}
       {help !== null && <p className={styles.hint}>{help}</p>}
       {isManager ? <Actions mailbox={mailbox} /> : <p className={styles.hint}>{words('mailboxes.managersOnly')}</p>}
     </Section>

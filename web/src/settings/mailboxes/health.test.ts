@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { loadWords } from '../../words/words.ts';
+import { loadWords, speak } from '../../words/words.ts';
 import { healthOf, type Mailbox } from './health.ts';
 
 beforeAll(() => loadWords('settings'));
@@ -8,8 +8,10 @@ const now = new Date('2026-11-24T12:00:00Z');
 const well = {
   status: 'active',
   statusReason: null,
+  statusReasonKey: null,
   sendStatus: 'active',
   sendStatusReason: null,
+  sendStatusReasonKey: null,
   lastSyncedAt: '2026-11-24T11:58:00Z',
   unreachableSince: null,
 } as Mailbox;
@@ -41,4 +43,20 @@ test('a provider is out of reach only after some minutes', () => {
 
 test('the trouble that hides the others is said', () => {
   expect(say({ status: 'paused', sendStatus: 'error', unreachableSince: '2026-11-24T09:00:00Z' })[1]).toBe('Paused');
+});
+
+test('a German reader gets the reason in German, with the words of the service beside it', async () => {
+  await loadWords('later');
+  const refused = {
+    ...well,
+    status: 'reauthorization_required',
+    statusReason: 'Revoked.',
+    statusReasonKey: 'consent',
+  } as Mailbox;
+  expect(healthOf(refused, now)).toMatchObject({ why: 'Revoked.', said: null });
+  await speak('de');
+  const { why, said } = healthOf(refused, now);
+  expect([why, said]).toEqual([expect.stringMatching(/^Der Anbieter nimmt den Zugriff/), 'Revoked.']);
+  expect(healthOf({ ...refused, statusReasonKey: null }, now)).toMatchObject({ why: 'Revoked.', said: null });
+  await speak('en');
 });

@@ -1,30 +1,45 @@
 import type { components } from '../../api/schema.d.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { outOfReachSince } from '../../tickets/out-of-reach.ts';
-import { words } from '../../words/words.ts';
+import { reasonWords, words } from '../../words/words.ts';
 
 export type Mailbox = components['schemas']['Mailbox'];
 export type Tone = 'good' | 'pending' | 'bad';
-/** `what` fits into a line of a list. `why` and `help` are whole sentences. */
-export type Health = { tone: Tone; what: string; why: string | null; help: string | null };
+/**
+ * `what` fits into a line of a list. `why` and `help` are whole sentences. `said` is the English sentence of the
+ * service, if `why` translates it.
+ */
+export type Health = { tone: Tone; what: string; why: string | null; said: string | null; help: string | null };
 
 /** How a mailbox is, in words. The worst trouble comes first, because it hides the others. */
 export function healthOf(mailbox: Mailbox, now = new Date()): Health {
-  const { status, statusReason, sendStatus, sendStatusReason, lastSyncedAt } = mailbox;
+  const { status, sendStatus, lastSyncedAt } = mailbox;
+  const reading = { key: mailbox.statusReasonKey, said: mailbox.statusReason };
+  const sending = { key: mailbox.sendStatusReasonKey, said: mailbox.sendStatusReason };
   const isOurs = mailbox.provider === 'imap';
-  if (status === 'reauthorization_required') return health('bad', isOurs ? 'password' : 'consent', statusReason);
-  if (status === 'error') return health('bad', 'error', statusReason);
-  if (status === 'paused') return health('pending', 'paused', null);
-  if (sendStatus === 'error') return health('bad', 'sending', sendStatusReason);
+  if (status === 'reauthorization_required') return health('bad', isOurs ? 'password' : 'consent', reading);
+  if (status === 'error') return health('bad', 'error', reading);
+  if (status === 'paused') return health('pending', 'paused', noReason);
+  if (sendStatus === 'error') return health('bad', 'sending', sending);
   const since = outOfReachSince(mailbox, now);
-  if (since !== null) return health('bad', 'away', null, { time: fullTime(since) });
-  if (statusReason !== null) return health('pending', isOurs ? 'noted' : 'slow', statusReason);
-  if (lastSyncedAt === null) return health('pending', 'first', null);
-  return { tone: 'good', what: words('mailboxes.good'), why: null, help: null };
+  if (since !== null) return health('bad', 'away', noReason, { time: fullTime(since) });
+  if (reading.said !== null) return health('pending', isOurs ? 'noted' : 'slow', reading);
+  if (lastSyncedAt === null) return health('pending', 'first', noReason);
+  return { tone: 'good', what: words('mailboxes.good'), why: null, said: null, help: null };
 }
 
 type Trouble = 'consent' | 'error' | 'paused' | 'sending' | 'away' | 'slow' | 'password' | 'noted' | 'first';
 
-function health(tone: Tone, trouble: Trouble, why: string | null, values: Record<string, string> = {}): Health {
-  return { tone, what: words(`mailboxes.${trouble}`, values), why, help: words(`mailboxes.${trouble}.help`) };
+type Reason = { key: string | null; said: string | null };
+const noReason: Reason = { key: null, said: null };
+
+function health(tone: Tone, trouble: Trouble, { key, said }: Reason, values: Record<string, string> = {}): Health {
+  const translated = reasonWords(key);
+  return {
+    tone,
+    what: words(`mailboxes.${trouble}`, values),
+    why: translated ?? said,
+    said: translated === undefined ? null : said,
+    help: words(`mailboxes.${trouble}.help`),
+  };
 }
