@@ -1,17 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { scratchFolder } from '../../test/scratch-folder.ts';
 import { StartError } from '../lib/start-error.ts';
 import { readConfig } from './config.ts';
-
-const dataDir = () => mkdtempSync(join(tmpdir(), 'kontor-config-'));
 
 describe('settings', () => {
   test.each(['nope', 'https://app.example/path', 'https://app.example/', 'https://App.example', 'null', 'file://x'])(
     'refuse %s as an origin',
     (origin) => {
-      const read = () => readConfig({ DATA_DIR: dataDir(), CORS_ORIGINS: `https://app.example,${origin}` });
+      const read = () => readConfig({ DATA_DIR: scratchFolder(), CORS_ORIGINS: `https://app.example,${origin}` });
       expect(read).toThrow(`CORS_ORIGINS: "${origin}" is not an origin`);
     },
   );
@@ -25,7 +23,7 @@ describe('settings', () => {
   );
 
   test('come from files too, and name a file that cannot be read once', () => {
-    const folder = dataDir();
+    const folder = scratchFolder();
     const path = join(folder, 'secret');
     writeFileSync(path, `${'s'.repeat(40)}\n`);
     const { authSecret } = readConfig({ DATA_DIR: folder, AUTH_SECRET_FILE: path });
@@ -37,11 +35,11 @@ describe('settings', () => {
 
   test('take origins as browsers send them', () => {
     const origins = ['https://app.example', 'http://localhost:5173', 'capacitor://localhost', '*'];
-    expect(readConfig({ DATA_DIR: dataDir(), CORS_ORIGINS: origins.join(', ') }).corsOrigins).toEqual(origins);
+    expect(readConfig({ DATA_DIR: scratchFolder(), CORS_ORIGINS: origins.join(', ') }).corsOrigins).toEqual(origins);
   });
 
   test('have defaults with which the service starts', () => {
-    const config = readConfig({ DATA_DIR: dataDir() });
+    const config = readConfig({ DATA_DIR: scratchFolder() });
     expect(config).toMatchObject({
       port: 3000,
       publicUrl: 'http://localhost:3000',
@@ -62,11 +60,12 @@ describe('settings', () => {
     [{ PUBLIC_URL: 'https://desk.example.org', HOST: '10.0.0.7' }, '10.0.0.7'],
     [{ HOST: '0.0.0.0' }, '0.0.0.0'],
   ])('with %o the service listens on %s', (environment, host) => {
-    expect(readConfig({ DATA_DIR: dataDir(), ...environment }).host).toBe(host);
+    expect(readConfig({ DATA_DIR: scratchFolder(), ...environment }).host).toBe(host);
   });
 
   test('warn of open registration when other machines can reach the service', () => {
-    const warningsOf = (environment: object) => readConfig({ DATA_DIR: dataDir(), ...environment }).warnings.join();
+    const warningsOf = (environment: object) =>
+      readConfig({ DATA_DIR: scratchFolder(), ...environment }).warnings.join();
     expect(warningsOf({ HOST: '0.0.0.0' })).toContain('REGISTRATION is open');
     expect(warningsOf({ HOST: '0.0.0.0', REGISTRATION: 'first-run' })).not.toContain('REGISTRATION');
     expect(warningsOf({})).not.toContain('REGISTRATION');
@@ -74,7 +73,7 @@ describe('settings', () => {
 
   test('report every fault at once, without secrets', () => {
     const faulty = {
-      DATA_DIR: dataDir(),
+      DATA_DIR: scratchFolder(),
       PORT: '99999',
       PUBLIC_URL: 'ftp://x',
       ROLES: 'api,cook',
@@ -114,24 +113,26 @@ describe('settings', () => {
   });
 
   test('an empty value counts as unset', () => {
-    expect(readConfig({ DATA_DIR: dataDir(), PORT: '', SMTP_URL: ' ' })).toMatchObject({
+    expect(readConfig({ DATA_DIR: scratchFolder(), PORT: '', SMTP_URL: ' ' })).toMatchObject({
       port: 3000,
       mail: { kind: 'outbox' },
     });
   });
 
   test('an external database requires secrets in the settings', () => {
-    const read = () => readConfig({ DATA_DIR: dataDir(), DATABASE_URL: 'postgres://h/d' });
+    const read = () => readConfig({ DATA_DIR: scratchFolder(), DATABASE_URL: 'postgres://h/d' });
     expect(read).toThrow('AUTH_SECRET');
     expect(read).toThrow('ENCRYPTION_KEY');
   });
 
   test('a mail server turns e-mail verification on', () => {
-    expect(readConfig({ DATA_DIR: dataDir(), SMTP_URL: 'smtp://mail.example' }).isEmailVerificationRequired).toBe(true);
+    expect(readConfig({ DATA_DIR: scratchFolder(), SMTP_URL: 'smtp://mail.example' }).isEmailVerificationRequired).toBe(
+      true,
+    );
   });
 
   test('the encryption key is generated once and kept, unless the settings give keys', () => {
-    const folder = dataDir();
+    const folder = scratchFolder();
     const made = readConfig({ DATA_DIR: folder }).encryptionKeys;
     expect(made).toHaveLength(1);
     expect(readConfig({ DATA_DIR: folder }).encryptionKeys).toEqual(made);
@@ -141,12 +142,13 @@ describe('settings', () => {
   });
 
   test('a score of 0 is a limit, an empty score is not', () => {
-    const score = (text: string) => readConfig({ DATA_DIR: dataDir(), PASSWORD_MIN_SCORE: text }).passwordMinScore;
+    const score = (text: string) =>
+      readConfig({ DATA_DIR: scratchFolder(), PASSWORD_MIN_SCORE: text }).passwordMinScore;
     expect([score('0'), score('4'), score(' ')]).toEqual([0, 4, undefined]);
   });
 
   test('the secret is generated once and kept', () => {
-    const folder = dataDir();
+    const folder = scratchFolder();
     const first = readConfig({ DATA_DIR: folder }).authSecret;
     expect(readConfig({ DATA_DIR: folder }).authSecret).toEqual(first);
   });
@@ -156,7 +158,7 @@ describe('settings', () => {
     ['"Our Support" <support@example.org>', { name: 'Our Support', email: 'support@example.org' }],
     ['support@example.org', { name: null, email: 'support@example.org' }],
   ])('MAIL_FROM %s', (text, address) => {
-    expect(readConfig({ DATA_DIR: dataDir(), MAIL_FROM: text }).mailFrom).toEqual(address);
+    expect(readConfig({ DATA_DIR: scratchFolder(), MAIL_FROM: text }).mailFrom).toEqual(address);
   });
 
   test.each([
@@ -168,18 +170,18 @@ describe('settings', () => {
       { host: 'mail.example', port: 25, tls: { certPath: '/c.pem', keyPath: '/k.pem' } },
     ],
   ])('SMTP_LISTEN %s', (text, listen) => {
-    expect(readConfig({ DATA_DIR: dataDir(), SMTP_LISTEN: text }).smtpListen).toEqual(listen);
+    expect(readConfig({ DATA_DIR: scratchFolder(), SMTP_LISTEN: text }).smtpListen).toEqual(listen);
   });
 
   test.each(['mail.example', 'smtp://', '25?cert=/c.pem', '99999', 'http://a:25'])(
     'SMTP_LISTEN %s is refused',
     (text) => {
-      expect(() => readConfig({ DATA_DIR: dataDir(), SMTP_LISTEN: text })).toThrow('SMTP_LISTEN');
+      expect(() => readConfig({ DATA_DIR: scratchFolder(), SMTP_LISTEN: text })).toThrow('SMTP_LISTEN');
     },
   );
 
   test('files are kept in the data folder unless STORAGE_URL names another place', () => {
-    const folder = dataDir();
+    const folder = scratchFolder();
     const storageOf = (url?: string) => readConfig({ DATA_DIR: folder, STORAGE_URL: url }).storage;
     expect(storageOf()).toEqual({ kind: 'disk', root: join(folder, 'blobs') });
     expect(storageOf('file:///var/lib/kontor/my%20files')).toEqual({ kind: 'disk', root: '/var/lib/kontor/my files' });
@@ -200,16 +202,21 @@ describe('settings', () => {
     's3://bucket?endpoint=s3.example',
     'https://bucket.example',
   ])('STORAGE_URL %s is refused', (text) => {
-    expect(() => readConfig({ DATA_DIR: dataDir(), STORAGE_URL: text })).toThrow('STORAGE_URL');
+    expect(() => readConfig({ DATA_DIR: scratchFolder(), STORAGE_URL: text })).toThrow('STORAGE_URL');
   });
 
   test('an external database with files in the data folder gets a warning', () => {
     const secret = 'x'.repeat(32);
-    const shared = { DATA_DIR: dataDir(), DATABASE_URL: 'postgres://h/d', AUTH_SECRET: secret, ENCRYPTION_KEY: secret };
+    const shared = {
+      DATA_DIR: scratchFolder(),
+      DATABASE_URL: 'postgres://h/d',
+      AUTH_SECRET: secret,
+      ENCRYPTION_KEY: secret,
+    };
     const warned = /STORAGE_URL/;
     expect(readConfig(shared).warnings.join()).toMatch(warned);
     expect(readConfig({ ...shared, STORAGE_URL: 's3://bucket' }).warnings.join()).not.toMatch(warned);
     expect(readConfig({ ...shared, STORAGE_URL: 'file:///srv/shared' }).warnings.join()).not.toMatch(warned);
-    expect(readConfig({ DATA_DIR: dataDir() }).warnings.join()).not.toMatch(warned);
+    expect(readConfig({ DATA_DIR: scratchFolder() }).warnings.join()).not.toMatch(warned);
   });
 });

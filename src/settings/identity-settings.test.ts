@@ -1,12 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { scratchFolder } from '../../test/scratch-folder.ts';
 import { readConfig } from './config.ts';
 
 const tenant = '11111111-1111-4111-8111-111111111111';
-const read = (settings: Record<string, string>) =>
-  readConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'kontor-config-')), ...settings });
+const read = (settings: Record<string, string>) => readConfig({ DATA_DIR: scratchFolder(), ...settings });
 const providerOf = (settings: Record<string, string>, index: number) => read(settings).identityProviders[index];
 
 test('the defaults name Google and Microsoft, without client ids', () => {

@@ -1,16 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { scratchFolder } from '../../test/scratch-folder.ts';
 import { StartError } from '../lib/start-error.ts';
 import { keptSecret } from './kept-secret.ts';
 
-const dataDir = () => mkdtempSync(join(tmpdir(), 'kontor-secret-'));
-
 test('a secret is generated once, and only its owner can read it', () => {
-  const folder = dataDir();
+  const folder = scratchFolder();
   const first = keptSecret(folder, 'auth-secret');
   expect(keptSecret(folder, 'auth-secret')).toEqual(first);
   expect(statSync(join(folder, 'auth-secret')).mode & 0o777).toBe(0o600);
@@ -19,7 +17,7 @@ test('a secret is generated once, and only its owner can read it', () => {
 });
 
 test('processes that start at once agree on one secret', async () => {
-  const folder = dataDir();
+  const folder = scratchFolder();
   const script = `import { keptSecret } from ${JSON.stringify(join(import.meta.dirname, 'kept-secret.ts'))};
     process.stdout.write(Buffer.from(keptSecret(${JSON.stringify(folder)}, 'auth-secret')).toString());`;
   const started = Array.from({ length: 6 }, () =>
@@ -31,14 +29,14 @@ test('processes that start at once agree on one secret', async () => {
 });
 
 test.each(['', 'short\n'])('a truncated secret stops the start: "%s"', (content) => {
-  const folder = dataDir();
+  const folder = scratchFolder();
   writeFileSync(join(folder, 'auth-secret'), content);
   expect(() => keptSecret(folder, 'auth-secret')).toThrow(StartError);
   expect(() => keptSecret(folder, 'auth-secret')).toThrow(/shorter than 32 bytes/);
 });
 
 test('a folder that cannot be used stops the start', () => {
-  const file = join(dataDir(), 'file');
+  const file = join(scratchFolder(), 'file');
   writeFileSync(file, '');
   expect(() => keptSecret(file, 'auth-secret')).toThrow(/cannot be used/);
 });

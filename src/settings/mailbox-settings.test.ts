@@ -1,11 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { scratchFolder } from '../../test/scratch-folder.ts';
 import { readConfig } from './config.ts';
 
-const read = (settings: Record<string, string>) =>
-  readConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'kontor-config-')), ...settings });
+const read = (settings: Record<string, string>) => readConfig({ DATA_DIR: scratchFolder(), ...settings });
 
 test('the defaults name the real providers, without clients, and warn which callers they trust', () => {
   const { microsoft, gmail, warnings } = read({ PUBLIC_URL: 'https://desk.example/' });
