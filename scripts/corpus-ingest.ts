@@ -10,7 +10,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.ts';
 import { newId, type WorkspaceId } from '../src/lib/ids.ts';
-import type { FoundMail } from '../src/mail/mailbox-files.ts';
+import type { MailOfFile } from '../src/mail/files/mailbox-files.ts';
 import { importMails } from '../src/mailflow/import/import.ts';
 import { openLog } from '../src/platform/log.ts';
 import { readConfig } from '../src/settings/config.ts';
@@ -162,7 +162,7 @@ async function makeWorkspace(app: App): Promise<WorkspaceId> {
   return id;
 }
 
-async function importFolder(app: App, workspaceId: WorkspaceId, mails: readonly FoundMail[]) {
+async function importFolder(app: App, workspaceId: WorkspaceId, mails: readonly MailOfFile[]) {
   return importMails(app, {
     source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: new Date() },
     mails: (async function* () {

@@ -22,7 +22,7 @@ async function put(name: string, content: string | Uint8Array): Promise<void> {
 /** Lists each found mail as `path below the folder: content or outcome`. */
 async function found(name = '', sizeBytesMax?: number): Promise<string[]> {
   const list: string[] = [];
-  for await (const mail of readMails(join(folder, name), sizeBytesMax)) {
+  for await (const mail of readMails(join(folder, name), sizeBytesMax === undefined ? {} : { sizeBytesMax })) {
     const outcome =
       'raw' in mail ? mail.raw.toString() : 'skipped' in mail ? mail.skipped : `too large: ${mail.sizeBytes}`;
     list.push(`${mail.source.slice(folder.length + 1)}: ${outcome}`);

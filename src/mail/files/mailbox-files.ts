@@ -1,0 +1,256 @@
+/** Reads the mail files of other programs for import: .eml, mbox, Maildirs, zip archives, and folders of these. */
+import type { Dirent } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fieldOf, readHeaderBlock } from '../header-fields.ts';
+import { type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
+import { splitMbox } from './mbox.ts';
+import { filesOfZip, type ZipLimits } from './zip-files.ts';
+
+export type MailOfFile = {
+  /** The file's path. In an mbox, `#` and the mail's offset in bytes follow. */
+  source: string;
+} & (
+  | { raw: Buffer }
+  | { tooLarge: true; sizeBytes: number }
+  /** A file that is not a mail, or a file or folder that could not be read. The import continues. */
+  | { skipped: SkipReason }
+);
+
+/** `share` is how much of the file comes before this mail, from 0 to 1. */
+export type FoundMail = MailOfFile & { share: number };
+
+export type ReadOptions = {
+  sizeBytesMax?: number;
+  /** What `source` shows instead of the path. */
+  name?: string;
+  /** Whether the file that `path` names counts as a mail even if it does not look like one. */
+  isMailByName?: boolean;
+  zipLimits?: Partial<ZipLimits>;
+};
+
+const MAIL_BYTES_MAX = 50 * 1024 * 1024;
+
+/**
+ * Reads every mail below a path, sorted by the names of files and folders.
+ * - The content of a file decides its kind: an mbox begins with a `From ` line, a mail with typical header fields.
+ * - A folder with `cur` or `new` is a Maildir. Its files count as mails, whatever their names.
+ * - A file that `path` names, or that ends in .eml, counts as a mail, so that the import keeps damaged mails.
+ * - The files of a zip archive are read like those of a folder, but not an archive in an archive.
+ * - Hidden files, symbolic links and the `tmp` folder of a Maildir are skipped.
+ * Holds one mail of at most `sizeBytesMax` and the names of the open folders in memory.
+ * @throws when the path itself cannot be read
+ */
+export async function* readMails(
+  path: string,
+  { sizeBytesMax = MAIL_BYTES_MAX, name = path, isMailByName = true, zipLimits }: ReadOptions = {},
+): AsyncGenerator<FoundMail> {
+  const stats = await stat(path);
+  const limits = { sizeBytesMax, zipLimits };
+  if (stats.isDirectory()) yield* readFolder(path, await sortedEntries(path), limits, 0);
+  else yield* readFile(diskFile(path, { source: name, isMailByName }), limits);
+}
+
+type Limits = { sizeBytesMax: number; zipLimits: Partial<ZipLimits> | undefined };
+
+const FOLDER_DEPTH_MAX = 50;
+const HEAD_BYTES = 16_384;
+const CHUNK_BYTES = 1_048_576;
+/** One of these fields tells a mail from other files with header-like lines. */
+const MAIL_FIELDS = [
+  'from',
+  'date',
+  'message-id',
+  'received',
+  'return-path',
+  'subject',
+  'mime-version',
+  'delivered-to',
+];
+
+async function* readFolder(
+  folder: string,
+  entries: readonly Dirent[],
+  limits: Limits,
+  depth: number,
+): AsyncGenerator<FoundMail> {
+  const maildirParts = entries.filter((entry) => entry.isDirectory() && (entry.name === 'cur' || entry.name === 'new'));
+  if (maildirParts.length > 0) yield* readMaildir(folder, maildirParts, limits);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const isMaildir = maildirParts.length > 0;
+    const isHidden = entry.name.startsWith('.');
+    if (entry.isDirectory()) {
+      // Maildir++ keeps its folders in hidden folders (`.Sent/cur`).
+      const isEntered = isMaildir ? !['cur', 'new', 'tmp'].includes(entry.name) : !isHidden;
+      if (!isEntered) continue;
+      if (depth < FOLDER_DEPTH_MAX) yield* readFolderBelow(path, limits, depth + 1);
+      else yield skip(path, 'unreadable');
+    } else if (entry.isFile() && !isHidden && !isMaildir) {
+      yield* readFile(diskFile(path, { source: path, isMailByName: /\.eml$/i.test(entry.name) }), limits);
+    }
+  }
+}
+
+async function* readFolderBelow(folder: string, limits: Limits, depth: number): AsyncGenerator<FoundMail> {
+  const entries = await entriesIfReadable(folder);
+  if (entries === null) yield skip(folder, 'unreadable');
+  else yield* readFolder(folder, entries, limits, depth);
+}
+
+/**
+ * File names in `cur` and `new` begin with the time of delivery, so sorting both together gives the order of arrival.
+ */
+async function* readMaildir(folder: string, parts: readonly Dirent[], limits: Limits): AsyncGenerator<FoundMail> {
+  const files: { name: string; path: string }[] = [];
+  for (const part of parts) {
+    const entries = await entriesIfReadable(join(folder, part.name));
+    if (entries === null) yield skip(join(folder, part.name), 'unreadable');
+    for (const entry of entries ?? []) {
+      if (entry.isFile() && !entry.name.startsWith('.')) {
+        files.push({ name: entry.name, path: join(folder, part.name, entry.name) });
+      }
+    }
+  }
+  files.sort(byName);
+  for (const { path } of files) yield* readFile(diskFile(path, { source: path, isMailByName: true }), limits, 'mail');
+}
+
+async function sortedEntries(folder: string): Promise<Dirent[]> {
+  return (await readdir(folder, { withFileTypes: true })).sort(byName);
+}
+
+/** Returns null for a folder that is gone, forbidden or on a broken disk. The import of other folders must continue. */
+async function entriesIfReadable(folder: string): Promise<Dirent[] | null> {
+  return sortedEntries(folder).catch(() => null);
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** A file on the disk. */
+function diskFile(path: string, { source, isMailByName }: Pick<MailFile, 'source' | 'isMailByName'>): MailFile {
+  let sizeBytes = 0;
+  return {
+    source,
+    isMailByName,
+    path,
+    sizeBytes: () => sizeBytes,
+    open: async function* () {
+      try {
+        await using file = await open(path, 'r');
+        sizeBytes = (await file.stat()).size;
+        const highWaterMark = Math.min(Math.max(sizeBytes, 1), CHUNK_BYTES);
+        yield* file.createReadStream({ highWaterMark, autoClose: false }) as AsyncIterable<Buffer>;
+      } catch (cause) {
+        // Another program may move a file of a Maildir meanwhile. The next import finds it.
+        throw new UnreadableFile('unreadable', { cause });
+      }
+    },
+  };
+}
+
+function skip(source: string, skipped: SkipReason, share = 0): FoundMail {
+  return { source, share, skipped };
+}
+
+/** @param knownKind otherwise the content tells it */
+async function* readFile(file: MailFile, limits: Limits, knownKind?: 'mail'): AsyncGenerator<FoundMail> {
+  const bytes = file.open();
+  try {
+    const { head, isWhole } = await takeHead(bytes);
+    const kind = knownKind ?? kindOfHead(head);
+    const all = isWhole ? chunksOf(head) : chunksOf(head, bytes);
+    if (kind === 'zip' && file.path !== undefined) {
+      yield* readZip({ path: file.path, source: file.source }, limits);
+    } else if (kind === 'zip') yield skip(file.source, 'archive-in-archive');
+    else if (kind === 'empty') yield skip(file.source, 'empty');
+    else if (kind === 'mbox') yield* readMbox(file, all, limits);
+    else if (kind === 'mail' || file.isMailByName) yield await readWhole(file, all, limits);
+    else yield skip(file.source, 'not-a-mail');
+  } catch (error) {
+    // Any other error is a bug.
+    if (!(error instanceof UnreadableFile)) throw error;
+    yield skip(file.source, error.reason);
+  } finally {
+    await bytes.return(undefined);
+  }
+}
+
+async function* readZip(archive: { path: string; source: string }, limits: Limits): AsyncGenerator<FoundMail> {
+  for await (const zipped of filesOfZip(archive, limits.zipLimits)) {
+    if ('skipped' in zipped) yield skip(zipped.source, zipped.skipped, zipped.share);
+    else {
+      const { file, share, width } = zipped;
+      for await (const mail of readFile(file, limits)) yield { ...mail, share: share + mail.share * width };
+    }
+  }
+}
+
+async function takeHead(bytes: AsyncGenerator<Buffer>): Promise<{ head: Buffer; isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  for (let length = 0; length < HEAD_BYTES; ) {
+    const { value, done } = await bytes.next();
+    if (done === true) return { head: Buffer.concat(chunks), isWhole: true };
+    chunks.push(value);
+    length += value.length;
+  }
+  return { head: Buffer.concat(chunks), isWhole: false };
+}
+
+async function* chunksOf(head: Buffer, rest?: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  if (rest !== undefined) yield* rest;
+}
+
+function kindOfHead(head: Buffer): 'zip' | 'mbox' | 'mail' | 'other' | 'empty' {
+  if (head.length === 0) return 'empty';
+  if (/^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) return 'zip';
+  const start = head.findIndex((byte) => byte !== 0x0a && byte !== 0x0d);
+  if (start === -1) return 'other';
+  const isMbox = head.toString('latin1', start, start + 5) === 'From ';
+  const headerStart = isMbox ? head.indexOf(0x0a, start) + 1 : start;
+  const { fields } = readHeaderBlock(head, headerStart, head.length);
+  if (isMbox && fields.length > 0) return 'mbox';
+  return MAIL_FIELDS.some((name) => fieldOf(fields, name) !== null) ? 'mail' : 'other';
+}
+
+async function readWhole(
+  { source, sizeBytes }: MailFile,
+  bytes: AsyncIterable<Buffer>,
+  { sizeBytesMax }: Pick<Limits, 'sizeBytesMax'>,
+): Promise<FoundMail> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > sizeBytesMax) return { source, share: 0, tooLarge: true, sizeBytes: Math.max(sizeBytes(), length) };
+  }
+  return { source, share: 0, raw: Buffer.concat(chunks, length) };
+}
+
+async function* readMbox(
+  file: MailFile,
+  bytes: AsyncGenerator<Buffer>,
+  { sizeBytesMax }: Pick<Limits, 'sizeBytesMax'>,
+): AsyncGenerator<FoundMail> {
+  let isCut = false;
+  for await (const { offsetBytes, ...mail } of splitMbox(bytes, sizeBytesMax)) {
+    isCut = true;
+    const share = offsetBytes / Math.max(file.sizeBytes(), offsetBytes, 1);
+    yield { source: `${file.source}#${offsetBytes}`, share, ...mail };
+  }
+  if (!isCut) yield await readWhole(file, file.open(), { sizeBytesMax });
+}
+
+/** Adds up the bytes of all files below a path, for a progress bar. Unreadable files count zero. */
+export async function bytesBelow(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) return found?.size ?? 0;
+  let bytes = 0;
+  for (const entry of (await entriesIfReadable(path)) ?? [])
+    if (entry.isFile() || entry.isDirectory()) bytes += await bytesBelow(join(path, entry.name));
+  return bytes;
+}
