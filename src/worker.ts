@@ -24,6 +24,9 @@ import { requestSync } from './mailboxes/request-sync.ts';
 import { stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
+import { listDueImports } from './mailflow/import/import-lease.ts';
+import { workOnImport } from './mailflow/import/run-import.ts';
+import { sweepImports } from './mailflow/import/sweep.ts';
 import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
 import { deliverMail } from './mailflow/sending/deliver.ts';
 import { fileCopy, listUnfiled } from './mailflow/sending/file-copy.ts';
@@ -105,6 +108,13 @@ export function dueKinds(app: App): readonly DueKind[] {
       work: (key) => workOnBulkChange(app.db, key),
     },
     {
+      name: 'mail.import',
+      // Each may use two connections at once.
+      places: 2,
+      list: listDueImports,
+      work: (key, stopping) => workOnImport(app, key, stopping),
+    },
+    {
       name: 'ticket.wake',
       places: 5,
       list: listDueSnoozes,
@@ -139,6 +149,7 @@ async function sweepHouse(app: App): Promise<void> {
       sweepReplyUses,
       sweepBulkTickets,
       sweepBulkChanges,
+      sweepImports,
       sweepDeliveries,
       requeueLostDeliveries,
       ...mended,

@@ -53,7 +53,7 @@ export function sendForm(
   return postForm(house, person, `tickets/${ticketId}/attachments`, form, headers);
 }
 
-async function postForm(
+export async function postForm(
   house: Pick<House, 'url'>,
   person: Person,
   place: string,

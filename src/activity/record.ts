@@ -1,6 +1,7 @@
 import type { EventType, Fact } from '../catalog/events.ts';
 import { type Tx, together } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
+import { pastTransaction } from '../database/moment.ts';
+import { emptySql, sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { tell } from '../notifications/tell.ts';
 
@@ -12,14 +13,16 @@ import { tell } from '../notifications/tell.ts';
  */
 export async function record<Type extends EventType>(tx: Tx, fact: Fact<Type>): Promise<UserId[]> {
   const { workspaceId, ticketId = null, actor, type, data } = fact;
+  const [column, value] =
+    fact.isPast === true ? [sql`, transaction_id`, sql`, ${pastTransaction}::xid8`] : [emptySql, emptySql];
   const activityId = tx.newId();
   const actorUserId = actor.type === 'agent' ? actor.userId : null;
   tx.touch(workspaceId);
   const [, members] = await together([
     tx.run(sql`
-      insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at)
+      insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at${column})
       values (${workspaceId}, ${activityId}, ${ticketId}, ${type}, ${actor.type}, ${actorUserId},
-        ${JSON.stringify(data)}, ${tx.now})`),
+        ${JSON.stringify(data)}, ${tx.now}${value})`),
     tell(tx, activityId, fact),
   ]);
   return members;

@@ -1,13 +1,11 @@
 import type { Db, Tx } from '../database/db.ts';
-import { type Moment, readMoment } from '../database/moment.ts';
+import { type Moment, pastTransaction, readMoment } from '../database/moment.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from '../platform/log.ts';
 
 /** Keeps each transaction short: streams and webhooks wait for every running transaction. */
 const batchMax = 10_000;
-/** The lowest id of a normal transaction in PostgreSQL. */
-const firstTransaction = '3';
 
 /**
  * Marks facts restored from another server's dump as past. Their transaction ids may be ahead of this server's. Once
@@ -40,7 +38,7 @@ async function inBatches(db: Db, settle: (tx: Tx) => Promise<number>): Promise<n
 
 function settleFacts(tx: Tx, workspaceId: WorkspaceId, next: Moment['next']): Promise<number> {
   return tx.run(sql`
-    update activity set transaction_id = ${firstTransaction}::xid8
+    update activity set transaction_id = ${pastTransaction}::xid8
     where workspace_id = ${workspaceId} and id in (
       select id from activity
       where workspace_id = ${workspaceId} and transaction_id >= ${next}::xid8
@@ -51,7 +49,7 @@ function settleFacts(tx: Tx, workspaceId: WorkspaceId, next: Moment['next']): Pr
 /** Otherwise later pages of unread notifications would include them, as if read since the first page. */
 function settleReadNotifications(tx: Tx, workspaceId: WorkspaceId, next: Moment['next']): Promise<number> {
   return tx.run(sql`
-    update notifications set read_transaction_id = ${firstTransaction}::xid8
+    update notifications set read_transaction_id = ${pastTransaction}::xid8
     where workspace_id = ${workspaceId} and id in (
       select id from notifications
       where workspace_id = ${workspaceId} and read_transaction_id >= ${next}::xid8

@@ -16,6 +16,7 @@ const configSchema = Type.Object({
   isEmailVerificationRequired: Type.Boolean(),
   passwordMinScore: nullable(Type.Integer({ description: 'Minimum strength of a new password, 0 to 4.' })),
   attachmentBytesMax: Type.Integer(),
+  importBytesMax: Type.Integer({ description: 'The limit for the files of one import together.' }),
   mail: oneOf(['smtp', 'outbox'], { description: 'With `outbox` no mail is sent: each mail becomes a file.' }),
   identityProviders: Type.Array(
     Type.Object({
@@ -75,6 +76,7 @@ export function configRoutes(server: Server, { db, config }: App): void {
         isEmailVerificationRequired: config.isEmailVerificationRequired,
         passwordMinScore: config.passwordMinScore ?? null,
         attachmentBytesMax: config.attachmentBytesMax,
+        importBytesMax: config.importBytesMax,
         mail: config.mail.kind,
         identityProviders: config.identityProviders.flatMap(
           ({ place: provider, name, issuer, authorizeUrl = null, clientIds: [clientId] }) =>

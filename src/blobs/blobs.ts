@@ -30,12 +30,19 @@ export type Blobs = {
   packed: Pick<Blobs, 'putAll' | 'get' | 'remove'> & {
     open(workspaceId: WorkspaceId, sha256: string): Promise<Readable | undefined>;
   };
-  /** Blobs as they are stored, to copy them unchanged. Raw mail is gzip, and its names end in `.gz`. */
+  /**
+   * Blobs as they are stored, to copy them unchanged. Raw mail is gzip, and its names end in `.gz`. Files that are no
+   * blobs, such as uploads of an import, have names of their own.
+   */
   stored: {
     has(workspaceId: WorkspaceId, name: string): Promise<boolean>;
     open(workspaceId: WorkspaceId, name: string): Promise<Readable | undefined>;
-    /** Keeps spooled bytes under a name. The caller has checked that the name is their hash. */
+    /** Keeps spooled bytes under a name. The caller has checked that it is their hash, or that nothing else has it. */
     keep(workspaceId: WorkspaceId, name: string, spooled: Spooled): Promise<void>;
+    /** The bytes as a file of this machine: as stored, or a copy that goes when it is disposed of. */
+    onDisk(workspaceId: WorkspaceId, name: string): Promise<({ path: string } & AsyncDisposable) | undefined>;
+    /** Removes bytes that only the caller knows. Does nothing when there are none. */
+    remove(workspaceId: WorkspaceId, name: string): Promise<void>;
   };
   /** Checks at the start whether the storage works. Throws for lasting faults, and warns about passing ones. */
   check(): Promise<void>;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
@@ -61,6 +61,11 @@ export function diskBlobs(root: string): Blobs {
       has: (workspaceId, name) => isFile(pathOf(workspaceId, name)),
       open: (workspaceId, name) => openAt(pathOf(workspaceId, name)),
       keep: (workspaceId, name, spooled) => keepAs(pathOf(workspaceId, name), spooled),
+      onDisk: async (workspaceId, name) => {
+        const path = pathOf(workspaceId, name);
+        return (await isFile(path)) ? { path, [Symbol.asyncDispose]: async () => {} } : undefined;
+      },
+      remove: (workspaceId, name) => rm(pathOf(workspaceId, name), { force: true }),
     },
     check: async () => {
       try {

@@ -20,6 +20,9 @@ const putsAtOnceMax = 16;
 const uploadsAtOnceMax = 3;
 const partBytes = 5 * 1024 * 1024;
 
+/** The last instant of JavaScript. */
+const ever = new Date(8_640_000_000_000_000);
+
 /** How long the start waits for the bucket. */
 const checkMsMax = 5_000;
 
@@ -34,6 +37,7 @@ export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
   const keyOf = (workspaceId: WorkspaceId, sha256: string) =>
     [storage.prefix, workspaceId, sha256.slice(0, 2), sha256].filter(Boolean).join('/');
   const packedKeyOf = (workspaceId: WorkspaceId, sha256: string) => `${keyOf(workspaceId, sha256)}.gz`;
+  const spool = openSpool(spoolFolder);
   const turn = inTurns(putsAtOnceMax);
   const uploadTurn = inTurns(uploadsAtOnceMax);
   const putAll = async (workspaceId: WorkspaceId, contents: readonly Uint8Array[]) => {
@@ -46,7 +50,7 @@ export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
   return {
     put: async (workspaceId, bytes) => (await putAll(workspaceId, [bytes]))[0] ?? '',
     putAll,
-    spool: openSpool(spoolFolder),
+    spool,
     keep: (workspaceId, spooled) => uploadTurn(() => bucket.upload(keyOf(workspaceId, spooled.sha256), spooled)),
     get: (workspaceId, sha256) => bucket.get(keyOf(workspaceId, sha256)),
     open: (workspaceId, sha256, range) => bucket.open(keyOf(workspaceId, sha256), range),
@@ -72,6 +76,13 @@ export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
       has: (workspaceId, name) => bucket.has(keyOf(workspaceId, name)),
       open: (workspaceId, name) => bucket.open(keyOf(workspaceId, name)),
       keep: (workspaceId, name, spooled) => uploadTurn(() => bucket.upload(keyOf(workspaceId, name), spooled)),
+      onDisk: async (workspaceId, name) => {
+        const bytes = await bucket.open(keyOf(workspaceId, name));
+        return bytes && spool(bytes);
+      },
+      remove: async (workspaceId, name) => {
+        await bucket.remove(keyOf(workspaceId, name), ever);
+      },
     },
     check: () => bucket.check(),
     close: () => bucket.close(),

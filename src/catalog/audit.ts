@@ -38,6 +38,9 @@ export type AuditEvents = {
   'mailbox.disconnected': { provider: string; address: string };
   'mailbox.status_changed': { field: MailboxField; from: string; to: string; reason: string | null };
   'mail.discarded': { reason: string | null; from: string | null; size: number };
+  'import.started': { files: number; size: number };
+  'import.stopped': Record<string, never>;
+  'import.ended': { state: string; failure: string | null; imported: number; known: number; passedOver: number };
   'saved_reply.created': { name: string };
   'saved_reply.changed': { name: string; changed: string[] };
   'saved_reply.deleted': { name: string };
@@ -100,6 +103,9 @@ export const auditSubjects = {
   'mailbox.disconnected': 'mailbox',
   'mailbox.status_changed': 'mailbox',
   'mail.discarded': 'mail',
+  'import.started': 'import',
+  'import.stopped': 'import',
+  'import.ended': 'import',
   'saved_reply.created': 'saved_reply',
   'saved_reply.changed': 'saved_reply',
   'saved_reply.deleted': 'saved_reply',

@@ -14,6 +14,7 @@ export const permissions = {
   'contact.erase': ['owner'],
   'mailbox.read': ['owner', 'admin', 'agent', 'viewer'],
   'mailbox.manage': ['owner', 'admin'],
+  'mail.import': ['owner', 'admin'],
   'member.read': ['owner', 'admin', 'agent', 'viewer'],
   'member.manage': ['owner', 'admin'],
   'member.leave': ['owner', 'admin', 'agent', 'viewer'],

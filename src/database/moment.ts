@@ -2,6 +2,11 @@ import type { Queryable } from './db.ts';
 import { quick, sql } from './sql.ts';
 
 /**
+ * Facts of this transaction are past for every stream and webhook: the lowest id of a normal transaction in PostgreSQL.
+ */
+export const pastTransaction = '3';
+
+/**
  * A moment in the order of transactions. On Citus each node counts its own transactions. The service asks for a moment
  * in a statement without tables, which only the coordinator answers, and rows store the coordinator's numbers too.
  */

@@ -27,6 +27,8 @@ const placeOf = {
     'invites',
     'loose_blobs',
     'mail_ids',
+    'mail_import_files',
+    'mail_imports',
     'mailbox_listeners',
     'mailbox_mails',
     'mailbox_sends',

@@ -5,13 +5,17 @@ import type { Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
 
 /** A form's other fields are ignored, up to these limits. */
-const limits = { fields: 20, parts: 25, fieldSize: 64 * 1024, headerPairs: 100, fileSize: Number.POSITIVE_INFINITY };
+const limits = { fields: 20, fieldSize: 64 * 1024, headerPairs: 100, fileSize: Number.POSITIVE_INFINITY };
 
-/** Installs routes that accept only forms. Forms stream, so the limit for bodies does not apply to them. */
-export function acceptForms(server: Server, install: (scope: Server) => void): void {
+/**
+ * Installs routes that accept only forms. Forms stream, so the limit for bodies does not apply to them.
+ * @param filesMax how many files a route takes
+ */
+export function acceptForms(server: Server, install: (scope: Server) => void, filesMax = 1): void {
+  const parts = limits.fields + filesMax + 4;
   server.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
-    scope.register(multipart, { limits, preservePath: true, throwFileSizeLimit: false });
+    scope.register(multipart, { limits: { ...limits, parts }, preservePath: true, throwFileSizeLimit: false });
     scope.addContentTypeParser('*', (request: FastifyRequest, _body: IncomingMessage, parsed) => {
       parsed(isEmpty(request.raw) ? null : new AppError('request.unsupported_media_type'), undefined);
     });

@@ -4,7 +4,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { Spooled } from '../blobs/spool.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { cleanFileName } from '../lib/file-name.ts';
-import { type IssueKey, issueAt } from '../lib/issues.ts';
+import { type IssueKey, type IssueParams, issueAt } from '../lib/issues.ts';
 import { contentTypeOf } from './content-type.ts';
 
 /** A completely received file that is not stored as a blob yet. */
@@ -13,40 +13,58 @@ export type Upload = { fileName: string; contentType: string; bytes: Spooled };
 /** Room for the rest of a form: boundaries, headers and ignored fields. */
 const formBytesMax = 64 * 1024;
 
+type Reading = {
+  blobs: Blobs;
+  /** Of all files together. */
+  bytesMax: number;
+  /** Runs before anything of the files is read; throws to refuse them. */
+  beforeReading(): Promise<void>;
+};
+
 /**
  * Reads a form with one part `file` and streams the file to disk. Sets the request's body to the file's name and hash,
  * so that idempotency recognises a repeat.
- * @param beforeReading runs before anything of the file is read; throws to refuse the file
  */
-export async function readUpload(
+export async function readUpload(request: FastifyRequest, reading: Reading): Promise<Upload> {
+  const [upload] = await readUploads(request, { ...reading, filesMax: 1 });
+  if (upload === undefined) throw fileFault('required');
+  request.body = { fileName: upload.fileName, sha256: upload.bytes.sha256 };
+  return upload;
+}
+
+/** Reads a form of one or more parts `file` and streams the files to disk. */
+export async function readUploads(
   request: FastifyRequest,
-  { blobs, bytesMax, beforeReading }: { blobs: Blobs; bytesMax: number; beforeReading(): Promise<void> },
-): Promise<Upload> {
+  { blobs, bytesMax, filesMax, beforeReading }: Reading & { filesMax: number },
+): Promise<Upload[]> {
   if (!request.isMultipart()) throw fileFault('required');
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax + formBytesMax) throw new AppError('request.too_large');
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax + formBytesMax * filesMax)
+    throw new AppError('request.too_large');
   await beforeReading();
   await using found = new AsyncDisposableStack();
-  let upload: Upload | undefined;
+  const uploads: Upload[] = [];
+  let leftBytes = bytesMax;
   for await (const part of partsOf(request)) {
     if (part.fieldname !== 'file') {
       if (part.type === 'file') throw fileFault('other_file');
       continue;
     }
     if (part.type !== 'file') throw fileFault('not_a_file');
-    if (upload !== undefined) throw fileFault('not_one_file');
-    const bytes = found.use(await blobs.spool(limited(part.file, bytesMax)));
+    if (uploads.length === filesMax)
+      throw filesMax === 1 ? fileFault('not_one_file') : fileFault('too_many_files', { limit: filesMax });
+    const bytes = found.use(await blobs.spool(limited(part.file, leftBytes)));
+    leftBytes -= bytes.sizeBytes;
     const contentType = await contentTypeOf(bytes.head, part.mimetype);
-    upload = { fileName: cleanFileName(unescaped(part.filename ?? '')) ?? 'file', contentType, bytes };
+    uploads.push({ fileName: cleanFileName(unescaped(part.filename ?? '')) ?? 'file', contentType, bytes });
   }
-  if (upload === undefined) throw fileFault('required');
-  // From here on the caller disposes of the file.
+  if (uploads.length === 0) throw fileFault('required');
+  // From here on the caller disposes of the files.
   found.move();
-  request.body = { fileName: upload.fileName, sha256: upload.bytes.sha256 };
-  return upload;
+  return uploads;
 }
 
-function fileFault(key: IssueKey): AppError {
-  return invalidRequest({ path: 'body.file', key });
+function fileFault(key: IssueKey, params: IssueParams = {}): AppError {
+  return invalidRequest({ path: 'body.file', key, params });
 }
 
 /** Turns the errors of an unreadable form, or of a client that left, into a fault of the request. */

@@ -5,9 +5,9 @@ import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 
 /**
- * The quota counts raw mails, uploads, pictures fetched for mails, drafts, and texts that people and programs wrote.
- * The files and texts of a mail count as part of the raw mail. `bytesMax` is the limit of the workspace; 0 means no
- * limit and no counting.
+ * The quota counts raw mails, uploads, files of an import until its end, pictures fetched for mails, drafts, and texts
+ * that people and programs wrote. The files and texts of a mail count as part of the raw mail. `bytesMax` is the limit
+ * of the workspace; 0 means no limit and no counting.
  */
 type Quota = { workspaceId: WorkspaceId; bytesMax: number };
 
@@ -80,6 +80,9 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
         where m.workspace_id = ${workspaceId} and r.id is null
       ) + (
         select coalesce(sum(${draftBytes}), 0) from drafts d where d.workspace_id = ${workspaceId}
+      ) + (
+        select coalesce(sum(size_bytes), 0) from mail_imports
+        where workspace_id = ${workspaceId} and has_files and state <> 'receiving'
       )
     where workspace_id = ${workspaceId}
     returning used_bytes as used`);

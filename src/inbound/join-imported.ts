@@ -10,12 +10,14 @@ import type { MailTicket } from './mail-tickets.ts';
  * The ticket with the oldest message survives. The others are merged into it and keep their numbers.
  * The result therefore does not depend on the order in which the mails arrived.
  * @param tickets locked, live and import-only, at least one
+ * @param isPast whether streams and webhooks pass over it
  * @returns the survivor; the caller updates its count, times and search vector (`settleTicket`)
  */
 export async function joinImported(
   tx: Tx,
   workspaceId: WorkspaceId,
   tickets: readonly MailTicket[],
+  { isPast }: { isPast: boolean },
 ): Promise<MailTicket> {
   const [survivor, ...others] = [...tickets].sort(byOldestMessage);
   if (survivor === undefined) throw new Error('there is no ticket to join');
@@ -33,6 +35,7 @@ export async function joinImported(
       ticketId,
       actor: { type: 'system' },
       type: 'ticket.merged',
+      isPast,
       data: { intoTicketId: survivor.id, movedMessages: messages },
     }),
     record(tx, {
@@ -40,6 +43,7 @@ export async function joinImported(
       ticketId: survivor.id,
       actor: { type: 'system' },
       type: 'ticket.merged_from',
+      isPast,
       data: { fromTicketId: ticketId, movedMessages: messages },
     }),
   ]);

@@ -61,7 +61,13 @@ export type ReceivedMail = {
   attachments: readonly NewAttachment[];
 };
 
-export type TicketDefaults = { assigneeId: UserId | null; tags: readonly string[] };
+export type TicketDefaults = {
+  assigneeId: UserId | null;
+  tags: readonly string[];
+  /** Without a status the ticket is open, or closed if nobody waits for an answer. */
+  status?: 'open' | 'closed';
+  isArchived?: boolean;
+};
 
 export type NewMailTicket = {
   newTicketNumber: number;
@@ -91,7 +97,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
   const { workspaceId, defaults } = mail;
   const spamReason = 'id' in to ? null : to.spamReason;
   const isNews = spamReason === null && bringsNews(mail, ticket);
-  const about = { workspaceId, ticketId, actor: actorOf(mail), isQuiet: !isNews };
+  const about = { workspaceId, ticketId, actor: actorOf(mail), isQuiet: !isNews, isPast: isFromFile(mail) };
   const written = together([
     'id' in to
       ? addToTicket(tx, mail, { ticket: to, messageId })
@@ -200,7 +206,8 @@ async function openTicket(
     ticketNumber: newTicketNumber,
     workspaceId,
     subject,
-    status: mail.direction === 'outbound' ? 'closed' : 'open',
+    status: defaults.status ?? (mail.direction === 'outbound' ? 'closed' : 'open'),
+    isArchived: defaults.isArchived ?? false,
     priority: defaultPriority,
     assigneeId: defaults.assigneeId,
     tags: defaults.tags,
@@ -216,6 +223,11 @@ async function openTicket(
       spam: { reason: spamReason, missedMessageId: isNewsOf(mail, null) ? messageId : null },
     }),
   });
+}
+
+/** Whether an import read the mail from a file. Such mail may be years old, and no program outside hears of it. */
+function isFromFile({ origin, mailboxId }: ReceivedMail): boolean {
+  return origin === 'import' && mailboxId === null;
 }
 
 /** A member is the actor of mail that was sent by hand, if the mail shows which member. */

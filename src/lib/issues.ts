@@ -29,6 +29,7 @@ export const issueCatalog = {
   bad_token: 'is not a valid token',
   not_a_file: 'must be a file',
   not_one_file: 'must be one file',
+  too_many_files: 'must be {limit} files at most',
   other_file: 'is the only name that a file may have',
   file_in_use: 'names a file that is in use, or that belongs neither to this ticket nor to you',
   not_a_member: 'is not a member of this workspace',

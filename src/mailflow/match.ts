@@ -160,7 +160,8 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
   }
   const { clue, first } = lead;
   const ours = origin === 'import' && first.isImportOnly ? found.filter(({ isImportOnly }) => isImportOnly) : [first];
-  const ticket = ours.length > 1 ? await joinImported(tx, workspaceId, ours) : first;
+  const ticket =
+    ours.length > 1 ? await joinImported(tx, workspaceId, ours, { isPast: mail.raw.hosted === null }) : first;
   const { messageId } = mail.parsed;
   const isTaken =
     messageId !== null &&

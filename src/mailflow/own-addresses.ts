@@ -35,6 +35,14 @@ export async function readOwnAddresses(
   };
 }
 
+/** Adds the addresses and domains that an import names. */
+export function withChosen(own: OwnAddresses, chosen: readonly string[]): OwnAddresses {
+  if (chosen.length === 0) return own;
+  const bases = new Set(chosen.map((one) => (one.startsWith('@') ? `@${domainOf(one)}` : addressBase(one))));
+  const isChosen = (email: string) => bases.has(addressBase(email)) || bases.has(`@${domainOf(email)}`);
+  return { ...own, isOwn: (email) => own.isOwn(email) || isChosen(email) };
+}
+
 /** The address that receives mail for a workspace. */
 export function inboundAddressOf(
   { localPart }: Pick<InboundAddress, 'localPart'>,

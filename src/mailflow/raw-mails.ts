@@ -9,6 +9,15 @@ import type { SmtpClient } from '../mail/smtp-listener.ts';
 import type { Config } from '../settings/config.ts';
 import { keepPlans } from './keep-plans.ts';
 
+export const importedStatuses = ['open', 'closed', 'archived'] as const;
+
+export type ImportChoices = {
+  /** The status of new tickets. Archived tickets are closed, too. */
+  status: (typeof importedStatuses)[number];
+  /** Addresses of the team, besides those that the workspace knows, and domains as `@example.com`. */
+  ownAddresses: readonly string[];
+};
+
 /** Where mails come from, and their workspace. */
 export type MailSource = {
   workspaceId: WorkspaceId;
@@ -20,6 +29,8 @@ export type MailSource = {
   receivedAt: Date;
   /** The SMTP envelope of the mails. */
   envelope?: Envelope;
+  /** What the person who imports mail files chose. */
+  choices?: ImportChoices | undefined;
 };
 
 /** Addresses without brackets. `from` is empty for SMTP's `<>`, and null without SMTP. */
@@ -74,7 +85,9 @@ export async function storeRawMails(
   });
   // Writes only these. The transaction that ingests a known mail may hold a lock on its row.
   const wanted = new Map([...bytesOf].filter(([sha256]) => known.get(sha256)?.isWanted ?? true));
-  await blobs.packed.putAll(workspaceId, [...wanted.values()]);
+  // An import that was killed may have left the others pending. Their bytes may be lost meanwhile.
+  const unsettled = [...bytesOf].filter(([sha256]) => known.get(sha256)?.state === 'pending' && !wanted.has(sha256));
+  await blobs.packed.putAll(workspaceId, [...wanted.values(), ...unsettled.map(([, bytes]) => bytes)]);
   const quota = { workspaceId, bytesMax: config.storageBytesMax };
   const insert = async (tx: Tx) => {
     const inserting = insertRawMails(tx, source, wanted);

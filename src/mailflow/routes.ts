@@ -5,6 +5,7 @@ import { actorOf, type Server } from '../http/http.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
+import { importRoutes } from './import/routes.ts';
 import { inboundAddressOf } from './own-addresses.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import { findRawMail } from './queries.ts';
@@ -34,6 +35,7 @@ export function mailRoutes(server: Server, app: App): void {
   );
 
   quarantineRoutes(server, app);
+  importRoutes(server, app);
 
   server.get(
     '/v1/workspaces/:workspaceId/messages/:messageId/raw',

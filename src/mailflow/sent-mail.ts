@@ -9,14 +9,17 @@ import type { OwnAddresses } from './own-addresses.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /**
- * Whether a member sent the mail from the provider's own client. Mail to only our own addresses does not count. It is
- * inbound mail in the mailbox where it arrives, so the result is the same for whichever copy comes first.
+ * Whether our own people sent the mail from a mail program: it is in a sent folder or, in an import, from one of our
+ * own addresses. Mail to only our own addresses does not count. It is inbound mail in the mailbox where it arrives, so
+ * the result is the same for whichever copy comes first.
  */
 export function isSentByHand(
-  { raw, toAddresses, ccAddresses }: Pick<UnderstoodMail, 'raw' | 'toAddresses' | 'ccAddresses'>,
+  { raw, from, toAddresses, ccAddresses }: Pick<UnderstoodMail, 'raw' | 'from' | 'toAddresses' | 'ccAddresses'>,
   { isOwn }: Pick<OwnAddresses, 'isOwn'>,
 ): boolean {
-  if (raw.hosted?.folder !== 'sent') return false;
+  const isOurs =
+    raw.hosted === null ? raw.origin === 'import' && from !== null && isOwn(from.email) : raw.hosted.folder === 'sent';
+  if (!isOurs) return false;
   const recipients = [...toAddresses, ...ccAddresses];
   return recipients.length === 0 || recipients.some((email) => !isOwn(email));
 }

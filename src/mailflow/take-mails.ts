@@ -25,7 +25,7 @@ import { keepPlans } from './keep-plans.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, type Match, matchMail, writerOf } from './match.ts';
 import { noteBounce } from './note-bounce.ts';
-import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
+import { type OwnAddresses, readOwnAddresses, withChosen } from './own-addresses.ts';
 import { findNewestOfThreads, threadKey } from './provider-threads.ts';
 import { unreadableMessage, wholeMail } from './quarantine.ts';
 import {
@@ -51,20 +51,30 @@ export type PreparedMail = (UnderstoodMail | UnreadableMail) & { attachments: Ne
  */
 export type Outcome = { kind: 'new' | 'known' | 'quarantined'; ticketsMade: number };
 
+/** Notes the outcomes of mails, in the transaction that takes them. */
+export type NoteTaken = (tx: Tx, outcomes: readonly Outcome[]) => Promise<void>;
+
 export const knownOutcome: Outcome = { kind: 'known', ticketsMade: 0 };
 
 /**
  * Ingests prepared mails in one transaction. A lock allows one such transaction per workspace at a time. So two mails
  * of a conversation never make two tickets, and a mail from two sources is taken once.
+ * @param note runs last in the transaction
  */
 export async function takeMails(
   { db, blobs, config }: Stores,
-  { workspaceId }: Pick<MailSource, 'workspaceId'>,
+  { workspaceId, choices }: Pick<MailSource, 'workspaceId' | 'choices'>,
   prepared: readonly PreparedMail[],
+  note?: NoteTaken,
 ): Promise<Outcome[]> {
   if (prepared.length === 0) return [];
-  const own = await readOwnAddresses(db, workspaceId, config.mailFrom);
-  const take = (pace: Batch['pace']) => db.tx((tx) => takeInTurn(tx, prepared, { workspaceId, blobs, own, pace }));
+  const own = withChosen(await readOwnAddresses(db, workspaceId, config.mailFrom), choices?.ownAddresses ?? []);
+  const take = (pace: Batch['pace']) =>
+    db.tx(async (tx) => {
+      const outcomes = await takeInTurn(tx, prepared, { workspaceId, blobs, own, choices, pace });
+      await note?.(tx, outcomes);
+      return outcomes;
+    });
   try {
     return await take('at-once');
   } catch (error) {
@@ -76,7 +86,7 @@ export async function takeMails(
 async function takeInTurn(
   tx: Tx,
   prepared: readonly PreparedMail[],
-  { workspaceId, blobs, own, pace }: Pick<Batch, 'workspaceId' | 'blobs' | 'own' | 'pace'>,
+  { workspaceId, blobs, own, choices, pace }: Pick<Batch, 'workspaceId' | 'blobs' | 'own' | 'choices' | 'pace'>,
 ): Promise<Outcome[]> {
   const ids = prepared.map(({ raw }) => raw.id);
   const fingerprints = prepared.flatMap((mail) => [
@@ -106,6 +116,7 @@ async function takeInTurn(
     workspaceId,
     blobs,
     own,
+    choices,
     contacts,
     defaults,
     taken,
@@ -153,6 +164,7 @@ type Batch = {
   workspaceId: WorkspaceId;
   blobs: Blobs;
   own: OwnAddresses;
+  choices: MailSource['choices'];
   contacts: ReadonlyMap<string, Contact>;
   /** The messages of ingested mails, by fingerprint. */
   taken: ReadonlyMap<string, MessageId | null>;
@@ -318,8 +330,15 @@ async function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reas
   };
 }
 
-/** Imported mail has no defaults. */
-function defaultsFor({ defaults }: Batch, { origin, mailboxId }: RawMail): TicketDefaults {
+/** Imported mail has no defaults of a mailbox, but a status that the import chose. */
+function defaultsFor({ defaults, choices }: Batch, { origin, mailboxId }: RawMail): TicketDefaults {
   const ofMailbox = origin === 'live' && mailboxId !== null ? defaults.get(mailboxId) : undefined;
-  return ofMailbox ?? { assigneeId: null, tags: [] };
+  const state = origin === 'import' && choices !== undefined ? ticketStates[choices.status] : {};
+  return ofMailbox ?? { assigneeId: null, tags: [], ...state };
 }
+
+const ticketStates = {
+  open: { status: 'open', isArchived: false },
+  closed: { status: 'closed', isArchived: false },
+  archived: { status: 'closed', isArchived: true },
+} as const;

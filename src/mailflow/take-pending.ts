@@ -6,7 +6,7 @@ import { giveUpLostMails, readPendingMails } from './pending-mails.ts';
 import { wholeMail } from './quarantine.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 import type { Stores } from './stores.ts';
-import { type Outcome, takeMails } from './take-mails.ts';
+import { type NoteTaken, type Outcome, takeMails } from './take-mails.ts';
 
 /**
  * This many mails share a transaction and its disk flushes. More gains little and blocks others who create tickets in
@@ -15,34 +15,56 @@ import { type Outcome, takeMails } from './take-mails.ts';
 export const batchMailsMax = 64;
 export const batchBytesMax = 4 * 1024 * 1024;
 
-/** Ingests stored pending mails batch by batch, oldest first, until none is left or the caller stops asking. */
+/**
+ * Ingests stored pending mails batch by batch, oldest first, until none is left or the caller stops asking.
+ * @param note runs in each transaction that takes some
+ */
 export async function* takePendingMails(
   stores: Stores,
-  source: Pick<MailSource, 'workspaceId' | 'via'>,
+  source: Owner & Pick<MailSource, 'via'>,
+  note?: NoteTaken,
 ): AsyncGenerator<Outcome[]> {
   let afterId: string = nilId;
   for (;;) {
     const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
     const { mails, lostIds, lastId } = await readPendingMails(stores, source, limits);
     if (lastId === undefined) return;
-    const lost =
-      lostIds.length === 0 ? 0 : await stores.db.tx((tx) => giveUpLostMails(tx, source.workspaceId, lostIds));
-    yield [...Array.from({ length: lost }, () => lostOutcome), ...(await takeBatch(stores, source, mails))];
+    const lost = lostIds.length === 0 ? [] : await giveUp(stores, source, lostIds, note);
+    yield [...lost, ...(await takeBatch(stores, source, mails, note))];
     afterId = lastId;
   }
 }
 
-type Owner = Pick<MailSource, 'workspaceId'>;
+type Owner = Pick<MailSource, 'workspaceId' | 'choices'>;
 
 const lostOutcome: Outcome = { kind: 'quarantined', ticketsMade: 0 };
 
-async function takeBatch(stores: Stores, source: Owner, mails: readonly RawMail[]): Promise<Outcome[]> {
+function giveUp(
+  { db }: Stores,
+  { workspaceId }: Owner,
+  lostIds: readonly string[],
+  note?: NoteTaken,
+): Promise<Outcome[]> {
+  return db.tx(async (tx) => {
+    const lost = await giveUpLostMails(tx, workspaceId, lostIds);
+    const outcomes = Array.from({ length: lost }, () => lostOutcome);
+    await note?.(tx, outcomes);
+    return outcomes;
+  });
+}
+
+async function takeBatch(
+  stores: Stores,
+  source: Owner,
+  mails: readonly RawMail[],
+  note?: NoteTaken,
+): Promise<Outcome[]> {
   try {
-    return await takeMails(stores, source, await prepareRawMails(stores, source, mails));
+    return await takeMails(stores, source, await prepareRawMails(stores, source, mails), note);
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     const outcomes: Outcome[] = [];
-    for (const mail of mails) outcomes.push(...(await takeAlone(stores, source, mail)));
+    for (const mail of mails) outcomes.push(...(await takeAlone(stores, source, mail, note)));
     return outcomes;
   }
 }
@@ -50,13 +72,14 @@ async function takeBatch(stores: Stores, source: Owner, mails: readonly RawMail[
 /**
  * Quarantines a mail on which our own code fails. Otherwise it would come first again and again, and block the others.
  */
-async function takeAlone(stores: Stores, source: Owner, raw: RawMail): Promise<Outcome[]> {
+async function takeAlone(stores: Stores, source: Owner, raw: RawMail, note?: NoteTaken): Promise<Outcome[]> {
   try {
-    return await takeMails(stores, source, await prepareRawMails(stores, source, [raw]));
+    return await takeMails(stores, source, await prepareRawMails(stores, source, [raw]), note);
   } catch (error) {
     if (!isOfThisMail(error)) throw error;
     await stores.blobs.put(source.workspaceId, raw.bytes);
     const reason = `it could not be taken in (${faultName(error)})`;
-    return takeMails(stores, source, [{ raw, fingerprint: raw.sha256, reason, attachments: [wholeMail(raw)] }]);
+    const unread = { raw, fingerprint: raw.sha256, reason, attachments: [wholeMail(raw)] };
+    return takeMails(stores, source, [unread], note);
   }
 }

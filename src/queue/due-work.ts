@@ -18,8 +18,9 @@ export type DueKind = {
   /**
    * Claims the row with a lock or a lease, does the work and moves the due time. Another process may have listed the
    * row too, so it does nothing if the row is no longer due.
+   * @param stopping aborts when the process stops, which then waits for this work
    */
-  work(row: DueRow): Promise<void>;
+  work(row: DueRow, stopping: AbortSignal): Promise<void>;
 };
 
 export type DueRow = { workspaceId: WorkspaceId; id: AnyId };
@@ -50,7 +51,7 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
 
   const run = async (row: DueRow): Promise<void> => {
     const failed = failures.get(row.id) ?? 0;
-    const isDone = await workOn(parts, kind, row, failed);
+    const isDone = await workOn(parts, kind, row, { failed, stopping: stopping.signal });
     running.delete(row.id);
     if (failures.size >= rowsMax) failures.clear();
     if (isDone) {
@@ -116,7 +117,7 @@ export async function drainDueWork(parts: Parts, kind: DueKind): Promise<number>
   for (;;) {
     const rows = await listDue(parts, kind, { within: null, crowded: [], except });
     if (rows.length === 0) return except.length;
-    for (const row of rows) await workOn(parts, kind, row, 0);
+    for (const row of rows) await workOn(parts, kind, row, { failed: 0, stopping: new AbortController().signal });
     except.push(...rows.map(({ id }) => id));
   }
 }
@@ -134,11 +135,16 @@ function listDue({ db, clock }: Parts, kind: DueKind, { within, crowded, except 
 }
 
 /** @param failed how often the row failed in a row before */
-function workOn({ log }: Parts, { name, work }: DueKind, row: DueRow, failed: number): Promise<boolean> {
+function workOn(
+  { log }: Parts,
+  { name, work }: DueKind,
+  row: DueRow,
+  { failed, stopping }: { failed: number; stopping: AbortSignal },
+): Promise<boolean> {
   const attempt = async () => {
     const startedAt = performance.now();
     try {
-      await work(row);
+      await work(row, stopping);
       log.info({ job: name, durationMs: Math.round(performance.now() - startedAt) }, 'job done');
       return true;
     } catch (err) {

@@ -36,6 +36,8 @@ export type Config = MailSettings &
     corsOrigins: string[];
     storage: StorageSettings;
     attachmentBytesMax: number;
+    /** The files of one import together. */
+    importBytesMax: number;
     /** The storage limit of one workspace; 0 = unlimited. */
     storageBytesMax: number;
     /** The limit of requests per caller and minute; 0 = unlimited. */
@@ -92,6 +94,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: readOrigins(read),
     storage: readStorage(read, dataDir),
     attachmentBytesMax: read.integer('ATTACHMENT_MAX_BYTES', 25 * 1024 * 1024, 1, 1024 ** 3),
+    importBytesMax: read.integer('IMPORT_MAX_BYTES', 4 * 1024 ** 3, 1, 1024 ** 4),
     storageBytesMax: read.integer('STORAGE_BYTES_PER_WORKSPACE', 0, 0, 1024 ** 5),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120_000, 0, 1_000_000_000),
     metricsToken: readMetricsToken(read),

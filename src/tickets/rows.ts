@@ -30,6 +30,7 @@ export type NewTicket = {
   createdAt: Date;
   lastMessageAt: Date;
   isImportOnly?: boolean;
+  isArchived?: boolean;
   attachmentNames?: readonly string[];
   /** For a ticket that begins as spam: why, and the message that told nobody. */
   spam?: { reason: SpamReason; missedMessageId: MessageId | null } | undefined;
@@ -59,6 +60,7 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary> 
   });
   const { firstMessage, spam } = ticket;
   const spamAt = spam === undefined ? null : tx.now;
+  const archivedAt = ticket.isArchived === true ? tx.now : spamAt;
   const waitingSince = firstMessage?.direction === 'inbound' ? ticket.createdAt : null;
   const made = await tx.one<SummaryRow>(sql`
     insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank,
@@ -70,7 +72,7 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary> 
       ${ticket.priority}, ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[],
       ${tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId},
       ${ticket.messageCount}, ${ticket.lastMessageAt}, ${ticket.createdAt}, ${tx.now}, 1,
-      ${ticket.isImportOnly ?? false}, ${search}::tsvector, ${spamAt}::timestamptz, ${spamAt}::timestamptz,
+      ${ticket.isImportOnly ?? false}, ${search}::tsvector, ${archivedAt}::timestamptz, ${spamAt}::timestamptz,
       ${spam?.reason ?? null}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
       ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)})
     returning ${summaryColumns}`);

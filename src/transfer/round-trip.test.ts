@@ -80,6 +80,8 @@ const leftOut: Record<string, string> = {
   invites: 'links that expire',
   link_tokens: 'secrets',
   loose_blobs: 'work of the sweep',
+  mail_import_files: 'a list of the last months',
+  mail_imports: 'a list of the last months',
   mailbox_consents: 'a moment of connecting a mailbox',
   mailbox_listeners: 'the state of reading a mailbox',
   mailbox_mails: 'the state of reading a mailbox',

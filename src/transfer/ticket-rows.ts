@@ -1,4 +1,5 @@
 import { type Tx, together } from '../database/db.ts';
+import { pastTransaction } from '../database/moment.ts';
 import { sql } from '../database/sql.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
@@ -14,9 +15,6 @@ import { rowOf, rowsOf } from './rows.ts';
 /** Writes the rows of a ticket as an import names them. Each function is one statement, or few, for a shared trip. */
 
 type Place = { workspaceId: WorkspaceId; ticketId: TicketId };
-
-/** The lowest id of a normal transaction: streams and webhooks have read past it long ago. */
-const pastTransaction = '3';
 
 /** Writes the ticket itself, or replaces what it was. `writeSummary` follows once its messages are there. */
 export async function writeTicket(

@@ -8,30 +8,33 @@ import { openDatabaseBeside } from '../../embedded-postgres/borrowed-postgres.ts
 import { systemClock } from '../../lib/clock.ts';
 import { StartError } from '../../lib/start-error.ts';
 import { openDns } from '../../mail/dns.ts';
-import { bytesBelow, type FoundMail, readMails } from '../../mail/mailbox-files.ts';
+import { bytesBelow, type FoundMail, readMails } from '../../mail/files/mailbox-files.ts';
 import { type Logger, openLog } from '../../platform/log.ts';
 import { awaitStopSignal } from '../../platform/stop.ts';
 import type { Config } from '../../settings/config.ts';
 import { findWorkspace } from '../../workspaces/find-named.ts';
 import { openMailParser } from '../mail-parser.ts';
+import { type ImportChoices, importedStatuses } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
 import { type ImportOptions, importMails } from './import.ts';
 import { importDisplay } from './import-display.ts';
+import { isOwnEntry } from './own-entries.ts';
 
-const usage = 'usage: npm run import -- --workspace <id or name> <path>…';
+const choicesUsage = `[--status ${importedStatuses.join('|')}] [--own <address or @domain>]…`;
+const usage = `usage: npm run import -- --workspace <id or name> ${choicesUsage} <path>…`;
 
 /** One connection ingests mails while another stores the next batch. */
 const poolSize = 3;
 
 /**
- * Imports .eml files, folders of them, mbox files and Maildirs into a workspace. The service may be running or
- * stopped. Ctrl-C ends the import after the current batch. It may be started again at any time and imports nothing
- * twice.
+ * Imports .eml files, folders of them, mbox files, Maildirs and zip archives into a workspace. The service may be
+ * running or stopped. Ctrl-C ends the import after the current batch. It may be started again at any time and imports
+ * nothing twice.
  * @returns the exit code: 0 when all was read, 130 when it was stopped
  * Throws a `StartError` for problems that the caller can fix.
  */
 export async function importCommand(config: Config, parameters: string[]): Promise<number> {
-  const { workspace, paths } = readParameters(parameters);
+  const { workspace, paths, choices } = readParameters(parameters);
   for (const path of paths) await checkPath(path);
   const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
   const stopping = stopSignal(log);
@@ -47,7 +50,7 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   const stores = { db, blobs: openBlobs(config, log), mailParser, log, config, resolveDns: openDns() };
   const display = await importDisplay(process.stdout, () => sizeOf(paths));
   const totals = await importInto(stores, {
-    source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: systemClock.now() },
+    source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: systemClock.now(), choices },
     mails: mailsOf(paths),
     signal: stopping,
     onProgress: display.show,
@@ -58,7 +61,7 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   return 130;
 }
 
-async function importInto(stores: Stores, options: ImportOptions) {
+async function importInto(stores: Stores, options: ImportOptions<FoundMail>) {
   try {
     return await importMails(stores, options);
   } catch (error) {
@@ -69,15 +72,24 @@ async function importInto(stores: Stores, options: ImportOptions) {
   }
 }
 
-function readParameters(parameters: string[]): { workspace: string; paths: string[] } {
+type Parameters = { workspace: string; paths: string[]; choices: ImportChoices };
+
+function readParameters(parameters: string[]): Parameters {
   try {
     const { values, positionals } = parseArgs({
       args: parameters,
-      options: { workspace: { type: 'string', short: 'w' } },
+      options: {
+        workspace: { type: 'string', short: 'w' },
+        status: { type: 'string', default: 'open' },
+        own: { type: 'string', multiple: true, default: [] },
+      },
       allowPositionals: true,
     });
     const workspace = values.workspace?.trim() ?? '';
-    if (workspace !== '' && positionals.length > 0) return { workspace, paths: positionals };
+    const status = importedStatuses.find((one) => one === values.status);
+    const areOwn = values.own.every(isOwnEntry);
+    if (workspace !== '' && positionals.length > 0 && status !== undefined && areOwn)
+      return { workspace, paths: positionals, choices: { status, ownAddresses: values.own } };
   } catch (cause) {
     throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
   }

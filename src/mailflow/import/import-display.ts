@@ -71,7 +71,7 @@ function closingTable(totals: ImportTotals, milliseconds: number): string {
   const seconds = (milliseconds / 1_000).toFixed(1);
   const passedOver = totals.passedOver
     .slice(0, passedOverShown)
-    .map(({ source, reason }) => `  ${visible(source)}: ${reason}`);
+    .map(({ source, message }) => `  ${visible(source)}: ${message}`);
   const more = totals.passedOver.length - passedOver.length;
   return [
     `${lines.join('\n')}`,

@@ -1,4 +1,6 @@
-import type { FoundMail } from '../../mail/mailbox-files.ts';
+import type { Tx } from '../../database/db.ts';
+import type { SkipReason } from '../../mail/files/mail-file.ts';
+import type { MailOfFile } from '../../mail/files/mailbox-files.ts';
 import { gatherStatistics } from '../gather-statistics.ts';
 import { prepareMails } from '../ingest.ts';
 import type { MailSource } from '../raw-mails.ts';
@@ -17,65 +19,100 @@ export type ImportTotals = {
   /** The increase in the number of tickets. */
   tickets: number;
   /** Files that are not mails or could not be read, and mails that are too large, with the reason. */
-  passedOver: { source: string; reason: string }[];
+  passedOver: PassedOver[];
 };
 
-export type ImportOptions = {
+export type PassedOver = { source: string; reason: SkipReason | 'too-large'; message: string };
+
+/** What a batch of an import brought. `last` is the last that was found. */
+export type Done<Found extends MailOfFile> = ImportTotals & { found: number; last: Found | undefined };
+
+export type ImportOptions<Found extends MailOfFile> = {
   source: MailSource;
-  mails: AsyncIterable<FoundMail>;
+  mails: AsyncIterable<Found>;
   /** On abort, the current batch ends and no other begins. */
   signal: AbortSignal;
-  onProgress: (totals: ImportTotals) => void;
+  /**
+   * When to ingest what a killed import had stored. `last` counts each mail once, if the import goes on where the
+   * killed one was. `first` also gets past a mail on which our own code fails.
+   */
+  pending?: 'first' | 'last';
+  /** Writes down what a batch brought, in the transaction that takes its mails. */
+  note?: (tx: Tx, done: Done<Found>) => Promise<void>;
+  /** The import waits for it. */
+  onProgress: (totals: ImportTotals) => unknown;
 };
 
 const passedOverMax = 1_000;
+/** Among files that are no mails a batch also ends after this many, so that its progress shows. */
+const batchFoundMax = 500;
 
 /**
  * Imports mails in batches. While the database ingests one, the next is read, stored and parsed. The process may be
  * killed at any point: the next import ingests what was stored. Nothing is imported twice.
  */
-export async function importMails(
+export async function importMails<Found extends MailOfFile>(
   stores: Stores,
-  { source, mails, signal, onProgress }: ImportOptions,
+  { source, mails, signal, pending = 'first', note, onProgress }: ImportOptions<Found>,
 ): Promise<ImportTotals> {
-  const totals: ImportTotals = { read: 0, readBytes: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver: [] };
-  await resumePending(stores, source, totals, signal);
+  const totals = noTotals();
+  if (pending === 'first') await takePending();
   let underWay: Promise<void> = Promise.resolve();
-  const take = async (prepared: PreparedMail[]) => {
-    count(totals, await takeMails(stores, source, prepared));
-    await gatherStatistics(stores.db, totals.new);
-    onProgress(totals);
-  };
   try {
-    for await (const contents of batchesOf(mails, totals)) {
+    for await (const batch of batchesOf(mails)) {
       if (signal.aborted) break;
-      const { prepared, isKnown } = await prepareMails(stores, source, contents);
+      const { prepared, isKnown } = await prepareMails(stores, source, batch.contents);
       await underWay;
-      totals.read += contents.length;
-      totals.readBytes += contents.reduce((sum, { length }) => sum + length, 0);
-      totals.known += isKnown.filter(Boolean).length;
-      underWay = take(prepared);
+      underWay = take(batch, prepared, isKnown.filter(Boolean).length);
       // The next `await underWay` handles its fault. Until then this marks the promise as handled.
       underWay.catch(() => {});
     }
   } finally {
     await underWay;
   }
+  if (pending === 'last') await takePending();
   return totals;
+
+  async function take({ contents, found, last, passedOver }: Batch<Found>, prepared: PreparedMail[], known: number) {
+    let done = noTotals();
+    const readBytes = contents.reduce((sum, { length }) => sum + length, 0);
+    const noteBatch = async (tx: Tx, outcomes: readonly Outcome[]) => {
+      done = { ...noTotals(), read: contents.length, readBytes, known, passedOver };
+      count(done, outcomes);
+      await note?.(tx, { ...done, found, last });
+    };
+    if (prepared.length > 0) await takeMails(stores, source, prepared, noteBatch);
+    else await stores.db.tx((tx) => noteBatch(tx, []));
+    await report(done);
+  }
+
+  /** Ingests what a killed import had stored. */
+  async function takePending() {
+    if (signal.aborted) return;
+    const noteBatch = async (tx: Tx, outcomes: readonly Outcome[]) => {
+      await note?.(tx, { ...countOf(outcomes), found: 0, last: undefined });
+    };
+    for await (const outcomes of takePendingMails(stores, source, noteBatch)) {
+      await report(countOf(outcomes));
+      if (signal.aborted) return;
+    }
+  }
+
+  async function report(done: ImportTotals) {
+    add(totals, done);
+    await gatherStatistics(stores.db, totals.new);
+    await onProgress(totals);
+  }
 }
 
-/** Ingests what a killed import had stored. */
-async function resumePending(
-  stores: Stores,
-  source: MailSource,
-  totals: ImportTotals,
-  signal: AbortSignal,
-): Promise<void> {
-  if (signal.aborted) return;
-  for await (const outcomes of takePendingMails(stores, source)) {
-    count(totals, outcomes);
-    if (signal.aborted) return;
-  }
+function noTotals(): ImportTotals {
+  return { read: 0, readBytes: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver: [] };
+}
+
+function countOf(outcomes: readonly Outcome[]): ImportTotals {
+  const totals = noTotals();
+  count(totals, outcomes);
+  return totals;
 }
 
 function count(totals: ImportTotals, outcomes: readonly Outcome[]): void {
@@ -85,26 +122,48 @@ function count(totals: ImportTotals, outcomes: readonly Outcome[]): void {
   }
 }
 
-async function* batchesOf(mails: AsyncIterable<FoundMail>, totals: ImportTotals): AsyncGenerator<Buffer[]> {
-  let contents: Buffer[] = [];
-  let bytes = 0;
-  for await (const found of mails) {
-    if (!('raw' in found)) {
-      if (totals.passedOver.length < passedOverMax)
-        totals.passedOver.push({ source: found.source, reason: whyNot(found) });
-      continue;
-    }
-    contents.push(found.raw);
-    bytes += found.raw.length;
-    if (contents.length < batchMailsMax && bytes < batchBytesMax) continue;
-    yield contents;
-    contents = [];
-    bytes = 0;
-  }
-  if (contents.length > 0) yield contents;
+function add(totals: ImportTotals, { passedOver, ...done }: ImportTotals): void {
+  for (const [name, value] of Object.entries(done)) totals[name as keyof typeof done] += value;
+  totals.passedOver.push(...passedOver.slice(0, passedOverMax - totals.passedOver.length));
 }
 
-function whyNot(found: Exclude<FoundMail, { raw: Buffer }>): string {
-  if ('tooLarge' in found) return `too large (${Math.ceil(found.sizeBytes / 1024 ** 2)} MiB)`;
-  return found.skipped === 'not-a-mail' ? 'not a mail' : 'could not be read';
+type Batch<Found> = { contents: Buffer[]; found: number; last: Found | undefined; passedOver: PassedOver[] };
+
+async function* batchesOf<Found extends MailOfFile>(mails: AsyncIterable<Found>): AsyncGenerator<Batch<Found>> {
+  const newBatch = (): Batch<Found> => ({ contents: [], found: 0, last: undefined, passedOver: [] });
+  let batch = newBatch();
+  let bytes = 0;
+  for await (const found of mails) {
+    batch.found += 1;
+    batch.last = found;
+    if ('raw' in found) {
+      batch.contents.push(found.raw);
+      bytes += found.raw.length;
+    } else batch.passedOver.push(passedOverOf(found));
+    if (batch.contents.length < batchMailsMax && bytes < batchBytesMax && batch.found < batchFoundMax) continue;
+    yield batch;
+    batch = newBatch();
+    bytes = 0;
+  }
+  if (batch.found > 0) yield batch;
 }
+
+function passedOverOf(found: Exclude<MailOfFile, { raw: Buffer }>): PassedOver {
+  if ('tooLarge' in found) {
+    const message = `too large (${Math.ceil(found.sizeBytes / 1024 ** 2)} MiB)`;
+    return { source: found.source, reason: 'too-large', message };
+  }
+  return { source: found.source, reason: found.skipped, message: reasons[found.skipped] };
+}
+
+const reasons: Record<SkipReason, string> = {
+  empty: 'empty',
+  'not-a-mail': 'not a mail',
+  unreadable: 'could not be read',
+  damaged: 'damaged or cut off',
+  encrypted: 'encrypted',
+  'unknown-compression': 'compressed in a way that is not supported',
+  'archive-in-archive': 'an archive in an archive: unpack it first',
+  'too-many-files': 'has more than 200,000 files; the rest was left out',
+  'unpacks-too-far': 'unpacks to more than 100 times its archive; the rest was left out',
+};
