@@ -159,6 +159,7 @@ export const screens: readonly Screen[] = [
   { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true },
   { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
   { name: 'settings-quarantine', address: '/settings/quarantine', isForOwner: true },
+  { name: 'settings-import', address: '/settings/import', isForOwner: true },
   { name: 'settings-keys', address: '/settings/keys', isForOwner: true },
   { name: 'settings-webhooks', address: '/settings/webhooks', isForOwner: true },
   { name: 'settings-audit', address: '/settings/audit', isForOwner: true },

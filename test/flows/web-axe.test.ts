@@ -52,6 +52,7 @@ const settingsSections = [
   'bulk',
   'blocked',
   'quarantine',
+  'import',
   'keys',
   'webhooks',
   'audit',

@@ -1,6 +1,6 @@
 /** Why a file, or a part of it, gave no mails. */
 export const skipReasons = [
-  'empty',
+  'empty-file',
   'not-a-mail',
   'unreadable',
   'damaged',

@@ -165,7 +165,7 @@ async function* readFile(file: MailFile, limits: Limits, knownKind?: 'mail'): As
     if (kind === 'zip' && file.path !== undefined) {
       yield* readZip({ path: file.path, source: file.source }, limits);
     } else if (kind === 'zip') yield skip(file.source, 'archive-in-archive');
-    else if (kind === 'empty') yield skip(file.source, 'empty');
+    else if (kind === 'empty') yield skip(file.source, 'empty-file');
     else if (kind === 'mbox') yield* readMbox(file, all, limits);
     else if (kind === 'mail' || file.isMailByName) yield await readWhole(file, all, limits);
     else yield skip(file.source, 'not-a-mail');

@@ -52,7 +52,7 @@ describe('the mails of a zip archive', () => {
       `a.zip/Mail/1.eml: ${MAIL}`,
       'a.zip/Grüße.eml: damaged',
       'a.zip/photo.jpg: not-a-mail',
-      'a.zip/none.eml: empty',
+      'a.zip/none.eml: empty-file',
     ]);
   });
 

@@ -157,7 +157,7 @@ function passedOverOf(found: Exclude<MailOfFile, { raw: Buffer }>): PassedOver {
 }
 
 const reasons: Record<SkipReason, string> = {
-  empty: 'empty',
+  'empty-file': 'empty',
   'not-a-mail': 'not a mail',
   unreadable: 'could not be read',
   damaged: 'damaged or cut off',

@@ -83,7 +83,7 @@ describe('an import of uploaded files', () => {
       problems: [
         { source: 'all.zip/notes.txt', reason: 'not-a-mail', message: 'not a mail' },
         { source: 'photo.png', reason: 'not-a-mail' },
-        { source: 'none.eml', reason: 'empty' },
+        { source: 'none.eml', reason: 'empty-file' },
         { source: 'cut.zip', reason: 'damaged' },
       ],
     });

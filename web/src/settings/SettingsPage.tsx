@@ -43,6 +43,11 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
       Content: later(async () => (await import('./quarantine/QuarantineSettings.tsx')).QuarantineSettings),
     },
     {
+      id: 'import',
+      Content: later(async () => (await import('./import/ImportSettings.tsx')).ImportSettings),
+      isForManagers: true,
+    },
+    {
       id: 'keys',
       Content: later(async () => (await import('./KeySettings.tsx')).KeySettings),
       isForManagers: true,
