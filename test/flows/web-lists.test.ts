@@ -180,14 +180,23 @@ test('operators for mailbox, attachment and unread become chips, and are set in 
   const address = 'support@example.org';
   const box = { workspaceId: owner.workspaceId, provider: 'mail-a', address, refreshToken: 'x' } as const;
   const { id } = await putMailbox(house, box);
-  await writeIn(owner, 'By support', 'By another way');
+  await writeIn(owner, 'By support', 'By another way', 'Put away');
   await house.app.db.tx((tx) =>
     tx.run(sql`
       update tickets set mailbox_id = ${id} where workspace_id = ${owner.workspaceId} and subject = 'By support'`),
   );
+  // A tag of a ticket that no list on the screen holds.
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update tickets set tags = '{Workshop}', tag_keys = '{workshop}', archived_at = now()
+      where workspace_id = ${owner.workspaceId} and subject = 'Put away'`),
+  );
   await page.goto('/');
   await rowOf(page, 'By another way').waitFor();
   await page.keyboard.press('/');
+  await page.keyboard.type('tag:work');
+  await page.getByRole('option', { name: /tag:Workshop/ }).waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('in:sup');
   await page.getByRole('option', { name: /in:support@example.org/ }).waitFor();
   await page.keyboard.press('ArrowDown');

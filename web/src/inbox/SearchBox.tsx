@@ -7,7 +7,7 @@ import { keepSearch, recentSearches } from '../lib/recent-searches.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { listDefault, writeList } from '../tickets/lists.ts';
-import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
+import { mailboxesQuery, membersQuery, tagListQuery } from '../tickets/queries.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
 import { inOrder, words } from '../words/words.ts';
 import styles from './SearchBox.module.css';
@@ -16,7 +16,7 @@ import { cachedHits, listOfQuery } from './search-list.ts';
 const hitsMax = 6;
 
 /** The names that operators can use, and all of them in full for completion. */
-type Names = QueryNames & { addresses: readonly string[]; people: readonly string[] };
+type Names = QueryNames & { addresses: readonly string[]; people: readonly string[]; tags: readonly string[] };
 type Option = { key: string; kind: 'recent' | 'word' | 'ticket'; text: string; detail?: string; choose: () => void };
 
 /** Searches with operators. Typing finds loaded tickets; Enter asks the service. */
@@ -168,10 +168,11 @@ function OptionList({ id, options, active, isShown }: ListProps) {
   );
 }
 
-/** The names of members and mailboxes. Mailboxes are fetched only once the box is open. */
+/** The names of members, mailboxes and tags. All but members are fetched only once the box is open. */
 function useNames(workspaceId: string, isOpen: boolean): Names {
   const members = useQuery(membersQuery(workspaceId)).data ?? [];
   const mailboxes = useQuery({ ...mailboxesQuery(workspaceId), enabled: isOpen }).data ?? [];
+  const tags = useQuery({ ...tagListQuery(workspaceId), enabled: isOpen, staleTime: 60_000 }).data ?? [];
   return {
     members: (word) => {
       const begin = word.toLowerCase();
@@ -185,6 +186,7 @@ function useNames(workspaceId: string, isOpen: boolean): Names {
       mailboxes.filter(({ address }) => address.toLowerCase().startsWith(word.toLowerCase())).map(({ id }) => id),
     addresses: mailboxes.map(({ address }) => address),
     people: members.map(({ name, email }) => name ?? email),
+    tags: tags.map(({ tag }) => tag).sort(inOrder),
   };
 }
 
@@ -206,7 +208,6 @@ function useOptions(text: string, { complete, submit, leave, workspaceId, names 
     const shown = [...rows.values()].map((row) => row.shown);
     return cachedHits(shown, readQuery(typed.trim(), names).search, hitsMax);
   }, [rows, typed, names]);
-  const tags = useMemo(() => [...new Set([...rows.values()].flatMap((row) => row.shown.tags))].sort(inOrder), [rows]);
   if (text === '')
     return recentSearches(workspaceId).map((recent) => ({
       key: `recent ${recent}`,
@@ -214,7 +215,11 @@ function useOptions(text: string, { complete, submit, leave, workspaceId, names 
       text: recent,
       choose: () => submit(recent),
     }));
-  const completions = completionsOf(text, { tag: tags, in: names.addresses, assignee: names.people }, { max: 4 }).map(
+  const completions = completionsOf(
+    text,
+    { tag: names.tags, in: names.addresses, assignee: names.people },
+    { max: 4 },
+  ).map(
     (completed): Option => ({
       key: `word ${completed}`,
       kind: 'word',

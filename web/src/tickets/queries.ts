@@ -98,6 +98,14 @@ export function mailboxesQuery(workspaceId: string) {
   });
 }
 
+/** All tags in use. Events of tagged tickets have it read again. */
+export function tagListQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'tag-list'],
+    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/tags', { params: inWorkspace(workspaceId) })),
+  });
+}
+
 /** The tags of recent tickets, the most frequent first, and the tags that have a colour. */
 export function tagsQuery(workspaceId: string) {
   return queryOptions({

@@ -62,7 +62,7 @@ export function RichText(props: Props) {
   }));
 
   return (
-    <div className={styles.box} style={{ '--placeholder': JSON.stringify(props.placeholder) } as CSSProperties}>
+    <div className={styles.box} style={{ '--placeholder': JSON.stringify(props.placeholder ?? '') } as CSSProperties}>
       <div ref={place} className={styles.text} data-label={label} />
       {editor !== undefined && isNote && <MentionList editor={editor} members={members} />}
       {editor !== undefined && props.replies !== undefined && <ReplyList editor={editor} {...props.replies} />}

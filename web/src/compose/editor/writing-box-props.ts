@@ -19,7 +19,7 @@ export type WritingBoxProps = {
   revision: number;
   label: string;
   /** Shown while the text is empty. */
-  placeholder: string;
+  placeholder?: string | undefined;
   isNote: boolean;
   members: readonly Mentionable[];
   onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;

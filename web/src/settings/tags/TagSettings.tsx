@@ -7,6 +7,7 @@ import { usePlace } from '../../session/Guard.tsx';
 import { caseKey } from '../../tickets/belongs.ts';
 import { bulkChangesQuery, isUnderWay } from '../../tickets/bulk-changes.ts';
 import { writeList } from '../../tickets/lists.ts';
+import { tagListQuery } from '../../tickets/queries.ts';
 import { TagNames } from '../../tickets/TagNames.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
@@ -14,7 +15,7 @@ import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
 import { useIsManager } from '../manager.ts';
 import { Section } from '../Section.tsx';
-import { type Colour, colours, colourTag, type Tag, tagListQuery } from './queries.ts';
+import { type Colour, colours, colourTag, type Tag } from './queries.ts';
 import { DeletePanel, RenamePanel } from './TagPanels.tsx';
 import styles from './Tags.module.css';
 

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../../api/client.ts';
 import type { operations } from '../../api/schema.d.ts';
-import { tagsQuery } from '../../tickets/queries.ts';
+import { tagListQuery, tagsQuery } from '../../tickets/queries.ts';
 
 export type Tag = operations['listTags']['responses']['200']['content']['application/json'][number];
 export type Colour = NonNullable<Tag['colour']>;
@@ -21,19 +21,9 @@ const known: Record<Colour, true> = {
 };
 export const colours = Object.keys(known) as Colour[];
 
-const listKey = (workspaceId: string) => ['workspace', workspaceId, 'tag-list'] as const;
-
-/** Events of tagged tickets have it read again. */
-export function tagListQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: listKey(workspaceId),
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/tags', { params: inWorkspace(workspaceId) })),
-  });
-}
-
 export function tagUseQuery(workspaceId: string, tag: string) {
   return queryOptions({
-    queryKey: [...listKey(workspaceId), 'use', tag],
+    queryKey: [...tagListQuery(workspaceId).queryKey, 'use', tag],
     queryFn: () =>
       dataOf(
         api.GET('/v1/workspaces/{workspaceId}/tags/use', { params: { ...inWorkspace(workspaceId), query: { tag } } }),
@@ -62,8 +52,10 @@ export async function colourTag(workspaceId: string, body: { tag: string; colour
 
 async function readAgain(workspaceId: string): Promise<void> {
   await Promise.all(
-    [listKey(workspaceId), ['workspace', workspaceId, 'bulk-changes'], tagsQuery(workspaceId).queryKey].map(
-      (queryKey) => queryClient.invalidateQueries({ queryKey }),
-    ),
+    [
+      tagListQuery(workspaceId).queryKey,
+      ['workspace', workspaceId, 'bulk-changes'],
+      tagsQuery(workspaceId).queryKey,
+    ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   );
 }
