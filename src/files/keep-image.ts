@@ -8,6 +8,7 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import type { Config } from '../settings/config.ts';
 import { noteLooseBlob } from './keep-upload.ts';
+import { noteLooseBlobs } from './loose-blobs.ts';
 import type { RemoteImages } from './remote-images.ts';
 import { giveBackStorage, isStorageFull, takeStorage } from './storage-quota.ts';
 
@@ -30,7 +31,7 @@ export function openKeptImages(stores: Stores): KeptImages {
   const inTurn = inTurns(fetchedAtOnce);
   const underWay = new Map<string, Promise<KeptImage | undefined>>();
   return async (workspaceId, address) => {
-    const addressKey = createHash('sha256').update(address).digest('hex');
+    const addressKey = keyOf(address);
     const kept = await findKept(stores.db, workspaceId, addressKey);
     if (kept !== undefined) return kept;
     const key = `${workspaceId} ${addressKey}`;
@@ -79,6 +80,23 @@ function findKept(db: Queryable, workspaceId: WorkspaceId, addressKey: string): 
     select sha256, content_type as "contentType", size_bytes as "sizeBytes"
     from remote_images
     where workspace_id = ${workspaceId} and address_key = ${addressKey}`);
+}
+
+/**
+ * Forgets the pictures of these addresses before their week is over. The sweep of loose blobs removes their bytes. The
+ * caller counts the workspace's storage again.
+ */
+export async function forgetImages(tx: Tx, workspaceId: WorkspaceId, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return;
+  const forgotten = await tx.rows<{ sha256: string }>(sql`
+    delete from remote_images
+    where workspace_id = ${workspaceId} and address_key = any(${addresses.map(keyOf)}::text[])
+    returning sha256`);
+  await noteLooseBlobs(tx, workspaceId, forgotten);
+}
+
+function keyOf(address: string): string {
+  return createHash('sha256').update(address).digest('hex');
 }
 
 /** Deletes the rows of pictures after a week. The sweep of loose blobs removes their bytes. */

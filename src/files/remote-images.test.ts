@@ -117,6 +117,22 @@ describe('a picture on another server', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('is forgotten with the message, once that is redacted, and stays for other messages', async () => {
+    const message = await messageWith(at('/lamp.png'), at('/slow.png'));
+    const kept = async () => {
+      const rows = await house.app.db.rows(sql`
+        select address_key from remote_images where workspace_id = ${owner.workspaceId}`);
+      return rows.length;
+    };
+    const { remoteImages } = await messageWith('https://other.example/a.png', at('/slow.png'));
+    for (const { url } of message.remoteImages) expect((await show(url)).status).toBe(200);
+    expect(await kept()).toBe(2);
+    await owner.call('POST', `/tickets/${message.ticketId}/messages/${message.id}/redact`, {});
+    expect(await kept()).toBe(0);
+    expect((await show(remoteImages[1].url)).status).toBe(200);
+    expect(await kept()).toBe(1);
+  });
+
   test.each(['/lamp.svg', '/page.png', '/large.png', '/nothing', '/round', '/inside'])(
     'is not shown where it is none, too large or led elsewhere: %s',
     async (path) => {

@@ -1,13 +1,16 @@
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { forgetImages } from '../files/keep-image.ts';
 import { noteLooseBlobs } from '../files/loose-blobs.ts';
+import { remoteAddressesIn } from '../lib/html/remote-addresses.ts';
 import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { eraseRawMails } from './erase-raw-mails.ts';
 import { messageSearchVector } from './insert-message.ts';
 
 /**
- * Takes texts, files and originals of messages away for good, and leaves their stubs: who wrote when to whom. The
- * caller rewrites the summary and the search vector of their tickets. A sweep deletes the bytes.
+ * Takes texts, files, remote pictures and originals of messages away for good, and leaves their stubs: who wrote when
+ * to whom. The caller rewrites the summary and the search vector of their tickets, and counts the storage again. A
+ * sweep deletes the bytes.
  * @param by null for the service itself
  */
 export async function blankMessages(
@@ -17,7 +20,16 @@ export async function blankMessages(
 ): Promise<void> {
   if (messageIds.length === 0) return;
   const ids = sql`any(${messageIds}::uuid[])`;
-  const [files] = await together([
+  const texts = await tx.rows<{ html: string | null }>(sql`
+    select body_html as html from messages
+    where workspace_id = ${workspaceId} and id = ${ids} and body_html like '%data-src=%'`);
+  const [, files] = await together([
+    // Another message with the same picture has it fetched again.
+    forgetImages(
+      tx,
+      workspaceId,
+      texts.flatMap(({ html }) => remoteAddressesIn(html ?? '')),
+    ),
     tx.rows<{ sha256: string }>(sql`
       delete from attachments where workspace_id = ${workspaceId} and message_id = ${ids} returning sha256`),
     eraseRawMails(tx, workspaceId, sql`(select unnest(${messageIds}::uuid[]))`),
