@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf, sourceOf, ticketsOf } from '../../test/mails.ts';
 import type { App } from '../app.ts';
@@ -14,6 +14,9 @@ function ingestReading(get: App['blobs']['packed']['get']): ReturnType<typeof in
   const { blobs } = house.app;
   return ingestJobs({ ...house.app, blobs: { ...blobs, packed: { ...blobs.packed, get } } });
 }
+
+const jobsOf = ({ workspaceId }: Person) =>
+  sql`select from graphile_worker.jobs where key = ${`mail.ingest:${workspaceId}`}`;
 
 it('a mail that comes during an ingestion is taken in the same run, and none is read twice', async () => {
   const owner = await makeOwner(house);
@@ -66,8 +69,38 @@ it('a failing run queues a job for the mail that came meanwhile', async () => {
     await ingest(job, { attempt: 1, attemptsMax: 25 });
     throw new Error('the bucket is away');
   });
-  const jobs = sql`select from graphile_worker.jobs where key = ${`mail.ingest:${owner.workspaceId}`}`;
-  expect(await db.rows(jobs)).toHaveLength(0);
+  expect(await db.rows(jobsOf(owner))).toHaveLength(0);
   await expect(ingest(job, { attempt: 1, attemptsMax: 25 })).rejects.toThrow('the bucket is away');
-  expect(await db.rows(jobs)).toHaveLength(1);
+  expect(await db.rows(jobsOf(owner))).toHaveLength(1);
+});
+
+it('a job that starts as soon as a run queues it finds the mail that the run left', async () => {
+  const owner = await makeOwner(house);
+  const job = { workspaceId: owner.workspaceId };
+  const { app } = house;
+  const store = (subject: string) =>
+    storeRawMails(app, sourceOf(house, owner), [mailOf({ headers: { Subject: subject } })]);
+  const late = performance.now() + 60_000;
+  const now = vi.spyOn(performance, 'now');
+  onTestFinished(() => now.mockRestore());
+  const get: App['blobs']['packed']['get'] = (workspace, sha256) => {
+    // The run has no time left.
+    if (next === undefined) now.mockReturnValue(late);
+    return app.blobs.packed.get(workspace, sha256);
+  };
+  let next: Promise<void> | undefined;
+  const tx: App['db']['tx'] = async (work) => {
+    const result = await app.db.tx(work);
+    if (next !== undefined || (await app.db.rows(jobsOf(owner))).length === 0) return result;
+    now.mockRestore();
+    await store('Second');
+    next = ingest(job, { attempt: 1, attemptsMax: 25 });
+    return result;
+  };
+  const blobs = { ...app.blobs, packed: { ...app.blobs.packed, get } };
+  const ingest = ingestJobs({ ...app, blobs, db: { ...app.db, tx } });
+  await store('First');
+  await ingest(job, { attempt: 1, attemptsMax: 25 });
+  await next;
+  expect(await ticketsOf(owner)).toHaveLength(2);
 });

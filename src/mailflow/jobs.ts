@@ -41,14 +41,15 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
           }
         }
       }
-      if (run.isToLookAgain) await app.db.tx((tx) => enqueueIngest(tx, workspaceId));
     } catch (error) {
       underWay.delete(workspaceId);
       // Other jobs that relied on this run have ended.
       if (run.isToLookAgain) await resumeLater(app, workspaceId);
       throw error;
     }
+    // First, because the new job would rely on this run, which looks no more.
     underWay.delete(workspaceId);
+    if (run.isToLookAgain) await app.db.tx((tx) => enqueueIngest(tx, workspaceId));
   };
 }
 
