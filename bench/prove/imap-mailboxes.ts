@@ -1,5 +1,6 @@
 /**
- * Measures the first import of a large mailbox at Dovecot, and what many mailboxes cost one process.
+ * Measures the first import of a large mailbox at Dovecot, and what many mailboxes cost one process. The mails have 5 to
+ * 30 kB, as text and as HTML.
  * `node bench/prove/imap-mailboxes.ts [--mails 50000] [--mailboxes 500]` prints mails a second with the memory of the
  * worker, then a table of its memory and connections. Exits with 1 below 150 mails a second, or at 300 MB and more
  * during the import. Needs root and dovecot-imapd 2.3.
@@ -7,9 +8,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { randomOf } from '../../emulators/random.ts';
+import { type Random, randomOf } from '../../emulators/random.ts';
 import { sql } from '../../src/database/sql.ts';
 import { type ImapStage, openImapDesk, openImapStage, tell } from '../imap/stage.ts';
+import { bodyText } from '../words.ts';
 
 const { values } = parseArgs({
   options: { mails: { type: 'string', default: '50000' }, mailboxes: { type: 'string', default: '500' } },
@@ -33,19 +35,29 @@ function socketsOf({ fleet }: ImapStage): number {
   return readdirSync(`/proc/${fleet.processes()[1]?.process.pid}/fd`).length;
 }
 
+/** A text and its HTML, which mail programs make several times as long. */
+function contentOf(mail: number, text: string, random: Random): string {
+  const style = 'margin:0;padding:4px 12px;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:1.5';
+  const cell = `<tr><td style="${style}">${text.replaceAll('\n\n', '<br>\n')}</td></tr>\n`;
+  const html = cell.repeat(Math.ceil((4_000 + random.below(24_000)) / cell.length));
+  const part = (type: string, body: string) => `--b${mail}\nContent-Type: text/${type}; charset=utf-8\n\n${body}\n`;
+  const parts = part('plain', text) + part('html', `<html><body><table>\n${html}</table></body></html>`);
+  return `MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=b${mail}\n\n${parts}--b${mail}--\n`;
+}
+
 async function measureImport(): Promise<boolean> {
   await using house = new AsyncDisposableStack();
   const stage = await openImapStage(house);
   const { db, dovecot } = stage;
   const address = 'import-0@office.example';
   const random = randomOf(50);
+  const texts = Array.from({ length: 500 }, () => bodyText(random));
   await dovecot.as(address, (client) => client.mailboxOpen('INBOX'));
   for (let mail = 0; mail < mails; mail++) {
     const at = new Date(Date.now() - dayMs - random.below(300) * dayMs);
     const head = `From: writer${mail % 5_000}@example.net\nTo: ${address}\nDate: ${at.toUTCString()}`;
-    const text = 'Good day, I have a question about my order. '.repeat(1 + random.below(100));
     const ids = `Message-ID: <old-${mail}@example.net>\nSubject: Old mail ${mail}`;
-    await dovecot.deliver(address, `${head}\n${ids}\n\n${text}\n`, at);
+    await dovecot.deliver(address, `${head}\n${ids}\n${contentOf(mail, random.pick(texts), random)}`, at);
   }
   const before = rssOf(stage);
   const startedAt = performance.now();

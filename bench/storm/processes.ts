@@ -89,7 +89,8 @@ export async function startFleet({ port, databaseUrl, dataDir, workers, settings
   const complaints: string[] = [];
   const expected = new Set<ServiceProcess>();
   const start = (role: string): ServiceProcess => {
-    const running = runService(environment, ['src/main.ts', role]);
+    // As operators start it, with the flags that keep memory low.
+    const running = runService({ ...environment, ROLES: role });
     void running.exited.then(({ code, signal }) => {
       complaints.push(...faultsIn(running.output()));
       if (!expected.has(running)) complaints.push(`a process of ${role} ended by itself (${signal ?? code})`);
