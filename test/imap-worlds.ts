@@ -99,6 +99,8 @@ function openWorld(server: Server): ProviderWorld {
         sentPath: 'Sent',
         sentCopy: 'server',
         sentCopyLearned: null,
+        afterIntake: 'leave',
+        movePath: null,
       }),
       learnSentCopy: async () => undefined,
       ...(signal !== undefined && { signal }),

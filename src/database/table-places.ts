@@ -29,6 +29,7 @@ const placeOf = {
     'mail_ids',
     'mail_import_files',
     'mail_imports',
+    'mailbox_after_intake',
     'mailbox_listeners',
     'mailbox_mails',
     'mailbox_sends',

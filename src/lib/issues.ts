@@ -61,6 +61,8 @@ export const issueCatalog = {
   too_many_variables: 'must not have more than {limit} variables',
   needs_status: 'needs a status',
   no_folder: 'is no folder of the server',
+  folder_is_read: 'is a folder that is read',
+  cannot_move: 'is not possible: this server cannot move mail safely',
   other_account: 'is not the address of the account of this token',
   not_shareable: 'is not possible for mailboxes of this provider',
   not_a_url: 'is no URL',

@@ -35,13 +35,15 @@ export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
    * Signs in at both servers, and finds the folders. Asks whether the address may send, and sends no mail.
    * Throws a `ProviderFault`, whose code names the cause as in `ServerRefusal`.
    */
-  probe(server: ServerLogin): Promise<ServerFolders & { folders: ServerFolder[] }>;
+  probe(server: ServerLogin): Promise<ServerFolders & ListedFolders>;
   /** Tries both servers, and throws no fault of theirs. */
   tryEnds(access: ServerAccess): Promise<EndTrial[]>;
-  listFolders(access: ServerAccess): Promise<ServerFolder[]>;
+  listFolders(access: ServerAccess): Promise<ListedFolders>;
   openAccount(access: ServerAccess): ProviderAccount;
   /** The mails in the folders that are read. */
   countMails(access: ServerAccess, cursor: string | null): Promise<FolderCount[]>;
+  /** When the oldest of some mails of a folder arrived; null when none is there. */
+  oldestOf(access: ServerAccess, ids: readonly string[]): Promise<Date | null>;
   /**
    * Keeps a connection open over which the server tells of new mail, until `access.signal` aborts. Throws a
    * `ProviderFault` when it breaks, with the code `noIdle` where servers cannot do this.
@@ -52,6 +54,8 @@ export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
 
 export const folderUses = ['inbox', 'sent', 'drafts', 'junk', 'trash', 'archive', 'all'] as const;
 export type ServerFolder = { path: string; use: (typeof folderUses)[number] | null };
+/** `canMove`: whether the server moves a mail from one folder to another without touching others. */
+export type ListedFolders = { folders: ServerFolder[]; canMove: boolean };
 
 /** How one of a mailbox's servers behaves. */
 export type EndTrial = {
@@ -63,8 +67,11 @@ export type EndTrial = {
   bytesMax: number | null;
 };
 
-/** The provider's ids of a folder's mails. `newIds` are those after the cursor. */
-export type FolderCount = { path: string; ids: string[]; newIds: string[] };
+/**
+ * The provider's ids of a folder's mails. `newIds` are those after the cursor, `unwantedIds` drafts and mails that are
+ * marked for deletion.
+ */
+export type FolderCount = { path: string; ids: string[]; newIds: string[]; unwantedIds: string[] };
 
 /** The code of a fault: the server tells of no new mail, so only looking finds it. */
 export const noIdle = 'no_idle';
@@ -97,7 +104,12 @@ export const sentCopies = ['auto', 'append', 'server', 'none'] as const;
 /** Who files the copy of a sent mail: we, or the server. `auto`: we find out once. */
 export type SentCopyWay = (typeof sentCopies)[number];
 export type MailServer = ServerLogin &
-  ServerFolders & { sentCopy: SentCopyWay; sentCopyLearned: 'append' | 'server' | null };
+  ServerFolders &
+  AfterIntake & { sentCopy: SentCopyWay; sentCopyLearned: 'append' | 'server' | null };
+
+export const afterIntakes = ['leave', 'seen', 'move'] as const;
+/** What becomes of a taken mail on its server. `movePath` is the folder of moved mail, and may be left from before. */
+export type AfterIntake = { afterIntake: (typeof afterIntakes)[number]; movePath: string | null };
 
 /** The servers of one mailbox. */
 export type ServerAccess = {
@@ -198,7 +210,14 @@ export type ProviderAccount = {
    * @returns whether the copy is there, or needs no place
    */
   fileCopy(copy: Omit<UnfiledCopy, 'mayBeFiledBy'>, options: { isLastLook: boolean }): Promise<boolean>;
+  /**
+   * Marks or moves taken mails as the mailbox's `AfterIntake` says. May be repeated: a mail that is gone or is another
+   * one by now is passed over. Missing where providers leave mail alone.
+   */
+  tidy?(mails: readonly TakenMail[]): Promise<void>;
 };
+
+export type TakenMail = { providerId: string; rfcMessageId: string | null };
 
 export type MailboxProfile = {
   address: string;
@@ -299,7 +318,7 @@ export type ProviderFaultKind =
 
 /**
  * What a fault says about our access to the mailbox.
- * - `final`: the token endpoint refused, or our settings are wrong.
+ * - `final`: the token endpoint refused, our settings are wrong, or a server lets the account not send.
  * - `denial`: the API refused. Both providers also refuse by mistake, so this counts only after an hour of nothing
  *   else.
  * - `none`: nothing.

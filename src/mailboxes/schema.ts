@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 import type { UserId } from '../lib/ids.ts';
-import { sentCopies, serverSecurities } from '../mail/provider.ts';
+import { afterIntakes, sentCopies, serverSecurities } from '../mail/provider.ts';
 import { reasonKeys } from '../mail/providers/mailbox-reasons.ts';
 import { allTraits, oauthTraits, providerKeys } from '../mail/providers/registry.ts';
 
@@ -125,6 +125,16 @@ const inboxPaths = Type.Array(folderPath, {
   description: 'imap: the folders that are read; the inbox by default.',
 });
 
+const afterIntake = {
+  afterIntake: Type.Optional({
+    ...oneOf(afterIntakes),
+    description:
+      'imap: what becomes of a new mail on the server, once it is a message here. `leave`, the default, changes ' +
+      'nothing; `seen` marks it as read; `move` moves it to `movePath`.',
+  }),
+  movePath: Type.Optional(nullable({ ...folderPath, description: 'imap: a folder that is not read.' })),
+};
+
 export const connectMailboxBody = Type.Object({
   provider,
   address: emailAddress,
@@ -155,6 +165,7 @@ export const connectMailboxBody = Type.Object({
     ...oneOf(sentCopies),
     description: 'imap: who files the copy of an answer: Kontor (`append`), the server, or whoever `auto` finds out.',
   }),
+  ...afterIntake,
   ...options,
   historyDays,
 });
@@ -208,4 +219,5 @@ export const updateMailboxBody = Type.Object(options);
 export const chooseFoldersBody = Type.Object({
   inboxPaths,
   sentPath: Type.Optional(nullable({ ...folderPath, description: 'The folder of sent mail; null for none.' })),
+  ...afterIntake,
 });

@@ -1,14 +1,16 @@
 import { isEmailAddress } from '../http/schema.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { IssueKey } from '../lib/issues.ts';
 import { caseKey } from '../lib/text.ts';
 import {
+  type AfterIntake,
+  type ListedFolders,
   type MailboxProfile,
   type OAuthProvider,
   type PasswordProvider,
   type ProviderAccount,
   ProviderFault,
   type SentCopyWay,
-  type ServerFolder,
   type ServerFolders,
   type TokenSet,
 } from '../mail/provider.ts';
@@ -29,21 +31,24 @@ type ServerChoices = {
   inboxPaths?: string[] | undefined;
   sentPath?: string | undefined;
   sentCopy?: SentCopyWay | undefined;
+  afterIntake?: AfterIntake['afterIntake'] | undefined;
+  movePath?: string | null | undefined;
 };
 
 /** Tries the servers of a mailbox. Throws as `asGrantFault`, and 400 for a folder that the server does not have. */
 export async function verifyServers(
   provider: PasswordProvider,
-  login: Omit<SavedServer, keyof ServerFolders | 'sentCopy' | 'sentCopyLearned'>,
+  login: Omit<SavedServer, keyof ServerFolders | keyof AfterIntake | 'sentCopy' | 'sentCopyLearned'>,
   { getTokens, ...choices }: ServerChoices & { getTokens?: () => Promise<Grant['tokens']> },
 ): Promise<MailboxAccess> {
-  const { sentCopy = 'auto' } = choices;
+  const { sentCopy = 'auto', afterIntake = 'leave', movePath = null } = choices;
   try {
     const tokens = (await getTokens?.()) ?? null;
     const secret = 'password' in login.secret ? login.secret : { accessToken: tokens?.accessToken ?? '' };
-    const { folders, ...found } = await provider.probe({ ...login, secret });
-    const chosen = { inboxPaths: choices.inboxPaths ?? found.inboxPaths, sentPath: choices.sentPath ?? found.sentPath };
-    refuseMissing(folders, chosen);
+    const found = await provider.probe({ ...login, secret });
+    const inboxPaths = choices.inboxPaths ?? found.inboxPaths;
+    const chosen = { inboxPaths, sentPath: choices.sentPath ?? found.sentPath, afterIntake, movePath };
+    refuseChoice(found, chosen);
     const server = { ...login, ...chosen, sentCopy, sentCopyLearned: null };
     return { address: login.address, userId: null, delegateAddress: null, aliases: null, tokens, server };
   } catch (error) {
@@ -52,15 +57,21 @@ export async function verifyServers(
   }
 }
 
-/** Throws 400 when the server lacks a chosen folder. */
-export function refuseMissing(
-  folders: readonly ServerFolder[],
-  { inboxPaths, sentPath }: Partial<ServerFolders>,
+/** Throws 400 when the server lacks a chosen folder, or mail would be moved to where it is read again. */
+export function refuseChoice(
+  { folders, canMove }: ListedFolders,
+  { inboxPaths, sentPath, afterIntake, movePath }: ServerFolders & AfterIntake,
 ): void {
   const paths = new Set(folders.map(({ path }) => path));
-  const missing = inboxPaths?.findIndex((path) => !paths.has(path)) ?? -1;
+  const missing = inboxPaths.findIndex((path) => !paths.has(path));
   if (missing >= 0) throw invalidRequest({ path: `body.inboxPaths[${missing}]`, key: 'no_folder' });
   if (sentPath != null && !paths.has(sentPath)) throw invalidRequest({ path: 'body.sentPath', key: 'no_folder' });
+  if (afterIntake !== 'move') return;
+  if (!canMove) throw invalidRequest({ path: 'body.afterIntake', key: 'cannot_move' });
+  const refuseMove = (key: IssueKey) => invalidRequest({ path: 'body.movePath', key });
+  if (movePath === null) throw refuseMove('required');
+  if (!paths.has(movePath)) throw refuseMove('no_folder');
+  if (movePath === sentPath || inboxPaths.includes(movePath)) throw refuseMove('folder_is_read');
 }
 
 /** The mailbox to connect: that of the consenting account, whose address is `address`, or a shared one. */

@@ -84,6 +84,7 @@ const leftOut: Record<string, string> = {
   mail_imports: 'a list of the last months',
   mailbox_consents: 'a moment of connecting a mailbox',
   mailbox_listeners: 'the state of reading a mailbox',
+  mailbox_after_intake: 'the state of reading a mailbox',
   mailbox_mails: 'the state of reading a mailbox',
   mailbox_routes: 'the state of reading a mailbox',
   mailbox_sends: 'the state of sending through a mailbox',

@@ -13,6 +13,7 @@ export const reasonKeys = [
   'password_not_taken',
   'tls',
   'no_folder',
+  'from_refused',
   'no_mailbox',
   'sending_blocked',
   'forbidden',
@@ -27,6 +28,7 @@ export const reasonKeys = [
   'not_notified',
   'unverified',
   'renumbered',
+  'not_tidied',
 ] as const;
 export type ReasonKey = (typeof reasonKeys)[number];
 
@@ -39,6 +41,7 @@ const byCode: Readonly<Record<string, ReasonKey>> = {
   password_not_taken: 'password_not_taken',
   tls: 'tls',
   no_folder: 'no_folder',
+  from_refused: 'from_refused',
   mailboxnotenabledforrestapi: 'no_mailbox',
   errorinvaliduser: 'no_mailbox',
   errornonexistentmailbox: 'no_mailbox',

@@ -154,7 +154,8 @@ describe('a connection', () => {
     const opened = Promise.withResolvers<void>();
     const told = { onOpen: opened.resolve, onNews };
     const places = { inboxPaths: ['INBOX'], sentPath: null, sentCopy: 'none', sentCopyLearned: null } as const;
-    const read = async () => ({ ...login, ...places, inboxPaths: ['INBOX'] });
+    const tidying = { afterIntake: 'leave', movePath: null } as const;
+    const read = async () => ({ ...login, ...places, ...tidying, inboxPaths: ['INBOX'] });
     const access = { server: read, learnSentCopy: async () => undefined, signal: ending.signal };
     const listening = provider.listen(access, told);
     await Promise.race([opened.promise, listening]);

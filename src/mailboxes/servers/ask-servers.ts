@@ -1,19 +1,23 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { AppError } from '../../lib/errors.ts';
 import {
+  type AfterIntake,
   type EndTrial,
+  type ListedFolders,
   type MailServer,
   type PasswordProvider,
   ProviderFault,
   type ServerAccess,
   type ServerFolder,
+  type ServerFolders,
 } from '../../mail/provider.ts';
+import { noteSendSuccess } from '../note-fault.ts';
 import type { AccountParts } from '../open-account.ts';
-import { findMailbox } from '../queries.ts';
+import { findMailbox, type Mailbox } from '../queries.ts';
 import { serverAccess } from './servers.ts';
 import { countSignIn } from './sign-ins.ts';
 
-type Asking = { provider: PasswordProvider; access: ServerAccess; server: MailServer };
+type Asking = { mailbox: Mailbox; provider: PasswordProvider; access: ServerAccess; server: MailServer };
 
 /** @returns undefined for a provider without servers of its own. Throws 404, and 503 when a server does not answer. */
 async function askServers<Result>(
@@ -28,7 +32,7 @@ async function askServers<Result>(
   const done = new AbortController();
   try {
     const access = serverAccess(parts, mailbox, done.signal);
-    return await work({ provider, access, server: await access.server() });
+    return await work({ mailbox, provider, access, server: await access.server() });
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     throw new AppError('unavailable', {}, { cause: error, headers: { 'retry-after': '60' } });
@@ -37,31 +41,40 @@ async function askServers<Result>(
   }
 }
 
-export type ChosenFolder = ServerFolder & { isRead: boolean };
+type Chosen = ServerFolders & AfterIntake;
+export type FolderList = AfterIntake & { folders: (ServerFolder & { isRead: boolean })[]; canMove: boolean };
 
-/** The folders on the server. Empty for a provider that lists none. */
-export async function readFolders(parts: AccountParts, key: MailboxKey): Promise<ChosenFolder[]> {
-  const folders = await askServers(parts, key, ({ provider, access, server }) =>
+/**
+ * The folders on the server, without any for a provider that lists none.
+ * @param check sees the folders on the server and the present choice
+ */
+export async function readFolders(
+  parts: AccountParts,
+  key: MailboxKey,
+  check?: (listed: ListedFolders, present: Chosen) => Promise<Chosen>,
+): Promise<FolderList> {
+  const read = await askServers(parts, key, ({ provider, access, server }) =>
     countSignIn(parts, { workspaceId: key.workspaceId, ...server }, async () => {
-      const { inboxPaths, sentPath } = server;
       const listed = await provider.listFolders(access);
-      return listed.map((folder) => ({
-        ...folder,
-        isRead: inboxPaths.includes(folder.path) || sentPath === folder.path,
-      }));
+      const { inboxPaths, sentPath, afterIntake, movePath } = (await check?.(listed, server)) ?? server;
+      const isRead = (path: string) => inboxPaths.includes(path) || sentPath === path;
+      const folders = listed.folders.map((folder) => ({ ...folder, isRead: isRead(folder.path) }));
+      return { folders, canMove: listed.canMove, afterIntake, movePath };
     }),
   );
-  return folders ?? [];
+  return read ?? { folders: [], canMove: false, afterIntake: 'leave', movePath: null };
 }
 
-/** Tries both servers. Empty for a provider without servers of its own. */
+/** Tries both servers. A sender that the server takes may send again. Empty for a provider without servers of its own. */
 export async function testServers(parts: AccountParts, key: MailboxKey): Promise<EndTrial[]> {
-  const trials = await askServers(parts, key, async ({ provider, access, server }) => {
+  const trials = await askServers(parts, key, async ({ provider, access, server, mailbox }) => {
     let ends: EndTrial[] = [];
     const tried = async () => {
       ends = await provider.tryEnds(access);
       const refused = ends.find(({ fault }) => fault?.kind === 'unauthorized');
       if (refused?.fault != null) throw refused.fault;
+      if (ends.some(({ end, fault }) => end === 'smtp' && fault === null))
+        await parts.db.tx((tx) => noteSendSuccess(tx, mailbox));
     };
     // A refused password is an answer here, and counts.
     await countSignIn(parts, { workspaceId: key.workspaceId, ...server }, tried).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import { actorOf, type Server } from '../../http/http.ts';
+import { nullable, timestamp } from '../../http/schema.ts';
 import type { inTurns } from '../../lib/in-turns.ts';
 import { mailboxParams } from '../schema.ts';
 import { readIntake } from './intake.ts';
@@ -14,7 +15,9 @@ const intakeSchema = Type.Object({
       taken: count('Of these, how many were taken.'),
       stuck: count('The server lists them and does not deliver them. Kontor tries them again.'),
       waiting: count('They came since the last look.'),
-      older: count('From before the connection, and before the history that was asked for; drafts too.'),
+      skipped: count('Drafts, and mails that are marked for deletion: they are not taken.'),
+      older: count('From before the connection, and before the history that was asked for.'),
+      oldestUntakenAt: nullable({ ...timestamp, description: 'When the oldest mail arrived that is stuck or waits.' }),
     }),
     { description: 'The folders that are read. Empty for a provider that is not `imap`.' },
   ),

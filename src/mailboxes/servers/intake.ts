@@ -14,7 +14,10 @@ export type FolderIntake = {
   taken: number;
   stuck: number;
   waiting: number;
+  skipped: number;
   older: number;
+  /** When the oldest mail arrived that is stuck or waits. */
+  oldestUntakenAt: string | null;
 };
 
 /**
@@ -29,9 +32,13 @@ export async function readIntake(parts: AccountParts, key: MailboxKey): Promise<
   const done = new AbortController();
   try {
     const cursor = await findCursor(parts.db, key);
-    const counts = await provider.countMails(serverAccess(parts, mailbox, done.signal), cursor);
+    const access = serverAccess(parts, mailbox, done.signal);
     const folders: FolderIntake[] = [];
-    for (const count of counts) folders.push(await compare(parts.db, key, count));
+    for (const count of await provider.countMails(access, cursor)) {
+      const { untakenIds, ...intake } = await compare(parts.db, key, count);
+      const oldest = untakenIds.length === 0 ? null : await provider.oldestOf(access, untakenIds);
+      folders.push({ ...intake, oldestUntakenAt: oldest?.toISOString() ?? null });
+    }
     return folders;
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
@@ -50,24 +57,23 @@ async function findCursor(db: Queryable, { workspaceId, mailboxId }: MailboxKey)
 async function compare(
   db: Queryable,
   { workspaceId, mailboxId }: MailboxKey,
-  { path, ids, newIds }: FolderCount,
-): Promise<FolderIntake> {
-  const { taken, stuck } = await db.one<{ taken: number; stuck: number }>(sql`
-    select (
-      select count(*) from mailbox_mails
-      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])
-    ) as taken, (
-      select count(*) from mailbox_stuck_mails
-      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])
-    ) as stuck`);
-  const { known } = await db.one<{ known: number }>(sql`
-    select (
-      select count(*) from mailbox_mails
-      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${newIds}::text[])
-    ) + (
-      select count(*) from mailbox_stuck_mails
-      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${newIds}::text[])
-    ) as known`);
-  const waiting = newIds.length - known;
-  return { path, onServer: ids.length, taken, stuck, waiting, older: ids.length - taken - stuck - waiting };
+  { path, ids, newIds, unwantedIds }: FolderCount,
+): Promise<Omit<FolderIntake, 'oldestUntakenAt'> & { untakenIds: string[] }> {
+  const { taken } = await db.one<{ taken: number }>(sql`
+    select count(*) as taken from mailbox_mails
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])`);
+  const known = await db.rows<{ id: string; isStuck: boolean }>(sql`
+    select provider_id as id, false as "isStuck" from mailbox_mails
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
+      and provider_id = any(${[...newIds, ...unwantedIds]}::text[])
+    union all
+    select provider_id, true from mailbox_stuck_mails
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])`);
+  const knownIds = new Set(known.map(({ id }) => id));
+  const stuckIds = known.flatMap(({ id, isStuck }) => (isStuck ? [id] : []));
+  const skippedIds = new Set(unwantedIds.filter((id) => !knownIds.has(id)));
+  const waitingIds = newIds.filter((id) => !knownIds.has(id) && !skippedIds.has(id));
+  const [onServer, stuck, waiting, skipped] = [ids.length, stuckIds.length, waitingIds.length, skippedIds.size];
+  const older = Math.max(0, onServer - taken - stuck - waiting - skipped);
+  return { path, onServer, taken, stuck, waiting, skipped, older, untakenIds: [...stuckIds, ...waitingIds] };
 }

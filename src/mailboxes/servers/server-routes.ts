@@ -4,9 +4,9 @@ import { actorOf, type Server } from '../../http/http.ts';
 import { answerBesideTx } from '../../http/idempotency.ts';
 import { nullable, oneOf } from '../../http/schema.ts';
 import type { inTurns } from '../../lib/in-turns.ts';
-import { folderUses } from '../../mail/provider.ts';
+import { afterIntakes, folderUses } from '../../mail/provider.ts';
 import { chooseFoldersBody, mailboxParams } from '../schema.ts';
-import { refuseMissing } from '../verify-grant.ts';
+import { refuseChoice } from '../verify-grant.ts';
 import { readFolders, testServers } from './ask-servers.ts';
 import { chooseFolders } from './choose-folders.ts';
 
@@ -26,6 +26,9 @@ const foldersSchema = Type.Object({
     }),
     { description: 'As the server orders them. Empty for a provider that is not `imap`.' },
   ),
+  afterIntake: { ...oneOf(afterIntakes), description: 'What becomes of a new mail on the server once it is taken.' },
+  movePath: nullable(Type.String({ description: 'Where it is moved to.' })),
+  canMove: Type.Boolean({ description: 'Whether the server can move mail.' }),
 });
 
 const trialsSchema = Type.Object({
@@ -96,9 +99,7 @@ function folderRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurn
     },
     (request) => {
       const { workspaceId } = actorOf(request);
-      const read = async () => ({
-        folders: await readFolders(app, { workspaceId, mailboxId: request.params.mailboxId }),
-      });
+      const read = () => readFolders(app, { workspaceId, mailboxId: request.params.mailboxId });
       return inTurn(read, workspaceId);
     },
   );
@@ -109,7 +110,7 @@ function folderRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurn
       config,
       schema: {
         operationId: 'chooseMailboxFolders',
-        summary: 'Choose the folders of a mailbox that are read',
+        summary: 'Choose the folders of a mailbox that are read, and what becomes of taken mail',
         description:
           'New mail of a new folder is read from now on, and its mail of the last 14 days within a day, as history.',
         tags,
@@ -123,12 +124,14 @@ function folderRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurn
       const key = { workspaceId, mailboxId: request.params.mailboxId };
       const choose = () =>
         answerBesideTx(app.db, request, reply, async (actor) => {
-          refuseMissing(await readFolders(app, key), {
-            inboxPaths: request.body.inboxPaths,
-            sentPath: request.body.sentPath ?? null,
+          const body = await readFolders(app, key, async (listed, present) => {
+            const { sentPath, afterIntake, movePath } = present;
+            const wanted = { sentPath, afterIntake, movePath, ...request.body };
+            refuseChoice(listed, wanted);
+            await app.db.tx((tx) => chooseFolders(tx, actor, { ...wanted, mailboxId: key.mailboxId }));
+            return wanted;
           });
-          await app.db.tx((tx) => chooseFolders(tx, actor, { ...request.body, mailboxId: key.mailboxId }));
-          return { status: 200, body: { folders: await readFolders(app, key) } };
+          return { status: 200, body };
         });
       return inTurn(choose, workspaceId);
     },

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import { caseKey } from '../../lib/text.ts';
 import {
+  type AfterIntake,
   type MailServer,
   ProviderFault,
   type SentCopyWay,
@@ -27,7 +28,7 @@ export async function saveServer(
   tx: Tx,
   seal: Seal,
   { workspaceId, mailboxId }: MailboxKey,
-  { imap, smtp, username, secret, inboxPaths, sentPath, sentCopy }: SavedServer,
+  { imap, smtp, username, secret, inboxPaths, sentPath, sentCopy, afterIntake, movePath }: SavedServer,
 ): Promise<void> {
   const sealed = (text: string) => seal.seal(Buffer.from(text), sealContext({ workspaceId, id: mailboxId }));
   const password = 'password' in secret ? sealed(secret.password) : null;
@@ -40,18 +41,18 @@ export async function saveServer(
   await tx.run(sql`
     insert into mailbox_servers (workspace_id, mailbox_id, imap_host, imap_port, imap_security, smtp_host, smtp_port,
       smtp_security, username, sealed_password, token_url, client_id, sealed_client_secret, token_scope, inbox_paths,
-      sent_path, sent_copy)
+      sent_path, sent_copy, after_intake, move_path)
     values (${workspaceId}, ${mailboxId}, ${imap.host}, ${imap.port}, ${imap.security}, ${smtp.host}, ${smtp.port},
       ${smtp.security}, ${username}, ${password}, ${grant?.tokenUrl ?? null}, ${grant?.clientId ?? null},
       ${clientSecret}, ${grant?.scope ?? null}, ${withPlaces(former?.inboxPaths ?? [], inboxPaths)}::text[],
-      ${sentPath}, ${sentCopy})
+      ${sentPath}, ${sentCopy}, ${afterIntake}, ${movePath})
     on conflict (workspace_id, mailbox_id) do update
     set imap_host = excluded.imap_host, imap_port = excluded.imap_port, imap_security = excluded.imap_security,
       smtp_host = excluded.smtp_host, smtp_port = excluded.smtp_port, smtp_security = excluded.smtp_security,
       username = excluded.username, sealed_password = excluded.sealed_password, token_url = excluded.token_url,
       client_id = excluded.client_id, sealed_client_secret = excluded.sealed_client_secret,
       token_scope = excluded.token_scope, inbox_paths = excluded.inbox_paths, sent_path = excluded.sent_path,
-      sent_copy = excluded.sent_copy,
+      sent_copy = excluded.sent_copy, after_intake = excluded.after_intake, move_path = excluded.move_path,
       -- Another server may file no copies.
       sent_copy_learned = case
         when mailbox_servers.smtp_host = excluded.smtp_host then mailbox_servers.sent_copy_learned
@@ -107,7 +108,7 @@ type ServerRow = {
   sentPath: string | null;
   sentCopy: SentCopyWay;
   sentCopyLearned: MailServer['sentCopyLearned'];
-};
+} & AfterIntake;
 
 /** `until`: when its secret ends. */
 async function readServer(
@@ -116,7 +117,7 @@ async function readServer(
   signal: AbortSignal | undefined,
 ): Promise<{ server: MailServer; until: number }> {
   const row = await readRow(parts.db, mailbox);
-  const { username, inboxPaths, sentPath, sentCopy, sentCopyLearned } = row;
+  const { username, inboxPaths, sentPath, sentCopy, sentCopyLearned, afterIntake, movePath } = row;
   const { secret, until } = await secretOf(parts, mailbox, { row, signal });
   const server = {
     address: mailbox.address,
@@ -128,6 +129,8 @@ async function readServer(
     sentPath,
     sentCopy,
     sentCopyLearned,
+    afterIntake,
+    movePath,
   };
   return { server, until };
 }
@@ -142,13 +145,13 @@ export async function findSaved(db: Queryable, workspaceId: WorkspaceId, address
       and m.status <> 'disconnected'`);
   if (mailbox === undefined) return undefined;
   const row = await readRow(db, mailbox);
-  const { username, sentPath, sentCopy } = row;
+  const { username, sentPath, sentCopy, afterIntake, movePath } = row;
   const inboxPaths = row.inboxPaths.filter((path) => path !== '');
   return {
     imap: { host: row.imapHost, port: row.imapPort, security: row.imapSecurity },
     smtp: { host: row.smtpHost, port: row.smtpPort, security: row.smtpSecurity },
     username,
-    choices: { inboxPaths, sentCopy, ...(sentPath !== null && { sentPath }) },
+    choices: { inboxPaths, sentCopy, afterIntake, movePath, ...(sentPath !== null && { sentPath }) },
   };
 }
 
@@ -158,7 +161,7 @@ async function readRow(db: Queryable, { workspaceId, id }: Named): Promise<Serve
       smtp_port as "smtpPort", smtp_security as "smtpSecurity", username, sealed_password as "sealedPassword",
       token_url as "tokenUrl", client_id as "clientId", sealed_client_secret as "sealedClientSecret",
       token_scope as "tokenScope", inbox_paths as "inboxPaths", sent_path as "sentPath", sent_copy as "sentCopy",
-      sent_copy_learned as "sentCopyLearned"
+      sent_copy_learned as "sentCopyLearned", after_intake as "afterIntake", move_path as "movePath"
     from mailbox_servers
     where workspace_id = ${workspaceId} and mailbox_id = ${id}`);
   if (row !== undefined) return row;

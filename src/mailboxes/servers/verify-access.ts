@@ -35,7 +35,7 @@ export async function verifyAccess(
     };
     const choices = {
       ...former?.choices,
-      ...given(body, ['inboxPaths', 'sentPath', 'sentCopy']),
+      ...given(body, ['inboxPaths', 'sentPath', 'sentCopy', 'afterIntake', 'movePath']),
       ...(getTokens && { getTokens }),
     };
     const verify = () => verifyServers(app.providers[key], server, choices);

@@ -54,7 +54,8 @@ export async function makeHistory(tx: Tx, { workspaceId, mailboxId, holder }: Le
     `The server has numbered its mails anew, and more than ${unknownMax} of them were unknown: they were taken as ` +
     'old mail, of which nobody is told. Look through the tickets that came with them.';
   const noted = await tx.run(sql`
-    update mailbox_syncs set recheck_history_until = ${tx.now}, remark = ${remark}, remarked_at = ${tx.now}
+    update mailbox_syncs set recheck_history_until = ${tx.now}, remark = ${remark}, remark_key = null,
+      remarked_at = ${tx.now}
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
   if (noted === 0) throw new LeaseLost();
 }
@@ -62,7 +63,7 @@ export async function makeHistory(tx: Tx, { workspaceId, mailboxId, holder }: Le
 /** Ends a remark after some days. */
 export async function forgetRemark(tx: Tx, { workspaceId, mailboxId }: MailboxKey): Promise<void> {
   await tx.run(sql`
-    update mailbox_syncs set remark = null, remarked_at = null
+    update mailbox_syncs set remark = null, remark_key = null, remarked_at = null
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
       and remarked_at < ${new Date(tx.now.getTime() - remarkDays * 86_400_000)}`);
 }

@@ -14,6 +14,7 @@ import type { Stores } from '../stores.ts';
 import { findSetAside, forgetSettled, type StuckMail, setAside } from './stuck-mails.ts';
 import type { SyncLease } from './sync-lease.ts';
 import { holdLease } from './sync-progress.ts';
+import { noteAfterIntake } from './tidy-taken.ts';
 
 /** Everything that reading a mailbox and storing its mail needs. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
@@ -98,7 +99,7 @@ async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly 
 const nameBytesMax = 2_000;
 
 /** Whether a provider's id can be stored. Others are skipped, because they would block the mails after them. */
-function isName(text: string): boolean {
+export function isName(text: string): boolean {
   return Buffer.byteLength(text) <= nameBytesMax && !hasBadText(text);
 }
 
@@ -177,10 +178,11 @@ async function keepFetched(
   mails: readonly FetchedMail[],
   historyUntil: Date | null,
 ): Promise<void> {
-  const { db, blobs, config, clock, mailbox, lease } = reader;
+  const { db, blobs, config, clock, mailbox, lease, account } = reader;
   const { workspaceId } = lease;
   const liveFrom = Math.max(liveFromOf(mailbox), historyUntil?.getTime() ?? 0);
   const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < liveFrom;
+  const isTidied = account.tidy !== undefined;
   const inOrder = mails.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime());
   for (const origin of ['import', 'live'] as const) {
     const some = inOrder.filter((mail) => isHistory(mail) === (origin === 'import'));
@@ -197,6 +199,7 @@ async function keepFetched(
       together([
         holdLease(tx, lease),
         notePlaces(tx, lease, some, hashes),
+        ...(isTidied && origin === 'live' ? [noteAfterIntake(tx, lease, some, hashes)] : []),
         forgetSettled(tx, lease, some),
         enqueueIngest(tx, workspaceId),
       ]),

@@ -101,12 +101,19 @@ async function giveBack(
     where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}`);
 }
 
-/** A mail that was named a moment too early must arrive within seconds, so its retry makes the mailbox due. */
+/**
+ * A mail that was named a moment too early must arrive within seconds, so its retry makes the mailbox due. So do mails
+ * that are to be marked or moved.
+ */
 function afterRead({ now }: Tx, { workspaceId, mailboxId }: MailboxKey, read: ReadEnd | undefined): Sql {
   if (read === undefined) return sql`, due_at = least(s.due_at, ${now})`;
   if ('error' in read) return emptySql;
   return sql`, not_before = null, failures = 0, last_fault = null, refused_since = null,
     due_at = least(s.due_at, case when ${read.isMoreLeft} then ${now}::timestamptz end, (
       select min(k.next_attempt_at) from mailbox_stuck_mails k
-      where k.workspace_id = ${workspaceId} and k.mailbox_id = ${mailboxId}))`;
+      where k.workspace_id = ${workspaceId} and k.mailbox_id = ${mailboxId}
+    ), (
+      select min(a.due_at) from mailbox_after_intake a
+      where a.workspace_id = ${workspaceId} and a.mailbox_id = ${mailboxId}
+    ))`;
 }

@@ -15,6 +15,7 @@ import {
   saveCursor,
   savePage,
 } from './sync-progress.ts';
+import { tidyTaken } from './tidy-taken.ts';
 
 /** A stopping worker waits for its syncs, so each one reads older mail for about this long. */
 const pieceMs = 20_000;
@@ -37,6 +38,7 @@ export async function readMailbox(reader: MailboxReader): Promise<boolean> {
     const isMoreHistory = await readPageOf(reader, 'history');
     isMoreLeft = (await readPageOf(reader, 'recheck')) || isMoreHistory;
   } while (isMoreLeft && performance.now() - startedAt <= pieceMs);
+  await tidyTaken(reader);
   return isMoreLeft;
 }
 

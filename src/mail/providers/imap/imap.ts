@@ -1,10 +1,12 @@
 import { type PasswordProvider, type ProviderAccount, ProviderFault, type ServerAccess } from '../../provider.ts';
 import { providerKeys, traitsOf } from '../registry.ts';
 import { examine, openSession, type ReachHost } from './connection.ts';
+import { countMails, oldestOf } from './counting.ts';
 import { listenTo, type Patience, usualPatience } from './listening.ts';
 import { listFolders, probe, tryEnds } from './probe.ts';
-import { changesSince, countMails, fetchMail, mailSince, takeAnchor } from './reading.ts';
+import { changesSince, fetchMail, mailSince, takeAnchor } from './reading.ts';
 import { fileSentCopy, findSentMail, sendMail } from './sending.ts';
+import { tidyMails } from './tidying.ts';
 
 export type ImapOptions = {
   reach: ReachHost;
@@ -20,6 +22,7 @@ export function openImap({ reach, patience = usualPatience }: ImapOptions): Pass
     listFolders: (access) => readingOf(access, reach).session.use(listFolders),
     openAccount: (access) => openAccount(access, reach),
     countMails: (access, cursor) => countMails(readingOf(access, reach), cursor),
+    oldestOf: (access, ids) => oldestOf(readingOf(access, reach), ids),
     listen: (access, told) => listenTo(access, { reach, patience, ...told }),
     close: async () => undefined,
   };
@@ -48,6 +51,7 @@ function openAccount(access: ServerAccess, reach: ReachHost): ProviderAccount {
     send: (mail, steps) => sendMail(sending, mail, steps),
     findSent: (mail) => findSentMail(sending, mail),
     fileCopy: (copy, options) => fileSentCopy(sending, copy, options),
+    tidy: (mails) => tidyMails(reading, mails),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { ImapFlow } from 'imapflow';
 import {
   type EndTrial,
+  type ListedFolders,
   ProviderFault,
   type ServerAccess,
   type ServerFolder,
@@ -12,8 +13,9 @@ import {
 import { type SubmissionTrial, tryToSubmit } from '../submission-trial.ts';
 import { addressOf, connect, faultOf, type ReachHost } from './connection.ts';
 import { sendFault } from './sending.ts';
+import { canMove } from './tidying.ts';
 
-type Folders = ServerFolders & { folders: ServerFolder[] };
+type Folders = ServerFolders & ListedFolders;
 
 export async function probe(login: ServerLogin, reach: ReachHost): Promise<Folders> {
   const { found } = await tryImap(login, reach).catch((error: unknown) => {
@@ -85,13 +87,18 @@ function betterWay({ imap }: ServerLogin, error: unknown): unknown {
 /** Usual names of the folder for sent mail, for servers without SPECIAL-USE (RFC 6154). */
 const sentNames = /^(inbox[./])?(sent|sent items|sent messages|sent mail|gesendet|gesendete objekte)$/i;
 
-async function findFolders(client: ImapFlow): Promise<ServerFolders & { folders: ServerFolder[] }> {
-  const folders = await listFolders(client);
-  return { inboxPaths: ['INBOX'], sentPath: folders.find(({ use }) => use === 'sent')?.path ?? null, folders };
+async function findFolders(client: ImapFlow): Promise<Folders> {
+  const listed = await listFolders(client);
+  const sent = listed.folders.find(({ use }) => use === 'sent');
+  return { inboxPaths: ['INBOX'], sentPath: sent?.path ?? null, ...listed };
+}
+
+export async function listFolders(client: ImapFlow): Promise<ListedFolders> {
+  return { folders: await openableFolders(client), canMove: canMove(client) };
 }
 
 /** All folders that can be opened, as the server orders them. */
-export async function listFolders(client: ImapFlow): Promise<ServerFolder[]> {
+async function openableFolders(client: ImapFlow): Promise<ServerFolder[]> {
   const listed = await client.list();
   const open = listed.filter(({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'));
   const folders = open.map(({ path, specialUse }): ServerFolder => ({ path, use: uses[specialUse ?? ''] ?? null }));

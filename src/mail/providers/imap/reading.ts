@@ -2,7 +2,6 @@
 import { readHeaderBlock } from '../../header-fields.ts';
 import {
   type FetchedMail,
-  type FolderCount,
   type FoundMail,
   idsReused,
   type MailServer,
@@ -14,7 +13,7 @@ import { idFields, lookAt, messageIdOf, type Place, placeNow } from './place.ts'
 
 type Folder = { no: number; path: string; folder: FoundMail['folder'] };
 type Cursor = { v: 1; folders: (Place & { path: string })[] };
-type Reading = { session: ImapSession; server: () => Promise<MailServer> };
+export type Reading = { session: ImapSession; server: () => Promise<MailServer> };
 const pageMails = 200;
 
 /** Folder 0 has sent mail, the others receive it. Sent mail comes first: see the places of Gmail. */
@@ -51,7 +50,7 @@ export async function* changesSince(
   yield { found: [], cursor: JSON.stringify(next) };
 }
 
-function readCursor(text: string): Cursor {
+export function readCursor(text: string): Cursor {
   try {
     const cursor = JSON.parse(text);
     if (cursor.v === 1) return cursor;
@@ -62,7 +61,7 @@ function readCursor(text: string): Cursor {
 }
 
 /** A mail's name: `<folder no>.<uidValidity>.<uid>`. */
-function named(
+export function named(
   uids: readonly number[],
   { no, folder, uidValidity }: Pick<Folder, 'no' | 'folder'> & Pick<Place, 'uidValidity'>,
 ): FoundMail[] {
@@ -108,25 +107,6 @@ export async function mailSince(
     }));
     return { found, next: left ?? (next === undefined ? null : `${next.no}`) };
   });
-}
-
-/** All mails of the folders that are read. */
-export async function countMails({ session, server }: Reading, text: string | null): Promise<FolderCount[]> {
-  const known = text === null ? [] : readCursor(text).folders;
-  const counts: FolderCount[] = [];
-  for (const here of foldersOf(await server())) {
-    const { path } = here;
-    const { uidValidity, uids } = await session.use(async (client) => {
-      const now = await examine(client, path);
-      return { ...now, uids: await searchUids(client, { all: true }) };
-    });
-    const place = known.find((each) => each.path === path && each.uidValidity === uidValidity);
-    const from = place?.uidNext ?? Number.POSITIVE_INFINITY;
-    const idsOf = (some: readonly number[]) =>
-      named(some, { ...here, uidValidity }).map(({ providerId }) => providerId);
-    counts.push({ path, ids: idsOf(uids), newIds: idsOf(uids.filter((uid) => uid >= from)) });
-  }
-  return counts;
 }
 
 type Skipped = Exclude<Awaited<ReturnType<ProviderAccount['fetch']>>, FetchedMail>;

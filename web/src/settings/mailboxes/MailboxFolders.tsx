@@ -19,18 +19,19 @@ export function MailboxFolders({ mailboxId }: { mailboxId: string }) {
           {words(list.isPending ? 'mailboxes.foldersRun' : 'mailboxes.foldersNow')}
         </Button>
       ) : (
-        <FolderChoice params={params} folders={list.data.folders} />
+        <FolderChoice params={params} present={list.data} />
       )}
       {list.error !== null && <Fault error={list.error} />}
     </Section>
   );
 }
 
-function FolderChoice({ params, folders }: { params: ReturnType<typeof useParams>; folders: Folders['folders'] }) {
-  const inboxes = folders.filter(({ use }) => use !== 'sent');
+function FolderChoice({ params, present }: { params: ReturnType<typeof useParams>; present: Folders }) {
+  const inboxes = present.folders.filter(({ use }) => use !== 'sent');
+  const [after, setAfter] = useState({ afterIntake: present.afterIntake, movePath: present.movePath });
   const [chosen, setChosen] = useState(() => inboxes.flatMap(({ path, isRead }) => (isRead ? [path] : [])));
   const save = useMutation({
-    mutationFn: () => chooseFolders(params, chosen),
+    mutationFn: () => chooseFolders(params, { inboxPaths: chosen, ...after }),
     onSuccess: () => showToast(words('mailboxes.foldersSaved')),
   });
   const toggle = (path: string) =>
@@ -51,10 +52,63 @@ function FolderChoice({ params, folders }: { params: ReturnType<typeof useParams
           </label>
         ))}
       </fieldset>
+      <AfterChoice
+        after={after}
+        ways={present.canMove ? afterWays : afterWays.filter((way) => way !== 'move')}
+        targets={inboxes.map(({ path }) => path).filter((path) => !chosen.includes(path))}
+        onChange={setAfter}
+      />
       {save.error !== null && <Fault error={save.error} />}
       <Button type="submit" look="primary" disabled={save.isPending || chosen.length === 0}>
         {words('mailboxes.foldersSave')}
       </Button>
     </form>
+  );
+}
+
+const afterWays = ['leave', 'seen', 'move'] as const;
+type After = Pick<Folders, 'afterIntake' | 'movePath'>;
+
+/** What becomes of a mail on the server once it is a ticket. */
+function AfterChoice({
+  after: { afterIntake, movePath },
+  ways,
+  targets,
+  onChange,
+}: {
+  after: After;
+  ways: readonly After['afterIntake'][];
+  targets: readonly string[];
+  onChange: (after: After) => void;
+}) {
+  const target = movePath !== null && targets.includes(movePath) ? movePath : null;
+  const choose = (way: string) => {
+    const chosen = ways.find((each) => each === way) ?? 'leave';
+    onChange({ afterIntake: chosen, movePath: chosen === 'move' ? (target ?? targets[0] ?? null) : movePath });
+  };
+  return (
+    <>
+      <label>
+        {words('mailboxes.after')}{' '}
+        <select value={afterIntake} onChange={(event) => choose(event.target.value)}>
+          {ways.map((way) => (
+            <option key={way} value={way}>
+              {words(`mailboxes.after.${way}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {afterIntake === 'move' && (
+        <label>
+          {words('mailboxes.afterFolder')}{' '}
+          <select value={target ?? ''} onChange={(event) => onChange({ afterIntake, movePath: event.target.value })}>
+            {target === null && <option value="" />}
+            {targets.map((path) => (
+              <option key={path}>{path}</option>
+            ))}
+          </select>
+        </label>
+      )}
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { fullTime } from '../../lib/dates.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { words } from '../../words/words.ts';
@@ -6,7 +7,7 @@ import { Section } from '../Section.tsx';
 import { readIntake, useParams } from './changes.ts';
 import styles from './mailboxes.module.css';
 
-const counts = ['stuck', 'waiting', 'older'] as const;
+const counts = ['stuck', 'waiting', 'skipped', 'older'] as const;
 
 /** How much of the mail on the server is taken, folder by folder. */
 export function MailboxIntake({ mailboxId }: { mailboxId: string }) {
@@ -20,7 +21,7 @@ export function MailboxIntake({ mailboxId }: { mailboxId: string }) {
       {intake.error !== null && <Fault error={intake.error} />}
       <div role="status">
         <dl className={styles.facts}>
-          {intake.data?.folders.map(({ path, onServer, taken, ...rest }) => (
+          {intake.data?.folders.map(({ path, onServer, taken, oldestUntakenAt, ...rest }) => (
             <div key={path}>
               <dt>{path}</dt>
               <dd>
@@ -30,6 +31,9 @@ export function MailboxIntake({ mailboxId }: { mailboxId: string }) {
                     rest[name] > 0 && (
                       <span key={name}>{words(`mailboxes.intake.${name}`, { count: rest[name] })}</span>
                     ),
+                )}
+                {oldestUntakenAt !== null && (
+                  <span>{words('mailboxes.intakeOldest', { time: fullTime(oldestUntakenAt) })}</span>
                 )}
               </dd>
             </div>

@@ -67,8 +67,10 @@ export function readFolders(params: Params) {
   return dataOf(api.GET(foldersPath, { params }));
 }
 
-export function chooseFolders(params: Params, inboxPaths: string[]) {
-  return dataOf(api.PUT(foldersPath, { params, body: { inboxPaths } }));
+export type FolderChoices = { inboxPaths: string[] } & Pick<Folders, 'afterIntake' | 'movePath'>;
+
+export function chooseFolders(params: Params, body: FolderChoices) {
+  return dataOf(api.PUT(foldersPath, { params, body }));
 }
 
 export function readIntake(params: Params) {

@@ -1,0 +1,89 @@
+/** Marks taken mails as seen on their server, or moves them. Nothing else changes mail there. */
+import type { ImapFlow } from 'imapflow';
+import { ProviderFault, type TakenMail } from '../../provider.ts';
+import { searchUids } from './connection.ts';
+import { idFields, messageIdOf } from './place.ts';
+import { foldersOf, type Reading } from './reading.ts';
+
+/** MOVE (RFC 6851), or what stands in for it: a plain EXPUNGE would delete mails that others have marked. */
+export function canMove({ capabilities }: Pick<ImapFlow, 'capabilities'>): boolean {
+  return ['MOVE', 'UIDPLUS', 'IMAP4REV2'].some((name) => capabilities.has(name));
+}
+
+export async function tidyMails({ session, server }: Reading, mails: readonly TakenMail[]): Promise<void> {
+  const chosen = await server();
+  const { afterIntake, movePath } = chosen;
+  const folders = new Map(foldersOf(chosen).map(({ no, path }) => [String(no), path]));
+  const groups = Map.groupBy(mails, ({ providerId }) => providerId.slice(0, providerId.lastIndexOf('.')));
+  for (const [place, some] of groups) {
+    const [no = '', uidValidity = ''] = place.split('.');
+    const path = folders.get(no);
+    if (path === undefined || afterIntake === 'leave') continue;
+    await session.use(async (client) => {
+      const still = await openFor(client, path, { uidValidity, some });
+      if (still.length === 0) return;
+      if (afterIntake === 'seen') done(await client.messageFlagsAdd(uidsOf(still), ['\\Seen'], { uid: true }), path);
+      else await move(client, still, { from: path, to: movePath ?? '' });
+    });
+  }
+}
+
+type Present = { uid: number; rfcMessageId: string | null };
+
+/** Opens a folder for changes. @returns the mails that are there, and are the same as when they were taken */
+async function openFor(
+  client: ImapFlow,
+  path: string,
+  { uidValidity, some }: { uidValidity: string; some: readonly TakenMail[] },
+): Promise<Present[]> {
+  const opened = await client.mailboxOpen(path, { readOnly: false });
+  if (String(opened.uidValidity) !== uidValidity) return [];
+  if (opened.readOnly === true)
+    throw new ProviderFault('refused', 'read_only', `The IMAP server lets nobody change the folder ${path}.`);
+  const taken = new Map(
+    some.map(({ providerId, rfcMessageId }) => [Number(providerId.split('.').at(-1)), rfcMessageId]),
+  );
+  const still: Present[] = [];
+  for await (const mail of client.fetch([...taken.keys()], { uid: true, ...idFields }, { uid: true })) {
+    const rfcMessageId = messageIdOf(mail);
+    if (taken.has(mail.uid) && taken.get(mail.uid) === rfcMessageId) still.push({ uid: mail.uid, rfcMessageId });
+  }
+  return still;
+}
+
+async function move(client: ImapFlow, mails: readonly Present[], { from, to }: { from: string; to: string }) {
+  if (!canMove(client)) throw new ProviderFault('refused', 'no_move', 'The IMAP server cannot move mails safely.');
+  const hasMove = client.capabilities.has('MOVE') || client.capabilities.has('IMAP4REV2');
+  if (hasMove) return done(await client.messageMove(uidsOf(mails), to, { uid: true }), to);
+  const copied = await findCopied(client, mails, to);
+  await client.mailboxOpen(from, { readOnly: false });
+  const missing = mails.filter(({ uid }) => !copied.has(uid));
+  if (missing.length > 0) done(await client.messageCopy(uidsOf(missing), to, { uid: true }), to);
+  done(await client.messageDelete(uidsOf(mails), { uid: true }), from);
+}
+
+/** An attempt that broke off may have copied mails already. One without a Message-ID may be copied twice. */
+async function findCopied(client: ImapFlow, mails: readonly Present[], path: string): Promise<Set<number>> {
+  await client.mailboxOpen(path, { readOnly: true });
+  const copied = new Set<number>();
+  for (const { uid, rfcMessageId } of mails) {
+    if (rfcMessageId === null) continue;
+    const [there] = await searchUids(client, { header: { 'message-id': rfcMessageId } });
+    if (there !== undefined) copied.add(uid);
+  }
+  return copied;
+}
+
+function uidsOf(mails: readonly Present[]): number[] {
+  return mails.map(({ uid }) => uid);
+}
+
+/** imapflow answers false when the server refused a command. */
+function done(answer: unknown, path: string): void {
+  if (answer === false || answer === undefined)
+    throw new ProviderFault(
+      'refused',
+      'not_tidied',
+      `The IMAP server refuses to mark or move mail: see its folder ${path}.`,
+    );
+}
