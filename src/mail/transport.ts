@@ -27,6 +27,8 @@ export type SendRefusal = {
   permanent: boolean;
   /** The other side may have the whole mail: a retry may send the mail twice. */
   mayHaveLeft?: true;
+  /** The server lets this account not send from this address, whatever the mail. */
+  isOfSender?: true;
   /**
    * For the log: the server's status (`451`), or the error's code (`ETIMEDOUT`) if there was no status. No personal
    * data.

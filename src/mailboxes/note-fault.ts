@@ -90,12 +90,14 @@ export async function noteSendFault(tx: Tx, mailbox: Mailbox, fault: ProviderFau
   if (fault.kind === 'throttled' && mailbox.isSendRefused)
     await tx.run(sql`
       update mailboxes set send_refused_since = null where workspace_id = ${workspaceId} and id = ${id}`);
-  if (fault.evidence !== 'denial') return;
+  // A server that refuses the sender's address refuses every answer.
+  const isCertain = fault.kind === 'forbidden' && fault.evidence === 'final';
+  if (fault.evidence !== 'denial' && !isCertain) return;
   const { refusedSince } = await tx.one<{ refusedSince: string }>(sql`
     update mailboxes set send_refused_since = coalesce(send_refused_since, ${tx.now})
     where workspace_id = ${workspaceId} and id = ${id}
     returning send_refused_since as "refusedSince"`);
-  if (!isLong(tx.now, new Date(refusedSince))) return;
+  if (!isCertain && !isLong(tx.now, new Date(refusedSince))) return;
   const begun = await tx.run(sql`
     update mailboxes
     set send_status = 'error', send_status_reason = ${fault.message},

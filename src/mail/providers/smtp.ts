@@ -166,12 +166,23 @@ export function refusal(error: unknown, mayBeWhole: boolean): SendRefusal {
     ok: false,
     permanent: isPermanent,
     ...(mayBeWhole && !isRefused ? { mayHaveLeft: true } : {}),
+    ...(isOfSender(asFault(error)) ? { isOfSender: true } : {}),
     code: String(responseCode ?? originalCode ?? code ?? 'unknown'),
     reason: oneLine(message).slice(0, REASON_CHARS_MAX).toWellFormed(),
   };
 }
 
-type Fault = { message: string; code?: string; originalCode?: string; responseCode?: number };
+/** Postfix refuses a sender only after RCPT TO, and Exchange after the content. */
+const senderRefusals = /sender address rejected|not owned by|5\.7\.60|SendAsDenied/i;
+/** RFC 5321, RFC 1870: these say that the mail or the command is wrong. */
+const otherRefusals = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538, 552, 554, 555]);
+
+function isOfSender({ message, command, responseCode = 0 }: Fault): boolean {
+  if (responseCode < 500) return false;
+  return senderRefusals.test(message) || (command === 'MAIL FROM' && !otherRefusals.has(responseCode));
+}
+
+type Fault = { message: string; code?: string; originalCode?: string; responseCode?: number; command?: string };
 
 function asFault(error: unknown): Fault {
   // nodemailer adds these fields to its errors.

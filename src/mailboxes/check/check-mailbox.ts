@@ -7,6 +7,7 @@ import { freshAccess } from '../credentials.ts';
 import { type AccountParts, openAccount } from '../open-account.ts';
 import { findMailbox, getMailbox, type Mailbox } from '../queries.ts';
 import type { MailboxView } from '../schema.ts';
+import { testServers } from '../servers/ask-servers.ts';
 import { tryWatching } from '../watch-mailbox.ts';
 import { hintOf, type StepName, steps } from './hints.ts';
 import { reachPublicAddress } from './public-address.ts';
@@ -127,7 +128,8 @@ async function tryRead({ app, mailbox, signal }: Checked): Promise<Outcome> {
 }
 
 /** Sends nothing. The renewed access covers sending, or the provider's refusal would have ended the first step. */
-function trySend({ mailbox, view }: Checked): Outcome {
+async function trySend({ app, mailbox, view, provider }: Checked): Promise<Outcome> {
+  if (provider.auth === 'password') return trySubmission(app, mailbox);
   if (view.sendStatus === 'error')
     return {
       ok: false,
@@ -141,6 +143,14 @@ function trySend({ mailbox, view }: Checked): Outcome {
       hint: 'Kontor tries it again. Look at the answer for the reason of the provider.',
     };
   return { ok: true, detail: 'The consent covers sending, and the provider refuses no answers.' };
+}
+
+/** A server that takes the sender's address makes the mailbox's send status active again. */
+async function trySubmission(app: Parts, { workspaceId, id: mailboxId }: Mailbox): Promise<Outcome> {
+  const smtp = (await testServers(app, { workspaceId, mailboxId })).find(({ end }) => end === 'smtp');
+  if (smtp === undefined) return { ok: null, detail: 'Not tried, because the provider gave no access.' };
+  if (smtp.fault !== null) throw smtp.fault;
+  return { ok: true, detail: 'The SMTP server lets the account send from this address.' };
 }
 
 async function tryWatch({ app, mailbox, signal }: Checked): Promise<Outcome> {

@@ -10,6 +10,7 @@ import {
   type SentCopy,
   type SentCopyWay,
   type ServerAccess,
+  type ServerRefusal,
 } from '../../provider.ts';
 import type { SendRefusal } from '../../transport.ts';
 import { openSubmission } from '../smtp.ts';
@@ -64,11 +65,15 @@ async function bytesOf(mail: HostedMail): Promise<Buffer> {
 /** RFC 4954: the sign-in is refused for good. Also what servers answer that want no password at all. */
 const loginRefusals = new Set(['530', '534', '535', '538']);
 
-export function sendFault({ permanent, mayHaveLeft, code, reason }: SendRefusal): ProviderFault {
+export function sendFault({ permanent, mayHaveLeft, isOfSender, code, reason }: SendRefusal): ProviderFault {
   if (mayHaveLeft) return new ProviderFault('unavailable', code, reason, { mayHaveHappened: true });
   if (loginRefusals.has(code)) {
     const sentence = `The SMTP server refuses the user name or the password: connect the mailbox again. ${reason}`;
     return new ProviderFault('unauthorized', 'smtp_login', sentence);
+  }
+  if (isOfSender) {
+    const sentence = `The SMTP server does not let this account send from the mailbox's address: allow it there. ${reason}`;
+    return new ProviderFault('forbidden', 'from_refused' satisfies ServerRefusal, sentence, { evidence: 'final' });
   }
   if (isTlsError(code)) return new ProviderFault('forbidden', 'tls', `The SMTP server: ${reason}`);
   return new ProviderFault(permanent ? 'refused' : 'unavailable', code, reason);
