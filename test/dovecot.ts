@@ -163,13 +163,13 @@ function statusOf(pid: string): string {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const endpoint = await openEndpoint();
   await endpoint.close();
   return Number(new URL(endpoint.url).port);
 }
 
-async function openSubmissions(file: (address: string, raw: Buffer) => Promise<void>) {
+export async function openSubmissions(file: (address: string, raw: Buffer) => Promise<void>) {
   const mails: { to: string[]; raw: string }[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
@@ -193,7 +193,7 @@ async function openSubmissions(file: (address: string, raw: Buffer) => Promise<v
   return { server, port, mails };
 }
 
-async function answers(port: number): Promise<void> {
+export async function answers(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
@@ -204,10 +204,10 @@ async function answers(port: number): Promise<void> {
     if (isOpen) return;
     await sleep(50);
   }
-  throw new Error('Dovecot does not answer');
+  throw new Error('The IMAP server does not answer');
 }
 
-async function asOwner<Result>(
+export async function asOwner<Result>(
   port: number,
   address: string,
   work: (client: ImapFlow) => Promise<Result>,
@@ -223,7 +223,7 @@ async function asOwner<Result>(
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');

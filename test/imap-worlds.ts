@@ -1,4 +1,4 @@
-/** IMAP servers behind the interface of the contract: the emulator, and Dovecot. */
+/** IMAP servers behind the interface of the contract: the emulator, Dovecot and Cyrus. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImapFlow } from 'imapflow';
 import { answerTo, type MailFields, readHead, writeMail } from '../emulators/customer-mail.ts';
@@ -6,6 +6,7 @@ import { openImapEmulator } from '../emulators/imap.ts';
 import type { ImapFault } from '../emulators/imap-quirks.ts';
 import type { ServerEnd } from '../src/mail/provider.ts';
 import { openImap } from '../src/mail/providers/imap/imap.ts';
+import { openCyrus } from './cyrus.ts';
 import { openDovecot, password as passwordAtDovecot } from './dovecot.ts';
 import type { Asked, Place, ProviderWorld, Trouble } from './provider-worlds.ts';
 
@@ -55,6 +56,18 @@ export async function openDovecotWorld(): Promise<ProviderWorld> {
       await sleep(noticeMs);
     },
     submissions: () => dovecot.mails.map(({ to, raw }) => ({ recipients: to, raw: Buffer.from(raw) })),
+  });
+}
+
+export async function openCyrusWorld(): Promise<ProviderWorld> {
+  const cyrus = await openCyrus();
+  return openWorld({
+    ...cyrus,
+    renumber: async (address) => {
+      await cyrus.renumber(address);
+      await sleep(noticeMs);
+    },
+    submissions: () => cyrus.mails.map(({ to, raw }) => ({ recipients: to, raw: Buffer.from(raw) })),
   });
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type FoundMail, type ProviderAccount, ProviderFault } from '../src/mail/provider.ts';
+import { hasCyrus } from './cyrus.ts';
 import { hasDovecot } from './dovecot.ts';
-import { openDovecotWorld, openImapWorld } from './imap-worlds.ts';
+import { openCyrusWorld, openDovecotWorld, openImapWorld } from './imap-worlds.ts';
 import { keepAccess, type OAuthWorld, openGmailWorld, openGraphWorld, type ProviderWorld } from './provider-worlds.ts';
 
 /** A provider with consent under the contract, with new mailboxes on request. */
@@ -26,6 +27,7 @@ export function holdToContract(
     ...oauthWorlds.map(([name, open]) => [name, async () => withMailboxes(await open()), true] as const),
     ['imap', openImapWorld, true] as const,
     ...(hasDovecot ? [['imap at Dovecot', openDovecotWorld, false] as const] : []),
+    ...(hasCyrus ? [['imap at Cyrus', openCyrusWorld, false] as const] : []),
   ];
   describe.each(worlds)('%s keeps the contract of a provider:', (name, open, fails) => {
     let opened: ProviderWorld | undefined;

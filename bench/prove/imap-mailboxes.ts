@@ -1,6 +1,6 @@
 /**
- * Measures the first import of a large mailbox at Dovecot, and what many mailboxes cost one process. The mails have 5 to
- * 30 kB, as text and as HTML.
+ * Measures the first import of a large mailbox at Dovecot, and what many mailboxes cost one process. The mails have 5
+ * to 30 kB, as text and as HTML.
  * `node bench/prove/imap-mailboxes.ts [--mails 50000] [--mailboxes 500]` prints mails a second with the memory of the
  * worker, then a table of its memory and connections. Exits with 1 below 150 mails a second, or at 300 MB and more
  * during the import. Needs root and dovecot-imapd 2.3.

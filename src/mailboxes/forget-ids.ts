@@ -4,8 +4,8 @@ import { sql } from '../database/sql.ts';
 
 /**
  * Makes the ids of a mailbox's mails mean no mail at the server any more, because other mails have them now. The same
- * mail under another id is known by its bytes. Mails that were set aside are tried at once. Mails that were to be marked
- * or moved stay as they are.
+ * mail under another id is known by its bytes. Mails that were set aside are tried at once. Mails that were to be
+ * marked or moved stay as they are.
  */
 export async function forgetIds(tx: Tx, { workspaceId, mailboxId }: MailboxKey): Promise<void> {
   await tx.run(sql`

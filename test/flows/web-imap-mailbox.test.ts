@@ -77,7 +77,7 @@ async function takesAndAnswers(page: Page, owner: Person, dovecot: Awaited<Retur
   await page.getByRole('button', { name: 'Show the folders' }).press('Enter');
   await page.getByRole('checkbox', { name: 'Junk' }).press('Space');
   await page.getByLabel('Once a new mail is a ticket').selectOption('move');
-  expect(await page.getByLabel('Move it to').inputValue()).toBe('Trash');
+  expect(await page.getByLabel('Folder of taken mail').inputValue()).toBe('Trash');
   await page.getByRole('button', { name: 'Read these folders' }).press('Enter');
   await page.getByText('Kontor reads these folders from now on.').waitFor();
   expect(await axeFaults(page)).toEqual([]);

@@ -65,7 +65,9 @@ export async function readFolders(
   return read ?? { folders: [], canMove: false, afterIntake: 'leave', movePath: null };
 }
 
-/** Tries both servers. A sender that the server takes may send again. Empty for a provider without servers of its own. */
+/**
+ * Tries both servers. A sender that the server takes may send again. Empty for a provider without servers of its own.
+ */
 export async function testServers(parts: AccountParts, key: MailboxKey): Promise<EndTrial[]> {
   const trials = await askServers(parts, key, async ({ provider, access, server, mailbox }) => {
     let ends: EndTrial[] = [];

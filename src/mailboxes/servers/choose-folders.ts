@@ -10,8 +10,8 @@ import { requestSync } from '../request-sync.ts';
 import { withPlaces } from './servers.ts';
 
 /**
- * Chooses the folders that are read, and what becomes of taken mail there. New mail of a new folder is read from now on;
- * its mail of the last days is found by the daily comparison. Throws 404.
+ * Chooses the folders that are read, and what becomes of taken mail there. New mail of a new folder is read from now
+ * on; its mail of the last days is found by the daily comparison. Throws 404.
  */
 export async function chooseFolders(
   tx: Tx,

@@ -11,10 +11,10 @@ import { faultName } from '../mail-faults.ts';
 import { enqueueIngest } from '../mail-in.ts';
 import { type MailSource, storeRawMails } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
+import { noteAfterIntake } from './note-after-intake.ts';
 import { findSetAside, forgetSettled, type StuckMail, setAside } from './stuck-mails.ts';
 import type { SyncLease } from './sync-lease.ts';
 import { holdLease } from './sync-progress.ts';
-import { noteAfterIntake } from './tidy-taken.ts';
 
 /** Everything that reading a mailbox and storing its mail needs. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
@@ -99,7 +99,7 @@ async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly 
 const nameBytesMax = 2_000;
 
 /** Whether a provider's id can be stored. Others are skipped, because they would block the mails after them. */
-export function isName(text: string): boolean {
+function isName(text: string): boolean {
   return Buffer.byteLength(text) <= nameBytesMax && !hasBadText(text);
 }
 

@@ -72,7 +72,8 @@ export function sendFault({ permanent, mayHaveLeft, isOfSender, code, reason }: 
     return new ProviderFault('unauthorized', 'smtp_login', sentence);
   }
   if (isOfSender) {
-    const sentence = `The SMTP server does not let this account send from the mailbox's address: allow it there. ${reason}`;
+    const why = "The SMTP server does not let this account send from the mailbox's address";
+    const sentence = `${why}: allow it there. ${reason}`;
     return new ProviderFault('forbidden', 'from_refused' satisfies ServerRefusal, sentence, { evidence: 'final' });
   }
   if (isTlsError(code)) return new ProviderFault('forbidden', 'tls', `The SMTP server: ${reason}`);
