@@ -11,8 +11,8 @@ const firstSeconds = 5;
 const idBytesMax = 2_000;
 
 /**
- * Notes new mails in the commit that stores them. Mail that was here before stays: somebody may have put it back, or the
- * server may have numbered it anew. Runs after the statement that writes the mails' rows.
+ * Notes new mails in the commit that stores them. Mail that was here before stays: somebody may have put it back, or
+ * the server may have numbered it anew. Runs after the statement that writes the mails' rows.
  */
 export async function noteAfterIntake(
   tx: Tx,
