@@ -82,7 +82,8 @@ function viewsOf(workspaceId: WorkspaceId): Sql {
       coalesce(m.status_reason, case when m.status = 'active' then s.remark end) as "statusReason",
       case
         when m.status_reason is not null then m.status_reason_key
-        when m.status = 'active' and s.remark is not null then coalesce(s.remark_key, ${'renumbered' satisfies ReasonKey})
+        when m.status = 'active' and s.remark is not null
+          then coalesce(s.remark_key, ${'renumbered' satisfies ReasonKey})
       end as "statusReasonKey",
       m.status_changed_at as "statusChangedAt", m.send_status as "sendStatus",
       m.send_status_reason as "sendStatusReason", m.send_status_reason_key as "sendStatusReasonKey",

@@ -3,6 +3,7 @@ import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Queryable, Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import { ProviderFault, type TakenMail } from '../../mail/provider.ts';
+import type { ReasonKey } from '../../mail/providers/mailbox-reasons.ts';
 import type { MailboxReader } from './sync-fetch.ts';
 import type { SyncLease } from './sync-lease.ts';
 
@@ -93,6 +94,7 @@ async function noteFault(tx: Tx, lease: SyncLease, mails: readonly Due[], { mess
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${idsOf(mails)}::text[])`);
   const remark = `Mail is taken, but cannot be marked or moved on the server: ${message}`;
   await tx.run(sql`
-    update mailbox_syncs set remark = ${remark}, remarked_at = ${tx.now}
+    update mailbox_syncs
+    set remark = ${remark}, remark_key = ${'not_tidied' satisfies ReasonKey}, remarked_at = ${tx.now}
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
 }
