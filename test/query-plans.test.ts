@@ -151,6 +151,7 @@ type Exceptions = readonly (readonly [beginning: string, why: string])[];
 
 const onceAnHour = 'An hourly sweep deletes expired rows, some thousand at a time.';
 const readThrough: Exceptions = [
+  ['delete from mail_imports where (workspace_id, id) in', 'few imports, once an hour'],
   ...['link_tokens', 'refresh_tokens', 'sessions', 'sign_in_challenges', 'second_factors', 'throttles'].map(
     (table) => [`delete from ${table} where`, onceAnHour] as const,
   ),
@@ -188,6 +189,9 @@ const acrossWorkspaces: Exceptions = [
   ['delete from mailbox_sign_ins where', ofHouse],
   ['delete from bulk_change_tickets where', ofHouse],
   ['delete from bulk_changes where', ofHouse],
+  ['delete from mail_imports where (workspace_id, id) in', ofHouse],
+  ['select i.workspace_id as "workspaceId", i.id from mail_imports i', ofHouse],
+  ['update workspace_storage s set used_bytes = s.used_bytes - d.bytes', ofHouse],
   ['select c.workspace_id as "workspaceId", c.id from bulk_changes c', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id as "messageId" from messages m where m.delivery_status', ofHouse],
   ['update webhooks set previous_secret = null', ofHouse],
