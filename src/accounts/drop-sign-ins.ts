@@ -9,14 +9,16 @@ import { removeSecondFactor } from './second-factor.ts';
  * credential that registered the account keeps working: its password or, without a password, its first identity.
  */
 export async function dropAttached(tx: Tx, userId: UserId): Promise<void> {
+  // A statement of its own, because on Citus no write of identities may read users.
+  const { hasPassword } = await tx.one<{ hasPassword: boolean }>(sql`
+    select password_hash is not null as "hasPassword" from users where id = ${userId}`);
   await together([
     tx.run(sql`
       delete from identities
       where user_id = ${userId} and id is distinct from (
         select i.id
         from identities i
-        join users u on u.id = i.user_id
-        where i.user_id = ${userId} and u.password_hash is null
+        where i.user_id = ${userId} and not ${hasPassword}
         order by i.linked_at, i.id
         limit 1
       )`),

@@ -1,5 +1,5 @@
 import type { InviteReference } from '../accounts/link-token.ts';
-import type { Tx } from '../database/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
@@ -8,16 +8,28 @@ import { acceptInvite } from './accept-invite.ts';
 /** Nobody has this many pending invitations; the limit bounds the query. */
 const invitesMax = 20;
 
-/** Locks the newest pending invitation of an address to each workspace, so that nobody revokes it meanwhile. */
+/**
+ * Locks the newest pending invitation of an address to each workspace, so that nobody revokes it meanwhile. Two steps,
+ * because on Citus a lock of rows names their workspace.
+ */
 export async function lockInvitesOf(tx: Tx, email: string): Promise<InviteReference[]> {
-  const waiting = await tx.rows<InviteReference>(sql`
+  const pending = sql`accepted_at is null and revoked_at is null and expires_at > ${tx.now}`;
+  const found = await tx.rows<InviteReference>(sql`
     select i.workspace_id as "workspaceId", i.id as "inviteId"
     from invites i
-    where i.email_key = ${caseKey(email)}
-      and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${tx.now}
+    where i.email_key = ${caseKey(email)} and ${pending}
     order by i.workspace_id, i.id desc
-    limit ${invitesMax}
-    for no key update`);
+    limit ${invitesMax}`);
+  const locked = await together(
+    found.map(({ workspaceId, inviteId }) =>
+      tx.rows<InviteReference>(sql`
+        select workspace_id as "workspaceId", id as "inviteId"
+        from invites
+        where workspace_id = ${workspaceId} and id = ${inviteId} and ${pending}
+        for no key update`),
+    ),
+  );
+  const waiting = locked.flat();
   return waiting.filter(({ workspaceId }, index) => workspaceId !== waiting[index - 1]?.workspaceId);
 }
 
