@@ -48,6 +48,14 @@ export async function makeDistributedTemplate(nodes: readonly string[], name: st
   await distribute(client, () => {});
   await client.end();
   for (const node of nodes) await lock(node, name);
+  await keepTwoPhases(coordinator, true);
+}
+
+/** Lets Citus keep its notes of transactions in two phases, which it deletes each minute, for `one-node.ts`. */
+export async function keepTwoPhases(coordinator: string, isKept: boolean): Promise<void> {
+  const setting = 'citus.recover_2pc_interval';
+  await asked(asSuperuser(coordinator), `alter system ${isKept ? `set ${setting} = '1d'` : `reset ${setting}`}`);
+  await asked(asSuperuser(coordinator), 'select pg_reload_conf()');
 }
 
 /** Ends Citus's own sessions too, which come back otherwise. */
@@ -69,7 +77,7 @@ function inDatabase(node: string, database: string): string {
   return url.href;
 }
 
-function asSuperuser(node: string, database = superuser): string {
+export function asSuperuser(node: string, database = superuser): string {
   const url = new URL(inDatabase(node, database));
   url.username = superuser;
   return url.href;

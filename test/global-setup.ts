@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/database/migrate.ts';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
-import { makeDistributedTemplate, nodesOf } from './citus-template.ts';
+import { keepTwoPhases, makeDistributedTemplate, nodesOf } from './citus-template.ts';
 import { databasePlace } from './database-place.ts';
 
 declare module 'vitest' {
@@ -28,6 +28,7 @@ export async function setup(project: TestProject): Promise<void> {
     await makeDistributedTemplate(nodes, templateDatabase, openLog('warn'));
     project.provide('serverUrl', clusterUrl);
     project.provide('nodeUrls', nodes);
+    stop = () => keepTwoPhases(clusterUrl, false);
     return;
   }
   const dataDir = await mkdtemp(join(databasePlace(), 'kontor-test-'));

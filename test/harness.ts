@@ -12,6 +12,7 @@ import { buildServer } from '../src/server.ts';
 import { readConfig } from '../src/settings/config.ts';
 import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
 import { drain } from '../src/worker.ts';
+import { asSuperuser } from './citus-template.ts';
 import { databasePlace } from './database-place.ts';
 import { dropDatabase } from './drop-database.ts';
 import { databaseUrl, templateDatabase } from './global-setup.ts';
@@ -141,14 +142,21 @@ export async function buildReplica(
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl');
   const name = `t_${newId().replaceAll('-', '')}`;
-  const onNodes = async (work: (client: pg.Client) => Promise<unknown>) => {
-    await Promise.all(inject('nodeUrls').map((url) => onServer(url, work)));
+  const nodeUrls = inject('nodeUrls');
+  const onNodes = async (urls: readonly string[], work: (client: pg.Client) => Promise<unknown>) => {
+    await Promise.all(urls.map((url) => onServer(url, work)));
   };
   // Ten times as fast as through the log, since nothing here is flushed to disk.
-  await onNodes((client) => client.query(`create database ${name} template ${templateDatabase} strategy file_copy`));
+  await onNodes(nodeUrls, (client) =>
+    client.query(`create database ${name} template ${templateDatabase} strategy file_copy`),
+  );
   return {
     url: databaseUrl(serverUrl, name),
-    drop: () => onNodes((client) => dropDatabase(client, name)),
+    // Citus has sessions of the superuser in each database, and only that role may end them.
+    drop: () =>
+      onNodes(nodeUrls.length > 1 ? nodeUrls.map((url) => asSuperuser(url)) : nodeUrls, (client) =>
+        dropDatabase(client, name),
+      ),
   };
 }
 

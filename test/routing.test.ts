@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { newId } from '../src/lib/ids.ts';
 import { gatherPlans, type Ran, tellPlans } from './explain.ts';
 import { buildReplica } from './harness.ts';
 import { hotPaths } from './hot-paths.ts';
 import { buildWalkedHouse } from './isolation.ts';
 import { makeWorld, type World } from './isolation-world.ts';
+import { eventsInTwoPhases } from './one-node.ts';
 import { distinct, oneLine } from './plan-faults.ts';
 import { seedWorkspace } from './seed-workspace.ts';
 
@@ -74,5 +77,20 @@ describe.skipIf(!hasCluster)('on a cluster (skipped without CITUS), a frequent r
 
   test('sends no rows to the coordinator and back', () => {
     expect(texts(isPulled)).toEqual([]);
+  });
+
+  test('commits its events on one node, and a planted event of two is found', async () => {
+    expect(await eventsInTwoPhases(house.databaseUrl)).toEqual([]);
+    const { workspaceId, userId } = world.owner;
+    const id = newId();
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`
+        insert into activity (workspace_id, id, type, actor_type, data, created_at)
+        values (${workspaceId}, ${id}, 'ticket.created', 'system', '{}', ${tx.now})`);
+      await tx.run(sql`update users set name = name where id = ${userId}`);
+    });
+    expect(await eventsInTwoPhases(house.databaseUrl)).toEqual([
+      expect.stringMatching(/^ticket.created in transaction/),
+    ]);
   });
 });

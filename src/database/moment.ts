@@ -26,14 +26,36 @@ export type Moment = {
  */
 export async function readMoment(db: Queryable): Promise<Moment> {
   // Clients see the epoch, so it is hashed.
-  const { epoch, snapshot } = await db.one<Pick<Moment, 'epoch' | 'snapshot'>>(
+  const { epoch, snapshot, committing } = await db.one<
+    Pick<Moment, 'epoch' | 'snapshot'> & { committing: string | null }
+  >(
     quick(sql`
     select left(md5(concat_ws(' ',
         (select system_identifier from pg_control_system()),
         left(pg_walfile_name(pg_current_wal_lsn()), 8),
         (select oid from pg_database where datname = current_database()))), 12) as epoch,
-      pg_current_snapshot()::text as snapshot`),
+      pg_current_snapshot()::text as snapshot,
+      case when to_regclass('pg_catalog.pg_dist_transaction') is not null then (
+        select transactionid::text
+        from pg_locks
+        where locktype = 'transactionid' and mode = 'ExclusiveLock'
+        order by age(transactionid) desc
+        limit 1
+      ) end as committing`),
   );
-  const [horizon = '', next = ''] = snapshot.split(':');
-  return { epoch, horizon, next, snapshot };
+  const [running = '', next = ''] = snapshot.split(':');
+  return { epoch, horizon: horizonOf(running, next, committing), next, snapshot };
+}
+
+/**
+ * The oldest transaction that may still become visible. On Citus a transaction of several nodes commits on the
+ * coordinator first and then on the others, and keeps the lock on its number until it has committed on all of them.
+ * @param running the oldest that the coordinator itself still runs
+ * @param committing the lower half of the oldest locked number; null: none is locked
+ */
+function horizonOf(running: string, next: string, committing: string | null): string {
+  if (committing === null) return running;
+  const oldest = BigInt(running);
+  const locked = BigInt(next) - BigInt.asIntN(32, BigInt(next) - BigInt(committing));
+  return String(locked < oldest ? locked : oldest);
 }
