@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { StartError } from '../lib/start-error.ts';
+import { copiedTables, workspaceTables } from './table-places.ts';
 
 const citusMin = 13;
 
@@ -18,21 +19,27 @@ export async function checkCluster(client: pg.ClientBase): Promise<void> {
 }
 
 async function faultsOfCoordinator(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query(`
-    select
+  const { rows } = await client.query(
+    `select
       (select groupid from pg_dist_local_group) <> 0 as "isWorker",
       exists (select from pg_dist_node where groupid = 0) as "knowsItself",
       pg_has_role(current_user, (select datdba from pg_database where datname = current_database()), 'member')
         as "isOwner",
       has_schema_privilege('public', 'create') as "mayCreate",
       (select count(*)::int from pg_stat_activity
-        where datname = current_database() and application_name = 'kontor') as services`);
-  const { isWorker, knowsItself, isOwner, mayCreate, services } = rows[0];
+        where datname = current_database() and application_name = 'kontor') as services,
+      exists (
+        select from unnest($1::text[]) name
+        where not exists (select from pg_dist_partition where logicalrelid = to_regclass(name))
+      ) as "isTableLeft"`,
+    [[...copiedTables, ...workspaceTables]],
+  );
+  const { isWorker, knowsItself, isOwner, mayCreate, services, isTableLeft } = rows[0];
   return [
     ...(isWorker ? ['DATABASE_URL names a worker, and must name the coordinator.'] : []),
     ...(knowsItself ? [] : ['The coordinator does not know itself: run `select citus_set_coordinator_host(…)`.']),
     ...(isOwner && mayCreate ? [] : ['The role of DATABASE_URL must own the database.']),
-    ...(services > 0 ? [`The service has ${services} connections: stop it first.`] : []),
+    ...(services > 0 && isTableLeft ? [`The service has ${services} connections: stop it first.`] : []),
   ];
 }
 

@@ -55,13 +55,14 @@ describe.skipIf(!hasCluster)('on a cluster (skipped without CITUS)', () => {
     expect(new Set(named(false).map(({ group }) => group)).size).toBe(1);
   });
 
-  test('a repeated run with rows changes nothing, and a cut one goes on', async () => {
+  test('a repeated run beside the service changes nothing, and a cut one goes on', async () => {
     const owner = await makeOwner(house);
     await owner.call('POST', '/tickets', { subject: 's', body: 'b' });
     const constraints = `select conname, pg_get_constraintdef(oid) from pg_constraint
       where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`;
     const { pool } = house.app.db;
     const { rows: before } = await pool.query(constraints);
+    await connected(checkCluster);
     expect(await connected((client) => distribute(client, () => {}))).toEqual({ tables: 0, rows: 0 });
     await pool.query(`create table kept_foreign_keys (of_table text, name text, definition text, target text)`);
     await pool.query(`insert into kept_foreign_keys select conrelid::regclass::text, conname, pg_get_constraintdef(oid),
@@ -69,7 +70,7 @@ describe.skipIf(!hasCluster)('on a cluster (skipped without CITUS)', () => {
     await pool.query('alter table activity drop constraint activity_workspace_id_ticket_id_fkey');
     await connected((client) => distribute(client, () => {}));
     expect((await pool.query(constraints)).rows).toEqual(before);
-    expect((await owner.call('GET', '/tickets')).body.items).toHaveLength(1);
+    expect((await owner.call('GET', '/tickets')).body).toHaveLength(1);
   });
 
   test('no node lets the service change the audit log', async () => {
