@@ -1,6 +1,7 @@
+import { inject } from 'vitest';
 import type { Actor } from '../src/catalog/actor.ts';
 import type { Tx } from '../src/database/db.ts';
-import { sql } from '../src/database/sql.ts';
+import { emptySql, sql } from '../src/database/sql.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
 
@@ -20,14 +21,23 @@ export async function whileOpen<Result>(
     await first(tx);
     const { pid } = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
     const started = other();
-    for (let waiting = 0; waiting === 0; ) {
-      const { count } = await house.app.db.one<{ count: number }>(sql`
-        select count(*) from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`);
-      waiting = count;
-    }
+    while (!(await lockWaits(house)).some(({ blocking }) => blocking === pid));
     await last(tx);
     // Not awaited, since the other work continues only after the commit.
     return { result: started };
   });
   return result;
+}
+
+/** Which sessions wait for a lock, and for which session. On a cluster the lock may be at any node. */
+export async function lockWaits({ app: { db } }: House): Promise<{ waiting: number; blocking: number }[]> {
+  // A session's number on a cluster ends with its process id.
+  const ofCluster = sql`
+    union all
+    select (waiting_gpid % 10000000000)::integer, (blocking_gpid % 10000000000)::integer from citus_lock_waits`;
+  return db.rows(sql`
+    select pid as waiting, unnest(pg_blocking_pids(pid)) as blocking
+    from pg_stat_activity
+    where datname = current_database()
+    ${inject('nodeUrls').length > 1 ? ofCluster : emptySql}`);
 }

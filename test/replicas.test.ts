@@ -30,7 +30,7 @@ async function cutConnection(): Promise<void> {
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'kontor_live'`);
   const removed = new Promise((resolve) => replica.app.db.pool.once('remove', resolve));
-  await house.app.db.one(sql`select pg_terminate_backend(${pid})`);
+  await house.app.db.one(sql`select pg_terminate_backend(${pid}::integer)`);
   await removed;
 }
 

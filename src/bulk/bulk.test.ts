@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { lockWaits } from '../../test/races.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { issueAt } from '../lib/issues.ts';
@@ -257,7 +258,7 @@ describe('a bulk change with an Idempotency-Key', () => {
         select from tickets where workspace_id = ${owner.workspaceId} and id = ${ids[0]} for update`);
       const first = bulk({ ids, status: 'closed' }, headers);
       await until(async () => (await findWaiting()) !== undefined);
-      await tx.run(sql`select pg_terminate_backend(${await findWaiting()})`);
+      await tx.run(sql`select pg_terminate_backend(${await findWaiting()}::integer)`);
       expect((await first).body.results.map(({ status }: { status: number }) => status)).toEqual([503, 200]);
     });
     const again = await bulk({ ids, status: 'closed' }, headers);
@@ -293,9 +294,7 @@ describe('a bulk change with an Idempotency-Key', () => {
 
 /** Finds the connection that waits for a ticket's lock. */
 async function findWaiting(): Promise<number | undefined> {
-  const found = await house.app.db.maybe<{ pid: number }>(sql`
-    select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`);
-  return found?.pid;
+  return (await lockWaits(house))[0]?.waiting;
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
