@@ -5,14 +5,24 @@ import { sql } from '../database/sql.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { ticketIdsOf } from '../people/contact-tickets.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
-import { eraseFromEvents, eraseMentions, eraseRest } from './erase-rest.ts';
+import { eraseFrom, eraseMentions, eraseRest } from './erase-rest.ts';
 import { type Erased, eraseFromTicket } from './erase-tickets.ts';
 import { hashOfAddress, type Person, searchableNames, stubAddress } from './person.ts';
 
 type Key = { workspaceId: WorkspaceId; id: string };
 
-/** What is left to do: find the person in a restored copy, their tickets, mentions elsewhere, events, all else. */
-const phases = { find: 0, tickets: 1, mentions: 2, events: 3, rest: 4 } as const;
+/** The phases that search many rows, in steps, from phase 2 on. */
+const searches: readonly Search[] = [
+  eraseMentions,
+  eraseFrom('events'),
+  eraseFrom('deliveries'),
+  eraseFrom('notifications'),
+  eraseFrom('files'),
+  eraseFrom('audit'),
+];
+
+/** What is left to do: find the person in a restored copy, their tickets, then the searches, and last all else. */
+const phases = { find: 0, tickets: 1, searches: 2 } as const;
 
 type Work = Person & {
   contactId: ContactId;
@@ -54,10 +64,10 @@ async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<bool
     where workspace_id = ${workspaceId} and id = ${id} and finished_at is null
     for update skip locked`);
   if (work === undefined) return false;
+  const search = searches[work.phase - phases.searches];
   if (work.phase === phases.find) await findAgain(tx, key, work, authSecret);
   else if (work.phase === phases.tickets) await eraseNextTicket(tx, key, work);
-  else if (work.phase === phases.mentions) await searchNext(tx, key, work, eraseMentions);
-  else if (work.phase === phases.events) await searchNext(tx, key, work, eraseFromEvents);
+  else if (search !== undefined) await searchNext(tx, key, work, search);
   else {
     if (work.addresses.length > 0) await eraseRest(tx, workspaceId, work);
     await finish(tx, key);
@@ -86,7 +96,7 @@ async function eraseNextTicket(tx: Tx, key: Key, work: Work): Promise<void> {
     where ${work.lastId}::uuid is null or id > ${work.lastId}::uuid
     order by id
     limit 1`);
-  if (next === undefined) return note(tx, key, { phase: phases.mentions, lastId: null });
+  if (next === undefined) return note(tx, key, { phase: phases.searches, lastId: null });
   const erased = await eraseFromTicket(tx, workspaceId, { person: work, ticketId: next.id });
   await note(tx, key, { lastId: next.id, erased });
 }

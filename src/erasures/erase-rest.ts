@@ -1,5 +1,5 @@
 import { type Tx, together } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import { type MessageId, nilId, type TicketId, type WorkspaceId } from '../lib/ids.ts';
@@ -8,11 +8,20 @@ import { caseKey } from '../lib/text.ts';
 import { scrubTickets } from './erase-tickets.ts';
 import { likeAddresses, type Person, scrubOf, stubAddress, without } from './person.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
-import { scrubAudit, scrubBulkChanges, scrubDrafts, scrubRows, scrubTagColours, scrubViews } from './scrub-rows.ts';
+import {
+  noRows,
+  type RowChoice,
+  scrubAudit,
+  scrubBulkChanges,
+  scrubDrafts,
+  scrubRows,
+  scrubTagColours,
+  scrubViews,
+} from './scrub-rows.ts';
 
 /** A statement may take half a minute. On a very busy machine, the texts of 1,000 messages of 27 kB took 15 seconds. */
 const messagesAtOnce = 200;
-const eventsAtOnce = 5_000;
+const rowsAtOnce = 5_000;
 
 /**
  * Removes the addresses from those of the next messages of other tickets that name one, such as a note of a colleague.
@@ -81,36 +90,38 @@ function findMentions(
       )`);
 }
 
-/**
- * Removes the addresses from those of the next events that name one.
- * @returns the last event that was searched; undefined when none remain
- */
-export async function eraseFromEvents(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { person, after }: { person: Person; after: string | null },
-): Promise<string | undefined> {
-  const searched = await tx.rows<{ id: string }>(sql`
-    select id from activity
-    where workspace_id = ${workspaceId} and id > ${after ?? nilId}::uuid
-    order by id
-    limit ${eventsAtOnce}`);
-  const last = searched.at(-1)?.id;
-  if (last === undefined) return undefined;
-  const none = sql`false`;
-  await scrubRows(
-    tx,
-    workspaceId,
-    { ...person, names: [] },
-    {
-      events: sql`r.id > ${after ?? nilId}::uuid and r.id <= ${last}::uuid
-        and r.data::text ilike any(${likeAddresses(person)}::text[])`,
-      deliveries: none,
-      notifications: none,
-      files: none,
-    },
-  );
-  return last;
+/** The texts of rows in which an address may be, beside tickets and messages. */
+const searchedTexts = {
+  events: { table: sql`activity`, text: sql`r.data::text` },
+  deliveries: { table: sql`webhook_deliveries`, text: sql`r.payload::text` },
+  notifications: { table: sql`notifications`, text: sql`r.title` },
+  files: { table: sql`attachments`, text: sql`r.file_name` },
+  audit: { table: sql`audit_log`, text: sql`r.data::text` },
+} satisfies Record<keyof RowChoice | 'audit', { table: Sql; text: Sql }>;
+
+/** Removes the addresses from those of the next rows of a kind that name one. */
+export function eraseFrom(kind: keyof typeof searchedTexts) {
+  const { table, text } = searchedTexts[kind];
+  /** @returns the last row that was searched; undefined when none remain */
+  return async (
+    tx: Tx,
+    workspaceId: WorkspaceId,
+    { person, after }: { person: Person; after: string | null },
+  ): Promise<string | undefined> => {
+    const searched = await tx.rows<{ id: string }>(sql`
+      select id from ${table}
+      where workspace_id = ${workspaceId} and id > ${after ?? nilId}::uuid
+      order by id
+      limit ${rowsAtOnce}`);
+    const last = searched.at(-1)?.id;
+    if (last === undefined) return undefined;
+    const which = sql`r.id > ${after ?? nilId}::uuid and r.id <= ${last}::uuid
+      and ${text} ilike any(${likeAddresses(person)}::text[])`;
+    const byAddress = { ...person, names: [] };
+    if (kind === 'audit') await scrubAudit(tx, workspaceId, scrubOf(byAddress), which);
+    else await scrubRows(tx, workspaceId, byAddress, { ...noRows, [kind]: which });
+    return last;
+  };
 }
 
 /** Removes the addresses from all that belongs to no ticket of the person. One step, and the last. */
@@ -127,12 +138,6 @@ export async function eraseRest(
   const draftTexts = sql`concat_ws(' ', subject, body, body_html,
     array_to_string(to_addresses || cc_addresses || bcc_addresses, ' '))`;
   await scrubDrafts(tx, workspaceId, person, sql`${draftTexts} ilike any(${patterns}::text[])`);
-  await scrubRows(tx, workspaceId, person, {
-    events: sql`false`,
-    deliveries: sql`r.payload::text ilike any(${patterns}::text[])`,
-    notifications: sql`r.title ilike any(${patterns}::text[])`,
-    files: sql`r.file_name ilike any(${patterns}::text[])`,
-  });
   await together([
     tx.run(sql`
       delete from mailed_recipients where workspace_id = ${workspaceId} and email_key = any(${keys}::text[])`),
@@ -145,7 +150,6 @@ export async function eraseRest(
     scrubViews(tx, workspaceId, scrub, patterns),
     scrubTagColours(tx, workspaceId, scrub, patterns),
     scrubBulkChanges(tx, workspaceId, person),
-    scrubAudit(tx, workspaceId, scrub, patterns),
   ]);
   await recountStorage(tx, workspaceId);
 }

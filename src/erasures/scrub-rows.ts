@@ -3,16 +3,20 @@ import { type Sql, sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { likeAddresses, type Person, type Scrub, scrubOf, without } from './person.ts';
 
+/** The conditions of the rows to change. Each row is `r`. */
+export type RowChoice = { events: Sql; deliveries: Sql; notifications: Sql; files: Sql };
+export const noRows: RowChoice = {
+  events: sql`false`,
+  deliveries: sql`false`,
+  notifications: sql`false`,
+  files: sql`false`,
+};
+
 /**
  * Removes the person from rows beside tickets and messages: events, the log of webhooks, notifications and names of
  * files.
  */
-export async function scrubRows(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  person: Person,
-  which: { events: Sql; deliveries: Sql; notifications: Sql; files: Sql },
-): Promise<void> {
+export async function scrubRows(tx: Tx, workspaceId: WorkspaceId, person: Person, which: RowChoice): Promise<void> {
   const scrub = scrubOf(person);
   const events = sql`from activity r where r.workspace_id = ${workspaceId} and ${which.events}`;
   const deliveries = sql`from webhook_deliveries r where r.workspace_id = ${workspaceId} and ${which.deliveries}`;
@@ -136,12 +140,15 @@ export async function scrubBulkChanges(tx: Tx, workspaceId: WorkspaceId, person:
     where workspace_id = ${workspaceId} and made->'fields'->>'tags' ilike any(${patterns}::text[])`);
 }
 
-/** The entries stay, without the address. Nobody may change entries, so the right to is granted for this alone. */
-export async function scrubAudit(tx: Tx, workspaceId: WorkspaceId, scrub: Scrub, patterns: string[]): Promise<void> {
+/**
+ * The entries stay, without the address. Nobody may change entries, so the right to is granted for this alone.
+ * @param which the condition of the entries `r`
+ */
+export async function scrubAudit(tx: Tx, workspaceId: WorkspaceId, scrub: Scrub, which: Sql): Promise<void> {
   const entries = changedJson(
     await tx.rows<JsonRow>(sql`
-      select id, data from audit_log
-      where workspace_id = ${workspaceId} and data::text ilike any(${patterns}::text[])`),
+      select r.id, r.data from audit_log r
+      where r.workspace_id = ${workspaceId} and ${which}`),
     scrub,
   );
   if (entries.length === 0) return;

@@ -11,7 +11,7 @@ type AuditType = AuditEntry['type'];
 const prefixes = {
   accounts: ['session', 'password', 'email', 'second_factor', 'identity'],
   members: ['member', 'invite'],
-  workspace: ['workspace', 'tag'],
+  workspace: ['workspace', 'tag', 'blocked_sender'],
   keys: ['key'],
   mailboxes: ['mailbox', 'mail', 'import'],
   replies: ['saved_reply'],
