@@ -97,6 +97,11 @@ async function settle({ db }: ImapStage): Promise<Left> {
         (select count(*)::integer from unfiled_copies) as copies`);
     if (left.mails <= 0 && left.deliveries === 0 && left.copies === 0) return left;
     if (performance.now() - startedAt > settleMsMax) return left;
+    // Skips the long pauses after failures. A lease is shorter than five minutes, and stays.
+    await db.tx((tx) =>
+      tx.run(sql`
+        update unfiled_copies set due_at = ${tx.now} where due_at > ${tx.now}::timestamptz + interval '310 seconds'`),
+    );
     await sleep(1_000);
   }
 }
