@@ -46,7 +46,7 @@ test('contacts are found, renamed and merged by keyboard', async () => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Jo Doe' }).waitFor();
-  await page.getByText('jo.doe@work.example').waitFor();
+  await page.getByText('jo.doe@work.example', { exact: true }).waitFor();
   await expect.poll(() => page.getByRole('list', { name: 'Tickets' }).getByRole('listitem').count()).toBe(2);
   const { body } = await owner.call('GET', '/contacts');
   expect(body.map(({ emails }: { emails: string[] }) => emails)).toEqual([
