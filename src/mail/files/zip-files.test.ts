@@ -57,9 +57,9 @@ describe('the mails of a zip archive', () => {
   });
 
   it('come from names that lead elsewhere, which are only shown', async () => {
-    const names = ['../../etc/cron.d/x.eml', '/root/x.eml', 'C:\\x.eml', 'a\u0000b\u202e.eml', 'x'.repeat(5_000)];
+    const names = ['../../etc/cron.d/x.eml', '/x.eml', 'C:\\x.eml', 'a\u0000b\u202e.eml', 'x'.repeat(5_000)];
     expect(await inZip(names.map((name) => ({ name, content: MAIL })))).toEqual(
-      ['../../etc/cron.d/x.eml', '/root/x.eml', 'C:/x.eml', 'ab.eml', 'x'.repeat(300)].map(
+      ['../../etc/cron.d/x.eml', '/x.eml', 'C:/x.eml', 'ab.eml', 'x'.repeat(300)].map(
         (name) => `a.zip/${name}: ${MAIL}`,
       ),
     );
