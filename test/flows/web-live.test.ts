@@ -57,6 +57,20 @@ test('a ticket that arrives between the first list and the stream is shown', asy
   await row(page, 'In between').waitFor();
 });
 
+test('a row that a new ticket moves while the mouse button is pressed still gets its click', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  await writeIn(workspaceId, 'Pressed');
+  await row(page, 'Pressed').hover();
+  await page.mouse.down();
+  const told = page.waitForResponse(/\/counts/);
+  await writeIn(workspaceId, 'Above it');
+  await told;
+  await page.mouse.up();
+  await page.getByRole('heading', { name: 'Pressed' }).waitFor();
+  await row(page, 'Above it').waitFor();
+});
+
 test('the change of a colleague moves the row without a reload of the list', async () => {
   const { page, asked } = await openPage();
   const { workspaceId } = await register(page);

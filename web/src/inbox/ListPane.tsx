@@ -21,6 +21,7 @@ import { ListTitle } from './ListTitle.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { TicketList } from './TicketList.tsx';
 import type { RowActions } from './TicketRow.tsx';
+import { useHeld } from './use-held.ts';
 import { useRows } from './use-rows.ts';
 import { useWarmTickets } from './use-warm-tickets.ts';
 
@@ -57,7 +58,8 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const nameOf = (id: string) => members?.find(({ userId }) => userId === id)?.name ?? undefined;
   const pages = useTicketList(workspace.id, list);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
-  const tickets = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
+  const newest = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
+  const { tickets, onPointerDown } = useHeld(written, newest);
   const rows = useRows(written, tickets, openNumber);
   const warmHovered = useWarmTickets(workspace.id, tickets, rows.cursorIndex);
   const isSelectable = workspace.role !== 'viewer';
@@ -71,7 +73,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
     isSelectable,
   );
   return (
-    <section className={styles.list} aria-label={words('list.tickets')}>
+    <section className={styles.list} aria-label={words('list.tickets')} onPointerDown={onPointerDown}>
       <ListTitle place={place} isPage={openNumber === null} />
       <SearchBox key={written} search={list.search ?? ''} />
       <ListHead place={place} />
