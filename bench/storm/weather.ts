@@ -1,5 +1,6 @@
 import { type Random, randomOf } from '../../emulators/random.ts';
 import type { Db } from '../../src/database/db.ts';
+import { isDatabaseAway } from '../../src/database/faults.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import { watchTroubles } from './side.ts';
@@ -19,7 +20,12 @@ export function openWeather(db: Db, desks: readonly Desk[], { seed }: { seed: nu
     strike: async () => {
       const box = random.pick(boxes);
       const blow = random.pick(blows);
-      count(await blow(db, box, random));
+      try {
+        count(await blow(db, box, random));
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error;
+        count('troubles left out, the database was busy');
+      }
     },
   };
 }
