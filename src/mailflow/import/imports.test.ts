@@ -296,31 +296,6 @@ describe('an import that ends early', () => {
   });
 });
 
-test('an upload whose process died before it began leaves nothing once its lease is over', async () => {
-  const owner = await makeOwner(house);
-  const id = newId();
-  const { workspaceId, userId } = owner;
-  const bytes = await house.app.blobs.spool(
-    (async function* () {
-      yield Buffer.from('x');
-    })(),
-  );
-  await house.app.blobs.stored.keep(workspaceId, `${id}.0.import`, bytes);
-  await house.app.db.tx(async (tx) => {
-    await tx.run(sql`
-      insert into mail_imports (workspace_id, id, created_by, created_at, status, own_addresses, state, size_bytes,
-        lease_holder, lease_until)
-      values (${workspaceId}, ${id}, ${userId}, ${tx.now}, 'open', '{}', 'receiving', 1, ${newId()},
-        now() - interval '1 second')`);
-    await tx.run(sql`
-      insert into mail_import_files (workspace_id, import_id, position, file_name, size_bytes)
-      values (${workspaceId}, ${id}, 0, 'a.mbox', 1)`);
-  });
-  await drain(house.app);
-  expect(await house.app.db.rows(sql`select from mail_imports where workspace_id = ${workspaceId}`)).toEqual([]);
-  expect(await uploadsOf()).toEqual([]);
-});
-
 test('an import goes on after its process died or stopped in its middle, and counts each mail once', async () => {
   const owner = await makeOwner(house);
   const key = { workspaceId: owner.workspaceId, id: '' };

@@ -31,7 +31,7 @@ export async function refuseSecond(db: Queryable, workspaceId: WorkspaceId): Pro
  */
 export async function keepImport(
   { db, blobs }: House,
-  { workspaceId, userId }: Actor,
+  { workspaceId, userId }: Pick<Actor, 'workspaceId' | 'userId'>,
   { uploads, choices }: { uploads: readonly Upload[]; choices: ImportChoices },
   begin: (importId: string) => Promise<void>,
 ): Promise<void> {
@@ -56,8 +56,12 @@ export async function keepImport(
       await blobs.stored.keep(workspaceId, storedName(key.id, at), bytes);
     await begin(key.id);
   } finally {
-    await clearAway({ db, blobs }, key);
-    await lease.end();
+    try {
+      await clearAway({ db, blobs }, key);
+    } finally {
+      // Otherwise the lease would be renewed for as long as the process lives, and nothing would clear the upload away.
+      await lease.end();
+    }
   }
 }
 
