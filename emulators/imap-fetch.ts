@@ -1,7 +1,7 @@
 /** FETCH. */
 import { quote, setReader, type Token } from './imap-command.ts';
 import { envelopeOf, imapDate, pickFields, splitMail } from './imap-headers.ts';
-import { changed, type ImapMail } from './imap-mailbox.ts';
+import { changed, type ImapMail, removeMails } from './imap-mailbox.ts';
 import { flagsOf, type ImapSession, knownMails, Refusal, selectedFolder } from './imap-world.ts';
 
 const macros: Record<string, string[]> = {
@@ -21,10 +21,20 @@ export function fetchMails(session: ImapSession, args: Token[], byUid: boolean):
   }
   for (const { mail, sequence } of mailsOf(session, set, byUid)) {
     if (changedSince !== null && mail.modseq <= changedSince) continue;
+    if (isExpungedNow(session, mail, items)) continue;
     const shown = items.map((item) => showItem(session, mail, item));
     session.write(`* ${sequence} FETCH (${shown.join(' ')})\r\n`);
   }
   return 'OK FETCH completed';
+}
+
+/** Expunges a mail that another client is to expunge while this one asks for its content. */
+function isExpungedNow(session: ImapSession, mail: ImapMail, items: readonly string[]): boolean {
+  const isContent = items.some((item) => /^BODY(\.PEEK)?\[\]/i.test(item));
+  if (!isContent || !session.world.quirks.expungedOnFetch.has(mail.uid)) return false;
+  const { account, folder } = selectedFolder(session);
+  removeMails(account, folder, new Set([mail.uid]));
+  return true;
 }
 
 function changedSinceOf(modifiers: Token | undefined): number | null {

@@ -42,7 +42,7 @@ export function status(session: ImapSession, [path, items]: Token[]): string {
   const values: Record<string, string | number> = {
     MESSAGES: folder.mails.length,
     RECENT: 0,
-    UIDNEXT: folder.uidNext,
+    ...(session.world.quirks.hidesUidNext ? {} : { UIDNEXT: folder.uidNext }),
     UIDVALIDITY: uidValidityOf(session, folder),
     UNSEEN: folder.mails.filter(({ flags }) => !flags.has('\\Seen')).length,
     HIGHESTMODSEQ: session.world.quirks.highestModSeq === 'zero' ? 0 : folder.modseq,
@@ -74,7 +74,7 @@ export function select(session: ImapSession, [path, parameters]: Token[], comman
     `${folder.mails.length} EXISTS`,
     '0 RECENT',
     `OK [UIDVALIDITY ${uidValidityOf(session, folder)}] UIDs valid`,
-    `OK [UIDNEXT ${folder.uidNext}] Predicted next UID`,
+    ...(quirks.hidesUidNext ? [] : [`OK [UIDNEXT ${folder.uidNext}] Predicted next UID`]),
     `OK [MAILBOXID (${folder.mailboxId})] Id`,
     modseqLine(session, folder),
   ];

@@ -12,6 +12,12 @@ export type ImapQuirks = {
   hasZeroUidValidity: boolean;
   /** UIDs that no FETCH of a range shows; a FETCH of one mail does (Yahoo). */
   omittedUids: ReadonlySet<number>;
+  /** UIDs of mails that another client expunges at the moment when their content is asked for. */
+  expungedOnFetch: ReadonlySet<number>;
+  /** No answer tells UIDNEXT. */
+  hidesUidNext: boolean;
+  /** The time zone of the dates of SEARCH, in hours east of UTC. */
+  zoneHours: number;
   /** RFC822 is empty, BODY[] right (iCloud). */
   hasEmptyRfc822: boolean;
   /** Announces a literal of so many bytes for each BODY[], and sends no more than the mail. */
@@ -42,6 +48,9 @@ export const usualQuirks: ImapQuirks = {
   highestModSeq: 'usual',
   hasZeroUidValidity: false,
   omittedUids: new Set(),
+  expungedOnFetch: new Set(),
+  hidesUidNext: false,
+  zoneHours: 0,
   hasEmptyRfc822: false,
   announcedBytes: null,
   hasNilEnvelope: false,

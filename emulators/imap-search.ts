@@ -17,16 +17,24 @@ export function searchMails(session: ImapSession, args: Token[], byUid: boolean)
   if (String(keys[0]).toUpperCase() === 'CHARSET') keys = keys.slice(2);
   const mails = knownMails(session);
   const highest = { uid: mails.at(-1)?.mail.uid ?? 0, sequence: session.known.size };
-  const test = readAll([...keys], highest);
+  const test = readAll([...keys], { ...highest, zoneMs: session.world.quirks.zoneHours * 3_600_000 });
   const numbers = mails.filter(test).map(({ mail, sequence }) => (byUid ? mail.uid : sequence));
   if (isExtended) session.write(`* ESEARCH${byUid ? ' UID' : ''}${numbers.length ? ` ALL ${numbers}` : ''}\r\n`);
   else session.write(`* SEARCH${numbers.map((number) => ` ${number}`).join('')}\r\n`);
   return 'OK SEARCH completed';
 }
 
-function readAll(keys: Token[], highest: { uid: number; sequence: number }): Test {
+type Scope = {
+  /** The highest numbers, for `*`. */
+  uid: number;
+  sequence: number;
+  /** The server's time zone. */
+  zoneMs: number;
+};
+
+function readAll(keys: Token[], scope: Scope): Test {
   const tests: Test[] = [];
-  while (keys.length > 0) tests.push(readKey(keys, highest));
+  while (keys.length > 0) tests.push(readKey(keys, scope));
   return (found) => tests.every((test) => test(found));
 }
 
@@ -41,12 +49,12 @@ const flagKeys: Record<string, string> = {
 const addressKeys = ['FROM', 'TO', 'CC', 'BCC', 'SUBJECT'];
 
 /** The day of a date as a number: SEARCH has no times. */
-const dayOf = (date: Date) => Math.floor(date.getTime() / 86_400_000);
+const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
 
 /** Takes one key with its arguments from the front. */
-function readKey(keys: Token[], highest: { uid: number; sequence: number }): Test {
+function readKey(keys: Token[], scope: Scope): Test {
   const key = keys.shift();
-  if (Array.isArray(key)) return readAll([...key], highest);
+  if (Array.isArray(key)) return readAll([...key], scope);
   const name = String(key).toUpperCase();
   const argument = () => String(keys.shift() ?? '');
   const flag = flagKeys[name.replace(/^UN/, '')];
@@ -56,7 +64,7 @@ function readKey(keys: Token[], highest: { uid: number; sequence: number }): Tes
     case 'ALL':
       return () => true;
     case 'UID': {
-      const isIn = setReader(argument(), highest.uid);
+      const isIn = setReader(argument(), scope.uid);
       return ({ mail }) => isIn(mail.uid);
     }
     case 'HEADER':
@@ -64,16 +72,16 @@ function readKey(keys: Token[], highest: { uid: number; sequence: number }): Tes
     case 'SINCE':
     case 'BEFORE':
     case 'ON': {
-      const day = dayOf(dateOf(argument()));
-      if (name === 'ON') return ({ mail }) => dayOf(mail.internalDate) === day;
-      return ({ mail }) => dayOf(mail.internalDate) >= day === (name === 'SINCE');
+      const day = dayOf(dateOf(argument()).getTime());
+      const dayAt = ({ mail }: Found) => dayOf(mail.internalDate.getTime() + scope.zoneMs);
+      return (found) => (name === 'ON' ? dayAt(found) === day : dayAt(found) >= day === (name === 'SINCE'));
     }
     case 'NOT': {
-      const test = readKey(keys, highest);
+      const test = readKey(keys, scope);
       return (found) => !test(found);
     }
     case 'OR': {
-      const tests = [readKey(keys, highest), readKey(keys, highest)];
+      const tests = [readKey(keys, scope), readKey(keys, scope)];
       return (found) => tests.some((test) => test(found));
     }
     case 'MODSEQ': {
@@ -92,7 +100,7 @@ function readKey(keys: Token[], highest: { uid: number; sequence: number }): Tes
     }
     default: {
       if (!/^[\d:,*]+$/.test(name)) throw new Refusal(`Unknown search key ${name}`, 'BAD');
-      const isIn = setReader(name, highest.sequence);
+      const isIn = setReader(name, scope.sequence);
       return ({ sequence }) => isIn(sequence);
     }
   }

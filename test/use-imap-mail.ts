@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest';
 import { type ImapEmulatorOptions, openImapEmulator } from '../emulators/imap.ts';
+import type { ImapAccount } from '../emulators/imap-mailbox.ts';
 import { makeOwner } from './factories.ts';
 import { useHouse } from './harness.ts';
 import { syncMailbox } from './sync-now.ts';
@@ -12,11 +13,15 @@ export async function useImapMail(emulated: ImapEmulatorOptions = {}) {
   const server = await openImapEmulator({ isPlain: true, now: () => house.clock?.now() ?? new Date(), ...emulated });
   afterAll(() => server.close());
 
-  /** A workspace with a mailbox that was read once. */
-  async function openDesk(options: object = {}) {
+  /**
+   * A workspace with a mailbox that was read once.
+   * @param prepare runs before the mailbox is connected
+   */
+  async function openDesk(options: object = {}, prepare: (address: string, account: ImapAccount) => void = () => {}) {
     const owner = await makeOwner(house);
     const address = `desk${++count}@office.example`;
     const account = server.addAccount(address, 'secret');
+    prepare(address, account);
     const end = (port: number) => ({ host: server.host, port, security: 'none' as const });
     const ends = { imap: end(server.ports.imap), smtp: end(server.ports.submission) };
     const body = { provider: 'imap', address, ...ends, password: 'secret', ...options };
