@@ -6,6 +6,7 @@ import { auditSubjects } from '../src/catalog/audit.ts';
 import { errorCatalog } from '../src/lib/errors.ts';
 import { issueCatalog } from '../src/lib/issues.ts';
 import { reasonKeys } from '../src/mail/providers/mailbox-reasons.ts';
+import { checkCatalog } from '../src/mailboxes/check/sentences.ts';
 import de from '../web/src/words/de.json' with { type: 'json' };
 import deErrors from '../web/src/words/de-errors.json' with { type: 'json' };
 import deLater from '../web/src/words/de-later.json' with { type: 'json' };
@@ -90,6 +91,14 @@ test('every reason why a field is refused has a German sentence', () => {
 test('every reason why a mailbox does not work has a German sentence', () => {
   const english = reasonKeys.map((key) => [`reason.${key}`, key] as const);
   expect(faultsOf(Object.fromEntries(english), germanOf('reason'), 'de')).toEqual([]);
+});
+
+test('every sentence of the check of a mailbox has a German one', () => {
+  // German leaves out what the service says in English.
+  const english = Object.entries(checkCatalog).map(
+    ([key, text]) => [`check.${key}`, text.replace(/\{(said|left)\}/, '')] as const,
+  );
+  expect(faultsOf(Object.fromEntries(english), germanOf('check'), 'de')).toEqual([]);
 });
 
 test('every field of a request body has a German name', () => {

@@ -50,7 +50,11 @@ test.each(['mail-a', 'mail-b'] as const)(
     expect(oks(checked)).toEqual({ token: true, read: true, send: true, watch: true, push: true });
     expect(checked.body.steps[3].detail).toMatch(/is to notify of new mail for another (\d+ )?(days?|hours?), and/);
     const detail = `The mailbox of ${desk.address} can be read. Mails of the last day: 2.`;
-    expect(stepOf(checked, 'read')).toMatchObject({ detail });
+    expect(stepOf(checked, 'read')).toMatchObject({
+      detail,
+      detailKey: 'readable',
+      detailParams: { address: desk.address, mails: 2 },
+    });
     expect(checked.body.steps.map(({ hint }: any) => hint)).toEqual([null, null, null, null, null]);
     const { body } = await desk.owner.call('GET', `/mailboxes/${desk.mailboxId}`);
     expect(body.watches).not.toEqual([]);
@@ -62,6 +66,7 @@ test('a dead consent fails the first step, though a saved access token is still 
   gmail.revoke(desk.address);
   const checked = await check(desk);
   expect(oks(checked)).toEqual({ token: false, read: null, send: null, watch: null, push: true });
+  expect(stepOf(checked, 'token')).toMatchObject({ detailKey: 'consent', hintKey: 'reconnect' });
   expect(stepOf(checked, 'token').hint).toContain('Connect the mailbox again');
 });
 
@@ -97,7 +102,12 @@ test('an address that leads elsewhere is found, and a paused mailbox is not watc
   house.app.config.publicUrl = `${house.url}/elsewhere`;
   const checked = await check(desk);
   expect(oks(checked)).toEqual({ token: true, read: true, send: true, watch: null, push: false });
-  expect(stepOf(checked, 'push')).toMatchObject({ hint: expect.stringContaining('PUBLIC_URL') });
+  expect(stepOf(checked, 'push')).toMatchObject({
+    detailKey: 'not_reached',
+    detail: expect.stringContaining(`Another server than this service answers at ${house.url}/elsewhere`),
+    hint: expect.stringContaining('PUBLIC_URL'),
+    hintKey: 'public_url',
+  });
   expect(stepOf(checked, 'read').hint).toContain('paused');
 });
 
@@ -106,7 +116,7 @@ test('a provider that never answers ends a step at its limit', async () => {
   gmail.setFault({ on: 'token', kind: 'stalled', times: 9 });
   const key = { workspaceId: desk.owner.workspaceId, mailboxId: desk.mailboxId };
   const [token] = await checkMailbox(house.app, key, { stepMsMax: 200 });
-  expect(token).toMatchObject({ ok: false, detail: 'There was no answer within 0.2 s.' });
+  expect(token).toMatchObject({ ok: false, detail: { text: 'There was no answer within 0.2 s.' } });
 });
 
 test('only those who manage mailboxes check one, and a stranger finds none', async () => {

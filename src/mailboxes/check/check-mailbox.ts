@@ -1,6 +1,7 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type MailProvider, ProviderFault } from '../../mail/provider.ts';
+import type { ReasonKey } from '../../mail/providers/mailbox-reasons.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import type { Config } from '../../settings/config.ts';
 import { freshAccess } from '../credentials.ts';
@@ -11,11 +12,12 @@ import { testServers } from '../servers/ask-servers.ts';
 import { tryWatching } from '../watch-mailbox.ts';
 import { hintOf, type StepName, steps } from './hints.ts';
 import { reachPublicAddress } from './public-address.ts';
+import { type Sentence, say, sayFault } from './sentences.ts';
 
 /** `ok` is null if the step was not tried, or cannot be tried with this mailbox. */
-export type CheckedStep = { name: StepName; ok: boolean | null; detail: string; hint: string | null };
+export type CheckedStep = { name: StepName; ok: boolean | null; detail: Sentence; hint: Sentence | null };
 
-type Outcome = Omit<CheckedStep, 'name' | 'hint'> & { hint?: string | null };
+type Outcome = Omit<CheckedStep, 'name' | 'hint'> & { hint?: Sentence | null };
 type Parts = AccountParts & { config: Config };
 type Subject = { app: Parts; mailbox: Mailbox; view: MailboxView; provider: MailProvider; stepMsMax: number };
 type Checked = Subject & { signal: AbortSignal };
@@ -38,27 +40,30 @@ export async function checkMailbox(
   const provider = app.providers[mailbox.provider];
   const checked: CheckedStep[] = [];
   for (const name of steps) {
-    const failed = checked.find((step) => step.ok === false && blockedBy[name].includes(step.name));
+    const failed = blockedBy[name].find((other) => checked.some((step) => step.name === other && step.ok === false));
     const outcome =
       failed === undefined
         ? await tryStep({ app, mailbox, view, provider, stepMsMax }, name)
-        : { ok: null, detail: notTried[failed.name] ?? 'Not tried.' };
+        : { ok: null, detail: notTried[failed] };
     checked.push({ hint: null, ...outcome, name });
   }
   return checked;
 }
 
-const blockedBy: Record<StepName, readonly StepName[]> = {
+/** The steps without which others are not tried. */
+type Blocking = 'token' | 'read' | 'watch';
+
+const blockedBy: Record<StepName, readonly Blocking[]> = {
   token: [],
   read: ['token'],
   send: ['token'],
   watch: ['token', 'read'],
   push: ['watch'],
 };
-const notTried: Partial<Record<StepName, string>> = {
-  token: 'Not tried, because the provider gave no access.',
-  read: 'Not tried, because the mailbox could not be read.',
-  watch: 'Not tried, because the provider has no order to notify.',
+const notTried: Record<Blocking, Sentence> = {
+  token: say('no_access'),
+  read: say('unreadable'),
+  watch: say('not_ordered'),
 };
 
 const tries: Record<StepName, (checked: Checked) => Outcome | Promise<Outcome>> = {
@@ -79,7 +84,8 @@ async function tryStep(subject: Subject, name: StepName): Promise<Outcome> {
     return await Promise.race([work, expiryOf(signal, stepMsMax)]);
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
-    return { ok: false, detail: error.message, hint: hintOf(name, error) };
+    const detail = name === 'push' ? say('not_reached', { said: error.message }) : sayFault(error);
+    return { ok: false, detail, hint: hintOf(name, error) };
   }
 }
 
@@ -95,7 +101,7 @@ function expiryOf(signal: AbortSignal, stepMsMax: number): Promise<never> {
 async function tryToken({ app, mailbox, provider, signal }: Checked): Promise<Outcome> {
   if (provider.auth === 'password') {
     const { address } = await openAccount(app, mailbox, signal).profile();
-    return { ok: true, detail: `The server lets ${address} sign in.` };
+    return { ok: true, detail: say('signed_in', { address }) };
   }
   let kept: string | undefined;
   const isNew = ({ token }: { token: string }) => {
@@ -103,7 +109,7 @@ async function tryToken({ app, mailbox, provider, signal }: Checked): Promise<Ou
     return token !== kept;
   };
   await freshAccess({ ...app, provider, signal }, mailbox, isNew);
-  return { ok: true, detail: `${productOf(mailbox)} renewed the access.` };
+  return { ok: true, detail: say('renewed', { product: productOf(mailbox) }) };
 }
 
 /** Enough for the sent folder and the inbox of most mailboxes. */
@@ -120,11 +126,9 @@ async function tryRead({ app, mailbox, signal }: Checked): Promise<Outcome> {
     mails += listed.found.length;
     page = listed.next;
   }
-  const count = `${page === null ? '' : 'at least '}${mails}`;
-  const detail = `The mailbox of ${address} can be read. Mails of the last day: ${count}.`;
-  if (mailbox.status === 'paused')
-    return { ok: true, detail, hint: 'The mailbox is paused: resume it to fetch its mail.' };
-  return { ok: true, detail, hint: mailbox.status === 'active' ? null : 'Resume the mailbox to fetch its mail now.' };
+  const detail = say(page === null ? 'readable' : 'readable_at_least', { address, mails });
+  if (mailbox.status === 'paused') return { ok: true, detail, hint: say('resume_paused') };
+  return { ok: true, detail, hint: mailbox.status === 'active' ? null : say('resume') };
 }
 
 /** Sends nothing. The renewed access covers sending, or the provider's refusal would have ended the first step. */
@@ -133,45 +137,43 @@ async function trySend({ app, mailbox, view, provider }: Checked): Promise<Outco
   if (view.sendStatus === 'error')
     return {
       ok: false,
-      detail: view.sendStatusReason ?? 'The provider refuses the answers of this mailbox.',
-      hint: 'Free the mailbox at its provider. Then resume it here, or retry an answer.',
+      detail: sayReason(view.sendStatusReason, view.sendStatusReasonKey) ?? say('answers_refused'),
+      hint: say('free_it'),
     };
-  if (mailbox.isSendRefused)
-    return {
-      ok: false,
-      detail: 'The provider refused the last answer.',
-      hint: 'Kontor tries it again. Look at the answer for the reason of the provider.',
-    };
-  return { ok: true, detail: 'The consent covers sending, and the provider refuses no answers.' };
+  if (mailbox.isSendRefused) return { ok: false, detail: say('answer_refused'), hint: say('see_answer') };
+  return { ok: true, detail: say('may_send') };
 }
 
 /** A server that takes the sender's address makes the mailbox's send status active again. */
 async function trySubmission(app: Parts, { workspaceId, id: mailboxId }: Mailbox): Promise<Outcome> {
   const smtp = (await testServers(app, { workspaceId, mailboxId })).find(({ end }) => end === 'smtp');
-  if (smtp === undefined) return { ok: null, detail: 'Not tried, because the provider gave no access.' };
+  if (smtp === undefined) return { ok: null, detail: say('no_access') };
   if (smtp.fault !== null) throw smtp.fault;
-  return { ok: true, detail: 'The SMTP server lets the account send from this address.' };
+  return { ok: true, detail: say('may_submit') };
 }
 
 async function tryWatch({ app, mailbox, signal }: Checked): Promise<Outcome> {
   const account = openAccount(app, mailbox, signal);
-  if (account.watchKeys.length === 0)
-    return { ok: null, detail: 'The provider does not notify of this mailbox. Kontor looks every three minutes.' };
-  if (mailbox.status !== 'active') return { ok: null, detail: 'Not tried, because the mailbox is not active.' };
+  if (account.watchKeys.length === 0) return { ok: null, detail: say('looks_itself') };
+  if (mailbox.status !== 'active') return { ok: null, detail: say('not_active') };
   await tryWatching(app, mailbox, account);
   const { watches } = await getMailbox(app.db, { workspaceId: mailbox.workspaceId, mailboxId: mailbox.id });
   const endsAt = Math.min(...watches.map(({ expiresAt }) => Date.parse(expiresAt)));
   const left = spanWords(endsAt - app.clock.now().getTime());
-  return { ok: true, detail: `${productOf(mailbox)} is to notify of new mail for ${left}, and Kontor renews this.` };
+  return { ok: true, detail: say('watched', { product: productOf(mailbox), left }) };
 }
 
 async function tryPush({ app, mailbox, view, signal }: Checked): Promise<Outcome> {
-  if (openAccount(app, mailbox).watchKeys.length === 0)
-    return { ok: null, detail: 'The provider does not notify of this mailbox.' };
+  if (openAccount(app, mailbox).watchKeys.length === 0) return { ok: null, detail: say('no_notifications') };
   await reachPublicAddress(app.config.publicUrl, signal);
-  if (mailbox.status === 'active' && view.statusReason !== null)
-    return { ok: false, detail: view.statusReason, hint: hintOf('push', undefined) };
-  return { ok: true, detail: `Notifications reach this service at ${app.config.publicUrl}.` };
+  const reason = sayReason(view.statusReason, view.statusReasonKey);
+  if (mailbox.status === 'active' && reason !== undefined)
+    return { ok: false, detail: reason, hint: hintOf('push', undefined) };
+  return { ok: true, detail: say('reached', { url: app.config.publicUrl }) };
+}
+
+function sayReason(text: string | null, key: ReasonKey | null): Sentence | undefined {
+  return text === null ? undefined : { text, key, params: {} };
 }
 
 /** A span of time in its largest unit, rounded down. */

@@ -5,8 +5,11 @@ import { answerBesideTx } from '../../http/idempotency.ts';
 import { nullable, oneOf, timestamp } from '../../http/schema.ts';
 import type { inTurns } from '../../lib/in-turns.ts';
 import { mailboxParams } from '../schema.ts';
-import { checkMailbox } from './check-mailbox.ts';
+import { type CheckedStep, checkMailbox } from './check-mailbox.ts';
 import { steps } from './hints.ts';
+import { sentenceKeys } from './sentences.ts';
+
+const sentenceKey = { ...oneOf(sentenceKeys), description: 'Which sentence it is. The list is closed.' };
 
 const checkSchema = Type.Object({
   checkedAt: timestamp,
@@ -15,7 +18,12 @@ const checkSchema = Type.Object({
       name: oneOf(steps),
       ok: nullable(Type.Boolean({ description: 'Null if the step was not tried.' })),
       detail: Type.String(),
+      detailKey: nullable(sentenceKey),
+      detailParams: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+        description: 'What fills the sentence.',
+      }),
       hint: nullable(Type.String({ description: 'What helps.' })),
+      hintKey: nullable(sentenceKey),
     }),
     { description: 'In the order in which they were tried.' },
   ),
@@ -45,10 +53,23 @@ export function checkRoutes(server: Server, app: App, inTurn: ReturnType<typeof 
           status: 200,
           body: {
             checkedAt: app.clock.now().toISOString(),
-            steps: await checkMailbox(app, { workspaceId, mailboxId: request.params.mailboxId }),
+            steps: (await checkMailbox(app, { workspaceId, mailboxId: request.params.mailboxId })).map(viewOf),
           },
         }));
       return inTurn(answer, workspaceId);
     },
   );
+}
+
+function viewOf({ name, ok, detail, hint }: CheckedStep) {
+  const { text, key, params } = detail;
+  return {
+    name,
+    ok,
+    detail: text,
+    detailKey: key,
+    detailParams: params,
+    hint: hint?.text ?? null,
+    hintKey: hint?.key ?? null,
+  };
 }

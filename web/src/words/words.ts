@@ -84,6 +84,11 @@ export function reasonWords(key: string | null): string | undefined {
   return filled(`reason.${key}`, {});
 }
 
+/** A sentence of the check of a mailbox, in a language other than English. */
+export function checkWords(key: string | null, params: Record<string, string | number> = {}): string | undefined {
+  return filled(`check.${key}`, params) ?? reasonWords(key);
+}
+
 /** A fault of one field of a request, as the API reports it. */
 export type Issue = { path: string; key: string; params: Record<string, string | number>; message: string };
 

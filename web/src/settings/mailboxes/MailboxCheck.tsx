@@ -1,7 +1,7 @@
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { words } from '../../words/words.ts';
+import { checkWords, words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
 import { useCheck } from './changes.ts';
 import styles from './mailboxes.module.css';
@@ -26,7 +26,8 @@ export function MailboxCheck({ mailboxId }: { mailboxId: string }) {
       </p>
       {steps.length > 0 && !check.isPending && (
         <ol className={styles.steps}>
-          {steps.map(({ name, ok, detail, hint }) => {
+          {steps.map(({ name, ok, detail, detailKey, detailParams, hint, hintKey }) => {
+            const translated = checkWords(detailKey, detailParams);
             const outcome = ok === null ? 'none' : ok ? 'good' : 'bad';
             return (
               <li key={name} data-outcome={outcome}>
@@ -34,8 +35,14 @@ export function MailboxCheck({ mailboxId }: { mailboxId: string }) {
                 <div>
                   <b>{words(`mailboxes.step.${name}`)}</b>{' '}
                   <span className="visually-hidden">{words(`mailboxes.outcome.${outcome}`)}</span>
-                  <p>{detail}</p>
-                  {hint !== null && <p className={styles.hint}>{hint}</p>}
+                  <p>{translated ?? detail}</p>
+                  {translated !== undefined && ok === false && (
+                    <details>
+                      <summary>{words('mailboxes.said')}</summary>
+                      <p lang="en">{detail}</p>
+                    </details>
+                  )}
+                  {hint !== null && <p className={styles.hint}>{checkWords(hintKey) ?? hint}</p>}
                 </div>
               </li>
             );
