@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeWorkerUtils, type Job as QueueJob } from 'graphile-worker';
+import type { Job as QueueJob } from 'graphile-worker';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 
@@ -58,24 +58,38 @@ export async function heartbeat(db: Db, poolIds: string[], silentSeconds: number
       on conflict (worker_id) do update set seen_at = excluded.seen_at`);
     await tx.run(sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`);
   });
-  const held = await db.rows<{ id: string; poolId: string }>(sql`
-    select j.id::text as id, j.locked_by as "poolId"
-    from graphile_worker.jobs j
+  const dead = await db.rows<{ poolId: string }>(sql`
+    select distinct j.locked_by as "poolId"
+    from graphile_worker._private_jobs j
     left join worker_heartbeats h on h.worker_id = j.locked_by
     where j.locked_by is not null
       and j.locked_at < now() - make_interval(secs => ${silentSeconds})
-      and coalesce(h.seen_at < now() - make_interval(secs => ${silentSeconds}), true)
-    limit 1000`);
-  if (held.length === 0) return;
-  const utils = await makeWorkerUtils({ pgPool: db.pool });
-  try {
-    await utils.forceUnlockWorkers([...new Set(held.map(({ poolId }) => poolId))]);
-  } finally {
-    await utils.release();
-  }
-  // Only now, because a job may lose its key to another one until it is released. A job that never had a key looks the
-  // same at its last attempt, and is not retried either.
-  await forgetFailed(db, new Set(held.map(({ id }) => id)));
+      and coalesce(h.seen_at < now() - make_interval(secs => ${silentSeconds}), true)`);
+  if (dead.length > 0)
+    await releaseJobs(
+      db,
+      dead.map(({ poolId }) => poolId),
+    );
+}
+
+/**
+ * Releases all jobs of dead pools, and deletes the jobs among them that lost their key. A job that never had a key looks
+ * the same at its last attempt, and is not retried either. Both happen in one commit, since nothing would delete a
+ * released job without a key later.
+ */
+async function releaseJobs(db: Db, poolIds: readonly string[]): Promise<void> {
+  await db.tx(async (tx) => {
+    // Locks the rows, so that no job loses its key between the two statements.
+    const held = await tx.rows<{ id: string }>(sql`
+      select id::text as id from graphile_worker._private_jobs
+      where locked_by = any(${poolIds}::text[])
+      order by id
+      for update`);
+    await tx.run(sql`select graphile_worker.force_unlock_workers(${poolIds}::text[])`);
+    await tx.run(sql`
+      delete from graphile_worker._private_jobs
+      where id = any(${held.map(({ id }) => id)}::bigint[]) and key is null and attempts >= max_attempts`);
+  });
 }
 
 const settleMsMax = 5_000;

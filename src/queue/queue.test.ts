@@ -147,6 +147,32 @@ test('a job of a killed process leaves nothing behind if it loses its key just b
   expect(left.rowCount).toBe(0);
 });
 
+test('all jobs of a killed process are released at once, and those that lost their key leave nothing behind', async () => {
+  const { db } = house.app;
+  // The process took the second job just before it was killed, and another job took the key of that.
+  const old = { ...payload, messageId: inventedId<MessageId>('taken-early') };
+  const young = { ...payload, messageId: inventedId<MessageId>('taken-late') };
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', old));
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', young, { key: 'late' }));
+  await db.pool.query(`
+    update graphile_worker._private_jobs
+    set locked_by = 'pool-cut', attempts = 1,
+      locked_at = now() - case payload->>'messageId' when 'taken-early' then interval '31 s' else interval '29 s' end
+    where payload->>'messageId' in ('taken-early', 'taken-late')`);
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', young, { key: 'late' }));
+  await heartbeat(db, ['pool-new'], 30);
+  const { rows } = await db.pool.query<{ id: string; isLost: boolean }>(`
+    select payload->>'messageId' as id, attempts >= max_attempts as "isLost"
+    from graphile_worker._private_jobs
+    where payload->>'messageId' in ('taken-early', 'taken-late') and locked_at is null
+    order by 1`);
+  await db.pool.query(`delete from graphile_worker._private_jobs where payload->>'messageId' like 'taken-%'`);
+  expect(rows).toEqual([
+    { id: 'taken-early', isLost: false },
+    { id: 'taken-late', isLost: false },
+  ]);
+});
+
 test('a job that outlasts the heartbeat limit runs once, even if other processes start', async () => {
   const { db, log } = house.app;
   const long = { ...payload, messageId: inventedId<MessageId>('long') };
