@@ -23,6 +23,16 @@ test('folding twice changes nothing', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => foldText(foldText(text)) === foldText(text)));
 });
 
+test('ASCII text folds, and splits into words, as it does beside other letters', () => {
+  const asciiText = fc.string({ unit: 'binary-ascii' });
+  fc.assert(fc.property(asciiText, (text) => foldText(`${text}ж`) === `${foldText(text)}ж`));
+  fc.assert(
+    fc.property(asciiText, (text) => {
+      expect(searchWords(`${text} ж`)).toEqual([...searchWords(text), 'ж']);
+    }),
+  );
+});
+
 test('words are letters and digits, and CJK runs become pairs of characters', () => {
   expect(searchWords("Don't e-mail ann@firm.example! 12.5")).toEqual([
     'don',
