@@ -87,7 +87,8 @@ export async function claimDelivery(
   const conversation = conversationOf(mails, [...message.to, ...message.cc]);
   const { answered } = conversation;
   const isNowhere = (email: string) => !ticket.isSample && isSampleAddress(email);
-  const isSample = ticket.isSample || [...message.to, ...message.cc, ...message.bcc].every(isNowhere);
+  const recipients = [...message.to, ...message.cc, ...message.bcc];
+  const isSample = ticket.isSample || (recipients.length > 0 && recipients.every(isNowhere));
   return {
     ...message,
     to: message.to.filter((email) => !isNowhere(email)),

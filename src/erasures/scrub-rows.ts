@@ -59,7 +59,10 @@ function changedText(rows: readonly TextRow[], scrub: Scrub): TextRow[] {
   return rows.flatMap(({ id, text }) => (scrub.text(text) === text ? [] : [{ id, text: scrub.text(text) }]));
 }
 
-/** Rewrites those drafts that name the person. */
+/**
+ * Rewrites those drafts that name the person. Each gets a new version, so that an editor that was open meanwhile cannot
+ * save the old text over it.
+ */
 export async function scrubDrafts(tx: Tx, workspaceId: WorkspaceId, person: Person, which: Sql): Promise<void> {
   const scrub = scrubOf(person);
   const drafts = await tx.rows<DraftRow>(sql`
@@ -81,7 +84,8 @@ export async function scrubDrafts(tx: Tx, workspaceId: WorkspaceId, person: Pers
     await tx.run(sql`
       update drafts
       set subject = ${after.subject}, body = ${after.body}, body_html = ${after.bodyHtml},
-        to_addresses = ${after.to}::text[], cc_addresses = ${after.cc}::text[], bcc_addresses = ${after.bcc}::text[]
+        to_addresses = ${after.to}::text[], cc_addresses = ${after.cc}::text[], bcc_addresses = ${after.bcc}::text[],
+        version = version + 1, updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${id}`);
   }
 }

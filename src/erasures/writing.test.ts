@@ -1,0 +1,60 @@
+import { beforeEach, expect, test } from 'vitest';
+import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { placesOf } from '../../test/places-of.ts';
+import { sql } from '../database/sql.ts';
+import { erasePerson } from './erase-person.ts';
+
+const house = useHouse();
+const password = 'correct horse battery';
+const email = 'zora@z.example';
+let owner: Person;
+
+beforeEach(async () => {
+  owner = await makeOwner(house);
+  await givePassword(house, owner, password);
+  await owner.call('POST', '/tickets', { subject: 'Of Zora', body: 'b', requester: { email } });
+});
+
+const ask = async (): Promise<string> => {
+  const found = (await owner.call('GET', `/contacts?search=${encodeURIComponent(email)}`)).body;
+  const { status, body } = await owner.call('POST', `/contacts/${found[0].id}/erasure`, { email, password });
+  expect(status).toBe(202);
+  return body.id;
+};
+const ticketOfBob = async (): Promise<string> =>
+  (await owner.call('POST', '/tickets', { subject: 'Of Bob', body: 'b', requester: { email: 'bob@b.example' } })).body
+    .id;
+
+test('an editor that was open during an erasure cannot save the erased words again', async () => {
+  const path = `/tickets/${await ticketOfBob()}/drafts/answer`;
+  const text = { body: `Write to ${email}`, cc: [email] };
+  const { version } = (await owner.call('PUT', path, { ...text, version: 0 })).body;
+  await ask();
+  await house.drain();
+  const saved = await owner.call('PUT', path, { ...text, body: `${text.body} today`, version });
+  expect(saved).toMatchObject({ status: 409, body: { key: 'draft.newer' } });
+  expect((await placesOf(house, email)).filter((place) => !place.includes('/'))).toEqual([]);
+});
+
+test('an answer that waits does not go to an erased person, and still goes to the others', async () => {
+  const path = `/tickets/${await ticketOfBob()}/messages`;
+  const both = (
+    await owner.call('POST', path, { body: 'To both', sendEmail: true, toAddresses: ['bob@b.example', email] })
+  ).body;
+  const alone = (await owner.call('POST', path, { body: 'To Zora', sendEmail: true, toAddresses: [email] })).body;
+  const id = await ask();
+  const parts = { db: house.app.db, authSecret: house.app.config.authSecret };
+  await erasePerson(parts, { workspaceId: owner.workspaceId, id });
+  await house.drain();
+  const mails = await house.outbox();
+  expect(mails.filter((raw) => raw.includes('To Zora') || raw.includes(email))).toEqual([]);
+  expect(mails.filter((raw) => raw.includes('To both'))).toHaveLength(1);
+  const statuses = await house.app.db.rows(sql`
+    select id, delivery_status as status, delivery_error as error from messages
+    where workspace_id = ${owner.workspaceId} and id in (${both.id}, ${alone.id}) order by id`);
+  expect(statuses).toEqual([
+    { id: both.id, status: 'sent', error: null },
+    { id: alone.id, status: 'failed', error: 'all its recipients were erased' },
+  ]);
+});
