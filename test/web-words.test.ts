@@ -7,6 +7,7 @@ import { errorCatalog } from '../src/lib/errors.ts';
 import { issueCatalog } from '../src/lib/issues.ts';
 import { reasonKeys } from '../src/mail/providers/mailbox-reasons.ts';
 import { checkCatalog } from '../src/mailboxes/check/sentences.ts';
+import { germanReasons } from '../src/mailflow/sending/letters/german-reasons.ts';
 import de from '../web/src/words/de.json' with { type: 'json' };
 import deErrors from '../web/src/words/de-errors.json' with { type: 'json' };
 import deLater from '../web/src/words/de-later.json' with { type: 'json' };
@@ -91,6 +92,10 @@ test('every reason why a field is refused has a German sentence', () => {
 test('every reason why a mailbox does not work has a German sentence', () => {
   const english = reasonKeys.map((key) => [`reason.${key}`, key] as const);
   expect(faultsOf(Object.fromEntries(english), germanOf('reason'), 'de')).toEqual([]);
+  // The mails about mailboxes have the same sentences.
+  expect(Object.fromEntries(Object.entries(germanReasons).map(([key, text]) => [`reason.${key}`, text]))).toEqual(
+    germanOf('reason'),
+  );
 });
 
 test('every sentence of the check of a mailbox has a German one', () => {

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import type { ReasonKey } from '../mail/providers/mailbox-reasons.ts';
 
 type Changed = {
   workspaceId: WorkspaceId;
@@ -75,7 +76,7 @@ export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }):
   }
 }
 
-type Trouble = { status: string; since: string; reason: string | null };
+type Trouble = { status: string; since: string; reason: string | null; reasonKey: ReasonKey | null };
 type Troubled = Pick<Changed, 'workspaceId' | 'mailboxId'>;
 const beforeAny: Troubled = { workspaceId: nilId, mailboxId: nilId };
 
@@ -102,10 +103,11 @@ const troubled: Record<MailboxField, (now: Date) => Sql> = {
 const shown: Record<MailboxField, (now: Date) => Sql> = {
   status: (now) => sql`
     case when ${unreachableSince(now)} is null then m.status else 'unreachable' end as status,
-    coalesce(${unreachableSince(now)}, m.status_changed_at) as since, m.status_reason as reason`,
+    coalesce(${unreachableSince(now)}, m.status_changed_at) as since, m.status_reason as reason,
+    m.status_reason_key as "reasonKey"`,
   sendStatus: () => sql`
     m.send_status as status, coalesce(m.send_status_changed_at, m.connected_at) as since,
-    m.send_status_reason as reason`,
+    m.send_status_reason as reason, m.send_status_reason_key as "reasonKey"`,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { SignInChange, WebhookEnd } from '../../../catalog/jobs.ts';
+import { germanReasons } from './german-reasons.ts';
 import {
   type DigestFacts,
   type InvitationFacts,
@@ -128,7 +129,7 @@ export function webhookDisabledLetter(webhook: WebhookFacts): Letter {
 }
 
 export function mailboxTroubleLetter(mailbox: MailboxTroubleFacts): Letter {
-  const { workspaceName, address, field, status, since, reason, publicUrl } = mailbox;
+  const { workspaceName, address, field, status, since, reason, reasonKey, publicUrl } = mailbox;
   const isSending = field === 'sendStatus';
   const verb = isSending ? 'gesendet' : 'abgeholt';
   const effect = isSending
@@ -143,7 +144,8 @@ export function mailboxTroubleLetter(mailbox: MailboxTroubleFacts): Letter {
     subject: `E-Mails von ${address} werden nicht ${verb}`,
     text: paragraphs(
       `Seit ${since} konnte keine E-Mail des Postfachs ${address} von „${workspaceName}“ ${verb} werden.`,
-      ...(reason === null ? [] : [`Der Grund, wie ihn der Dienst nennt: ${reason}`]),
+      ...(reasonKey === null ? [] : [`Der Grund: ${germanReasons[reasonKey]}`]),
+      ...(reason === null ? [] : [`Im Wortlaut: ${reason}`]),
       effect,
       remedy,
       publicUrl,

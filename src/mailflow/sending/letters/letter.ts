@@ -1,5 +1,6 @@
 import type { MailboxField } from '../../../catalog/events.ts';
 import type { WebhookEnd } from '../../../catalog/jobs.ts';
+import type { ReasonKey } from '../../../mail/providers/mailbox-reasons.ts';
 
 /** A mail that the service writes. Each link stands alone on its line. */
 export type Letter = { subject: string; text: string };
@@ -16,6 +17,7 @@ export type MailboxTroubleFacts = {
   status: string;
   since: string;
   reason: string | null;
+  reasonKey: ReasonKey | null;
   publicUrl: string;
 };
 

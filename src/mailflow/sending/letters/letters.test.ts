@@ -8,6 +8,7 @@ const trouble = {
   address: 'info@acme.example',
   since: '2026-01-02 10:00 UTC',
   reason: 'The server is gone.',
+  reasonKey: 'away' as const,
 };
 
 const written = Object.entries(letters).map(([language, words]) => ({
@@ -43,4 +44,10 @@ test('no sentence of one language stands in a mail of another', () => {
     expect(shared.filter((part) => part.trim() !== link && !part.startsWith('- '))).toEqual([]);
     expect(other?.text.match(/https:\S+/g)).toEqual(text.match(/https:\S+/g));
   }
+});
+
+test('the German mail of a mailbox says why in German, and quotes the service', () => {
+  const { text } = letters.de.mailboxTroubleLetter({ ...trouble, field: 'status', status: 'error' });
+  expect(text).toContain('Der Grund: Der Anbieter antwortet zurzeit nicht richtig.');
+  expect(text).toContain('Im Wortlaut: The server is gone.');
 });
