@@ -36,7 +36,7 @@ test('folders below INBOX with names in modified UTF-7 are named in UTF-8 and re
   const asked = readHead(server.folder(desk.address, 'INBOX.B&APw-ro').mails[0]?.raw ?? Buffer.alloc(0)).messageId;
   server.deliver(desk.address, {
     path: 'INBOX.Sent',
-    raw: `From: ${desk.address}\r\nTo: mia@example.com\r\nSubject: Re: Below\r\nIn-Reply-To: <${asked}>\r\n\r\nBy phone.`,
+    raw: `From: ${desk.address}\r\nTo: mia@example.com\r\nSubject: Re: Below\r\nIn-Reply-To: <${asked}>\r\n\r\nYes.`,
   });
   await desk.read();
   expect(await ticketsOf(desk.owner)).toMatchObject([{ subject: 'Below', messageCount: 2 }]);

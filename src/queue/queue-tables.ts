@@ -73,9 +73,9 @@ export async function heartbeat(db: Db, poolIds: string[], silentSeconds: number
 }
 
 /**
- * Releases all jobs of dead pools, and deletes the jobs among them that lost their key. A job that never had a key looks
- * the same at its last attempt, and is not retried either. Both happen in one commit, since nothing would delete a
- * released job without a key later.
+ * Releases all jobs of dead pools, and deletes the jobs among them that lost their key. A job that never had a key
+ * looks the same at its last attempt, and is not retried either. Both happen in one commit, since nothing would delete
+ * a released job without a key later.
  */
 async function releaseJobs(db: Db, poolIds: readonly string[]): Promise<void> {
   await db.tx(async (tx) => {

@@ -147,7 +147,7 @@ test('a job of a killed process leaves nothing behind if it loses its key just b
   expect(left.rowCount).toBe(0);
 });
 
-test('all jobs of a killed process are released at once, and those that lost their key leave nothing behind', async () => {
+test('all jobs of a killed process are released at once, and those that lost their key are deleted', async () => {
   const { db } = house.app;
   // The process took the second job just before it was killed, and another job took the key of that.
   const old = { ...payload, messageId: inventedId<MessageId>('taken-early') };
