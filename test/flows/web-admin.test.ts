@@ -127,11 +127,14 @@ test.each([
   expect(await page.getByLabel('Secret of the key', { exact: true }).inputValue()).toMatch(/^kontor_/);
   expect(await page.getByLabel(/^Id of the workspace/).inputValue()).toMatch(/^[0-9a-f-]{36}$/);
   await enter(page, button('I have kept it'));
+  expect(await isFocused(page.getByLabel(/^Name/))).toBe(true);
   await page.getByText(/^Shop import/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   page.once('dialog', (dialog) => void dialog.accept());
   await enter(page, button('Revoke Shop import'));
   await page.getByText('No keys yet.').waitFor();
+  const keys = page.getByRole('region', { name: 'Keys in use' });
+  expect(await isFocused(keys.locator('[tabindex="-1"]'))).toBe(true);
 
   await open('Security');
   const factor = page.getByRole('region', { name: 'Second factor' });

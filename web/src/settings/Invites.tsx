@@ -56,7 +56,8 @@ export function InviteForm() {
   );
 }
 
-export function Invites() {
+/** @param onGone takes the focus from an invitation that leaves, perhaps with the whole section */
+export function Invites({ onGone }: { onGone: () => void }) {
   const { workspace } = usePlace();
   const { data = [], error, refetch } = useQuery(invitesQuery(workspace.id));
   const { data: members = [] } = useQuery(allMembersQuery(workspace.id));
@@ -71,6 +72,7 @@ export function Invites() {
   const revoke = useMutation({
     mutationFn: (id: string) =>
       dataOf(api.DELETE('/v1/workspaces/{workspaceId}/invites/{inviteId}', { params: paramsOf(id) })),
+    onSuccess: onGone,
     onSettled,
   });
   const fault = error ?? resend.error ?? revoke.error;

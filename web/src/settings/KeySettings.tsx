@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { allPages } from '../api/pages.ts';
@@ -15,6 +15,7 @@ import { CopyText } from './CopyText.tsx';
 import { allMembersQuery, nameOf, type Role } from './members.ts';
 import { RoleField, useGrantable } from './RoleChoice.tsx';
 import { SecretOnce } from './SecretOnce.tsx';
+import styles from './Section.module.css';
 import { Section } from './Section.tsx';
 
 type ApiKey = components['schemas']['ApiKey'];
@@ -35,17 +36,20 @@ function keysQuery(workspaceId: string) {
 export function KeySettings() {
   const { workspace } = usePlace();
   const { data = [], error, isPending, refetch } = useQuery(keysQuery(workspace.id));
+  const list = useRef<HTMLDivElement>(null);
   return (
     <>
       <NewKey />
       <Section title={words('keys.list')}>
         {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-        {data.length === 0 && error === null && <p>{words(isPending ? 'loading' : 'keys.none')}</p>}
-        <ul>
-          {data.map((key) => (
-            <KeyLine key={key.id} apiKey={key} />
-          ))}
-        </ul>
+        <div ref={list} tabIndex={-1} className={styles.rest}>
+          {data.length === 0 && error === null && <p>{words(isPending ? 'loading' : 'keys.none')}</p>}
+          <ul aria-label={words('keys.list')}>
+            {data.map((key) => (
+              <KeyLine key={key.id} apiKey={key} onGone={() => list.current?.focus()} />
+            ))}
+          </ul>
+        </div>
       </Section>
     </>
   );
@@ -54,6 +58,7 @@ export function KeySettings() {
 function NewKey() {
   const { workspace } = usePlace();
   const [made, setMade] = useState<{ name: string; secret: string }>();
+  const [isBack, setBack] = useState(false);
   const create = async ({ name = '', role = 'agent' }: Record<string, string>) => {
     const created = await dataOf(
       api.POST('/v1/workspaces/{workspaceId}/api-keys', {
@@ -68,7 +73,14 @@ function NewKey() {
     <Section title={words('keys.new')} hint={words('keys.hint')}>
       {made === undefined ? (
         <SessionForm action={words('keys.create')} onSubmit={create}>
-          <Field label={words('keys.name')} name="name" autoComplete="off" maxLength={nameMax} required />
+          <Field
+            label={words('keys.name')}
+            name="name"
+            autoComplete="off"
+            autoFocus={isBack}
+            maxLength={nameMax}
+            required
+          />
           <RoleField />
         </SessionForm>
       ) : (
@@ -76,7 +88,10 @@ function NewKey() {
           title={words('keys.made', { name: made.name })}
           label={words('keys.secret')}
           secret={made.secret}
-          onDone={() => setMade(undefined)}
+          onDone={() => {
+            setMade(undefined);
+            setBack(true);
+          }}
         >
           <CopyText label={words('keys.workspace')} text={workspace.id} />
         </SecretOnce>
@@ -85,7 +100,13 @@ function NewKey() {
   );
 }
 
-function KeyLine({ apiKey: { id, name, role, hint, createdBy, createdAt, lastUsedAt } }: { apiKey: ApiKey }) {
+type LineProps = {
+  apiKey: ApiKey;
+  /** Takes the focus from a line that leaves. */
+  onGone: () => void;
+};
+
+function KeyLine({ apiKey: { id, name, role, hint, createdBy, createdAt, lastUsedAt }, onGone }: LineProps) {
   const { workspace } = usePlace();
   const { data: members = [] } = useQuery(allMembersQuery(workspace.id));
   const grantable = useGrantable();
@@ -100,6 +121,7 @@ function KeyLine({ apiKey: { id, name, role, hint, createdBy, createdAt, lastUse
           },
         }),
       ),
+    onSuccess: onGone,
     onSettled: () => queryClient.invalidateQueries(keysQuery(workspace.id)),
   });
   // Only owners may revoke the key of an owner.

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { type RefObject, useRef } from 'react';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -15,11 +16,12 @@ import { Section } from './Section.tsx';
 /** The members and invitations of the workspace. Admins and owners can change them. */
 export function MemberSettings() {
   const isManager = useIsManager();
+  const list = useRef<HTMLUListElement>(null);
   return (
     <>
       {isManager && <InviteForm />}
-      <Members isManager={isManager} />
-      {isManager && <Invites />}
+      <Members isManager={isManager} list={list} />
+      {isManager && <Invites onGone={() => list.current?.focus()} />}
       <Section title={words('members.roles')}>
         <ul>
           {roles.map((role) => (
@@ -35,25 +37,37 @@ export function MemberSettings() {
   );
 }
 
-function Members({ isManager }: { isManager: boolean }) {
+function Members({ isManager, list }: { isManager: boolean; list: RefObject<HTMLUListElement | null> }) {
   const { workspace } = usePlace();
   const { data, error, isPending, refetch } = useQuery(allMembersQuery(workspace.id));
   return (
     <Section title={words('members.title')}>
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       {isPending && error === null && <p>{words('loading')}</p>}
-      <ul>
+      <ul ref={list} tabIndex={-1} aria-label={words('members.title')}>
         {data?.map((member) => (
-          <MemberLine key={member.userId} member={member} isManager={isManager} isLast={isLastOwner(member, data)} />
+          <MemberLine
+            key={member.userId}
+            member={member}
+            isManager={isManager}
+            isLast={isLastOwner(member, data)}
+            onGone={() => list.current?.focus()}
+          />
         ))}
       </ul>
     </Section>
   );
 }
 
-type LineProps = { member: Member; isManager: boolean; isLast: boolean };
+type LineProps = {
+  member: Member;
+  isManager: boolean;
+  isLast: boolean;
+  /** Takes the focus from a line that leaves. */
+  onGone: () => void;
+};
 
-function MemberLine({ member, isManager, isLast }: LineProps) {
+function MemberLine({ member, isManager, isLast, onGone }: LineProps) {
   const { workspace, userId } = usePlace();
   const grantable = useGrantable();
   const { header } = inWorkspace(workspace.id);
@@ -66,6 +80,7 @@ function MemberLine({ member, isManager, isLast }: LineProps) {
   });
   const remove = useMutation({
     mutationFn: () => dataOf(api.DELETE('/v1/workspaces/{workspaceId}/members/{userId}', { params })),
+    onSuccess: onGone,
     onSettled,
   });
   const fault = change.error ?? remove.error;

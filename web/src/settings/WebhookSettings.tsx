@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
@@ -13,43 +13,54 @@ import { WebhookPage } from './WebhookPage.tsx';
 import styles from './Webhooks.module.css';
 import { refreshWebhooks, type Webhook, webhooksQuery } from './webhooks.ts';
 
-const list = paths.settings('webhooks');
+const listAddress = paths.settings('webhooks');
 
 /** The webhooks of the workspace. The address names the one that is open. */
 export function WebhookSettings() {
   const [, navigate] = useLocation();
   const webhookId = new URLSearchParams(useSearch()).get('webhook');
-  if (webhookId === null) return <Webhooks />;
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    wasOpen.current = webhookId !== null;
+  }, [webhookId]);
+  if (webhookId === null) return <Webhooks isBack={wasOpen.current} />;
   return (
     <>
       <p>
-        <Link href={list}>{words('webhooks.back')}</Link>
+        <Link href={listAddress}>{words('webhooks.back')}</Link>
       </p>
-      <WebhookPage key={webhookId} webhookId={webhookId} onDeleted={() => navigate(list, { replace: true })} />
+      <WebhookPage key={webhookId} webhookId={webhookId} onDeleted={() => navigate(listAddress, { replace: true })} />
     </>
   );
 }
 
-function Webhooks() {
+/** @param isBack whether a webhook was open before, so that the focus needs a new place */
+function Webhooks({ isBack }: { isBack: boolean }) {
   const { workspace } = usePlace();
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isBack) list.current?.focus();
+  }, [isBack]);
   const { data = [], error, isPending, refetch } = useQuery(webhooksQuery(workspace.id));
   return (
     <>
       <Section title={words('webhooks.list')} hint={words('webhooks.hint')}>
         {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-        {data.length === 0 && error === null && <p>{words(isPending ? 'loading' : 'webhooks.none')}</p>}
-        <ul>
-          {data.map((webhook) => (
-            <li key={webhook.id}>
-              <span>
-                <Link href={`${list}?webhook=${webhook.id}`}>{webhook.description || webhook.url}</Link>
-                <br />
-                <small className={styles.address}>{webhook.url}</small>
-              </span>
-              <State webhook={webhook} />
-            </li>
-          ))}
-        </ul>
+        <div ref={list} tabIndex={-1} className={styles.rest}>
+          {data.length === 0 && error === null && <p>{words(isPending ? 'loading' : 'webhooks.none')}</p>}
+          <ul aria-label={words('webhooks.list')}>
+            {data.map((webhook) => (
+              <li key={webhook.id}>
+                <span>
+                  <Link href={`${listAddress}?webhook=${webhook.id}`}>{webhook.description || webhook.url}</Link>
+                  <br />
+                  <small className={styles.address}>{webhook.url}</small>
+                </span>
+                <State webhook={webhook} />
+              </li>
+            ))}
+          </ul>
+        </div>
       </Section>
       <NewWebhook />
     </>
@@ -88,7 +99,7 @@ function NewWebhook() {
           title={words('webhooks.made')}
           label={words('webhooks.secret')}
           secret={made.secret}
-          onDone={() => navigate(`${list}?webhook=${made.id}`)}
+          onDone={() => navigate(`${listAddress}?webhook=${made.id}`)}
         />
       )}
     </Section>
