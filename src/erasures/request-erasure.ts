@@ -13,11 +13,13 @@ import { keepPerson, makeStubs } from './erase-person.ts';
 import { hashOfAddress } from './person.ts';
 import { getErasure } from './queries.ts';
 import type { Erasure } from './schema.ts';
+import { takeOffWaiting } from './scrub-messages.ts';
 
 type Request = { contactId: ContactId; email: string; authSecret: Uint8Array; mailFrom: string };
 
 /**
- * Begins to erase a person: the contact is a stub at once, and the rest is work that no crash can stop.
+ * Begins to erase a person: the contact is a stub, and gets no answer that waits, at once. The rest is work that no
+ * crash can stop.
  * Throws 404, 400 when the typed address is not one of the contact's, and 409 for an own address or a stub.
  */
 export async function requestErasure(
@@ -39,6 +41,7 @@ export async function requestErasure(
     values (${workspaceId}, ${id}, ${contact.id}, ${hashes}::text[], ${userId}, ${tx.now})`);
   const person = await makeStubs(tx, workspaceId, await findContactIds(tx, workspaceId, contact.id));
   await keepPerson(tx, { workspaceId, id }, person);
+  await takeOffWaiting(tx, workspaceId, person);
   await audit(tx, actor, { type: 'contact.erased', subjectId: contact.id, data: { erasureId: id } });
   tx.touch(workspaceId);
   return getErasure(tx, workspaceId, contact.id);

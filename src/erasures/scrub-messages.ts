@@ -5,7 +5,7 @@ import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { blankMessages } from '../messages/blank-messages.ts';
 import { eraseRawMails } from '../messages/erase-raw-mails.ts';
 import { messageSearchVector } from '../messages/insert-message.ts';
-import { type Person, scrubOf, stubAddress, without } from './person.ts';
+import { likeAddresses, type Person, scrubOf, stubAddress, without } from './person.ts';
 
 type Row = {
   id: MessageId;
@@ -58,6 +58,27 @@ export async function scrubMessages(
     tx.run(sql`delete from unfiled_copies where workspace_id = ${workspaceId} and message_id in ${query}`),
   ]);
   return ids;
+}
+
+/** Takes the person off the answers that wait. They may leave before the work on their tickets begins. */
+export async function takeOffWaiting(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
+  const waiting = await tx.rows<Pick<Row, 'id' | 'to' | 'cc' | 'bcc'>>(sql`
+    select id, to_addresses as "to", cc_addresses as cc, bcc_addresses as bcc
+    from messages
+    where workspace_id = ${workspaceId} and delivery_status in ('queued', 'sending')
+      and array_to_string(to_addresses || cc_addresses || bcc_addresses, ' ')
+        ilike any(${likeAddresses(person)}::text[])
+    order by id
+    for no key update`);
+  await together(
+    waiting.map(({ id, to, cc, bcc }) =>
+      tx.run(sql`
+        update messages
+        set to_addresses = ${without(to, person)}::text[], cc_addresses = ${without(cc, person)}::text[],
+          bcc_addresses = ${without(bcc, person)}::text[]
+        where workspace_id = ${workspaceId} and id = ${id}`),
+    ),
+  );
 }
 
 function withoutQuotes(row: Row): Row {

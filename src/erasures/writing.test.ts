@@ -3,7 +3,6 @@ import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { placesOf } from '../../test/places-of.ts';
 import { sql } from '../database/sql.ts';
-import { erasePerson } from './erase-person.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';
@@ -16,11 +15,10 @@ beforeEach(async () => {
   await owner.call('POST', '/tickets', { subject: 'Of Zora', body: 'b', requester: { email } });
 });
 
-const ask = async (): Promise<string> => {
+const ask = async () => {
   const found = (await owner.call('GET', `/contacts?search=${encodeURIComponent(email)}`)).body;
-  const { status, body } = await owner.call('POST', `/contacts/${found[0].id}/erasure`, { email, password });
+  const { status } = await owner.call('POST', `/contacts/${found[0].id}/erasure`, { email, password });
   expect(status).toBe(202);
-  return body.id;
 };
 const ticketOfBob = async (): Promise<string> =>
   (await owner.call('POST', '/tickets', { subject: 'Of Bob', body: 'b', requester: { email: 'bob@b.example' } })).body
@@ -43,9 +41,8 @@ test('an answer that waits does not go to an erased person, and still goes to th
     await owner.call('POST', path, { body: 'To both', sendEmail: true, toAddresses: ['bob@b.example', email] })
   ).body;
   const alone = (await owner.call('POST', path, { body: 'To Zora', sendEmail: true, toAddresses: [email] })).body;
-  const id = await ask();
-  const parts = { db: house.app.db, authSecret: house.app.config.authSecret };
-  await erasePerson(parts, { workspaceId: owner.workspaceId, id });
+  await ask();
+  // Runs the waiting deliveries before the work of the erasure.
   await house.drain();
   const mails = await house.outbox();
   expect(mails.filter((raw) => raw.includes('To Zora') || raw.includes(email))).toEqual([]);
@@ -55,6 +52,6 @@ test('an answer that waits does not go to an erased person, and still goes to th
     where workspace_id = ${owner.workspaceId} and id in (${both.id}, ${alone.id}) order by id`);
   expect(statuses).toEqual([
     { id: both.id, status: 'sent', error: null },
-    { id: alone.id, status: 'failed', error: 'all its recipients were erased' },
+    { id: alone.id, status: 'failed', error: expect.stringContaining('a mail needs a recipient') },
   ]);
 });

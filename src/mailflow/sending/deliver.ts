@@ -35,15 +35,11 @@ export async function deliverMail(
   const delivery = await db.tx((tx) => take(tx, app.config, { workspaceId, messageId }, job));
   if (delivery === undefined) return;
   if (delivery.isSample) return db.tx((tx) => settleSample(tx, delivery));
-  await settle(app, delivery, await send(app, delivery, job), job);
-}
-
-async function send(app: App, delivery: Delivery, job: JobAttempt): Promise<SendOutcome> {
-  const { to, cc, bcc, through } = delivery;
-  // An erasure takes a person off the answers that wait.
-  if (to.length + cc.length + bcc.length === 0)
-    return refusal('ENORECIPIENT', 'all its recipients were erased', { permanent: true });
-  return through === null ? sendBySmtp(app, delivery) : sendThroughMailbox(app, delivery, through, job);
+  const { through } = delivery;
+  const outcome = await (through === null
+    ? sendBySmtp(app, delivery)
+    : sendThroughMailbox(app, delivery, through, job));
+  await settle(app, delivery, outcome, job);
 }
 
 /**
