@@ -15,7 +15,6 @@ import { CopyText } from './CopyText.tsx';
 import { allMembersQuery, nameOf, type Role } from './members.ts';
 import { RoleField, useGrantable } from './RoleChoice.tsx';
 import { SecretOnce } from './SecretOnce.tsx';
-import styles from './Section.module.css';
 import { Section } from './Section.tsx';
 
 type ApiKey = components['schemas']['ApiKey'];
@@ -42,7 +41,7 @@ export function KeySettings() {
       <NewKey />
       <Section title={words('keys.list')}>
         {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-        <div ref={list} tabIndex={-1} className={styles.rest}>
+        <div ref={list} tabIndex={-1}>
           {data.length === 0 && error === null && <p>{words(isPending ? 'loading' : 'keys.none')}</p>}
           <ul aria-label={words('keys.list')}>
             {data.map((key) => (

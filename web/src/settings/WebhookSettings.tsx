@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
@@ -19,11 +19,14 @@ const listAddress = paths.settings('webhooks');
 export function WebhookSettings() {
   const [, navigate] = useLocation();
   const webhookId = new URLSearchParams(useSearch()).get('webhook');
+  const list = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
   useEffect(() => {
+    // The webhook that had the focus is gone.
+    if (webhookId === null && wasOpen.current) list.current?.focus();
     wasOpen.current = webhookId !== null;
   }, [webhookId]);
-  if (webhookId === null) return <Webhooks isBack={wasOpen.current} />;
+  if (webhookId === null) return <Webhooks list={list} />;
   return (
     <>
       <p>
@@ -34,19 +37,14 @@ export function WebhookSettings() {
   );
 }
 
-/** @param isBack whether a webhook was open before, so that the focus needs a new place */
-function Webhooks({ isBack }: { isBack: boolean }) {
+function Webhooks({ list }: { list: RefObject<HTMLDivElement | null> }) {
   const { workspace } = usePlace();
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isBack) list.current?.focus();
-  }, [isBack]);
   const { data = [], error, isPending, refetch } = useQuery(webhooksQuery(workspace.id));
   return (
     <>
       <Section title={words('webhooks.list')} hint={words('webhooks.hint')}>
         {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-        <div ref={list} tabIndex={-1} className={styles.rest}>
+        <div ref={list} tabIndex={-1}>
           {data.length === 0 && error === null && <p>{words(isPending ? 'loading' : 'webhooks.none')}</p>}
           <ul aria-label={words('webhooks.list')}>
             {data.map((webhook) => (
