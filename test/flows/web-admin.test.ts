@@ -120,6 +120,9 @@ test.each([
   await log.getByText('Waiting').waitFor();
   await house.drain();
   await expect.poll(() => receiver.received.length).toBe(2);
+  await enter(page, page.getByRole('link', { name: 'All webhooks' }));
+  const webhooks = page.getByRole('region', { name: 'Webhooks', exact: true }).locator('[tabindex="-1"]');
+  await expect.poll(() => isFocused(webhooks)).toBe(true);
 
   await open('API keys');
   await typeInto(page, page.getByLabel(/^Name/), 'Shop import');
