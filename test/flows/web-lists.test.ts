@@ -138,6 +138,22 @@ test('tickets that arrive while a person reads below are announced above, and mo
   await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
 });
 
+test('a click opens a ticket while the list still scrolls', async () => {
+  const { page } = await openPage({ viewport: { width: 1280, height: 480 } });
+  const owner = await register(page);
+  await writeIn(owner, ...Array.from({ length: 10 }, (_, at) => `Ticket ${at}.`));
+  await rowOf(page, 'Ticket 9\\.').waitFor();
+  await page.getByRole('button', { name: 'Put away' }).click();
+  const place = (await rowOf(page, 'Ticket 9\\.').boundingBox()) as { x: number; y: number };
+  await page.evaluate(`{
+    const rows = document.querySelector('[role=list]:has([data-ticket])');
+    setInterval(() => { rows.scrollTop = rows.scrollTop === 0 ? 1 : 0; }, 20);
+  }`);
+  await page.waitForTimeout(100);
+  await page.mouse.click(place.x + 40, place.y + 30);
+  await page.getByRole('heading', { name: 'Ticket 9.', exact: true }).waitFor();
+});
+
 test('a search finds loaded tickets at once, completes operators, and reports unknown ones', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
