@@ -1,16 +1,14 @@
 import { encodeCursor } from '../../src/lib/cursor.ts';
 import { type Drawn, type Operation, prepared } from '../operation.ts';
 import { drawMember, drawWorkspace, largestWorkspace, listPlaceOf, tagWords, workspaceId } from '../world.ts';
+import { ticketColumns } from './answered-columns.ts';
 
 const url = '/v1/workspaces/:workspaceId/tickets';
 const goal = { ratioMin: 0.6, spreadMax: 5 };
 
 function statement(condition = 'true'): string {
   return `
-  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel,
-    t.mailbox_id, t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at,
-    t.last_message_id, t.last_message_direction, t.last_message_author, t.last_message_snippet, t.attachment_count,
-    t.delivery_problem, t.waiting_since, t.created_at, t.updated_at, t.version
+  select ${ticketColumns}
   from (
     select *
     from tickets t

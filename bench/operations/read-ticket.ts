@@ -1,15 +1,12 @@
 import type { Random } from '../../emulators/random.ts';
 import { type Operation, prepared } from '../operation.ts';
 import { drawLongTicket, drawMember, drawReadTicket, placeOf, type World, workspaceId } from '../world.ts';
+import { messageColumns, ticketColumns } from './answered-columns.ts';
 
 type Row = Record<string, unknown>;
 
 const statement = `
-  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel,
-    t.mailbox_id, t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at,
-    t.updated_at, t.version, m.id as message_id, m.direction, m.author_type, m.author_user_id, m.author_name,
-    m.author_email, m.body, m.body_html,
-    m.to_addresses, m.cc_addresses, m.delivery_status, m.created_at as written_at
+  select ${ticketColumns}, ${messageColumns}
   from tickets t
   left join contacts c on c.workspace_id = $1 and c.id = t.requester_id
   left join messages m on m.workspace_id = $1 and m.ticket_id = t.id
@@ -52,14 +49,26 @@ function ticketOf(row: Row): Row {
     priority: row.priority,
     assigneeId: row.assignee_id,
     tags: row.tags,
-    requester: { email: row.email, name: row.name },
+    requester: { contactId: row.requester_id, email: row.email, name: row.name },
     channel: row.channel,
     mailboxId: row.mailbox_id,
     archivedAt: row.archived_at,
+    trashedAt: row.trashed_at,
+    spamAt: row.spam_at,
+    spamReason: row.spam_reason,
     snoozedUntil: row.snoozed_until,
     mergedIntoId: row.merged_into_id,
     messageCount: row.message_count,
+    lastMessage: {
+      id: row.last_message_id,
+      direction: row.last_message_direction,
+      authorName: row.last_message_author,
+      snippet: row.last_message_snippet,
+    },
     lastMessageAt: row.last_message_at,
+    attachmentCount: row.attachment_count,
+    deliveryProblem: row.delivery_problem,
+    waitingSince: row.waiting_since,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,
@@ -70,15 +79,29 @@ function messageOf(row: Row): Row {
   return {
     id: row.message_id,
     direction: row.direction,
-    authorType: row.author_type,
-    authorUserId: row.author_user_id,
-    authorName: row.author_name,
-    authorEmail: row.author_email,
+    author: { type: row.author_type, userId: row.author_user_id, name: row.author_name, email: row.author_email },
     body: row.body,
     bodyHtml: row.body_html,
+    replyText: row.reply_text,
     to: row.to_addresses,
     cc: row.cc_addresses,
-    deliveryStatus: row.delivery_status,
+    bcc: row.bcc_addresses,
+    replyTo: row.reply_to_addresses,
+    envelopeFrom: row.envelope_from,
+    authentication: row.authentication,
+    forwardOf: row.forward_of_id,
+    delivery: {
+      status: row.delivery_status,
+      error: row.delivery_error,
+      sentAt: row.delivery_sent_at,
+      attempts: row.delivery_attempts,
+      nextAttemptAt: row.delivery_next_attempt_at,
+      handledAt: row.delivery_handled_at,
+    },
+    automaticKind: row.automatic_kind,
+    truncated: row.truncated,
+    redacted: { at: row.redacted_at, by: row.redacted_by },
+    sentAt: row.sent_at,
     createdAt: row.written_at,
   };
 }

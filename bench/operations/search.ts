@@ -14,6 +14,7 @@ import {
   type World,
   workspaceId,
 } from '../world.ts';
+import { ticketColumns } from './answered-columns.ts';
 
 /**
  * Takes the newest thousand matches of messages and of tickets, and of these the best hundred tickets: subject over
@@ -43,9 +44,7 @@ const statement = `
   scored as (
     select ticket_id, max(score) as score from matches group by ticket_id
   )
-  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel,
-    t.mailbox_id, t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at,
-    t.updated_at, t.version
+  select ${ticketColumns}
   from scored s
   join tickets t on t.workspace_id = $1 and t.id = s.ticket_id and t.archived_at is null and t.merged_into_id is null
   left join contacts c on c.workspace_id = $1 and c.id = t.requester_id

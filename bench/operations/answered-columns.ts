@@ -1,0 +1,18 @@
+/**
+ * The columns that the service answers of ticket `t` and its requester `c`. All limits that read tickets send the same
+ * ones, or the ratio would measure the size of the answers.
+ */
+export const ticketColumns = `
+  t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, t.requester_id, c.email, c.name,
+  t.channel, t.mailbox_id, t.archived_at, t.trashed_at, t.spam_at, t.spam_reason, t.snoozed_until, t.merged_into_id,
+  t.message_count, t.last_message_at, t.last_message_id, t.last_message_direction, t.last_message_author,
+  t.last_message_snippet, t.attachment_count, t.delivery_problem, t.waiting_since, t.created_at, t.updated_at,
+  t.version`;
+
+/** The columns that the service answers of message `m`, but for what only some messages have. */
+export const messageColumns = `
+  m.id as message_id, m.direction, m.author_type, m.author_user_id, m.author_name, m.author_email, m.body, m.body_html,
+  m.reply_text, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to_addresses, m.envelope_from,
+  m.authentication, m.forward_of_id, m.delivery_status, m.delivery_error, m.delivery_sent_at, m.delivery_attempts,
+  m.delivery_next_attempt_at, m.delivery_handled_at, m.automatic_kind, m.truncated, m.redacted_at, m.redacted_by,
+  m.sent_at, m.created_at as written_at`;
