@@ -5,6 +5,7 @@ import { recountStorage } from '../files/storage-quota.ts';
 import { type MessageId, nilId, type TicketId, type WorkspaceId } from '../lib/ids.ts';
 import { searchQuery } from '../lib/search-query.ts';
 import { caseKey } from '../lib/text.ts';
+import { readSender } from '../spam/sender.ts';
 import { scrubTickets } from './erase-tickets.ts';
 import { likeAddresses, type Person, scrubOf, stubAddress, without } from './person.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
@@ -132,6 +133,7 @@ export async function eraseRest(
 ): Promise<void> {
   const person = { ...named, names: [] };
   const keys = person.addresses.map(caseKey);
+  const blocked = person.addresses.flatMap((address) => readSender(address)?.key ?? []);
   const patterns = likeAddresses(person);
   const scrub = scrubOf(person);
   await scrubLabels(tx, workspaceId, person, patterns);
@@ -142,7 +144,7 @@ export async function eraseRest(
     tx.run(sql`
       delete from mailed_recipients where workspace_id = ${workspaceId} and email_key = any(${keys}::text[])`),
     tx.run(sql`
-      delete from blocked_senders where workspace_id = ${workspaceId} and sender_key = any(${keys}::text[])`),
+      delete from blocked_senders where workspace_id = ${workspaceId} and sender_key = any(${blocked}::text[])`),
     tx.run(sql`
       delete from idempotent_answers where workspace_id = ${workspaceId} and body ilike any(${patterns}::text[])`),
     eraseMailIds(tx, workspaceId, person, patterns),

@@ -203,6 +203,14 @@ test('spares mail that comes once it was asked for', async () => {
   expect(await house.app.db.rows(raws)).toEqual([]);
 });
 
+test('takes an address at an internationalised domain off the block list', async () => {
+  const email = 'zora@bücher.example';
+  await post('/tickets', { subject: 's', body: 'b', requester: { email } });
+  await post('/blocked-senders', { sender: email });
+  await erase(email);
+  expect((await owner.call('GET', '/blocked-senders')).body.items).toEqual([]);
+});
+
 test('waits for a mail that is being stored', async () => {
   const { db } = house.app;
   const ticket = await post('/tickets', { subject: 's', body: 'b', requester: { email: 'zora@z.example' } });
