@@ -7,6 +7,7 @@ import { sql } from '../database/sql.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
+import { awaitIngestTurn } from '../messages/ingest-turn.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { isOwnAddress } from '../workspaces/own-address.ts';
 import { keepPerson, makeStubs } from './erase-person.ts';
@@ -28,6 +29,8 @@ export async function requestErasure(
   { contactId, email, authSecret, mailFrom }: Request,
 ): Promise<Erasure> {
   const { workspaceId, userId } = actor;
+  // A mail that waits is either ingested before and erased with all else, or finds this erasure.
+  await awaitIngestTurn(tx, workspaceId);
   await awaitContactsTurn(tx, workspaceId);
   const contact = await getContact(tx, workspaceId, contactId);
   refuseErased(contact);

@@ -1,6 +1,7 @@
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
+import { awaitIngestTurn } from '../messages/ingest-turn.ts';
 import { mailIdKey } from '../messages/mail-ids.ts';
 import { type RawMailRow, rawMailColumns, rawMailOf } from './raw-mails.ts';
 import type { Stores } from './stores.ts';
@@ -44,7 +45,7 @@ export async function renewFingerprints(
     const { fingerprint } = await mailParser.parse(rawMailOf(row, bytes));
     await db.tx(async (tx) => {
       // Ingestion's lock, so that nobody else writes fingerprints meanwhile.
-      await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`);
+      await awaitIngestTurn(tx, workspaceId);
       await tx.run(sql`
         update raw_mails set fingerprint = ${fingerprint}, fingerprint_version = ${fingerprintVersion}
         where workspace_id = ${workspaceId} and id = ${row.id} and not exists (

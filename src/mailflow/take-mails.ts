@@ -1,10 +1,11 @@
 import type { Blobs } from '../blobs/blobs.ts';
 import type { SpamReason } from '../catalog/spam.ts';
 import { gatherContacts } from '../contacts/gather.ts';
+import type { MailPerson } from '../contacts/name-claim.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
 import { noteSentCopy } from '../deliveries/note-sent-copy.ts';
+import { findErasedMails } from '../erasures/erased-mails.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import { findTicketsOfMailIds } from '../inbound/mail-tickets.ts';
 import {
@@ -17,8 +18,10 @@ import {
 } from '../inbound/receive.ts';
 import { turnOutbound } from '../inbound/turn-outbound.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { eraseCopies } from '../messages/erase-raw-mails.ts';
+import { eraseCopies, eraseSettledMails } from '../messages/erase-raw-mails.ts';
+import { awaitIngestTurn } from '../messages/ingest-turn.ts';
 import { findMessageOfMail } from '../messages/mail-ids.ts';
+import type { Config } from '../settings/config.ts';
 import { takeTicketNumber } from '../tickets/rows.ts';
 import { findBlockedWriters, type WhyBlocked } from './blocked-writers.ts';
 import { keepPlans } from './keep-plans.ts';
@@ -71,7 +74,14 @@ export async function takeMails(
   const own = withChosen(await readOwnAddresses(db, workspaceId, config.mailFrom), choices?.ownAddresses ?? []);
   const take = (pace: Batch['pace']) =>
     db.tx(async (tx) => {
-      const outcomes = await takeInTurn(tx, prepared, { workspaceId, blobs, own, choices, pace });
+      const outcomes = await takeInTurn(tx, prepared, {
+        workspaceId,
+        blobs,
+        own,
+        choices,
+        pace,
+        authSecret: config.authSecret,
+      });
       await note?.(tx, outcomes);
       return outcomes;
     });
@@ -83,10 +93,12 @@ export async function takeMails(
   }
 }
 
+type TurnParts = Pick<Batch, 'workspaceId' | 'blobs' | 'own' | 'choices' | 'pace'> & Pick<Config, 'authSecret'>;
+
 async function takeInTurn(
   tx: Tx,
   prepared: readonly PreparedMail[],
-  { workspaceId, blobs, own, choices, pace }: Pick<Batch, 'workspaceId' | 'blobs' | 'own' | 'choices' | 'pace'>,
+  { workspaceId, blobs, own, choices, pace, authSecret }: TurnParts,
 ): Promise<Outcome[]> {
   const ids = prepared.map(({ raw }) => raw.id);
   const fingerprints = prepared.flatMap((mail) => [
@@ -94,21 +106,20 @@ async function takeInTurn(
     ...('reason' in mail || mail.rebuiltFingerprint === null ? [] : [mail.rebuiltFingerprint]),
   ]);
   // Each statement sees what was committed before it began. So the two reads see everything that the lock waited for.
-  const [, , pending, taken, defaults, threads, whyBlocked] = await together([
+  const [, , pending, taken, defaults, threads, whyBlocked, erased] = await together([
     keepPlans(tx),
-    tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`),
+    awaitIngestTurn(tx, workspaceId),
     lockPendingMails(tx, workspaceId, ids),
     findTakenMails(tx, workspaceId, fingerprints),
     readTicketDefaults(tx, workspaceId, prepared),
     findNewestOfThreads(tx, workspaceId, prepared),
     findBlockedWriters(tx, workspaceId, { prepared, own }),
+    findErasedMails(tx, workspaceId, { mails: prepared.flatMap(waitingMail), authSecret }),
   ]);
   const people = prepared.flatMap((mail) => {
     // Mail that was deleted for good brings nobody back.
-    const isErased = taken.get(mail.fingerprint) === null;
-    if ('reason' in mail || isErased || !pending.has(mail.raw.id)) return [];
-    const met = peopleToMeet(mail, own);
-    return mail.raw.origin === 'import' ? met : met.map((person) => ({ ...person, claim: null }));
+    const isErased = taken.get(mail.fingerprint) === null || erased.has(mail.raw.id);
+    return 'reason' in mail || isErased || !pending.has(mail.raw.id) ? [] : peopleWithClaims(mail, own);
   });
   const contacts = await gatherContacts(tx, workspaceId, people);
   const batch: Batch = {
@@ -134,7 +145,8 @@ async function takeInTurn(
       outcomes.push(knownOutcome);
       continue;
     }
-    const { outcome, verdict, ticketId } = await takeOne(batch, mail);
+    const isErased = erased.has(mail.raw.id) && !taken.has(mail.fingerprint);
+    const { outcome, verdict, ticketId } = isErased ? erasedMail : await takeOne(batch, mail);
     outcomes.push(outcome);
     verdicts.push({ ...verdict, rawMailId: mail.raw.id, fingerprint: mail.fingerprint });
     if (verdict.state !== 'duplicate') taken.set(mail.fingerprint, verdict.messageId);
@@ -148,9 +160,23 @@ async function takeInTurn(
     settleRawMails(tx, workspaceId, verdicts),
     ...[...touched].map((ticketId) => settleTicket(tx, workspaceId, ticketId)),
   ]);
+  if (erased.size > 0) await eraseSettledMails(tx, workspaceId, [...erased]);
   const copies = verdicts.filter(({ state, messageId }) => state === 'duplicate' && messageId === null);
   if (copies.length > 0) await eraseCopies(tx, workspaceId, copies);
   return outcomes;
+}
+
+/** Only an import claims names. */
+function peopleWithClaims(mail: UnderstoodMail, own: OwnAddresses): MailPerson[] {
+  const met = peopleToMeet(mail, own);
+  return mail.raw.origin === 'import' ? met : met.map((person) => ({ ...person, claim: null }));
+}
+
+/** Of an unreadable mail, only the envelope names the writer. */
+function waitingMail(mail: PreparedMail): { id: string; writer: string; receivedAt: Date }[] {
+  const { id, receivedAt, envelope } = mail.raw;
+  const writer = 'reason' in mail ? envelope.from : (mail.from?.email ?? null);
+  return writer === null ? [] : [{ id, writer, receivedAt }];
 }
 
 /** Whether later mail of a provider's thread follows this mail. A blocked writer does not take a thread over. */
@@ -183,6 +209,12 @@ type Batch = {
 };
 
 type Taken = { outcome: Outcome; verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>; ticketId: TicketId | null };
+
+const erasedMail: Taken = {
+  outcome: knownOutcome,
+  verdict: { state: 'ingested', messageId: null, note: null },
+  ticketId: null,
+};
 
 /** A mail that cannot be stored as parsed is stored in its original form, so that no mail blocks the others. */
 async function takeOne(batch: Batch, mail: PreparedMail): Promise<Taken> {

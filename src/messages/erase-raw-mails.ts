@@ -26,6 +26,15 @@ export function eraseCopies(tx: Tx, workspaceId: WorkspaceId, copies: readonly {
   );
 }
 
+/** Erases the bytes of settled mails that have no message, and whatever is known of them. */
+export function eraseSettledMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<void> {
+  return erase(
+    tx,
+    workspaceId,
+    sql`r.id = any(${ids}::uuid[]) and r.state = 'ingested' and r.message_id is null and r.erased_at is null`,
+  );
+}
+
 async function erase(tx: Tx, workspaceId: WorkspaceId, which: Sql): Promise<void> {
   const erased = await tx.rows<{ sha256: string }>(sql`
     update raw_mails r
