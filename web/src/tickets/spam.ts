@@ -5,7 +5,7 @@ import { receiveRows, ticketKey } from './rows.ts';
 import type { Refusal } from './send-change.ts';
 
 export type BlockedKind = 'address' | 'domain';
-type Block = { workspaceId: string; tickets: readonly Ticket[]; kind: BlockedKind; evenShared: boolean };
+type Block = { workspaceId: string; tickets: readonly Ticket[]; kind: BlockedKind; agreed: readonly string[] };
 
 /** The address of a ticket's requester, or its domain. */
 export function senderOf({ requester }: Ticket, kind: BlockedKind): string {
@@ -15,26 +15,38 @@ export function senderOf({ requester }: Ticket, kind: BlockedKind): string {
 
 /**
  * Marks tickets as spam and blocks their requesters, one request after the other.
+ * @param agreed the shared domains that the person agreed to block
  * @returns the tickets that the service refused
+ * @throws where a domain is shared and not agreed to
  */
-export async function blockRequesters({ workspaceId, tickets, kind, evenShared }: Block): Promise<Refusal[]> {
+export async function blockRequesters({ workspaceId, tickets, kind, agreed }: Block): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
   for (const { id, ticketNumber } of tickets) {
     try {
-      const ticket = await dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/spam', {
-          params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header },
-          body: { blockSender: kind, evenShared },
-        }),
-      );
+      const block = (evenShared: boolean) =>
+        dataOf(
+          api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/spam', {
+            params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header },
+            body: { blockSender: kind, evenShared },
+          }),
+        );
+      const ticket = await block(false).catch((error: Error) => {
+        if (!agreed.includes(sharedIn(error) ?? '')) throw error;
+        return block(true);
+      });
       receive(workspaceId, ticket);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500 || error.key === 'blocked_sender.shared_domain')
-        throw error;
+      if (!(error instanceof ApiError) || error.status >= 500 || sharedIn(error) !== undefined) throw error;
       refusals.push({ id, ticketNumber, reason: error.message });
     }
   }
   return refusals;
+}
+
+/** The domain that the service blocks only on a second request, because anybody can have an address there. */
+export function sharedIn(error: Error | null): string | undefined {
+  if (!(error instanceof ApiError) || error.key !== 'blocked_sender.shared_domain') return undefined;
+  return String(error.params.domain);
 }
 
 /** Brings a ticket back from spam, and takes its requester off the block list. */

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, type Ticket } from '../../api/client.ts';
+import type { Ticket } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
-import { type BlockedKind, blockRequesters, senderOf } from '../../tickets/spam.ts';
+import { type BlockedKind, blockRequesters, senderOf, sharedIn } from '../../tickets/spam.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { showToast } from '../../ui/toast.ts';
@@ -17,7 +17,7 @@ export function BlockForm({ tickets, onDone }: { tickets: readonly Ticket[]; onD
   const { workspace } = usePlace();
   const [kind, setKind] = useState<BlockedKind>('address');
   const block = useMutation({
-    mutationFn: (evenShared: boolean) => blockRequesters({ workspaceId: workspace.id, tickets, kind, evenShared }),
+    mutationFn: (agreed: readonly string[]) => blockRequesters({ workspaceId: workspace.id, tickets, kind, agreed }),
     onSuccess: (refusals) => {
       if (refusals.length > 0) return;
       showToast(words('block.done', { who: sendersOf(tickets, kind) }));
@@ -28,7 +28,7 @@ export function BlockForm({ tickets, onDone }: { tickets: readonly Ticket[]; onD
   const sharedDomain = sharedIn(block.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    block.mutate(sharedDomain !== undefined);
+    block.mutate(sharedDomain === undefined ? [] : [...(block.variables ?? []), sharedDomain]);
   };
   const choose = (chosen: BlockedKind) => {
     setKind(chosen);
@@ -70,10 +70,4 @@ export function BlockForm({ tickets, onDone }: { tickets: readonly Ticket[]; onD
 
 function sendersOf(tickets: readonly Ticket[], kind: BlockedKind): string {
   return [...new Set(tickets.map((ticket) => senderOf(ticket, kind)))].join(', ');
-}
-
-/** The domain that the service blocks only on a second request, because anybody can have an address there. */
-function sharedIn(error: Error | null): string | undefined {
-  if (!(error instanceof ApiError) || error.key !== 'blocked_sender.shared_domain') return undefined;
-  return String(error.params.domain);
 }
