@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bytesOf } from '../../test/export-desk.ts';
 import { call, type Person } from '../../test/factories.ts';
 import { buildHouse, type House, useHouse } from '../../test/harness.ts';
 import { temporaryFolder } from '../../test/service-process.ts';
@@ -43,16 +43,6 @@ function load({ app }: House, path: string, options: Partial<LoadOptions> = {}):
     onProgress: () => {},
     ...options,
   });
-}
-
-async function bytesOf(path: string): Promise<Record<string, string>> {
-  const bytes: Record<string, string> = {};
-  for (const entry of await readdir(path, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) {
-      const at = join(entry.parentPath, entry.name);
-      bytes[at.slice(path.length + 1)] = await readFile(at, 'latin1');
-    }
-  return bytes;
 }
 
 /** All rows of the workspace, by table. */
