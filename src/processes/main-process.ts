@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Ending } from '../platform/stop.ts';
@@ -31,6 +30,7 @@ type Child = {
   isListening: boolean;
   /** Resolves to the address once the process listens. Rejects if the process ends before. */
   listening: Promise<string>;
+  exited: Promise<void>;
   waiting: Map<number, (answer: unknown) => void>;
 };
 
@@ -110,7 +110,8 @@ type StartChild = {
 function startChild({ orders, log, ask, onEnd }: StartChild): Child {
   const worker = cluster.fork();
   const { promise: listening, resolve, reject } = Promise.withResolvers<string>();
-  const child: Child = { worker, isListening: false, listening, waiting: new Map() };
+  const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
+  const child: Child = { worker, isListening: false, listening, exited, waiting: new Map() };
   let refusal: string | undefined;
   worker.on('message', async (message: ProcessMessage) => {
     if (message.kind === 'joined') tell(child, { kind: 'begin', orders });
@@ -131,6 +132,7 @@ function startChild({ orders, log, ask, onEnd }: StartChild): Child {
     const how = refusal ?? `it ended with ${signal ?? code}`;
     reject(new StartError(refusal ?? `A process of the service did not start: ${how}.`));
     onEnd(how);
+    exit();
   });
   return child;
 }
@@ -152,10 +154,9 @@ async function askOne(child: Child | undefined, id: number, question: string): P
 }
 
 async function stopOne(child: Child, msMax: number): Promise<void> {
-  const exited = once(child.worker, 'exit');
   // A process that does not listen yet has no requests to answer, so kill it at once.
   const late = setTimeout(() => child.worker.process.kill('SIGKILL'), child.isListening ? msMax : 0);
   tell(child, { kind: 'stop' });
-  await exited;
+  await child.exited;
   clearTimeout(late);
 }
