@@ -35,7 +35,12 @@ export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): S
       const mails = await command<Stored[]>('mails', { address });
       return mails.map(({ threadId, labelIds, raw }) => {
         const isSent = labelIds.includes('SENT') && !labelIds.includes('INBOX');
-        return { folder: isSent ? 'sent' : 'inbox', threadId, raw: Buffer.from(raw, 'base64') };
+        return {
+          folder: isSent ? 'sent' : 'inbox',
+          isFiled: !isSent && !labelIds.includes('INBOX'),
+          threadId,
+          raw: Buffer.from(raw, 'base64'),
+        };
       });
     },
     file: async (address, id, how) => {

@@ -60,6 +60,7 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
           const { raw } = await command<{ raw: string }>('raw', { address, id });
           return {
             folder: folder === 'sentitems' ? ('sent' as const) : ('inbox' as const),
+            isFiled: folder === 'archive',
             threadId: conversationId,
             raw: Buffer.from(raw, 'base64'),
           };

@@ -41,10 +41,11 @@ function judgeMails({ messages, mails }: Records): string[] {
         differences.push(`the message ${message.id} was sent as ${id}, and is known as ${message.wireMessageId}`);
     }
   }
-  for (const [id, { folder, box }] of expected) {
+  for (const [id, { folder, isFiled, box }] of expected) {
     const rows = found.get(id) ?? [];
+    const place = isFiled ? 'the archive of ' : '';
     const direction = folder === 'inbox' ? 'inbound' : 'outbound';
-    if (rows.length !== 1) differences.push(`the mail ${id} of ${box.address} is in ${rows.length} messages`);
+    if (rows.length !== 1) differences.push(`the mail ${id} of ${place}${box.address} is in ${rows.length} messages`);
     else if (rows[0]?.direction !== direction) differences.push(`the mail ${id} is ${rows[0]?.direction}`);
   }
   const unknown = messages.filter(

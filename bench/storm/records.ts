@@ -24,6 +24,7 @@ export type MessageRow = {
 export type MailRecord = {
   box: HostedBox;
   folder: 'inbox' | 'sent';
+  isFiled: boolean;
   threadId: string;
   head: MailHead;
   ownId: string | null;
@@ -41,8 +42,8 @@ export async function readRecords(db: Db, desk: Desk): Promise<Records> {
     order by m.arrived_at, m.id`);
   const mails: MailRecord[] = [];
   for (const box of desk.mailboxes)
-    for (const { folder, threadId, raw } of await box.side.contents(box.address))
-      mails.push({ box, folder, threadId, head: readHead(raw), ownId: ownIdOf(raw) });
+    for (const { raw, ...mail } of await box.side.contents(box.address))
+      mails.push({ ...mail, box, head: readHead(raw), ownId: ownIdOf(raw) });
   return { desk, messages, mails };
 }
 

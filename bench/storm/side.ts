@@ -38,7 +38,7 @@ export type Side = {
 };
 
 type ReceivedMail = { id: string; to: string; raw: Buffer };
-type KeptMail = { folder: 'inbox' | 'sent'; threadId: string; raw: Buffer };
+type KeptMail = { folder: 'inbox' | 'sent'; isFiled: boolean; threadId: string; raw: Buffer };
 type WatchSeen = { subscriptionId: string | null; isLive: boolean; hasLapsed: boolean };
 
 export const watchTroubles = ['reauthorization-required', 'removed', 'missed', 'keys-rotated'] as const;

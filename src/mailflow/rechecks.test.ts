@@ -8,6 +8,7 @@ import { putMailbox } from '../../test/put-mailbox.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import { sql } from '../database/sql.ts';
+import { ProviderFault } from '../mail/provider.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
@@ -100,6 +101,28 @@ test.each(['mail-a', 'mail-b'] as const)(
     await sync(deaf(provider));
     house.clock.advance(2 * 60_000);
     await sync(deaf(provider));
+    expect((await subjects()).sort()).toEqual(['Missed', 'Missed and archived']);
+  },
+);
+
+test.each(['mail-a', 'mail-b'] as const)(
+  'archived mail of %s that the changes missed is found although the provider fails in between',
+  async (provider) => {
+    const { address, deliver, sync, subjects } = await connect(provider);
+    house.clock.advance(58 * 60_000);
+    await deliver('Missed');
+    const archived = await deliver('Missed and archived');
+    if (provider === 'mail-a') graph.move(address, archived, 'archive');
+    else gmail.relabel(address, archived, { remove: ['INBOX'] });
+    await sync(deaf(provider));
+    house.clock.advance(2 * 60_000);
+    const failing = withAccounts(house.app, provider, () => ({
+      anchor: () => Promise.reject(new ProviderFault('unavailable', '503', 'The provider is away.')),
+    }));
+    await expect(sync(failing)).rejects.toThrow();
+    expect(await subjects()).toEqual([]);
+    house.clock.advance(2 * 60_000);
+    await sync();
     expect((await subjects()).sort()).toEqual(['Missed', 'Missed and archived']);
   },
 );

@@ -14,7 +14,7 @@ import type { Stores } from '../stores.ts';
 import { noteAfterIntake } from './note-after-intake.ts';
 import { findSetAside, forgetSettled, type StuckMail, setAside } from './stuck-mails.ts';
 import type { SyncLease } from './sync-lease.ts';
-import { holdLease } from './sync-progress.ts';
+import { holdLease, noteMissed } from './sync-progress.ts';
 
 /** Everything that reading a mailbox and storing its mail needs. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
@@ -34,21 +34,25 @@ const batchBytesMax = 8 * 1024 * 1024;
 /** After this many failed rounds, a failing mail is blamed itself, if the provider serves the list and other mails. */
 const failuresMax = 3;
 
+type KeepOptions = {
+  /** Mail that arrived before is history. */
+  historyUntil?: Date | null;
+  /** The list of changes has left out mail that arrived before and is unknown. */
+  missedUntil?: Date | undefined;
+};
+
 /**
  * Fetches unknown mails, and stores them with the job that ingests them. On return, every mail is stored or set aside.
  * If it throws, the mails fetched before the fault are.
- * @param wanted.since skips older mail
- * @param wanted.historyUntil what arrived before is history
- * @returns the fetched mails, without their content
+ * @param options.since skips older mail
  */
 export async function keepFound(
   reader: MailboxReader,
   found: readonly FoundMail[],
-  { since, historyUntil = null }: { since?: Date; historyUntil?: Date | null } = {},
-): Promise<Omit<FetchedMail, 'raw'>[]> {
+  { since, ...options }: { since?: Date } & KeepOptions = {},
+): Promise<void> {
   const unknown = await findUnknown(reader, found);
   if (unknown.length > 0) await refuseFullWorkspace(reader);
-  const kept: Omit<FetchedMail, 'raw'>[] = [];
   let batch: FetchedMail[] = [];
   for (let at = 0; at < unknown.length; at += atOnceMax) {
     const { fetched, stuck, obstacle } = await fetchSome(reader, unknown.slice(at, at + atOnceMax));
@@ -56,13 +60,11 @@ export async function keepFound(
     if (stuck.length > 0) await passOver(reader, stuck);
     const isLast = obstacle !== undefined || at + atOnceMax >= unknown.length;
     if (isLast || batch.length >= batchMailsMax || bytesOf(batch) >= batchBytesMax) {
-      await keepFetched(reader, batch, historyUntil);
-      kept.push(...batch.map(({ raw: _raw, ...mail }) => mail));
+      await keepFetched(reader, batch, options);
       batch = [];
     }
     if (obstacle !== undefined) throw obstacle.reason;
   }
-  return kept;
 }
 
 /** Throws a fault that the mailbox shows as its reason. Its mail waits at the provider and is fetched later. */
@@ -176,10 +178,11 @@ function bytesOf(mails: readonly FetchedMail[]): number {
 async function keepFetched(
   reader: MailboxReader,
   mails: readonly FetchedMail[],
-  historyUntil: Date | null,
+  { historyUntil, missedUntil }: KeepOptions,
 ): Promise<void> {
-  const { db, blobs, config, clock, mailbox, lease, account } = reader;
-  const { workspaceId } = lease;
+  const { db, blobs, config, clock, log, mailbox, lease, account } = reader;
+  const { workspaceId, mailboxId } = lease;
+  const { cursorMayFail } = traitsOf(mailbox.provider);
   const liveFrom = Math.max(liveFromOf(mailbox), historyUntil?.getTime() ?? 0);
   const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < liveFrom;
   const isTidied = account.tidy !== undefined;
@@ -195,16 +198,23 @@ async function keepFetched(
       receivedAt: clock.now(),
     };
     const contents = some.map(({ raw }) => raw);
+    const missed = some.filter((mail) => missedUntil !== undefined && isMissed(mail, missedUntil)).length;
     await storeRawMails({ db, blobs, config }, source, contents, (tx, hashes) =>
       together([
         holdLease(tx, lease),
         notePlaces(tx, lease, some, hashes),
         ...(isTidied && origin === 'live' ? [noteAfterIntake(tx, lease, some, hashes)] : []),
         forgetSettled(tx, lease, some),
+        ...(missed > 0 ? [noteMissed(tx, lease, { missed, givesUpCursor: cursorMayFail })] : []),
         enqueueIngest(tx, workspaceId),
       ]),
     );
+    if (missed > 0) log.warn({ workspaceId, mailboxId, missed }, 'a mailbox’s list of changes missed mail');
   }
+}
+
+function isMissed({ isFiled, receivedAt }: FetchedMail, missedUntil: Date): boolean {
+  return !isFiled && receivedAt < missedUntil;
 }
 
 /** A day more than the time since the last good round, because mail may be on its way for so long. */

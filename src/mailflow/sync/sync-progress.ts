@@ -164,10 +164,18 @@ export async function savePage(
   if (saved === 0) throw new LeaseLost();
 }
 
-/** Counts mails that the list of changes left out. */
-export async function countMissed(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey, missed: number): Promise<void> {
+/**
+ * Counts mails that the list of changes left out. Gives up the cursor in the same commit: the mails are known from then
+ * on, so a later pass would not notice the failure, and archived mail is found only after the cursor was replaced.
+ */
+export async function noteMissed(
+  tx: Tx,
+  { workspaceId, mailboxId, holder }: LeaseKey,
+  { missed, givesUpCursor }: { missed: number; givesUpCursor: boolean },
+): Promise<void> {
   await tx.run(sql`
-    update mailbox_syncs set missed_mails = missed_mails + ${missed}
+    update mailbox_syncs
+    set missed_mails = missed_mails + ${missed}, cursor = case when ${givesUpCursor} then null else cursor end
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
 }
 

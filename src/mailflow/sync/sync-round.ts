@@ -1,4 +1,4 @@
-import { type FetchedMail, idsReused, ProviderFault } from '../../mail/provider.ts';
+import { idsReused, ProviderFault } from '../../mail/provider.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import { forgetIds } from '../../mailboxes/forget-ids.ts';
 import { areManyUnknown, forgetRemark, makeHistory } from './renumbered.ts';
@@ -6,7 +6,6 @@ import { dueMax, findDue, forgetSettled } from './stuck-mails.ts';
 import { keepFound, type MailboxReader } from './sync-fetch.ts';
 import {
   beginRecheck,
-  countMissed,
   findProgress,
   LeaseLost,
   type PassName,
@@ -111,19 +110,20 @@ async function beginRecheckIfDue(reader: MailboxReader): Promise<void> {
   });
 }
 
-/** @returns whether there is another page */
+/** @returns whether there is another page, or a cursor to replace */
 async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean> {
-  const { account, db, lease } = reader;
+  const { account, db, lease, clock } = reader;
   const { [of]: pass } = await getProgress(reader);
   if (pass === null) return false;
   const { hasArchive } = pass;
   const historyUntil = pass.historyUntil === null ? null : new Date(pass.historyUntil);
   const since = new Date(pass.since);
+  const findsMissed = of === 'recheck' && !hasArchive;
+  const missedUntil = findsMissed ? new Date(clock.now().getTime() - lateMs) : undefined;
   let page: string | null;
-  let kept: Omit<FetchedMail, 'raw'>[] = [];
   try {
     const { found, next } = await account.history(since, pass.page, { hasArchive });
-    kept = await keepFound(reader, found, { since, historyUntil });
+    await keepFound(reader, found, { since, historyUntil, missedUntil });
     page = next;
   } catch (error) {
     if (!isLost(error) || pass.page === '') throw error;
@@ -131,28 +131,12 @@ async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean>
     page = '';
   }
   await db.tx((tx) => savePage(tx, lease, { of, page }));
-  const missed = of === 'recheck' && !hasArchive ? kept.filter((mail) => isLate(reader, mail)).length : 0;
-  if (missed > 0) {
-    const { workspaceId, mailboxId } = lease;
-    await db.tx((tx) => countMissed(tx, lease, missed));
-    reader.log.warn({ workspaceId, mailboxId }, 'a mailbox’s list of changes missed mail');
-    if (traitsOf(reader.mailbox.provider).cursorMayFail) {
-      await beginAnew(reader);
-      return true;
-    }
-  }
-  return page !== null;
+  const { cursor } = await getProgress(reader);
+  return page !== null || cursor === null;
 }
 
-/**
- * The list of changes may still report younger mail. Short, because only a replaced cursor makes the recheck list the
- * archive too, where a missed mail may lie already.
- */
+/** The list of changes may still report younger mail. */
 const lateMs = 60_000;
-
-function isLate({ clock }: MailboxReader, { receivedAt, isFiled }: Omit<FetchedMail, 'raw'>): boolean {
-  return !isFiled && clock.now().getTime() - receivedAt.getTime() > lateMs;
-}
 
 async function getProgress({ db, lease }: MailboxReader): Promise<SyncProgress> {
   const progress = await findProgress(db, lease);
