@@ -4,6 +4,7 @@ import { emptySql, type Sql, sql } from '../database/sql.ts';
 import type { BounceKind } from '../lib/bounce-kinds.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { isProblem } from '../messages/problems.ts';
+import { withoutErasedAddresses } from './error-text.ts';
 import { type DeliveryEvent, type DeliveryState, statesBefore, statusAfter } from './state.ts';
 
 export type DeliveryKey = { workspaceId: WorkspaceId; messageId: MessageId };
@@ -51,7 +52,8 @@ export async function change<Row extends object = { ticketId: TicketId }>(
   returning: Sql = sql`m.ticket_id as "ticketId"`,
 ): Promise<Row | undefined> {
   const { workspaceId, messageId, attempt } = delivery;
-  const { from, error, nextAttemptAt = null, bounce, rfcMessageId = null } = details;
+  const { from, nextAttemptAt = null, bounce, rfcMessageId = null } = details;
+  const error = details.error === undefined ? undefined : await withoutErasedAddresses(tx, delivery, details.error);
   const status = statusAfter(event);
   const before = statesBefore(event).filter((state) => from === undefined || state === from);
   const now = sql`${tx.now}::timestamptz`;

@@ -3,6 +3,9 @@ import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { placesOf } from '../../test/places-of.ts';
 import { sql } from '../database/sql.ts';
+import { claimDelivery } from '../deliveries/claim-delivery.ts';
+import { settleDelivery } from '../deliveries/settle-delivery.ts';
+import { erasePerson } from './erase-person.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';
@@ -17,8 +20,9 @@ beforeEach(async () => {
 
 const ask = async () => {
   const found = (await owner.call('GET', `/contacts?search=${encodeURIComponent(email)}`)).body;
-  const { status } = await owner.call('POST', `/contacts/${found[0].id}/erasure`, { email, password });
+  const { status, body } = await owner.call('POST', `/contacts/${found[0].id}/erasure`, { email, password });
   expect(status).toBe(202);
+  return body.id as string;
 };
 const ticketOfBob = async (): Promise<string> =>
   (await owner.call('POST', '/tickets', { subject: 'Of Bob', body: 'b', requester: { email: 'bob@b.example' } })).body
@@ -54,4 +58,20 @@ test('an answer that waits does not go to an erased person, and still goes to th
     { id: both.id, status: 'sent', error: null },
     { id: alone.id, status: 'failed', error: expect.stringContaining('a mail needs a recipient') },
   ]);
+});
+
+test('the refusal of a mail that was on its way during an erasure does not name the person again', async () => {
+  const { workspaceId } = owner;
+  const toAddresses = ['bob@b.example', email];
+  const path = `/tickets/${await ticketOfBob()}/messages`;
+  const { id: messageId } = (await owner.call('POST', path, { body: 'To both', sendEmail: true, toAddresses })).body;
+  const { db, config } = house.app;
+  await db.tx((tx) => claimDelivery(tx, { workspaceId, messageId, rfcMessageId: 'both@kontor.example' }));
+  await erasePerson({ db, authSecret: config.authSecret }, { workspaceId, id: await ask() });
+  const error = `550 no such user <${email.toUpperCase()}>; bob@b.example: mailbox full.`;
+  await db.tx((tx) => settleDelivery(tx, { workspaceId, messageId }, 'fail', { error }));
+  const { body: ticket } = await owner.call('GET', path.replace('/messages', ''));
+  const { delivery } = ticket.messages.at(-1);
+  expect(delivery.error).toBe('550 no such user <(erased)>; bob@b.example: mailbox full.');
+  expect((await placesOf(house, email)).filter((place) => !place.includes('/'))).toEqual([]);
 });

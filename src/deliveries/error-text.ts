@@ -1,0 +1,29 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { erasedText } from '../erasures/person.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+
+const addressPattern = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]*[\p{L}\p{N}]/gu;
+
+/**
+ * Removes addresses that are no recipients any more, if a person of the workspace was erased since the message was
+ * written. The error of an attempt that ran meanwhile may name them. Locks the message against a running erasure.
+ */
+export async function withoutErasedAddresses(
+  tx: Tx,
+  { workspaceId, messageId }: { workspaceId: WorkspaceId; messageId: MessageId },
+  error: string,
+): Promise<string> {
+  const message = await tx.maybe<{ recipients: string[]; isAfterErasure: boolean }>(sql`
+    select m.to_addresses || m.cc_addresses || m.bcc_addresses as recipients,
+      exists (
+        select from erasures e where e.workspace_id = ${workspaceId} and e.requested_at >= m.created_at
+      ) as "isAfterErasure"
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId}
+    for no key update of m`);
+  if (message?.isAfterErasure !== true) return error;
+  const left = new Set(message.recipients.map(caseKey));
+  return error.replace(addressPattern, (address) => (left.has(caseKey(address)) ? address : erasedText));
+}
