@@ -234,6 +234,23 @@ describe('a ticket marked as spam', () => {
     ]);
   });
 
+  test('blocks both addresses of a requester whose contacts were merged, and takes both off again', async () => {
+    const id = await open('ann@one.example');
+    const { contactId } = (await owner.call('GET', `/tickets/${id}`)).body.requester;
+    const main = { subject: 's', body: 'b', requester: { email: 'ann@main.example' } };
+    const target = (await owner.call('POST', '/tickets', main)).body.requester;
+    await owner.call('POST', `/contacts/${contactId}/merge`, { targetContactId: target.contactId });
+    expect((await mark(id, { blockSender: 'address' })).body).toMatchObject({
+      requester: { email: 'ann@main.example' },
+    });
+    expect((await entries()).map(({ sender }: { sender: string }) => sender).sort()).toEqual([
+      'ann@main.example',
+      'ann@one.example',
+    ]);
+    await owner.call('POST', `/tickets/${id}/not-spam`, { unblockSender: true });
+    expect(await entries()).toEqual([]);
+  });
+
   test('is not marked where its sender cannot be blocked', async () => {
     const shared = await open('ann@gmail.com');
     expect((await mark(shared, { blockSender: 'domain' })).body.key).toBe('blocked_sender.shared_domain');

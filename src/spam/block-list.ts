@@ -6,6 +6,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { domainOf } from '../lib/plus-address.ts';
 import { isEnding, isSharedDomain } from '../lib/shared-domains.ts';
+import { caseKey } from '../lib/text.ts';
 import { readMailboxAddresses } from '../mailboxes/queries.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
@@ -86,22 +87,23 @@ export async function markSpamAndBlock(
   if (kind !== undefined) await takeTurn(tx, workspaceId);
   const ticket = await markSpam(tx, actor, target);
   if (kind === undefined) return ticket;
-  const found = await findSender(tx, workspaceId, ticket.id);
-  if (found === undefined) throw new AppError('blocked_sender.unknown');
-  const { email, isForged } = found;
-  if (isForged) throw new AppError('blocked_sender.forged');
-  const sender = kind === 'address' ? email : email.slice(email.lastIndexOf('@') + 1);
-  await blockSender(tx, actor, { sender, evenShared, mailFrom });
+  const requester = await findRequester(tx, workspaceId, ticket.id);
+  if (requester === undefined) throw new AppError('blocked_sender.unknown');
+  if (requester.isForged) throw new AppError('blocked_sender.forged');
+  for (const email of requester.emails) {
+    const sender = kind === 'address' ? email : email.slice(email.lastIndexOf('@') + 1);
+    await blockSender(tx, actor, { sender, evenShared, mailFrom });
+  }
   return ticket;
 }
 
 /** Takes every entry off the list that blocks the requester of a ticket. */
 export async function unblockRequester(tx: Tx, actor: Actor, { id }: Ticket): Promise<void> {
-  const sender = await findSender(tx, actor.workspaceId, id);
-  if (sender === undefined) return;
+  const requester = await findRequester(tx, actor.workspaceId, id);
+  if (requester === undefined) return;
   const removed = await tx.rows<{ id: string; sender: string }>(sql`
     delete from blocked_senders
-    where workspace_id = ${actor.workspaceId} and sender_key = any(${keysOf(sender.email)}::text[])
+    where workspace_id = ${actor.workspaceId} and sender_key = any(${requester.emails.flatMap(keysOf)}::text[])
     returning id, sender`);
   await together(
     removed.map((entry) =>
@@ -110,14 +112,18 @@ export async function unblockRequester(tx: Tx, actor: Actor, { id }: Ticket): Pr
   );
 }
 
-/** The address from which the requester of a ticket wrote last, and whether that mail is forged. */
-async function findSender(
+/**
+ * The address of a ticket's requester, and the address from which they last wrote there if it is another, as after a
+ * merge of contacts. Also finds whether that last mail is forged.
+ */
+async function findRequester(
   tx: Tx,
   workspaceId: WorkspaceId,
   ticketId: TicketId,
-): Promise<{ email: string; isForged: boolean } | undefined> {
-  return tx.maybe<{ email: string; isForged: boolean }>(sql`
-    select coalesce(last.email, c.email) as email, coalesce(last.verdict = 'fail', false) as "isForged"
+): Promise<{ emails: string[]; isForged: boolean } | undefined> {
+  const found = await tx.maybe<{ emails: string[]; isForged: boolean }>(sql`
+    select array_remove(array[c.email, last.email], null) as emails,
+      coalesce(last.verdict = 'fail', false) as "isForged"
     from tickets t
     join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     left join lateral (
@@ -129,6 +135,7 @@ async function findSender(
       limit 1
     ) last on true
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+  return found && { ...found, emails: [...new Map(found.emails.map((email) => [caseKey(email), email])).values()] };
 }
 
 function findEntry(db: Queryable, workspaceId: WorkspaceId, { key }: Sender): Promise<BlockedSender | undefined> {
