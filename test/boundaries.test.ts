@@ -68,11 +68,11 @@ test.each<[string, string, string, RegExp]>([
   ['an environment variable read in a room', 'src/inbox/list.ts', `const limit = process.env.LIMIT;`, /config\.ts/],
   [
     'a test which provider it is',
-    'src/mailflow/match.ts',
+    'src/mailflow/take/match.ts',
     `const isCertain = hosted.provider === 'mail-b';`,
     /registry\.ts a trait/,
   ],
-  ['the same by its constant', 'src/mailflow/match.ts', `if (key !== providerKeys.gmail) return;`, /traitsOf/],
+  ['the same by its constant', 'src/mailflow/take/match.ts', `if (key !== providerKeys.gmail) return;`, /traitsOf/],
   ['a name after a key', 'src/mailboxes/watches.ts', `const { mailA } = config;`, /traitsOf/],
   ['an import without its ending', 'src/inbox/list.ts', `import { a } from './search';`, /ending \.ts/],
   ['a default export', 'src/inbox/list.ts', `export default function list() {}`, /by its name/],

@@ -4,7 +4,7 @@ import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { sql } from '../database/sql.ts';
 import { prepareMails } from './ingest.ts';
-import { takeMails } from './take-mails.ts';
+import { takeMails } from './take/take-mails.ts';
 
 const house = useHouse();
 

@@ -4,7 +4,8 @@ import { wholeMail } from './quarantine.ts';
 import { type MailSource, type RawMail, storeRawMails } from './raw-mails.ts';
 import { renewFingerprints } from './renew-fingerprints.ts';
 import type { Stores } from './stores.ts';
-import { knownOutcome, type Outcome, type PreparedMail, takeMails } from './take-mails.ts';
+import { knownOutcome, type Outcome, type PreparedMail } from './take/take-mail.ts';
+import { takeMails } from './take/take-mails.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import { type JobHandlers, retryDelayMs } from '../queue/queue.ts';
 import { gatherStatistics } from './gather-statistics.ts';
 import { enqueueIngest } from './mail-in.ts';
-import type { Outcome } from './take-mails.ts';
+import type { Outcome } from './take/take-mail.ts';
 import { takePendingMails } from './take-pending.ts';
 
 /** After this long other workspaces get a turn. */

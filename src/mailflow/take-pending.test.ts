@@ -5,7 +5,7 @@ import { mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { storeRawMails } from './raw-mails.ts';
-import type { Outcome } from './take-mails.ts';
+import type { Outcome } from './take/take-mail.ts';
 import { takePendingMails } from './take-pending.ts';
 
 const house = useHouse();

@@ -6,7 +6,8 @@ import { giveUpLostMails, readPendingMails } from './pending-mails.ts';
 import { wholeMail } from './quarantine.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 import type { Stores } from './stores.ts';
-import { type NoteTaken, type Outcome, takeMails } from './take-mails.ts';
+import type { Outcome } from './take/take-mail.ts';
+import { type NoteTaken, takeMails } from './take/take-mails.ts';
 
 /**
  * This many mails share a transaction and its disk flushes. More gains little and blocks others who create tickets in

@@ -5,7 +5,8 @@ import { gatherStatistics } from '../gather-statistics.ts';
 import { prepareMails } from '../ingest.ts';
 import type { MailSource } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
-import { type Outcome, type PreparedMail, takeMails } from '../take-mails.ts';
+import type { Outcome, PreparedMail } from '../take/take-mail.ts';
+import { takeMails } from '../take/take-mails.ts';
 import { batchBytesMax, batchMailsMax, takePendingMails } from '../take-pending.ts';
 
 /** What an import has done so far. */

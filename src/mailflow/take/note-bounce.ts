@@ -1,12 +1,12 @@
-import type { Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import { markBounced } from '../deliveries/settle-delivery.ts';
-import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import { caseKey } from '../lib/text.ts';
-import { bounceVerdict } from '../mail/bounces/bounce-kind.ts';
-import { bounceReason } from '../mail/bounces/bounce-reason.ts';
-import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
-import type { UnderstoodMail } from './understand.ts';
+import type { Tx } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import { markBounced } from '../../deliveries/settle-delivery.ts';
+import type { MessageId, WorkspaceId } from '../../lib/ids.ts';
+import { caseKey } from '../../lib/text.ts';
+import { bounceVerdict } from '../../mail/bounces/bounce-kind.ts';
+import { bounceReason } from '../../mail/bounces/bounce-reason.ts';
+import { answeredByToken, type OwnAddresses } from '../own-addresses.ts';
+import type { UnderstoodMail } from '../understand.ts';
 
 /**
  * Marks the answer that bounced, for the recipients of the answer that the bounce names. A bounce without recipients

@@ -1,5 +1,5 @@
-import type { Tx } from '../database/db.ts';
-import { joinImported } from '../inbound/join-imported.ts';
+import type { Tx } from '../../database/db.ts';
+import { joinImported } from '../../inbound/join-imported.ts';
 import {
   findRecentTicketsOf,
   findTicketsOfMailIds,
@@ -7,18 +7,18 @@ import {
   lockMailTicket,
   lockTicketOfMessage,
   type MailTicket,
-} from '../inbound/mail-tickets.ts';
-import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { caseKey } from '../lib/text.ts';
-import { traitsOf } from '../mail/providers/registry.ts';
-import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
-import { findSentMessage, isMailIdTaken } from '../messages/mail-ids.ts';
-import { isOfPerson } from '../messages/of-person.ts';
-import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
+} from '../../inbound/mail-tickets.ts';
+import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../lib/ids.ts';
+import { caseKey } from '../../lib/text.ts';
+import { traitsOf } from '../../mail/providers/registry.ts';
+import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../../mail/threading.ts';
+import { findSentMessage, isMailIdTaken } from '../../messages/mail-ids.ts';
+import { isOfPerson } from '../../messages/of-person.ts';
+import { answeredByToken, type OwnAddresses } from '../own-addresses.ts';
+import { isRootId } from '../sending/compose-answer.ts';
+import type { UnderstoodMail } from '../understand.ts';
 import { threadKey } from './provider-threads.ts';
-import { isRootId } from './sending/compose-answer.ts';
 import { isSentByHand } from './sent-mail.ts';
-import type { UnderstoodMail } from './understand.ts';
 
 /** A mail's ticket, and how it was found; stored with the message. */
 export type Match = {

@@ -1,49 +1,31 @@
-import type { Blobs } from '../blobs/blobs.ts';
-import type { SpamReason } from '../catalog/spam.ts';
-import { gatherContacts } from '../contacts/gather.ts';
-import type { MailPerson } from '../contacts/name-claim.ts';
-import type { Contact } from '../contacts/upsert.ts';
-import { type Tx, together } from '../database/db.ts';
-import { noteSentCopy } from '../deliveries/note-sent-copy.ts';
-import { findErasedMails } from '../erasures/erased-mails.ts';
-import type { NewAttachment } from '../files/attach.ts';
-import { findTicketsOfMailIds } from '../inbound/mail-tickets.ts';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { SpamReason } from '../../catalog/spam.ts';
+import type { Contact } from '../../contacts/upsert.ts';
+import { type Tx, together } from '../../database/db.ts';
+import { noteSentCopy } from '../../deliveries/note-sent-copy.ts';
+import type { NewAttachment } from '../../files/attach.ts';
+import { findTicketsOfMailIds } from '../../inbound/mail-tickets.ts';
 import {
   type Received,
   type ReceivedMail,
   receiveCopy,
   receiveMail,
-  settleTicket,
   type TicketDefaults,
-} from '../inbound/receive.ts';
-import { turnOutbound } from '../inbound/turn-outbound.ts';
-import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { eraseCopies, eraseSettledMails } from '../messages/erase-raw-mails.ts';
-import { awaitIngestTurn } from '../messages/ingest-turn.ts';
-import { findMessageOfMail } from '../messages/mail-ids.ts';
-import type { Config } from '../settings/config.ts';
-import { takeTicketNumber } from '../tickets/rows.ts';
-import { findBlockedWriters, type WhyBlocked } from './blocked-writers.ts';
-import { keepPlans } from './keep-plans.ts';
-import { faultName, isOfThisMail } from './mail-faults.ts';
+} from '../../inbound/receive.ts';
+import { turnOutbound } from '../../inbound/turn-outbound.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../../lib/ids.ts';
+import { findMessageOfMail } from '../../messages/mail-ids.ts';
+import { takeTicketNumber } from '../../tickets/rows.ts';
+import { faultName, isOfThisMail } from '../mail-faults.ts';
+import type { OwnAddresses } from '../own-addresses.ts';
+import { unreadableMessage, wholeMail } from '../quarantine.ts';
+import type { MailSource, RawMail, Verdict } from '../raw-mails.ts';
+import type { UnderstoodMail, UnreadableMail } from '../understand.ts';
+import type { WhyBlocked } from './blocked-writers.ts';
 import { idsOf, type Match, matchMail, writerOf } from './match.ts';
 import { noteBounce } from './note-bounce.ts';
-import { type OwnAddresses, readOwnAddresses, withChosen } from './own-addresses.ts';
-import { findNewestOfThreads, threadKey } from './provider-threads.ts';
-import { unreadableMessage, wholeMail } from './quarantine.ts';
-import {
-  findTakenMails,
-  lockPendingMails,
-  type MailSource,
-  type RawMail,
-  settleRawMails,
-  type Verdict,
-} from './raw-mails.ts';
-import { firstMet, peopleToMeet, receivedMail } from './received-mail.ts';
+import { firstMet, receivedMail } from './received-mail.ts';
 import { findOwnCopy, findSendingMember, isSentByHand } from './sent-mail.ts';
-import type { Stores } from './stores.ts';
-import { readTicketDefaults } from './ticket-defaults.ts';
-import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /** A mail whose bytes and files are durable, ready for ingestion. */
 export type PreparedMail = (UnderstoodMail | UnreadableMail) & { attachments: NewAttachment[] };
@@ -54,138 +36,10 @@ export type PreparedMail = (UnderstoodMail | UnreadableMail) & { attachments: Ne
  */
 export type Outcome = { kind: 'new' | 'known' | 'quarantined'; ticketsMade: number };
 
-/** Notes the outcomes of mails, in the transaction that takes them. */
-export type NoteTaken = (tx: Tx, outcomes: readonly Outcome[]) => Promise<void>;
-
 export const knownOutcome: Outcome = { kind: 'known', ticketsMade: 0 };
 
-/**
- * Ingests prepared mails in one transaction. A lock allows one such transaction per workspace at a time. So two mails
- * of a conversation never make two tickets, and a mail from two sources is taken once.
- * @param note runs last in the transaction
- */
-export async function takeMails(
-  { db, blobs, config }: Stores,
-  { workspaceId, choices }: Pick<MailSource, 'workspaceId' | 'choices'>,
-  prepared: readonly PreparedMail[],
-  note?: NoteTaken,
-): Promise<Outcome[]> {
-  if (prepared.length === 0) return [];
-  const own = withChosen(await readOwnAddresses(db, workspaceId, config.mailFrom), choices?.ownAddresses ?? []);
-  const take = (pace: Batch['pace']) =>
-    db.tx(async (tx) => {
-      const outcomes = await takeInTurn(tx, prepared, {
-        workspaceId,
-        blobs,
-        own,
-        choices,
-        pace,
-        authSecret: config.authSecret,
-      });
-      await note?.(tx, outcomes);
-      return outcomes;
-    });
-  try {
-    return await take('at-once');
-  } catch (error) {
-    if (!isOfThisMail(error)) throw error;
-    return take('one-by-one');
-  }
-}
-
-type TurnParts = Pick<Batch, 'workspaceId' | 'blobs' | 'own' | 'choices' | 'pace'> & Pick<Config, 'authSecret'>;
-
-async function takeInTurn(
-  tx: Tx,
-  prepared: readonly PreparedMail[],
-  { workspaceId, blobs, own, choices, pace, authSecret }: TurnParts,
-): Promise<Outcome[]> {
-  const ids = prepared.map(({ raw }) => raw.id);
-  const fingerprints = prepared.flatMap((mail) => [
-    mail.fingerprint,
-    ...('reason' in mail || mail.rebuiltFingerprint === null ? [] : [mail.rebuiltFingerprint]),
-  ]);
-  // Each statement sees what was committed before it began. So the two reads see everything that the lock waited for.
-  const [, , pending, taken, defaults, threads, whyBlocked, erased] = await together([
-    keepPlans(tx),
-    awaitIngestTurn(tx, workspaceId),
-    lockPendingMails(tx, workspaceId, ids),
-    findTakenMails(tx, workspaceId, fingerprints),
-    readTicketDefaults(tx, workspaceId, prepared),
-    findNewestOfThreads(tx, workspaceId, prepared),
-    findBlockedWriters(tx, workspaceId, { prepared, own }),
-    findErasedMails(tx, workspaceId, { mails: prepared.flatMap(waitingMail), authSecret }),
-  ]);
-  const people = prepared.flatMap((mail) => {
-    // Mail that was deleted for good brings nobody back.
-    const isErased = taken.get(mail.fingerprint) === null || erased.has(mail.raw.id);
-    return 'reason' in mail || isErased || !pending.has(mail.raw.id) ? [] : peopleWithClaims(mail, own);
-  });
-  const contacts = await gatherContacts(tx, workspaceId, people);
-  const batch: Batch = {
-    tx,
-    workspaceId,
-    blobs,
-    own,
-    choices,
-    contacts,
-    defaults,
-    taken,
-    threads,
-    whyBlocked,
-    pace,
-    writes: [],
-  };
-  const outcomes: Outcome[] = [];
-  const verdicts: Verdict[] = [];
-  // Tickets whose summary must be brought up to date.
-  const touched = new Set<TicketId>();
-  for (const mail of prepared) {
-    if (!pending.has(mail.raw.id)) {
-      outcomes.push(knownOutcome);
-      continue;
-    }
-    const isErased = erased.has(mail.raw.id) && !taken.has(mail.fingerprint);
-    const { outcome, verdict, ticketId } = isErased ? erasedMail : await takeOne(batch, mail);
-    outcomes.push(outcome);
-    verdicts.push({ ...verdict, rawMailId: mail.raw.id, fingerprint: mail.fingerprint });
-    if (verdict.state !== 'duplicate') taken.set(mail.fingerprint, verdict.messageId);
-    const { hosted } = mail.raw;
-    if (hosted?.threadId != null && verdict.messageId !== null && leadsThread(batch, mail, threadKey(hosted)))
-      threads.set(threadKey(hosted), verdict.messageId);
-    if (ticketId !== null) touched.add(ticketId);
-  }
-  await together([
-    ...batch.writes,
-    settleRawMails(tx, workspaceId, verdicts),
-    ...[...touched].map((ticketId) => settleTicket(tx, workspaceId, ticketId)),
-  ]);
-  if (erased.size > 0) await eraseSettledMails(tx, workspaceId, [...erased]);
-  const copies = verdicts.filter(({ state, messageId }) => state === 'duplicate' && messageId === null);
-  if (copies.length > 0) await eraseCopies(tx, workspaceId, copies);
-  return outcomes;
-}
-
-/** Only an import claims names. */
-function peopleWithClaims(mail: UnderstoodMail, own: OwnAddresses): MailPerson[] {
-  const met = peopleToMeet(mail, own);
-  return mail.raw.origin === 'import' ? met : met.map((person) => ({ ...person, claim: null }));
-}
-
-/** Of an unreadable mail, only the envelope names the writer. */
-function waitingMail(mail: PreparedMail): { id: string; writer: string; receivedAt: Date }[] {
-  const { id, receivedAt, envelope } = mail.raw;
-  const writer = 'reason' in mail ? envelope.from : (mail.from?.email ?? null);
-  return writer === null ? [] : [{ id, writer, receivedAt }];
-}
-
-/** Whether later mail of a provider's thread follows this mail. A blocked writer does not take a thread over. */
-function leadsThread({ whyBlocked, threads }: Batch, mail: PreparedMail, key: string): boolean {
-  return whyBlocked(mail) === null || !threads.has(key);
-}
-
 /** Shared by the mails of one transaction. */
-type Batch = {
+export type Batch = {
   tx: Tx;
   workspaceId: WorkspaceId;
   blobs: Blobs;
@@ -210,14 +64,14 @@ type Batch = {
 
 type Taken = { outcome: Outcome; verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>; ticketId: TicketId | null };
 
-const erasedMail: Taken = {
+export const erasedMail: Taken = {
   outcome: knownOutcome,
   verdict: { state: 'ingested', messageId: null, note: null },
   ticketId: null,
 };
 
 /** A mail that cannot be stored as parsed is stored in its original form, so that no mail blocks the others. */
-async function takeOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
+export async function takeMail(batch: Batch, mail: PreparedMail): Promise<Taken> {
   if (batch.pace === 'at-once') return sendOne(batch, mail);
   const alone = async (work: () => Promise<Taken>) => batch.tx.savepoint(() => awaitWrites(batch, work));
   if ('reason' in mail) return alone(async () => quarantine(batch, mail, mail.reason));

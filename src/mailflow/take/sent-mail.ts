@@ -1,12 +1,12 @@
-import type { Queryable } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { caseKey } from '../lib/text.ts';
-import { headerOf } from '../mail/mail.ts';
-import { ownIdHeader } from '../mail/message-ids.ts';
-import { findSentMessage } from '../messages/mail-ids.ts';
-import type { OwnAddresses } from './own-addresses.ts';
-import type { UnderstoodMail } from './understand.ts';
+import type { Queryable } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { MessageId, UserId, WorkspaceId } from '../../lib/ids.ts';
+import { caseKey } from '../../lib/text.ts';
+import { headerOf } from '../../mail/mail.ts';
+import { ownIdHeader } from '../../mail/message-ids.ts';
+import { findSentMessage } from '../../messages/mail-ids.ts';
+import type { OwnAddresses } from '../own-addresses.ts';
+import type { UnderstoodMail } from '../understand.ts';
 
 /**
  * Whether our own people sent the mail from a mail program: it is in a sent folder or, in an import, from one of our

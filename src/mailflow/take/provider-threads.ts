@@ -1,7 +1,7 @@
-import type { Queryable } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import type { HostedPlace, RawMail } from './raw-mails.ts';
+import type { Queryable } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { MessageId, WorkspaceId } from '../../lib/ids.ts';
+import type { HostedPlace, RawMail } from '../raw-mails.ts';
 
 /** Includes the mailbox, because threads of different mailboxes may have the same id. */
 export function threadKey({ mailboxId, threadId }: Pick<HostedPlace, 'mailboxId' | 'threadId'>): string {

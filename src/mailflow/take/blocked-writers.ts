@@ -1,11 +1,11 @@
-import type { SpamReason } from '../catalog/spam.ts';
-import type { Queryable } from '../database/db.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
-import { caseKey } from '../lib/text.ts';
-import { findBlocked } from '../spam/queries.ts';
-import type { OwnAddresses } from './own-addresses.ts';
+import type { SpamReason } from '../../catalog/spam.ts';
+import type { Queryable } from '../../database/db.ts';
+import type { WorkspaceId } from '../../lib/ids.ts';
+import { caseKey } from '../../lib/text.ts';
+import { findBlocked } from '../../spam/queries.ts';
+import type { OwnAddresses } from '../own-addresses.ts';
+import type { UnderstoodMail, UnreadableMail } from '../understand.ts';
 import { isSentByHand } from './sent-mail.ts';
-import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 type Mail = UnderstoodMail | UnreadableMail;
 
