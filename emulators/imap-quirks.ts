@@ -67,10 +67,15 @@ export const usualQuirks: ImapQuirks = {
 export type ImapFault = {
   /** The command's name without UID, such as FETCH; or `any`. */
   on: string;
-  /** `dropped` loses the connection, `stalled` never answers, `late` carries the command out before it is dropped. */
-  kind: 'no' | 'bad' | 'bye' | 'dropped' | 'stalled' | 'late';
+  /**
+   * `dropped` loses the connection, `stalled` never answers, `late` carries the command out before it is dropped, and
+   * `answered-bye` answers and says BYE in the same packet.
+   */
+  kind: 'no' | 'bad' | 'bye' | 'dropped' | 'stalled' | 'late' | 'answered-bye';
   /** The response code of a refusal, such as UNAVAILABLE. */
   code?: string;
+  /** How many commands succeed first. */
+  skips?: number;
   /** How many commands fail. Default: one; with a `rate`, all. */
   times?: number;
   /** The share of commands that fail, drawn at random. */
@@ -84,10 +89,11 @@ export type ImapFaults = {
 };
 
 export function openImapFaults(random: Random): ImapFaults {
-  const faults: { fault: ImapFault; left: number }[] = [];
+  const faults: { fault: ImapFault; skips: number; left: number }[] = [];
   return {
     set: (fault) => {
-      faults.push({ fault, left: fault.times ?? (fault.rate === undefined ? 1 : Number.POSITIVE_INFINITY) });
+      const left = fault.times ?? (fault.rate === undefined ? 1 : Number.POSITIVE_INFINITY);
+      faults.push({ fault, skips: fault.skips ?? 0, left });
     },
     clear: () => {
       faults.length = 0;
@@ -99,6 +105,7 @@ export function openImapFaults(random: Random): ImapFaults {
       );
       const taken = faults[at];
       if (taken === undefined) return undefined;
+      if (taken.skips-- > 0) return undefined;
       taken.left--;
       if (taken.left < 1) faults.splice(at, 1);
       return taken.fault;

@@ -159,7 +159,7 @@ function answer(connection: Connection, { tag, name, args }: Command): void {
   const verb = byUid ? name.slice(4) : name;
   world.commands.push(name);
   const fault = world.faults.take(verb);
-  if (fault !== undefined && fault.kind !== 'late') {
+  if (fault !== undefined && fault.kind !== 'late' && fault.kind !== 'answered-bye') {
     fail(connection, tag, fault);
     return;
   }
@@ -169,7 +169,9 @@ function answer(connection: Connection, { tag, name, args }: Command): void {
       return;
     }
     if (byUid || !keepsNumbers.has(verb)) tellChanges(session);
-    session.write(`${tag} ${text}\r\n`);
+    const isOver = fault?.kind === 'answered-bye';
+    session.write(`${tag} ${text}\r\n${isOver ? '* BYE The server stops\r\n' : ''}`);
+    if (isOver) connection.socket.end();
   };
   attempt(connection, tag, () => {
     if (verb === 'IDLE') idle(connection, () => done('OK IDLE completed'));

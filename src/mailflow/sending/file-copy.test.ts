@@ -83,6 +83,15 @@ test('a copy is not filed twice when the connection breaks after it was filed', 
   expect([copies(), await waitingCopies()]).toEqual([1, 0]);
 });
 
+test('a copy is filed later when the server ends the connection just before', async () => {
+  const { answer, copies, waitingCopies, later } = await openAskedDesk({ sentCopy: 'append' });
+  server.setFault({ on: 'SEARCH', kind: 'answered-bye', skips: 1 });
+  await answer();
+  expect([copies(), await waitingCopies()]).toEqual([0, 1]);
+  await later(61);
+  expect([copies(), await waitingCopies()]).toEqual([1, 0]);
+});
+
 test('a folder that takes no copies costs the copy, not the answer', async () => {
   const { answer, copies, submitted, waitingCopies, later } = await openAskedDesk({ sentCopy: 'append' });
   server.quirks.appendRefusal = 'OVERQUOTA';

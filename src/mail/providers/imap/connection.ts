@@ -206,6 +206,7 @@ export async function examine(client: ImapFlow, path: string): Promise<FolderSta
     const sentence = `The folder ${path} is gone from the server: create it there, or connect the mailbox again.`;
     throw new ProviderFault('misconfigured', 'no_folder', sentence, { cause: error });
   });
+  assertDone(client, opened, () => new ProviderFault('unavailable', 'select', 'The IMAP server opens no folder.'));
   const { uidValidity, uidNext, exists, highestModseq, noModseq } = opened;
   const hasModseq = client.capabilities.has('CONDSTORE') || client.capabilities.has('QRESYNC');
   // Yahoo names a HIGHESTMODSEQ without CONDSTORE, others name 0: neither tells of changes.
@@ -235,10 +236,20 @@ export async function searchUids(
   from = 1,
 ): Promise<number[]> {
   const uids = await client.search(query, { uid: true });
-  // imapflow answers false when the server refused the search.
-  if (uids === false || uids === undefined)
-    throw new ProviderFault('unavailable', 'search', 'The IMAP server refused a search.');
-  return uids.filter((uid) => uid >= from).toSorted((one, other) => one - other);
+  assertDone(client, uids, () => new ProviderFault('unavailable', 'search', 'The IMAP server refused a search.'));
+  return (uids || []).filter((uid) => uid >= from).toSorted((one, other) => one - other);
+}
+
+/**
+ * Throws unless a command was carried out. imapflow answers false or undefined if the server refused the command, and
+ * also if the server has just ended the connection with BYE.
+ */
+export function assertDone(client: ImapFlow, answer: unknown, refusal: () => ProviderFault): void {
+  if (answer !== false && answer !== undefined) return;
+  const isOver = client.state === client.states.LOGOUT;
+  throw isOver
+    ? new ProviderFault('unavailable', 'unreachable', 'The IMAP server has ended the connection.')
+    : refusal();
 }
 
 export type { FetchMessageObject };

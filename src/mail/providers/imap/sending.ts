@@ -17,6 +17,7 @@ import { openSubmission } from '../smtp.ts';
 import {
   aborted,
   addressOf,
+  assertDone,
   examine,
   type ImapSession,
   isTlsError,
@@ -101,7 +102,10 @@ export async function fileSentCopy(
     return true;
   }
   if (way === 'auto' && !isLastLook) return false;
-  await session.use((client) => client.append(sentPath, raw, ['\\Seen']));
+  await session.use(async (client) => {
+    const filed = await client.append(sentPath, raw, ['\\Seen']);
+    assertDone(client, filed, () => new ProviderFault('refused', 'append', 'The IMAP server refuses the copy.'));
+  });
   if (way === 'auto') await access.learnSentCopy('append');
   return true;
 }

@@ -1,7 +1,7 @@
 /** Marks taken mails as seen on their server, or moves them. Nothing else changes mail there. */
 import type { ImapFlow } from 'imapflow';
 import { ProviderFault, type TakenMail } from '../../provider.ts';
-import { searchUids } from './connection.ts';
+import { assertDone, searchUids } from './connection.ts';
 import { idFields, messageIdOf } from './place.ts';
 import { foldersOf, type Reading } from './reading.ts';
 
@@ -22,7 +22,8 @@ export async function tidyMails({ session, server }: Reading, mails: readonly Ta
     await session.use(async (client) => {
       const still = await openFor(client, path, { uidValidity, some });
       if (still.length === 0) return;
-      if (afterIntake === 'seen') done(await client.messageFlagsAdd(uidsOf(still), ['\\Seen'], { uid: true }), path);
+      if (afterIntake === 'seen')
+        await change(client, path, () => client.messageFlagsAdd(uidsOf(still), ['\\Seen'], { uid: true }));
       else await move(client, still, { from: path, to: movePath ?? '' });
     });
   }
@@ -37,6 +38,7 @@ async function openFor(
   { uidValidity, some }: { uidValidity: string; some: readonly TakenMail[] },
 ): Promise<Present[]> {
   const opened = await client.mailboxOpen(path, { readOnly: false });
+  assertDone(client, opened, () => new ProviderFault('unavailable', 'select', 'The IMAP server opens no folder.'));
   if (String(opened.uidValidity) !== uidValidity) return [];
   if (opened.readOnly === true)
     throw new ProviderFault('refused', 'read_only', `The IMAP server lets nobody change the folder ${path}.`);
@@ -54,12 +56,12 @@ async function openFor(
 async function move(client: ImapFlow, mails: readonly Present[], { from, to }: { from: string; to: string }) {
   if (!canMove(client)) throw new ProviderFault('refused', 'no_move', 'The IMAP server cannot move mails safely.');
   const hasMove = client.capabilities.has('MOVE') || client.capabilities.has('IMAP4REV2');
-  if (hasMove) return done(await client.messageMove(uidsOf(mails), to, { uid: true }), to);
+  if (hasMove) return change(client, to, () => client.messageMove(uidsOf(mails), to, { uid: true }));
   const copied = await findCopied(client, mails, to);
   await client.mailboxOpen(from, { readOnly: false });
   const missing = mails.filter(({ uid }) => !copied.has(uid));
-  if (missing.length > 0) done(await client.messageCopy(uidsOf(missing), to, { uid: true }), to);
-  done(await client.messageDelete(uidsOf(mails), { uid: true }), from);
+  if (missing.length > 0) await change(client, to, () => client.messageCopy(uidsOf(missing), to, { uid: true }));
+  await change(client, from, () => client.messageDelete(uidsOf(mails), { uid: true }));
 }
 
 /** An attempt that broke off may have copied mails already. One without a Message-ID may be copied twice. */
@@ -78,12 +80,10 @@ function uidsOf(mails: readonly Present[]): number[] {
   return mails.map(({ uid }) => uid);
 }
 
-/** imapflow answers false when the server refused a command. */
-function done(answer: unknown, path: string): void {
-  if (answer === false || answer === undefined)
-    throw new ProviderFault(
-      'refused',
-      'not_tidied',
-      `The IMAP server refuses to mark or move mail: see its folder ${path}.`,
-    );
+/** Changes mails, and throws unless the server did. */
+async function change(client: ImapFlow, path: string, work: () => Promise<unknown>): Promise<void> {
+  assertDone(client, await work(), () => {
+    const sentence = `The IMAP server refuses to mark or move mail: see its folder ${path}.`;
+    return new ProviderFault('refused', 'not_tidied', sentence);
+  });
 }
