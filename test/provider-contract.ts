@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { type FoundMail, type ProviderAccount, ProviderFault } from '../src/mail/provider.ts';
+import type { FoundMail, ProviderAccount } from '../src/mail/provider.ts';
+import { ProviderFault } from '../src/mail/provider-fault.ts';
 import { hasCyrus } from './cyrus.ts';
 import { hasDovecot } from './dovecot.ts';
 import { openCyrusWorld, openDovecotWorld, openImapWorld } from './imap-worlds.ts';

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { ProviderFault, SentCopy, UnfiledCopy } from './provider.ts';
+import type { SentCopy, UnfiledCopy } from './provider.ts';
+import type { ProviderFault } from './provider-fault.ts';
 
 export type OutgoingMail = {
   /** MAIL FROM. Empty for automatic mail that must not bounce. */

@@ -1,6 +1,7 @@
 import { isEmailAddress } from '../http/schema.ts';
 import { caseKey } from '../lib/text.ts';
-import { type MailboxProfile, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
+import type { MailboxProfile, ProviderAccount } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 
 /** Exchange allows 300. */
 const aliasesMax = 400;

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Queryable, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type OAuthProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
+import type { OAuthProvider, TokenSet } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { Mailbox } from './queries.ts';
 

@@ -2,7 +2,8 @@ import type { Queryable } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type OAuthProvider, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
+import type { OAuthProvider, ProviderAccount } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 import { type Grant, openGranted } from './verify-grant.ts';
 
 /** Checks several of the newest mails, because some may have been deleted. */

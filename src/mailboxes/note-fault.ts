@@ -1,6 +1,6 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { ProviderFault } from '../mail/provider.ts';
+import type { ProviderFault } from '../mail/provider-fault.ts';
 import { reasonOf } from '../mail/providers/mailbox-reasons.ts';
 import type { Mailbox, MailboxStatus } from './queries.ts';
 import { recordStatusChange } from './record-status.ts';

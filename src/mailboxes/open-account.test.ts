@@ -6,7 +6,7 @@ import { useHouse } from '../../test/harness.ts';
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { ProviderFault } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import { openSeal } from '../platform/seal.ts';
 import { noteReadFault } from './note-fault.ts';

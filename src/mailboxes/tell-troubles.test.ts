@@ -10,7 +10,7 @@ import { useReceiver } from '../../test/receiver.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { ProviderFault } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 import { noteSendFault, noteSendSuccess } from './note-fault.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
 import { sweepMailboxes } from './sweep.ts';

@@ -2,18 +2,18 @@ import { isEmailAddress } from '../http/schema.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { IssueKey } from '../lib/issues.ts';
 import { caseKey } from '../lib/text.ts';
-import {
-  type AfterIntake,
-  type ListedFolders,
-  type MailboxProfile,
-  type OAuthProvider,
-  type PasswordProvider,
-  type ProviderAccount,
-  ProviderFault,
-  type SentCopyWay,
-  type ServerFolders,
-  type TokenSet,
+import type {
+  AfterIntake,
+  ListedFolders,
+  MailboxProfile,
+  OAuthProvider,
+  PasswordProvider,
+  ProviderAccount,
+  SentCopyWay,
+  ServerFolders,
+  TokenSet,
 } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 import { readAliases } from './aliases.ts';
 import type { SavedServer } from './servers/servers.ts';
 

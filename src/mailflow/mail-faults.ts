@@ -1,6 +1,6 @@
 import { isDatabaseAway } from '../database/faults.ts';
 import { AppError } from '../lib/errors.ts';
-import { ProviderFault } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 
 /**
  * Whether this mail caused the fault: the database refused its data (SQLSTATE classes 22, 23 and 54: data,

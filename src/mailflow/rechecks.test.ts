@@ -8,7 +8,7 @@ import { putMailbox } from '../../test/put-mailbox.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import { sql } from '../database/sql.ts';
-import { ProviderFault } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });

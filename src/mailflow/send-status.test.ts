@@ -4,7 +4,7 @@ import { useHouse } from '../../test/harness.ts';
 import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
 import { ticketsOf } from '../../test/mails.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
-import { ProviderFault } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());

@@ -8,7 +8,7 @@ import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
-import { ProviderFault } from '../mail/provider.ts';
+import { ProviderFault } from '../mail/provider-fault.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
 import { ingestJobs } from './jobs.ts';
 import { syncMailbox as syncDueMailbox } from './sync/sync-mailbox.ts';

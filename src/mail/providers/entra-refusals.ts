@@ -1,5 +1,5 @@
 /** Explains the error numbers of Entra that people can act on: who must act, and how. */
-import type { ProviderFaultKind } from '../provider.ts';
+import type { ProviderFaultKind } from '../provider-fault.ts';
 import { faultCode } from './provider-request.ts';
 
 type Cause = { kind: ProviderFaultKind; sentence: string };

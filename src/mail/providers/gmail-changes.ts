@@ -1,5 +1,6 @@
 /** Lists the new mail of a Gmail mailbox since a cursor, and its older mail since a time. */
-import { type FoundMail, ProviderFault } from '../provider.ts';
+import type { FoundMail } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { type AskGmail, labelsOf, listOf, textOf } from './gmail-request.ts';
 import { asObject } from './provider-request.ts';
 

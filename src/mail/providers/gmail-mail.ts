@@ -3,7 +3,8 @@ import { addressBase } from '../../lib/plus-address.ts';
 import { readAddresses } from '../addresses.ts';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
 import { ownIdHeader } from '../message-ids.ts';
-import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../provider.ts';
+import type { FetchedMail, FoundMail, ProviderAccount } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { type AskGmail, labelsOf, textOf } from './gmail-request.ts';
 
 type Skipped = Exclude<Awaited<ReturnType<ProviderAccount['fetch']>>, FetchedMail>;

@@ -1,5 +1,6 @@
 /** Sends requests to one Gmail mailbox, and explains Google's refusals. */
-import { type Access, ProviderFault, type ProviderFaultKind } from '../provider.ts';
+import type { Access } from '../provider.ts';
+import { ProviderFault, type ProviderFaultKind } from '../provider-fault.ts';
 import {
   askProvider,
   asObject,

@@ -1,7 +1,8 @@
 /** Sends mail through Gmail, and finds out whether a mail left. */
 import { randomUUID } from 'node:crypto';
 import { ownIdHeader, readMessageIds } from '../message-ids.ts';
-import { type HostedMail, type ProviderAccount, ProviderFault, type SendSteps, type SentCopy } from '../provider.ts';
+import type { HostedMail, ProviderAccount, SendSteps, SentCopy } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { afterQuery } from './gmail-changes.ts';
 import { goneAsUndefined, messagePath } from './gmail-mail.ts';
 import { type AskGmail, listOf, textOf } from './gmail-request.ts';

@@ -1,5 +1,6 @@
 /** Subscribes to a whole Gmail mailbox. Gmail calls the subscription a watch, and publishes to a Pub/Sub topic. */
-import { ProviderFault, type Watch } from '../provider.ts';
+import type { Watch } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { type AskGmail, textOf } from './gmail-request.ts';
 import type { WatchTarget } from './registry.ts';
 

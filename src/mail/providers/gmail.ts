@@ -1,4 +1,5 @@
-import { type Access, type OAuthProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
+import type { Access, OAuthProvider, ProviderAccount } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { changesSince, mailSince } from './gmail-changes.ts';
 import { fetchMail, goneAsUndefined, messagePath } from './gmail-mail.ts';
 import { type AskGmail, gmailRequests, listOf, textOf } from './gmail-request.ts';

@@ -3,7 +3,8 @@
  * Uses only the ids of a delta, because its items may be sparse, stale, repeated, or gone.
  */
 import type { Clock } from '../../lib/clock.ts';
-import { type FoundMail, ProviderFault } from '../provider.ts';
+import type { FoundMail } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';
 import { type MailFolder, mailFolders } from './graph-folders.ts';
 import { foundIn, type GraphPage, readPage } from './graph-pages.ts';

@@ -1,6 +1,7 @@
 /** Creates drafts of our mail: as whole MIME if one request can hold it, else the text first, then each file. */
 import type { Readable } from 'node:stream';
-import { type HostedFile, type HostedMail, ProviderFault } from '../provider.ts';
+import type { HostedFile, HostedMail } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';
 import type { GraphRequests } from './graph-requests.ts';
 

@@ -1,5 +1,5 @@
 /** Maps Graph's refusals to kinds of faults, and to sentences for people. */
-import { ProviderFault, type ProviderFaultKind } from '../provider.ts';
+import { ProviderFault, type ProviderFaultKind } from '../provider-fault.ts';
 import {
   asObject,
   evidenceOf,

@@ -1,4 +1,5 @@
-import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../provider.ts';
+import type { FetchedMail, FoundMail, ProviderAccount } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';
 import type { FolderIds, MailFolder } from './graph-folders.ts';
 import { rebuildMail } from './graph-rebuild.ts';

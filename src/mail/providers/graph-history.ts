@@ -1,4 +1,5 @@
-import { type FoundMail, type ProviderAccount, ProviderFault } from '../provider.ts';
+import type { FoundMail, ProviderAccount } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { type MailFolder, mailFolders } from './graph-folders.ts';
 import { foundIn, type GraphPage, readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';

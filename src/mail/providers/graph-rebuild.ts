@@ -2,7 +2,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { rebuiltLine } from '../identity.ts';
 import { ownIdHeader } from '../message-ids.ts';
-import { ProviderFault } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
 import { markId } from './graph-sent.ts';

@@ -1,6 +1,7 @@
 /** Sends requests to Graph on behalf of one mailbox. */
 import { inTurns } from '../../lib/in-turns.ts';
-import { type Access, ProviderFault } from '../provider.ts';
+import type { Access } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { faultOf, senseless } from './graph-faults.ts';
 import { askProvider, jsonOf, type ProviderAnswer, type ProviderRequest } from './provider-request.ts';
 

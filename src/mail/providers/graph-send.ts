@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HostedMail, ProviderFault, type SendSteps, type SentCopy } from '../provider.ts';
+import type { HostedMail, SendSteps, SentCopy } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { makeDraft, makeDraftInParts, removeDraft, wholeOf } from './graph-drafts.ts';
 import type { GraphRequests } from './graph-requests.ts';
 import { addBcc, findDraft, markDraft, readCopy } from './graph-sent.ts';

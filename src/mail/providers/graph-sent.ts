@@ -1,5 +1,6 @@
 /** Finds and marks the copies of our mail in the drafts and the sent folder. */
-import { type ProviderAccount, ProviderFault, type SentCopy } from '../provider.ts';
+import type { ProviderAccount, SentCopy } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';
 import { readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';

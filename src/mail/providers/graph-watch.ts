@@ -1,6 +1,7 @@
 /** Subscribes to new mail in a folder. */
 import type { Clock } from '../../lib/clock.ts';
-import { ProviderFault, type Watch } from '../provider.ts';
+import type { Watch } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { faultOf, senseless } from './graph-faults.ts';
 import { readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';

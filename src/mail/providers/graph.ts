@@ -1,6 +1,7 @@
 /** Opens Microsoft 365 mailboxes through Graph v1.0. */
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { type MailboxProfile, type OAuthProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
+import type { MailboxProfile, OAuthProvider, ProviderAccount } from '../provider.ts';
+import { ProviderFault } from '../provider-fault.ts';
 import { anchor, changes } from './graph-changes.ts';
 import { senseless } from './graph-faults.ts';
 import { fetchMail } from './graph-fetch.ts';

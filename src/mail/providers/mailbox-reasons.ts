@@ -1,4 +1,4 @@
-import type { ProviderFault, ProviderFaultKind } from '../provider.ts';
+import type { ProviderFault, ProviderFaultKind } from '../provider-fault.ts';
 
 /**
  * Why a mailbox does not work as it should. The list is closed. The sentence of a reason says more, such as the

@@ -2,7 +2,8 @@
  * Gets the consent of a mailbox's owner, and its tokens, by the authorization code flow with PKCE (RFC 6749 §4.1, RFC
  * 7636).
  */
-import { type OAuthProvider, ProviderFault, type ProviderFaultKind, type TokenSet } from '../provider.ts';
+import type { OAuthProvider, TokenSet } from '../provider.ts';
+import { ProviderFault, type ProviderFaultKind } from '../provider-fault.ts';
 import {
   askProvider,
   faultCode,

@@ -1,6 +1,6 @@
 /** Sends one HTTP request to a provider, with limits on time and size. Each provider interprets the answers itself. */
 import { type TraceHeaders, traced } from '../../lib/traced.ts';
-import { type AccessEvidence, ProviderFault, type ProviderFaultKind } from '../provider.ts';
+import { type AccessEvidence, ProviderFault, type ProviderFaultKind } from '../provider-fault.ts';
 
 export type ProviderRequest = {
   /** The provider's name for people: `Microsoft 365`. */

@@ -1,6 +1,7 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { AppError } from '../../lib/errors.ts';
-import { type MailProvider, ProviderFault } from '../../mail/provider.ts';
+import type { MailProvider } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import type { ReasonKey } from '../../mail/providers/mailbox-reasons.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import type { Config } from '../../settings/config.ts';

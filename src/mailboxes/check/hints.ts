@@ -1,4 +1,4 @@
-import type { ProviderFault, ProviderFaultKind } from '../../mail/provider.ts';
+import type { ProviderFault, ProviderFaultKind } from '../../mail/provider-fault.ts';
 import { type Sentence, say } from './sentences.ts';
 
 /** In the order in which they are tried. */

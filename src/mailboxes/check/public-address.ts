@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ProviderFault } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import { askProvider } from '../../mail/providers/provider-request.ts';
 import { providerKeys } from '../../mail/providers/registry.ts';
 

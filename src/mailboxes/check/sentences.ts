@@ -1,4 +1,4 @@
-import type { ProviderFault } from '../../mail/provider.ts';
+import type { ProviderFault } from '../../mail/provider-fault.ts';
 import { type ReasonKey, reasonKeys, reasonOf } from '../../mail/providers/mailbox-reasons.ts';
 
 /** Every sentence of a check, except those of faults. The list is closed. The web inbox has its German sentences. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { newId } from '../../lib/ids.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { noIdle, ProviderFault } from '../../mail/provider.ts';
+import { noIdle, ProviderFault } from '../../mail/provider-fault.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { AccountParts } from '../open-account.ts';
 import { findMailbox } from '../queries.ts';

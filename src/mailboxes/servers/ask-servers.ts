@@ -1,16 +1,16 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { AppError } from '../../lib/errors.ts';
-import {
-  type AfterIntake,
-  type EndTrial,
-  type ListedFolders,
-  type MailServer,
-  type PasswordProvider,
-  ProviderFault,
-  type ServerAccess,
-  type ServerFolder,
-  type ServerFolders,
+import type {
+  AfterIntake,
+  EndTrial,
+  ListedFolders,
+  MailServer,
+  PasswordProvider,
+  ServerAccess,
+  ServerFolder,
+  ServerFolders,
 } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import { noteSendSuccess } from '../note-fault.ts';
 import type { AccountParts } from '../open-account.ts';
 import { findMailbox, type Mailbox } from '../queries.ts';

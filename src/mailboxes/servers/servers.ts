@@ -4,15 +4,15 @@ import { sql } from '../../database/sql.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import { caseKey } from '../../lib/text.ts';
-import {
-  type AfterIntake,
-  type MailServer,
-  ProviderFault,
-  type SentCopyWay,
-  type ServerAccess,
-  type ServerEnd,
-  type ServerSecret,
+import type {
+  AfterIntake,
+  MailServer,
+  SentCopyWay,
+  ServerAccess,
+  ServerEnd,
+  ServerSecret,
 } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import { providerKeys } from '../../mail/providers/registry.ts';
 import type { PublicWeb } from '../../platform/public-web.ts';
 import type { Seal } from '../../platform/seal.ts';

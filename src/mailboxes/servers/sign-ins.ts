@@ -6,7 +6,8 @@ import type { Sweep } from '../../database/sweep.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
-import { ProviderFault, type ServerLogin } from '../../mail/provider.ts';
+import type { ServerLogin } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 
 type Parts = { db: Db; clock: Clock };
 type Account = { workspaceId: WorkspaceId } & Pick<ServerLogin, 'imap' | 'username'>;

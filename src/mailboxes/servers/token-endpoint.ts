@@ -1,4 +1,5 @@
-import { type OAuthProvider, ProviderFault } from '../../mail/provider.ts';
+import type { OAuthProvider } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import { openOAuthClient } from '../../mail/providers/oauth-client.ts';
 import type { ProviderAnswer, ProviderRequest } from '../../mail/providers/provider-request.ts';
 import type { PublicWeb } from '../../platform/public-web.ts';

@@ -1,7 +1,8 @@
 import type { Db, Queryable, Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import type { MessageId, WorkspaceId } from '../../lib/ids.ts';
-import { ProviderFault, type UnfiledCopy } from '../../mail/provider.ts';
+import type { UnfiledCopy } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import { type AccountParts, openAccount } from '../../mailboxes/open-account.ts';
 import { findMailbox } from '../../mailboxes/queries.ts';
 import type { Logger } from '../../platform/log.ts';

@@ -4,7 +4,7 @@ import { useHouse } from '../../../test/harness.ts';
 import { hostedDesk, openHosted, type Written } from '../../../test/hosted-desk.ts';
 import { sql } from '../../database/sql.ts';
 import { markBounced } from '../../deliveries/settle-delivery.ts';
-import { ProviderFault } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());
 afterAll(() => hosted.close());

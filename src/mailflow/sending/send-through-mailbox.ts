@@ -2,13 +2,8 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { Delivery } from '../../deliveries/claim-delivery.ts';
 import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
 import { changeOwn, noteDraft } from '../../deliveries/write.ts';
-import {
-  type HostedMail,
-  type ProviderAccount,
-  ProviderFault,
-  type SentCopy,
-  type UnfiledCopy,
-} from '../../mail/provider.ts';
+import type { HostedMail, ProviderAccount, SentCopy, UnfiledCopy } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import { refusal, type SendOutcome, type SendRefusal } from '../../mail/transport.ts';
 import { type AccountParts, openAccount } from '../../mailboxes/open-account.ts';

@@ -9,7 +9,7 @@ import { withAccounts } from '../../../test/with-accounts.ts';
 import type { App } from '../../app.ts';
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { emptySql, sql } from '../../database/sql.ts';
-import { ProviderFault } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import { getMailbox } from '../../mailboxes/queries.ts';
 import { requestSync } from '../../mailboxes/request-sync.ts';
 import { listDueMailboxes } from './sync-lease.ts';

@@ -10,7 +10,8 @@ import { syncMailbox } from '../../../test/sync-now.ts';
 import { withAccounts } from '../../../test/with-accounts.ts';
 import type { App } from '../../app.ts';
 import { sql } from '../../database/sql.ts';
-import { type FoundMail, type ProviderAccount, ProviderFault } from '../../mail/provider.ts';
+import type { FoundMail, ProviderAccount } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { together } from '../../database/db.ts';
-import { ProviderFault } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import { lockMailbox } from '../../mailboxes/lock-mailbox.ts';
 import { noteReadFault, noteReadRecovery } from '../../mailboxes/note-fault.ts';
 import { openAccount } from '../../mailboxes/open-account.ts';

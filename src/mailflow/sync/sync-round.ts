@@ -1,4 +1,4 @@
-import { idsReused, ProviderFault } from '../../mail/provider.ts';
+import { idsReused, ProviderFault } from '../../mail/provider-fault.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import { forgetIds } from '../../mailboxes/forget-ids.ts';
 import { areManyUnknown, forgetRemark, makeHistory } from './renumbered.ts';

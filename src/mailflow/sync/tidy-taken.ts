@@ -2,7 +2,8 @@
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import type { Queryable, Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
-import { ProviderFault, type TakenMail } from '../../mail/provider.ts';
+import type { TakenMail } from '../../mail/provider.ts';
+import { ProviderFault } from '../../mail/provider-fault.ts';
 import type { ReasonKey } from '../../mail/providers/mailbox-reasons.ts';
 import type { MailboxReader } from './sync-fetch.ts';
 import type { SyncLease } from './sync-lease.ts';

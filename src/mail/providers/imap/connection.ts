@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 import { type FetchMessageObject, ImapFlow } from 'imapflow';
 import { isLoopback } from '../../../lib/networks.ts';
 import { traced } from '../../../lib/traced.ts';
-import { ProviderFault, type ServerEnd, type ServerLogin, type ServerRefusal } from '../../provider.ts';
+import type { ServerEnd, ServerLogin } from '../../provider.ts';
+import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
 
 /** The checked addresses of a host. Throws if we must not connect to it. */
 export type ReachHost = (host: string) => Promise<readonly string[]>;

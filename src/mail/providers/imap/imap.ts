@@ -1,4 +1,5 @@
-import { type PasswordProvider, type ProviderAccount, ProviderFault, type ServerAccess } from '../../provider.ts';
+import type { PasswordProvider, ProviderAccount, ServerAccess } from '../../provider.ts';
+import { ProviderFault } from '../../provider-fault.ts';
 import { providerKeys, traitsOf } from '../registry.ts';
 import { examine, openSession, type ReachHost } from './connection.ts';
 import { countMails, oldestOf } from './counting.ts';

@@ -1,7 +1,8 @@
 /** Hears of new mail over a connection that stays open (IDLE, RFC 2177). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
-import { noIdle, ProviderFault, type ServerAccess } from '../../provider.ts';
+import type { ServerAccess } from '../../provider.ts';
+import { noIdle, ProviderFault } from '../../provider-fault.ts';
 import { connect, examine, faultOf, type ReachHost } from './connection.ts';
 
 export type Patience = {

@@ -2,7 +2,7 @@
 import type { FetchMessageObject, ImapFlow } from 'imapflow';
 import { readHeaderBlock } from '../../header-fields.ts';
 import { readMessageIds } from '../../message-ids.ts';
-import { idsReused, ProviderFault } from '../../provider.ts';
+import { idsReused, ProviderFault } from '../../provider-fault.ts';
 import { examine, type FolderState, searchUids } from './connection.ts';
 
 export type Place = Pick<FolderState, 'uidValidity' | 'uidNext'> &

@@ -1,15 +1,14 @@
 /** Tries the servers of a mailbox, before it is connected and later. */
 import type { ImapFlow } from 'imapflow';
-import {
-  type EndTrial,
-  type ListedFolders,
-  ProviderFault,
-  type ServerAccess,
-  type ServerFolder,
-  type ServerFolders,
-  type ServerLogin,
-  type ServerRefusal,
+import type {
+  EndTrial,
+  ListedFolders,
+  ServerAccess,
+  ServerFolder,
+  ServerFolders,
+  ServerLogin,
 } from '../../provider.ts';
+import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
 import { type SubmissionTrial, tryToSubmit } from '../submission-trial.ts';
 import { addressOf, connect, faultOf, type ReachHost } from './connection.ts';
 import { sendFault } from './sending.ts';

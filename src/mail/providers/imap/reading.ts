@@ -1,13 +1,7 @@
 /** Reads mail of an IMAP server. Changes nothing there. */
 import { readHeaderBlock } from '../../header-fields.ts';
-import {
-  type FetchedMail,
-  type FoundMail,
-  idsReused,
-  type MailServer,
-  type ProviderAccount,
-  ProviderFault,
-} from '../../provider.ts';
+import type { FetchedMail, FoundMail, MailServer, ProviderAccount } from '../../provider.ts';
+import { idsReused, ProviderFault } from '../../provider-fault.ts';
 import { examine, type ImapSession, mailBytesMax, opened, searchUids } from './connection.ts';
 import { idFields, lookAt, messageIdOf, type Place, placeNow } from './place.ts';
 

@@ -1,17 +1,16 @@
 /** Sends mail through the SMTP account of a mailbox, and files its copy in the folder for sent mail. */
 import type { ImapFlow } from 'imapflow';
 import { ownIdHeader } from '../../message-ids.ts';
-import {
-  type HostedMail,
-  type MailServer,
-  type ProviderAccount,
-  ProviderFault,
-  type SendSteps,
-  type SentCopy,
-  type SentCopyWay,
-  type ServerAccess,
-  type ServerRefusal,
+import type {
+  HostedMail,
+  MailServer,
+  ProviderAccount,
+  SendSteps,
+  SentCopy,
+  SentCopyWay,
+  ServerAccess,
 } from '../../provider.ts';
+import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
 import type { SendRefusal } from '../../transport.ts';
 import { openSubmission } from '../smtp.ts';
 import {

@@ -1,6 +1,7 @@
 /** Marks taken mails as seen on their server, or moves them. Nothing else changes mail there. */
 import type { ImapFlow } from 'imapflow';
-import { ProviderFault, type TakenMail } from '../../provider.ts';
+import type { TakenMail } from '../../provider.ts';
+import { ProviderFault } from '../../provider-fault.ts';
 import { assertDone, searchUids } from './connection.ts';
 import { idFields, messageIdOf } from './place.ts';
 import { foldersOf, type Reading } from './reading.ts';
