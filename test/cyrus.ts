@@ -85,6 +85,7 @@ export async function openCyrus() {
       addUser(folder, address);
       return password;
     },
+    as: <Result>(address: string, work: (client: ImapFlow) => Promise<Result>) => asOwner(imapPort, address, work),
     /** Deletes the mailbox and makes it again with the same mails, as a server does that is moved. */
     renumber: (address: string) => renumber(imapPort, address),
     async close() {

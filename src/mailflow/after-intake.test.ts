@@ -1,6 +1,7 @@
 /** What becomes of taken mail on its server, if the mailbox's owner chose that. */
 import type { ImapFlow } from 'imapflow';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasCyrus, openCyrus } from '../../test/cyrus.ts';
 import { hasDovecot, openDovecot, password } from '../../test/dovecot.ts';
 import { makeOwner } from '../../test/factories.ts';
 import { ticketsOf } from '../../test/mails.ts';
@@ -11,7 +12,8 @@ import { getMailbox } from '../mailboxes/queries.ts';
 
 const { house, server, openDesk: openEmulated } = await useImapMail();
 const dovecot = hasDovecot ? await openDovecot() : undefined;
-afterAll(() => dovecot?.close());
+const cyrus = hasCyrus ? await openCyrus() : undefined;
+afterAll(() => Promise.all([dovecot?.close(), cyrus?.close()]));
 const usual = { ...server.quirks };
 
 beforeEach(() => {
@@ -54,8 +56,11 @@ async function openDesk(options: object = {}) {
   return { ...desk, folder, tidy, deliver, waiting, subjects };
 }
 
-describe.skipIf(dovecot === undefined)('at Dovecot (needs root and dovecot-imapd 2.3)', () => {
-  const real = dovecot as NonNullable<typeof dovecot>;
+describe.each([
+  ['Dovecot (needs root and dovecot-imapd 2.3)', dovecot],
+  ['Cyrus (needs root and cyrus-imapd)', cyrus],
+])('at %s', (_name, server) => {
+  const real = server as NonNullable<typeof server>;
 
   const seenIn = (address: string, path: string) =>
     real.as(address, async (client: ImapFlow) => {
@@ -66,13 +71,14 @@ describe.skipIf(dovecot === undefined)('at Dovecot (needs root and dovecot-imapd
       return found;
     });
 
-  test.each([
+  test.skipIf(server === undefined).each([
     ['seen', null, [{ subject: 'New', isSeen: true }], []],
     ['move', 'Junk', [], [{ subject: 'New', isSeen: false }]],
   ] as const)('`%s` does so', async (afterIntake, movePath, inbox, junk) => {
     const owner = await makeOwner(house);
     const address = `tidy${++count}@office.example`;
     const { imap, smtp } = real;
+    if ('addMailbox' in real) real.addMailbox(address);
     const body = { provider: 'imap', address, imap, smtp, password, afterIntake, movePath };
     const connected = await owner.call('POST', '/mailboxes', body);
     expect(connected.status).toBe(201);
@@ -83,7 +89,7 @@ describe.skipIf(dovecot === undefined)('at Dovecot (needs root and dovecot-imapd
     await read();
     await real.as(address, (client) => client.append('INBOX', mailOf('New')));
     await read();
-    // Dovecot dates mail by its own clock, so the clock of the house must not go ahead.
+    // The server dates mail by its own clock, so the clock of the house must not go ahead.
     await house.app.db.tx((tx) => tx.run(sql`update mailbox_after_intake set due_at = due_at - interval '1 minute'`));
     await read();
     await read();
