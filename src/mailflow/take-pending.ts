@@ -2,11 +2,11 @@ import { isDatabaseAway } from '../database/faults.ts';
 import { nilId } from '../lib/ids.ts';
 import { prepareRawMails } from './ingest.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
-import { giveUpLostMails, readPendingMails } from './pending-mails.ts';
+import { giveUpLostMails, type PendingMails, readPendingMails } from './pending-mails.ts';
 import { wholeMail } from './quarantine.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 import type { Stores } from './stores.ts';
-import type { Outcome } from './take/take-mail.ts';
+import type { Outcome, PreparedMail } from './take/take-mail.ts';
 import { type NoteTaken, takeMails } from './take/take-mails.ts';
 
 /**
@@ -17,7 +17,8 @@ export const batchMailsMax = 64;
 export const batchBytesMax = 4 * 1024 * 1024;
 
 /**
- * Ingests stored pending mails batch by batch, oldest first, until none is left or the caller stops asking.
+ * Ingests stored pending mails batch by batch, oldest first, until none is left or the caller stops asking. Prepares
+ * each batch while the database takes the batch before it.
  * @param note runs in each transaction that takes some
  */
 export async function* takePendingMails(
@@ -25,15 +26,38 @@ export async function* takePendingMails(
   source: Owner & Pick<MailSource, 'via'>,
   note?: NoteTaken,
 ): AsyncGenerator<Outcome[]> {
-  let afterId: string = nilId;
-  for (;;) {
-    const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
-    const { mails, lostIds, lastId } = await readPendingMails(stores, source, limits);
-    if (lastId === undefined) return;
-    const lost = lostIds.length === 0 ? [] : await giveUp(stores, source, lostIds, note);
-    yield [...lost, ...(await takeBatch(stores, source, mails, note))];
-    afterId = lastId;
+  let next = settled(readBatch(stores, source, nilId));
+  try {
+    for (;;) {
+      const read = await next;
+      if (read.status === 'rejected') throw read.reason;
+      const { mails, lostIds, lastId, prepared } = read.value;
+      if (lastId === undefined) return;
+      next = settled(readBatch(stores, source, lastId));
+      const lost = lostIds.length === 0 ? [] : await giveUp(stores, source, lostIds, note);
+      yield [...lost, ...(await takeBatch(stores, source, { mails, prepared, note }))];
+    }
+  } finally {
+    await next;
   }
+}
+
+type Batch = { mails: RawMail[]; prepared: PromiseSettledResult<PreparedMail[]>; note: NoteTaken | undefined };
+
+async function readBatch(
+  stores: Stores,
+  source: Owner & Pick<MailSource, 'via'>,
+  afterId: string,
+): Promise<PendingMails & Pick<Batch, 'prepared'>> {
+  const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
+  const page = await readPendingMails(stores, source, limits);
+  return { ...page, prepared: await settled(prepareRawMails(stores, source, page.mails)) };
+}
+
+/** Keeps a rejection that nobody awaits yet. */
+async function settled<Value>(work: Promise<Value>): Promise<PromiseSettledResult<Value>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
 }
 
 type Owner = Pick<MailSource, 'workspaceId' | 'choices'>;
@@ -54,14 +78,10 @@ function giveUp(
   });
 }
 
-async function takeBatch(
-  stores: Stores,
-  source: Owner,
-  mails: readonly RawMail[],
-  note?: NoteTaken,
-): Promise<Outcome[]> {
+async function takeBatch(stores: Stores, source: Owner, { mails, prepared, note }: Batch): Promise<Outcome[]> {
   try {
-    return await takeMails(stores, source, await prepareRawMails(stores, source, mails), note);
+    if (prepared.status === 'rejected') throw prepared.reason;
+    return await takeMails(stores, source, prepared.value, note);
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     const outcomes: Outcome[] = [];
