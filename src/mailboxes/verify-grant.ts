@@ -57,7 +57,10 @@ export async function verifyServers(
   }
 }
 
-/** Throws 400 when the server lacks a chosen folder, or mail would be moved to where it is read again. */
+/**
+ * Throws 400 when the server lacks a chosen folder, the folder of sent mail would be read twice, or mail would be moved
+ * to where it is read again.
+ */
 export function refuseChoice(
   { folders, canMove }: ListedFolders,
   { inboxPaths, sentPath, afterIntake, movePath }: ServerFolders & AfterIntake,
@@ -66,6 +69,8 @@ export function refuseChoice(
   const missing = inboxPaths.findIndex((path) => !paths.has(path));
   if (missing >= 0) throw invalidRequest({ path: `body.inboxPaths[${missing}]`, key: 'no_folder' });
   if (sentPath != null && !paths.has(sentPath)) throw invalidRequest({ path: 'body.sentPath', key: 'no_folder' });
+  const twice = inboxPaths.findIndex((path) => path === sentPath);
+  if (twice >= 0) throw invalidRequest({ path: `body.inboxPaths[${twice}]`, key: 'folder_is_read' });
   if (afterIntake !== 'move') return;
   if (!canMove) throw invalidRequest({ path: 'body.afterIntake', key: 'cannot_move' });
   const refuseMove = (key: IssueKey) => invalidRequest({ path: 'body.movePath', key });

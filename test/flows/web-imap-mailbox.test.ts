@@ -76,6 +76,7 @@ async function takesAndAnswers(page: Page, owner: Person, dovecot: Awaited<Retur
   await page.getByText('1 on the server, 1 of them taken').waitFor();
   await page.getByRole('button', { name: 'Show the folders' }).press('Enter');
   await page.getByRole('checkbox', { name: 'Junk' }).press('Space');
+  expect(await page.getByLabel('Folder of sent mail').inputValue()).toBe('Sent');
   await page.getByLabel('Once a new mail is a ticket').selectOption('move');
   expect(await page.getByLabel('Folder of taken mail').inputValue()).toBe('Trash');
   await page.getByRole('button', { name: 'Read these folders' }).press('Enter');

@@ -42,7 +42,8 @@ async function askServers<Result>(
 }
 
 type Chosen = ServerFolders & AfterIntake;
-export type FolderList = AfterIntake & { folders: (ServerFolder & { isRead: boolean })[]; canMove: boolean };
+export type FolderList = AfterIntake &
+  Pick<ServerFolders, 'sentPath'> & { folders: (ServerFolder & { isRead: boolean })[]; canMove: boolean };
 
 /**
  * The folders on the server, without any for a provider that lists none.
@@ -59,10 +60,10 @@ export async function readFolders(
       const { inboxPaths, sentPath, afterIntake, movePath } = (await check?.(listed, server)) ?? server;
       const isRead = (path: string) => inboxPaths.includes(path) || sentPath === path;
       const folders = listed.folders.map((folder) => ({ ...folder, isRead: isRead(folder.path) }));
-      return { folders, canMove: listed.canMove, afterIntake, movePath };
+      return { folders, canMove: listed.canMove, sentPath, afterIntake, movePath };
     }),
   );
-  return read ?? { folders: [], canMove: false, afterIntake: 'leave', movePath: null };
+  return read ?? { folders: [], canMove: false, sentPath: null, afterIntake: 'leave', movePath: null };
 }
 
 /**

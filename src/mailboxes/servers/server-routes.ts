@@ -26,6 +26,7 @@ const foldersSchema = Type.Object({
     }),
     { description: 'As the server orders them. Empty for a provider that is not `imap`.' },
   ),
+  sentPath: nullable(Type.String({ description: 'The folder of sent mail, which is read for answers.' })),
   afterIntake: { ...oneOf(afterIntakes), description: 'What becomes of a new mail on the server once it is taken.' },
   movePath: nullable(Type.String({ description: 'Where it is moved to.' })),
   canMove: Type.Boolean({ description: 'Whether the server can move mail.' }),

@@ -105,6 +105,22 @@ describe('folders', () => {
     expect(await subjectsOf(account)).toEqual(['Later', 'Ordered', 'Ordered again']);
   });
 
+  test('of sent mail are chosen among the others, and not read twice', async () => {
+    const desk = await openDesk();
+    server.addFolder(desk.address, 'Outgoing');
+    expect(await choose(desk, { inboxPaths: ['INBOX', 'Sent'] })).toMatchObject({
+      status: 400,
+      body: { params: { issues: [{ path: 'body.inboxPaths[1]', key: 'folder_is_read' }] } },
+    });
+    const chosen = { status: 200, body: { sentPath: 'Outgoing' } };
+    expect(await choose(desk, { inboxPaths: ['INBOX', 'Sent'], sentPath: 'Outgoing' })).toMatchObject(chosen);
+    expect(await choose(desk, { inboxPaths: ['INBOX'] })).toMatchObject(chosen);
+    expect(await choose(desk, { inboxPaths: ['INBOX'], sentPath: null })).toMatchObject({
+      status: 200,
+      body: { sentPath: null },
+    });
+  });
+
   test('of a mailbox that was connected again in another order lose no mail', async () => {
     const desk = await openDesk({ inboxPaths: ['INBOX', 'Archive'] });
     server.deliver(desk.address, { raw: mailOf('One') });

@@ -27,11 +27,14 @@ export function MailboxFolders({ mailboxId }: { mailboxId: string }) {
 }
 
 function FolderChoice({ params, present }: { params: ReturnType<typeof useParams>; present: Folders }) {
-  const inboxes = present.folders.filter(({ use }) => use !== 'sent');
+  const [sentPath, setSentPath] = useState(present.sentPath);
   const [after, setAfter] = useState({ afterIntake: present.afterIntake, movePath: present.movePath });
-  const [chosen, setChosen] = useState(() => inboxes.flatMap(({ path, isRead }) => (isRead ? [path] : [])));
+  const [chosen, setChosen] = useState(() =>
+    present.folders.flatMap(({ path, isRead }) => (isRead && path !== present.sentPath ? [path] : [])),
+  );
+  const inboxes = present.folders.map(({ path }) => path).filter((path) => path !== sentPath);
   const save = useMutation({
-    mutationFn: () => chooseFolders(params, { inboxPaths: chosen, ...after }),
+    mutationFn: () => chooseFolders(params, { inboxPaths: chosen, sentPath, ...after }),
     onSuccess: () => showToast(words('mailboxes.foldersSaved')),
   });
   const toggle = (path: string) =>
@@ -46,16 +49,27 @@ function FolderChoice({ params, present }: { params: ReturnType<typeof useParams
     >
       <fieldset className={styles.stack}>
         <legend>{words('mailboxes.foldersChosen')}</legend>
-        {inboxes.map(({ path }) => (
+        {inboxes.map((path) => (
           <label key={path}>
             <input type="checkbox" checked={chosen.includes(path)} onChange={() => toggle(path)} /> {path}
           </label>
         ))}
       </fieldset>
+      <label>
+        {words('mailboxes.sentFolder')}{' '}
+        <select value={sentPath ?? ''} onChange={(event) => setSentPath(event.target.value || null)}>
+          <option value="">{words('mailboxes.sentFolder.none')}</option>
+          {present.folders
+            .filter(({ path }) => !chosen.includes(path))
+            .map(({ path }) => (
+              <option key={path}>{path}</option>
+            ))}
+        </select>
+      </label>
       <AfterChoice
         after={after}
         ways={present.canMove ? afterWays : afterWays.filter((way) => way !== 'move')}
-        targets={inboxes.map(({ path }) => path).filter((path) => !chosen.includes(path))}
+        targets={inboxes.filter((path) => !chosen.includes(path))}
         onChange={setAfter}
       />
       {save.error !== null && <Fault error={save.error} />}

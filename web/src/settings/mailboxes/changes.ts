@@ -67,7 +67,7 @@ export function readFolders(params: Params) {
   return dataOf(api.GET(foldersPath, { params }));
 }
 
-type FolderChoices = { inboxPaths: string[] } & Pick<Folders, 'afterIntake' | 'movePath'>;
+type FolderChoices = { inboxPaths: string[] } & Pick<Folders, 'sentPath' | 'afterIntake' | 'movePath'>;
 
 export function chooseFolders(params: Params, body: FolderChoices) {
   return dataOf(api.PUT(foldersPath, { params, body }));
