@@ -92,6 +92,9 @@ export type ServerSecret = { password: string } | { accessToken: string };
  */
 export type ServerFolders = { inboxPaths: string[]; sentPath: string | null };
 
+/** The number of the folder of sent mail, with which the ids of its mails begin. The others count from 1. */
+export const sentFolderNo = 0;
+
 export const sentCopies = ['auto', 'append', 'server', 'none'] as const;
 /** Who files the copy of a sent mail: we, or the server. `auto`: we find out once. */
 export type SentCopyWay = (typeof sentCopies)[number];

@@ -3,7 +3,8 @@ import type { Actor } from '../../catalog/actor.ts';
 import type { Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { AfterIntake, ServerFolders } from '../../mail/provider.ts';
+import { type AfterIntake, type ServerFolders, sentFolderNo } from '../../mail/provider.ts';
+import { forgetIds } from '../forget-ids.ts';
 import { forgetListener } from '../listening/listeners.ts';
 import { lockMailbox } from '../lock-mailbox.ts';
 import { requestSync } from '../request-sync.ts';
@@ -21,8 +22,8 @@ export async function chooseFolders(
   const { workspaceId } = actor;
   const mailbox = { workspaceId, mailboxId };
   if ((await lockMailbox(tx, mailbox)) === undefined) throw new AppError('mailbox.not_found');
-  const row = await tx.maybe<{ inboxPaths: string[]; afterIntake: string }>(sql`
-    select inbox_paths as "inboxPaths", after_intake as "afterIntake" from mailbox_servers
+  const row = await tx.maybe<{ inboxPaths: string[]; sentPath: string | null; afterIntake: string }>(sql`
+    select inbox_paths as "inboxPaths", sent_path as "sentPath", after_intake as "afterIntake" from mailbox_servers
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
     for update`);
   if (row === undefined) throw new AppError('mailbox.not_found');
@@ -31,11 +32,17 @@ export async function chooseFolders(
     set inbox_paths = ${withPlaces(row.inboxPaths, inboxPaths)}::text[],
       sent_path = ${sentPath}, after_intake = ${afterIntake}, move_path = ${movePath}
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
+  // The mails of another folder of sent mail may have the ids of those that were taken.
+  if (row.sentPath !== sentPath) await forgetIds(tx, mailbox, { prefix: `${sentFolderNo}.` });
   if (afterIntake === 'leave')
     await tx.run(sql`
       delete from mailbox_after_intake where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
   await forgetListener(tx, mailbox);
   await requestSync(tx, mailbox);
-  const changed = ['inboxPaths', ...(row.afterIntake === afterIntake ? [] : ['afterIntake'])];
+  const changed = [
+    'inboxPaths',
+    ...(row.sentPath === sentPath ? [] : ['sentPath']),
+    ...(row.afterIntake === afterIntake ? [] : ['afterIntake']),
+  ];
   await audit(tx, actor, { type: 'mailbox.changed', subjectId: mailboxId, data: { changed } });
 }

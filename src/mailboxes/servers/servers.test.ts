@@ -121,6 +121,29 @@ describe('folders', () => {
     });
   });
 
+  test('of sent mail may have mails with the ids of mails in the former', async () => {
+    const desk = await openDesk();
+    const question = mailOf('Question');
+    server.deliver(desk.address, { raw: question });
+    server.addFolder(desk.address, 'Outgoing');
+    const [id] = /<mail-.*>/.exec(question) ?? [];
+    const { uidValidity } = server.folder(desk.address, 'Sent');
+    server.renewUidValidity(desk.address, { path: 'Outgoing', uidValidity });
+    const answer = (path: string) =>
+      server.deliver(desk.address, {
+        raw: mailOf('Re: Question', [`In-Reply-To: ${id}`]).replace('mia@example.com', desk.address),
+        path,
+      });
+    await desk.read();
+    answer('Sent');
+    await desk.read();
+    await choose(desk, { inboxPaths: ['INBOX'], sentPath: 'Outgoing' });
+    await desk.read();
+    answer('Outgoing');
+    await desk.read();
+    expect(await ticketsOf(desk.owner)).toMatchObject([{ subject: 'Question', messageCount: 3 }]);
+  });
+
   test('of a mailbox that was connected again in another order lose no mail', async () => {
     const desk = await openDesk({ inboxPaths: ['INBOX', 'Archive'] });
     server.deliver(desk.address, { raw: mailOf('One') });

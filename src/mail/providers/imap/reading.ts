@@ -1,6 +1,12 @@
 /** Reads mail of an IMAP server. Changes nothing there. */
 import { readHeaderBlock } from '../../header-fields.ts';
-import type { FetchedMail, FoundMail, MailServer, ProviderAccount } from '../../provider.ts';
+import {
+  type FetchedMail,
+  type FoundMail,
+  type MailServer,
+  type ProviderAccount,
+  sentFolderNo,
+} from '../../provider.ts';
 import { idsReused, ProviderFault } from '../../provider-fault.ts';
 import { examine, type ImapSession, mailBytesMax, opened, searchUids } from './connection.ts';
 import { idFields, lookAt, messageIdOf, type Place, placeNow } from './place.ts';
@@ -10,12 +16,12 @@ type Cursor = { v: 1; folders: (Place & { path: string })[] };
 export type Reading = { session: ImapSession; server: () => Promise<MailServer> };
 const pageMails = 200;
 
-/** Folder 0 has sent mail, the others receive it. Sent mail comes first: see the places of Gmail. */
+/** Sent mail comes first: see the places of Gmail. */
 export function foldersOf({ inboxPaths, sentPath }: MailServer): Folder[] {
   const inboxes = inboxPaths.flatMap((path, at): Folder[] =>
     path === '' ? [] : [{ no: at + 1, path, folder: 'inbox' }],
   );
-  return sentPath === null ? inboxes : [{ no: 0, path: sentPath, folder: 'sent' }, ...inboxes];
+  return sentPath === null ? inboxes : [{ no: sentFolderNo, path: sentPath, folder: 'sent' }, ...inboxes];
 }
 
 export async function takeAnchor({ session, server }: Reading): Promise<string> {
