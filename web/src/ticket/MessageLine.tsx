@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { Message, TicketWithMessages } from '../api/client.ts';
 import { RestoreButton } from '../compose/RestoreButton.tsx';
 import { fullTime, shortTime } from '../lib/dates.ts';
+import { withNames } from '../lib/mentions.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
@@ -73,8 +74,7 @@ export function UndoneLine({ message, ticket, onOpen, onRestore }: UndoneProps) 
 }
 
 function snippetOf(text: string): string {
-  return text
-    .slice(0, 4 * snippetChars)
+  return withNames(text.slice(0, 4 * snippetChars))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, snippetChars);

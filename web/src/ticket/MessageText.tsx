@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Message } from '../api/client.ts';
 import { linkify } from '../lib/linkify.ts';
+import { mentions } from '../lib/mentions.ts';
 import styles from './MessageText.module.css';
 import { QuoteButton } from './QuoteButton.tsx';
 
@@ -15,8 +16,6 @@ export function MessageText({ message: { body, replyText } }: { message: Message
     </>
   );
 }
-
-const mention = /@\[([^\]\n]{1,200})\]\(user:[0-9a-f-]{36}\)/g;
 
 /** Turns web addresses into links, and mentions into names. */
 function partsOf(text: string) {
@@ -33,7 +32,8 @@ function partsOf(text: string) {
 }
 
 function withMentions(text: string) {
-  const parts = text.split(mention);
+  // Between the texts stand a name and an id each.
+  const parts = text.split(mentions).filter((_, index) => index % 3 < 2);
   return parts.map((part, index) =>
     index % 2 === 0 ? (
       part

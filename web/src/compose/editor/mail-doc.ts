@@ -1,4 +1,5 @@
 import type { JSONContent } from '@tiptap/core';
+import { mentions } from '../../lib/mentions.ts';
 
 export type Written = { body: string; bodyHtml: string | null };
 
@@ -12,10 +13,8 @@ export function docOfText(text: string): JSONContent {
   return { type: 'doc', content: text.split('\n').map((line) => paragraphOf(line)) };
 }
 
-const mention = /@\[([^\]\n]{1,200})\]\(user:([0-9a-f-]{36})\)/g;
-
 function paragraphOf(line: string): JSONContent {
-  const content = line.split(mention).flatMap((part, index, parts): JSONContent[] => {
+  const content = line.split(mentions).flatMap((part, index, parts): JSONContent[] => {
     if (index % 3 === 1) return [{ type: 'mention', attrs: { name: part, userId: parts[index + 1] } }];
     return index % 3 === 2 || part === '' ? [] : [{ type: 'text', text: part }];
   });

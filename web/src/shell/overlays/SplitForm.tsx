@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Message } from '../../api/client.ts';
 import { shortTime } from '../../lib/dates.ts';
+import { withNames } from '../../lib/mentions.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { ticketQuery } from '../../tickets/queries.ts';
@@ -64,7 +65,7 @@ export function SplitForm({ ticketNumber }: { ticketNumber: number }) {
       <div className={styles.actions}>
         <Button onClick={closeOverlay}>{words('split.cancel')}</Button>
         <Button look="primary" type="submit" disabled={marked.size === 0 || isWhole || split.isPending}>
-          {words('split.do', { count: marked.size })}
+          {marked.size === 0 ? words('split.none') : words('split.do', { count: marked.size })}
         </Button>
       </div>
     </form>
@@ -76,7 +77,7 @@ function MessageSummary({ message: { author, body, createdAt } }: { message: Mes
     <span className={styles.message}>
       <strong>{author.name ?? author.email ?? words('app')}</strong>
       <time dateTime={createdAt}>{shortTime(createdAt)}</time>
-      <span className={styles.words}>{body}</span>
+      <span className={styles.words}>{withNames(body)}</span>
     </span>
   );
 }
