@@ -46,7 +46,7 @@ export function ServerForm() {
   };
   return (
     <SessionForm action={words('mailboxes.servers.connect')} onSubmit={connect}>
-      <div ref={fields} className={styles.stack}>
+      <div ref={fields} className={styles.server}>
         <Field
           label={words('mailboxes.servers.address')}
           name="address"
@@ -79,7 +79,7 @@ export function ServerForm() {
 
 function ServerFields({ end }: { end: (typeof ends)[number] }) {
   return (
-    <fieldset className={styles.stack}>
+    <fieldset className={styles.end}>
       <legend>{words(`mailboxes.servers.${end}`)}</legend>
       <Field label={words('mailboxes.servers.host')} name={`${end}Host`} required />
       <Field
@@ -91,8 +91,8 @@ function ServerFields({ end }: { end: (typeof ends)[number] }) {
         defaultValue={end === 'imap' ? 993 : 465}
         required
       />
-      <label>
-        {words('mailboxes.servers.security')}{' '}
+      <label className={styles.choice}>
+        {words('mailboxes.servers.security')}
         <select name={`${end}Security`} defaultValue="tls">
           {securities.map((security) => (
             <option key={security} value={security}>
