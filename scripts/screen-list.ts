@@ -1,29 +1,7 @@
 import type { Page } from 'playwright-core';
-
-export type Screen = {
-  name: string;
-  address: string;
-  /** Shown to signed-out visitors. */
-  isPublic?: true;
-  /** Shown to an owner, who can change settings. Default: an agent. */
-  isForOwner?: true;
-  /** Leads from the address to the state in the picture. */
-  prepare?: (page: Page) => Promise<unknown>;
-  /** The windows of the pictures. Default: all. */
-  looks?: readonly Look[];
-};
-
-export type Look = 'light' | 'dark' | 'phone';
-
-const firstTicket = async (page: Page) => {
-  await page.getByRole('region', { name: 'Tickets' }).getByRole('link').first().click();
-  await page.getByRole('article').first().waitFor();
-};
-
-const ticketOf = (subject: RegExp) => async (page: Page) => {
-  await page.getByRole('link', { name: subject }).first().click();
-  await page.getByRole('article').first().waitFor();
-};
+import { firstTicket, type Screen, ticketOf } from './screen.ts';
+import { listScreens } from './screen-lists.ts';
+import { settingsScreens } from './screen-settings.ts';
 
 /** Presses keys on an open ticket, and waits for the dialog that they open. */
 const dialogOf = (keys: string) => async (page: Page) => {
@@ -109,6 +87,39 @@ export const screens: readonly Screen[] = [
   { name: 'merge', address: '/', prepare: dialogOf('m'), looks: wide },
   { name: 'snooze', address: '/', prepare: dialogOf('h') },
   {
+    name: 'split',
+    address: '/',
+    prepare: async (page) => {
+      await ticketOf(/Interview on cargo bikes/)(page);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').waitFor();
+      await page.getByRole('option', { name: /Move messages to a new ticket/ }).click();
+      await page.getByRole('dialog').getByRole('checkbox').first().waitFor();
+    },
+  },
+  {
+    name: 'answer-files',
+    address: '/',
+    looks: ['light'],
+    prepare: async (page) => {
+      await firstTicket(page);
+      await page.keyboard.press('r');
+      await page.getByRole('button', { name: 'Bold' }).waitFor();
+      await page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles([
+          { name: 'Invoice 2026-118.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(180_000) },
+          {
+            name: 'A very long name of a file that a customer asked for, second edition.txt',
+            mimeType: 'text/plain',
+            buffer: Buffer.alloc(900),
+          },
+        ]);
+      await page.getByText('Invoice 2026-118.pdf').first().waitFor();
+    },
+  },
+  {
     name: 'search-operators',
     address: '/',
     prepare: async (page) => {
@@ -125,55 +136,8 @@ export const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Apply' }).waitFor();
     },
   },
-  { name: 'settings-profile', address: '/settings/profile' },
-  { name: 'settings-look', address: '/settings/look' },
-  {
-    name: 'settings-shortcuts',
-    address: '/settings/look',
-    prepare: async (page) => {
-      await page.getByRole('button', { name: 'Change the keys of “New ticket”' }).click();
-      await page.keyboard.press('r');
-      await page.getByText(/would no longer run/).waitFor();
-    },
-  },
-  { name: 'settings-security', address: '/settings/security' },
-  { name: 'settings-notifications', address: '/settings/notifications' },
-  { name: 'settings-members', address: '/settings/members' },
-  { name: 'settings-replies', address: '/settings/replies?reply=new' },
-  {
-    name: 'settings-tags',
-    address: '/settings/tags',
-    isForOwner: true,
-    prepare: async (page) => {
-      const list = page.getByRole('list', { name: 'Tags in use' });
-      const colours = ['blue', 'orange', 'green', 'red', 'purple', 'teal', 'yellow', 'pink'];
-      for (const [at, colour] of colours.entries()) await list.getByRole('combobox').nth(at).selectOption(colour);
-      await list
-        .getByRole('button', { name: /^Rename/ })
-        .first()
-        .click();
-      await page.getByText('Tickets in the trash').waitFor();
-      await list.locator('[data-tag-colour=red]').waitFor();
-    },
-  },
-  { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true },
-  { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
-  { name: 'settings-quarantine', address: '/settings/quarantine', isForOwner: true },
-  { name: 'settings-import', address: '/settings/import', isForOwner: true },
-  { name: 'settings-keys', address: '/settings/keys', isForOwner: true },
-  { name: 'settings-webhooks', address: '/settings/webhooks', isForOwner: true },
-  { name: 'settings-audit', address: '/settings/audit', isForOwner: true },
-  { name: 'settings-mailboxes', address: '/settings/mailboxes', isForOwner: true },
-  {
-    name: 'mailbox',
-    address: '/settings/mailboxes',
-    isForOwner: true,
-    prepare: async (page) => {
-      await page.getByRole('region', { name: 'Connected mailboxes' }).getByRole('link').first().click();
-      await page.getByRole('button', { name: 'Check now' }).click();
-      await page.getByRole('listitem').filter({ hasText: 'Public address' }).waitFor();
-    },
-  },
+  ...settingsScreens,
+  ...listScreens,
   { name: 'empty-list', address: '/?search=nothing-has-these-words', looks: ['light', 'phone'] },
   { name: 'empty-inbox', address: '/?snoozed=true', looks: ['light', 'phone'] },
   {

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../test/browser.ts';
 import { freePort, runService } from '../test/service-process.ts';
-import { type Look, type Screen, screens } from './screen-list.ts';
+import type { Look, Screen } from './screen.ts';
+import { screens } from './screen-list.ts';
 import { importMails } from './screen-mails.ts';
 
 const target = join(import.meta.dirname, '../docs/screens');

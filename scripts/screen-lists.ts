@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { firstTicket, type Screen } from './screen.ts';
+
+/** Puts a ticket of the open list elsewhere, and shows that list. */
+const after = (keys: string, address: string) => async (page: Page) => {
+  // In the second look it lies there already.
+  if ((await page.locator('a[href^="/t/"]').count()) > 0) {
+    await firstTicket(page);
+    await page.keyboard.press(keys);
+    await page.getByRole('button', { name: 'Undo' }).first().waitFor();
+  }
+  await page.goto(address);
+  await firstTicket(page);
+};
+
+/** Lists beside the inbox, and views. */
+export const listScreens: readonly Screen[] = [
+  { name: 'trash', address: '/?search=colour+chart', prepare: after('#', '/?trash=true') },
+  { name: 'spam', address: '/?search=spring+catalogue', prepare: after('!', '/?spam=true') },
+  { name: 'undelivered', address: '/undelivered' },
+  {
+    name: 'view',
+    address: '/?tags=service',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Save as view' }).click();
+      await page.getByLabel('Name').fill('Repairs that wait');
+      await page.getByLabel('Share with everybody').check();
+    },
+  },
+  {
+    name: 'contact-merge',
+    address: '/c',
+    isForOwner: true,
+    prepare: async (page) => {
+      await page.getByRole('list', { name: 'Contacts' }).getByRole('link').first().click();
+      await page.getByLabel('The other contact').fill('a');
+      await page
+        .getByRole('button', { name: /^Merge with/ })
+        .first()
+        .click();
+      await page.getByText(/become part of/).waitFor();
+    },
+  },
+  {
+    name: 'contact-erase',
+    address: '/c',
+    isForOwner: true,
+    prepare: async (page) => {
+      await page.getByRole('list', { name: 'Contacts' }).getByRole('link').first().click();
+      await page.getByRole('button', { name: 'Erase person…' }).click();
+      await page.getByRole('heading', { name: 'What stays' }).waitFor();
+    },
+  },
+];

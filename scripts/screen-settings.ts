@@ -1,0 +1,78 @@
+import type { Screen } from './screen.ts';
+
+/** The pages of the settings. */
+export const settingsScreens: readonly Screen[] = [
+  { name: 'settings-profile', address: '/settings/profile' },
+  { name: 'settings-look', address: '/settings/look' },
+  {
+    name: 'settings-shortcuts',
+    address: '/settings/look',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Change the keys of “New ticket”' }).click();
+      await page.keyboard.press('r');
+      await page.getByText(/would no longer run/).waitFor();
+    },
+  },
+  { name: 'settings-security', address: '/settings/security' },
+  { name: 'settings-notifications', address: '/settings/notifications' },
+  { name: 'settings-members', address: '/settings/members' },
+  { name: 'settings-replies', address: '/settings/replies?reply=new' },
+  {
+    name: 'settings-tags',
+    address: '/settings/tags',
+    isForOwner: true,
+    prepare: async (page) => {
+      const list = page.getByRole('list', { name: 'Tags in use' });
+      const colours = ['blue', 'orange', 'green', 'red', 'purple', 'teal', 'yellow', 'pink'];
+      for (const [at, colour] of colours.entries()) await list.getByRole('combobox').nth(at).selectOption(colour);
+      await list
+        .getByRole('button', { name: /^Rename/ })
+        .first()
+        .click();
+      await page.getByText('Tickets in the trash').waitFor();
+      await list.locator('[data-tag-colour=red]').waitFor();
+    },
+  },
+  { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true },
+  { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
+  { name: 'settings-bulk', address: '/settings/bulk', isForOwner: true },
+  { name: 'settings-quarantine', address: '/settings/quarantine', isForOwner: true },
+  { name: 'settings-import', address: '/settings/import', isForOwner: true },
+  { name: 'settings-keys', address: '/settings/keys', isForOwner: true },
+  { name: 'settings-webhooks', address: '/settings/webhooks', isForOwner: true },
+  {
+    name: 'webhook',
+    address: '/settings/webhooks',
+    isForOwner: true,
+    prepare: async (page) => {
+      const events = page.getByRole('group', { name: /events/i });
+      await page.getByLabel('Address').first().fill('https://hooks.example/kontor');
+      if ((await events.getByRole('checkbox').count()) > 0) await events.getByRole('checkbox').first().check();
+    },
+  },
+  { name: 'settings-audit', address: '/settings/audit', isForOwner: true },
+  { name: 'settings-mailboxes', address: '/settings/mailboxes', isForOwner: true },
+  {
+    name: 'mailbox-connect',
+    address: '/settings/mailboxes',
+    isForOwner: true,
+    prepare: async (page) => {
+      await page.getByText('Any other mailbox (IMAP)').click();
+      const address = page.getByLabel('Address of the mailbox');
+      await address.fill('help@gmx.net');
+      await address.press('Tab');
+      await page.getByLabel('Password of the mailbox').fill('a wrong password');
+      await page.getByRole('group', { name: 'Server that sends (SMTP)' }).waitFor();
+    },
+  },
+  {
+    name: 'mailbox',
+    address: '/settings/mailboxes',
+    isForOwner: true,
+    prepare: async (page) => {
+      await page.getByRole('region', { name: 'Connected mailboxes' }).getByRole('link').first().click();
+      await page.getByRole('button', { name: 'Check now' }).click();
+      await page.getByRole('listitem').filter({ hasText: 'Public address' }).waitFor();
+    },
+  },
+];
