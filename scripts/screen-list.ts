@@ -93,7 +93,7 @@ export const screens: readonly Screen[] = [
       await ticketOf(/Interview on cargo bikes/)(page);
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').getByRole('combobox').waitFor();
-      await page.getByRole('option', { name: /Move messages to a new ticket/ }).click();
+      await page.getByRole('option', { name: /move messages to a new ticket/ }).click();
       await page.getByRole('dialog').getByRole('checkbox').first().waitFor();
     },
   },

@@ -120,7 +120,7 @@ const ticket: readonly Screen[] = [
     'split',
     async (page) => {
       await page.keyboard.press('Escape');
-      await pick(/Move messages to a new ticket/)(page);
+      await pick(/move messages to a new ticket/)(page);
     },
     (page) => dialog(page).getByRole('checkbox').first().waitFor(),
   ],
