@@ -2,7 +2,7 @@ import { gatherContacts } from '../../contacts/gather.ts';
 import type { MailPerson } from '../../contacts/name-claim.ts';
 import { type Tx, together } from '../../database/db.ts';
 import { findErasedMails } from '../../erasures/erased-mails.ts';
-import { settleTicket } from '../../inbound/receive.ts';
+import { settleTicket } from '../../inbound/settle-ticket.ts';
 import type { TicketId } from '../../lib/ids.ts';
 import { eraseCopies, eraseSettledMails } from '../../messages/erase-raw-mails.ts';
 import { awaitIngestTurn } from '../../messages/ingest-turn.ts';

@@ -1,0 +1,25 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import { readTicketSearch } from '../tickets/rows.ts';
+import { waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
+
+/**
+ * Updates a ticket after a transaction has added or moved mails. Writes its row once, however many mails there were.
+ * Each write of a ticket's row costs half a millisecond, mostly in its indexes.
+ */
+export async function settleTicket(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  const search = await readTicketSearch(tx, workspaceId, ticketId);
+  await tx.run(sql`
+    update tickets t
+    set search = ${search}::tsvector, message_count = m.messages,
+      last_message_at = greatest(t.last_message_at, m.last_at),
+      ${wholeSummary(workspaceId, waitingWhereOpen(workspaceId))}, updated_at = ${tx.now},
+      version = t.version + 1, summary_version = t.version + 1
+    from (
+      select count(*)::integer as messages, max(created_at) as last_at
+      from messages
+      where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
+    ) m
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.merged_into_id is null`);
+}
