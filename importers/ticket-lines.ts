@@ -1,5 +1,5 @@
 import { htmlToText } from '../src/lib/html/html-text.ts';
-import type { AttachmentRecord } from '../src/transfer/records.ts';
+import type { AttachmentRecord } from '../src/transfer/record-fields.ts';
 import type { DeskFile, DeskMember, DeskMessage, DeskTicket, Person } from './desk.ts';
 import { stableId } from './stable-id.ts';
 

@@ -5,14 +5,8 @@ import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { format, type Manifest, pathOfFile } from '../src/transfer/format.ts';
-import {
-  contactRecord,
-  eventRecord,
-  memberRecord,
-  messageRecord,
-  ticketRecord,
-  workspaceRecord,
-} from '../src/transfer/records.ts';
+import { eventRecord, messageRecord, ticketRecord } from '../src/transfer/ticket-records.ts';
+import { contactRecord, memberRecord, workspaceRecord } from '../src/transfer/workspace-records.ts';
 import type { Desk, DeskMember, DeskProblem, Person } from './desk.ts';
 import { stableId } from './stable-id.ts';
 import { cut, type FileCopier, type Links, ticketLines } from './ticket-lines.ts';

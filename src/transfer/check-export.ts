@@ -2,21 +2,20 @@ import type { TSchema } from 'typebox';
 import { fileOf, type RecordFile } from './format.ts';
 import { type ProblemList, problemList } from './problems.ts';
 import { checkFiles, openExport, readRecords, readTickets } from './read-export.ts';
+import type { AttachmentRecord } from './record-fields.ts';
+import { checkContents } from './take-contents.ts';
+import { type MailRecord, mailRecord } from './ticket-records.ts';
 import {
-  type AttachmentRecord,
   auditRecord,
   blockedSenderRecord,
   contactRecord,
   draftRecord,
-  type MailRecord,
   mailboxRecord,
-  mailRecord,
   memberRecord,
   savedReplyRecord,
   viewRecord,
   workspaceRecord,
-} from './records.ts';
-import { checkContents } from './take-contents.ts';
+} from './workspace-records.ts';
 
 export type Checked = { counts: Record<RecordFile, number>; problems: ProblemList };
 

@@ -18,21 +18,21 @@ import { loadTickets } from './load-tickets.ts';
 import type { Loaded, Loading, LoadOptions, LoadTotals } from './loading.ts';
 import { type ProblemList, problemList } from './problems.ts';
 import { checkFiles, openExport, type ReadRecord, readRecords } from './read-export.ts';
+import type { AttachmentRecord } from './record-fields.ts';
+import { checkContents, putContents } from './take-contents.ts';
+import { mailRecord } from './ticket-records.ts';
+import { writeRawMails } from './ticket-rows.ts';
 import {
-  type AttachmentRecord,
   auditRecord,
   blockedSenderRecord,
   contactRecord,
   draftRecord,
   mailboxRecord,
-  mailRecord,
   memberRecord,
   savedReplyRecord,
   viewRecord,
   workspaceRecord,
-} from './records.ts';
-import { checkContents, putContents } from './take-contents.ts';
-import { writeRawMails } from './ticket-rows.ts';
+} from './workspace-records.ts';
 
 /**
  * Loads an export into a workspace. Each record is one transaction, a ticket with all that belongs to it, so whatever

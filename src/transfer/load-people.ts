@@ -11,8 +11,8 @@ import { type IdsHere, withIdsHere } from './ids-here.ts';
 import { findImported, noteImported } from './imported-records.ts';
 import { RefusedRecord } from './problems.ts';
 import type { ReadRecord } from './read-export.ts';
-import type { contactRecord, mailboxRecord, memberRecord, workspaceRecord } from './records.ts';
 import { rowOf, rowsOf } from './rows.ts';
+import type { contactRecord, mailboxRecord, memberRecord, workspaceRecord } from './workspace-records.ts';
 
 /** Makes the workspace of an import unless it is there, and sees that its tickets' numbers are never given again. */
 export async function loadWorkspace(

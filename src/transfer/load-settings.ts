@@ -10,15 +10,15 @@ import { type IdsHere, withIdsHere } from './ids-here.ts';
 import { findImported, noteImported, type RecordKind } from './imported-records.ts';
 import { RefusedRecord } from './problems.ts';
 import type { ReadRecord } from './read-export.ts';
+import type { AttachmentRecord } from './record-fields.ts';
+import { rowOf, rowsOf } from './rows.ts';
 import type {
-  AttachmentRecord,
   auditRecord,
   blockedSenderRecord,
   draftRecord,
   savedReplyRecord,
   viewRecord,
-} from './records.ts';
-import { rowOf, rowsOf } from './rows.ts';
+} from './workspace-records.ts';
 
 /** Blocked senders, saved replies, views, drafts and the audit log of an import. */
 

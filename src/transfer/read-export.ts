@@ -9,8 +9,8 @@ import { StartError } from '../lib/start-error.ts';
 import { fileOf, type Manifest, type RecordFile, readManifest, recordFiles } from './format.ts';
 import type { ProblemList } from './problems.ts';
 import { readLines } from './read-lines.ts';
-import type { EventRecord, MessageRecord } from './records.ts';
-import { endRecord, eventRecord, messageRecord, type TicketRecord, ticketRecord } from './records.ts';
+import type { EventRecord, MessageRecord } from './ticket-records.ts';
+import { endRecord, eventRecord, messageRecord, type TicketRecord, ticketRecord } from './ticket-records.ts';
 
 /** Whether the folder is an export: it has a manifest of this format, of whatever version. */
 export async function isExport(folder: string): Promise<boolean> {

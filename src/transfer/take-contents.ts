@@ -6,7 +6,8 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { pathOfFile, pathOfMail } from './format.ts';
 import { RefusedRecord } from './problems.ts';
-import type { AttachmentRecord, MailRecord } from './records.ts';
+import type { AttachmentRecord } from './record-fields.ts';
+import type { MailRecord } from './ticket-records.ts';
 
 export type ContentsSource = {
   folder: string;

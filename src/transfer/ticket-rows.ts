@@ -9,8 +9,8 @@ import { mailIdKey } from '../messages/mail-ids.ts';
 import { defaultPriority, priorityKey, rankOfPriority } from '../tickets/priority.ts';
 import { readTicketSearch } from '../tickets/rows.ts';
 import { waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
-import type { EventRecord, MailRecord, MessageRecord, TicketRecord } from './records.ts';
 import { rowOf, rowsOf } from './rows.ts';
+import type { EventRecord, MailRecord, MessageRecord, TicketRecord } from './ticket-records.ts';
 
 /** Writes the rows of a ticket as an import names them. Each function is one statement, or few, for a shared trip. */
 
