@@ -210,6 +210,24 @@ test('an undo leaves alone what a person has changed since, and names these tick
   expect((await owner.call('GET', `/tickets/${first.id}`)).body).toMatchObject({ priority: 'urgent' });
 });
 
+test('an undo takes its tags away, and leaves those that another change has added or removed since', async () => {
+  await plant(2, 'both');
+  const first = await begin({ query: { tags: ['both'] }, addTags: ['alpha'], removeTags: ['both'] });
+  await finish(first);
+  const second = await begin({ query: { tags: ['alpha'] }, addTags: ['beta'] });
+  await finish(second);
+  const [one, other] = (await owner.call('GET', '/tickets?tags=alpha')).body;
+  await agent.call('PATCH', `/tickets/${other.id}`, { tags: ['beta', 'own'] });
+  await steer(first, 'undo');
+  expect(await finish(first)).toMatchObject({ state: 'undone', undone: 1, kept: 1 });
+  const tagsOf = async ({ id }: { id: string }) => {
+    const { tags } = (await owner.call('GET', `/tickets/${id}`)).body;
+    return tags.filter((tag: string) => !/^n\d/.test(tag)).toSorted();
+  };
+  expect(await tagsOf(one)).toEqual(['beta', 'both']);
+  expect(await tagsOf(other)).toEqual(['beta', 'both', 'own']);
+});
+
 test('tickets that refuse the change are named, and the others change', async () => {
   await plant(3, 'full');
   const [first] = (await owner.call('GET', '/tickets?tags=full')).body;

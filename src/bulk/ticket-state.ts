@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import type { UnreadMark } from '../tickets/unread.ts';
 
@@ -90,13 +91,16 @@ export function madeBetween(before: ReadState, after: ReadState): Made | undefin
 }
 
 /**
- * What undoing gives back: each field that still has the value that the change gave it.
- * @returns also whether a person has changed one of the others meanwhile
+ * What undoing gives back: each field that still has the value that the change gave it, and the tags that the change
+ * added or removed, whatever became of the others.
+ * @returns also whether a person has changed any of this meanwhile
  */
 export function givenBack(made: Made, now: ReadState): { fields: Partial<TicketState>; isWhole: boolean } {
   const names = Object.keys(made.fields) as (keyof TicketState)[];
   const untouched = names.filter((name) => same(made.fields[name]?.to, now.fields[name]));
   const fields = Object.fromEntries(untouched.map((name) => [name, made.fields[name]?.from])) as Partial<TicketState>;
+  const tags = made.fields.tags === undefined ? undefined : tagsBack(made.fields.tags, now.fields.tags);
+  if (tags !== undefined && !('tags' in fields)) fields.tags = tags.given;
   // Both follow from the status and the messages.
   if (!('status' in fields) || now.lastMessageId !== made.lastMessageId) {
     delete fields.waitingSince;
@@ -104,6 +108,19 @@ export function givenBack(made: Made, now: ReadState): { fields: Partial<TicketS
   }
   if (!('spamAt' in fields)) delete fields.spamReason;
   const following: readonly string[] = ['waitingSince', 'closedAt', 'spamReason'];
-  const isWhole = names.every((name) => following.includes(name) || name in fields);
+  const isWhole = names.every((name) => following.includes(name) || name in fields) && tags?.isWhole !== false;
   return { fields, isWhole };
+}
+
+/** Tags with the same key are one tag. A tag that a person has removed, or added, since then stays so. */
+function tagsBack(
+  { from, to }: { from: string[]; to: string[] },
+  now: string[],
+): { given: string[]; isWhole: boolean } {
+  const has = (tags: readonly string[], tag: string) => tags.some((each) => caseKey(each) === caseKey(tag));
+  const added = to.filter((tag) => !has(from, tag));
+  const removed = from.filter((tag) => !has(to, tag));
+  const kept = now.filter((tag) => !has(added, tag));
+  const given = [...kept, ...removed.filter((tag) => !has(kept, tag))];
+  return { given, isWhole: added.every((tag) => has(now, tag)) && !removed.some((tag) => has(now, tag)) };
 }
