@@ -11,7 +11,7 @@ import { type ListeningPace, startListening } from './listening.ts';
 
 const { house, server, openDesk } = await useImapMail();
 const quick: ListeningPace = { lookMs: 20, renewMs: 50, restsSeconds: [0.05] };
-const waiting = { timeout: 8_000, interval: 10 };
+const waiting = { timeout: 30_000, interval: 10 };
 const usual = { ...server.quirks };
 const stops: (() => Promise<void>)[] = [];
 
