@@ -92,6 +92,35 @@ test('a range is selected by pointer and tagged, and refused tickets stay select
   expect(await page.getByRole('alert').textContent()).toContain('#3:');
 });
 
+test('a late answer leaves a selection alone that was made since, and its refusals are told', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  await writeIn(owner, 'First', 'Second', 'Third');
+  for (const subject of ['First', 'Second', 'Third']) await rowOf(page, subject).waitFor();
+  const [{ id }] = (await owner.call('GET', '/tickets?search=First')).body;
+  const tags = Array.from({ length: 50 }, (_, at) => `tag-${at}`);
+  expect((await owner.call('PATCH', `/tickets/${id}`, { tags })).status).toBe(200);
+  await rowOf(page, 'First').getByText('tag-0').waitFor();
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/bulk/, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+a');
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Add a tag' }).fill('one more');
+  await page.keyboard.press('Enter');
+  await rowOf(page, 'Second').getByText('one more').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('3 selected').waitFor({ state: 'detached' });
+  await rowOf(page, 'Second').click();
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
+  release.resolve();
+  await page.getByText(/2 tickets changed, others not. #1:/).waitFor();
+  await page.getByText('1 selected').waitFor();
+});
+
 test('filters are chips and the address; an empty list says what to do', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);

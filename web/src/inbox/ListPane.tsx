@@ -6,7 +6,7 @@ import { usePreferences } from '../lib/preferences.ts';
 import { Onboarding } from '../onboarding/Onboarding.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
-import { changeTickets, type Outcome } from '../tickets/changes.ts';
+import { changeTickets, type Outcome, tellRefusals } from '../tickets/changes.ts';
 import { useFollowedBulk } from '../tickets/followed-bulk.ts';
 import { type ListPlace, writePlace } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
@@ -129,21 +129,15 @@ function useSelectCommands(rows: ReturnType<typeof useRows>, isSelectable: boole
 }
 
 /** The selected tickets, and the outcome of their last change. */
-function useSelected({ list, viewId }: ListPlace, tickets: Ticket[], rows: ReturnType<typeof useRows>) {
+function useSelected({ list }: ListPlace, tickets: Ticket[], rows: ReturnType<typeof useRows>) {
   const { workspace } = usePlace();
-  const listKey = writePlace(list, viewId);
   const { except } = rows.selection;
-  const shownKey = useRef(listKey);
-  useLayoutEffect(() => {
-    shownKey.current = listKey;
-  }, [listKey]);
   const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
   const [outcome, setOutcome] = useState<Outcome>();
-  /** Refused tickets stay selected. A late answer leaves the selection of the next list alone. */
+  /** Refused tickets stay selected. A late answer leaves a selection alone that was made since. */
   const settle = (answered: Outcome) => {
-    if (shownKey.current !== listKey) return;
-    setOutcome(answered);
-    rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
+    if (rows.replace(answered.refusals.map(({ id }) => id))) setOutcome(answered);
+    else tellRefusals(answered);
   };
   const change = (wanted: TicketChange) => {
     if (except !== undefined) {

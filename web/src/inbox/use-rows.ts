@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { useStateOf } from '../lib/use-state-of.ts';
 import {
@@ -20,6 +20,13 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
   const handle = useRef<TicketListHandle>(null);
   const [cursor, setCursor] = useState<Cursor>();
   const [chosen, setSelection] = useStateOf<Selection>(listKey, nothingSelected);
+  const newest = useRef<Selection>(undefined);
+  useLayoutEffect(() => {
+    newest.current = chosen;
+    return () => {
+      newest.current = undefined;
+    };
+  }, [chosen]);
   const order = useMemo(() => tickets.map(({ id }) => id), [tickets]);
   const selection = useMemo(() => keepOnly(chosen, new Set(order)), [chosen, order]);
   if (openNumber !== null && cursor?.openNumber !== openNumber) {
@@ -52,7 +59,12 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
     clear: () => setSelection(nothingSelected),
     selectAll: () => setSelection(selectAll(order)),
     selectMatching: () => setSelection(selectMatching(order)),
-    setSelection,
+    /** Selects these in place of the selection of this render. Returns false if the person has changed it since. */
+    replace: (ids: readonly string[]) => {
+      if (newest.current !== chosen) return false;
+      setSelection({ ids: new Set(ids), anchor: null });
+      return true;
+    },
     toggle: (id = order[Math.max(at.index, 0)]) => id !== undefined && setSelection(toggle(selection, id)),
     selectTo: (id: string) =>
       setSelection(

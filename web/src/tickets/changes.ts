@@ -12,7 +12,12 @@ import { type Refusal, sendChange, type TicketWrite } from './send-change.ts';
 import { changedFields, inverseOf, type TicketChange } from './ticket-change.ts';
 import { forgetAllDone, forgetDone, remember } from './undo.ts';
 
-export type Outcome = { changedCount: number; refusals: Refusal[] };
+export type Outcome = {
+  changedCount: number;
+  refusals: Refusal[];
+  /** Set if a toast has shown the refusals. */
+  isTold?: boolean;
+};
 
 /** The longer changes wait, the likelier the service refuses them. */
 const waitingMax = 100;
@@ -22,7 +27,7 @@ const outcomes = new Map<string, (outcome: Outcome) => void>();
 const outbox = createOutbox<TicketWrite>({
   send: async (write, key) => {
     const refusals = await sendChange(write, key);
-    if (refusals.length > 0 && !outcomes.has(key)) tellRefusals(write, refusals);
+    if (!outcomes.has(key)) tellRefusals({ changedCount: write.targets.length - refusals.length, refusals });
     settle(key, write, refusals);
   },
   onRefused: (write, key, error) => {
@@ -38,6 +43,7 @@ const outbox = createOutbox<TicketWrite>({
       key,
       write,
       write.targets.map(({ id, ticketNumber }) => ({ id, ticketNumber, reason })),
+      true,
     );
   },
   onChange: () => {
@@ -113,14 +119,16 @@ function grouped(inverses: readonly { row: Ticket; inverse: TicketChange }[]): [
   return [...groups].map(([inverse, some]) => [JSON.parse(inverse) as TicketChange, some.map(({ row }) => row)]);
 }
 
-function settle(key: string, { targets }: TicketWrite, refusals: Refusal[]): void {
-  outcomes.get(key)?.({ changedCount: targets.length - refusals.length, refusals });
+function settle(key: string, { targets }: TicketWrite, refusals: Refusal[], isTold = false): void {
+  outcomes.get(key)?.({ changedCount: targets.length - refusals.length, refusals, isTold });
   outcomes.delete(key);
 }
 
-function tellRefusals({ targets }: TicketWrite, refusals: readonly Refusal[]): void {
+/** Shows refusals as a toast, where no list shows them. */
+export function tellRefusals({ changedCount, refusals, isTold = false }: Outcome): void {
+  if (refusals.length === 0 || isTold) return;
   const reasons = refusals.map(({ ticketNumber, reason }) => `#${ticketNumber}: ${reason}`).join(' ');
-  showToast(words('change.someRefused', { count: targets.length - refusals.length, reasons }), { isBad: true });
+  showToast(words('change.someRefused', { count: changedCount, reasons }), { isBad: true });
 }
 
 function numbersOf(targets: TicketWrite['targets']): string {
