@@ -3,6 +3,9 @@ import { readEvents } from '../../test/event-reader.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { roleMay } from '../catalog/permissions.ts';
+import { pastTransaction } from '../database/moment.ts';
+import { sql } from '../database/sql.ts';
+import { decodePosition } from '../stream/position.ts';
 
 const house = useHouse();
 let owner: Person;
@@ -45,6 +48,15 @@ test('a stream from its position misses nothing', async () => {
   const events = await stream.until((all) => all.some(({ data }) => data?.ticketId === id));
   expect(events.filter(({ event }) => event === 'reset')).toEqual([]);
   stream.close();
+});
+
+test('a stream from its position leaves out history that was imported a moment ago', async () => {
+  const importer = await makeOwner(house);
+  await importer.call('POST', '/tickets', { subject: 'Imported', body: 'b' });
+  await house.app.db.rows(sql`
+    update activity set transaction_id = ${pastTransaction}::xid8 where workspace_id = ${importer.workspaceId}`);
+  const { position } = await start(importer);
+  expect(decodePosition(position)?.transactionId).toBeGreaterThan(BigInt(pastTransaction));
 });
 
 test('an API key sees only its own workspace and the permissions of keys', async () => {

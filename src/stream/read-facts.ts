@@ -1,6 +1,6 @@
 import type { EventType } from '../catalog/events.ts';
 import type { Queryable } from '../database/db.ts';
-import { type Moment, readMoment } from '../database/moment.ts';
+import { type Moment, pastTransaction, readMoment } from '../database/moment.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { idAt, type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Notification } from '../notifications/schema.ts';
@@ -121,7 +121,10 @@ export async function readNow(db: Queryable): Promise<Position> {
   return startOf(epoch, BigInt(horizon));
 }
 
-/** The start for a reader that wants everything from now on, and again what was recorded since a time. */
+/**
+ * The start for a reader that wants everything from now on, and again what was recorded since a time. Imported history
+ * does not count: it belongs to the oldest transaction, from which the reader would get the whole workspace.
+ */
 export async function readSince(db: Queryable, workspaceId: WorkspaceId, since: Date): Promise<Position> {
   // Compares numbers, so that the planner finds the facts by time in the primary key. With xid8 it would use the
   // stream's index to search for the workspace's smallest transaction id.
@@ -129,7 +132,8 @@ export async function readSince(db: Queryable, workspaceId: WorkspaceId, since: 
   const { first } = await db.one<{ first: string | null }>(sql`
     select min(a.transaction_id::text::numeric)::text as first
     from activity a
-    where a.workspace_id = ${workspaceId} and a.id >= ${idAt(since)}::uuid`);
+    where a.workspace_id = ${workspaceId} and a.id >= ${idAt(since)}::uuid
+      and a.transaction_id <> ${pastTransaction}::xid8`);
   return startOf(epoch, first !== null && BigInt(first) < BigInt(horizon) ? BigInt(first) : BigInt(horizon));
 }
 
