@@ -28,6 +28,12 @@ export function placeInLists(workspaceId: string, changed: readonly Ticket[], ro
   }
 }
 
+/** The tickets of all loaded lists. */
+export function idsInLists(workspaceId: string): ReadonlySet<string> {
+  const lists = queryClient.getQueriesData<Pages>({ queryKey: listsKey(workspaceId) });
+  return new Set(lists.flatMap(([, list]) => list?.pages.flatMap(({ ids }) => ids) ?? []));
+}
+
 /** Takes tickets out of all loaded lists. */
 export function removeFromLists(workspaceId: string, gone: ReadonlySet<string>): void {
   queryClient.setQueriesData<Pages>({ queryKey: listsKey(workspaceId) }, (pages) =>

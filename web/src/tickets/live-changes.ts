@@ -1,10 +1,12 @@
+import { hashKey } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { atMostOnceIn } from '../lib/at-most-once.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
-import { receiveRows, receiveUnread, rowsOf, ticketKey } from './rows.ts';
+import { ticketEventsQuery } from './queries.ts';
+import { receiveLiveRows, receiveUnread, rowsOf, ticketKey } from './rows.ts';
 
 /** An event of a ticket, with its row. All members get the same event, so it leaves out `unread` and `hasDraft`. */
 type TicketTold = { type: string; ticketId: string; actor: { type: string }; ticket: Ticket };
@@ -29,6 +31,9 @@ const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   resumed: ['notifications', 'presence'],
 };
 
+/** To fetch everything on the screen again costs less than to apply more events of tickets at once. */
+const toldMax = 500;
+
 /** Updates the cache with the events of a workspace. */
 export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): void {
   const all = { queryKey: ['workspace', workspaceId] };
@@ -39,7 +44,8 @@ export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): 
   const told = events
     .filter(({ name }) => name === 'ticket' || name === 'message')
     .map(({ data }) => data as TicketTold);
-  if (told.length > 0) applyTickets(workspaceId, told);
+  if (told.length > toldMax) refresh(all.queryKey);
+  else if (told.length > 0) applyTickets(workspaceId, told);
   for (const { ticketId, unread } of seenTold(events)) receiveUnread(workspaceId, ticketId, unread);
 }
 
@@ -77,7 +83,7 @@ function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
     return row === undefined || row.told.version < ticket.version;
   });
   const unread = new Set(news.length === 0 ? [] : told.filter(isUnread).map(({ ticketId }) => ticketId));
-  receiveRows(
+  receiveLiveRows(
     workspaceId,
     news.map(({ ticketId, ticket }) => ({
       ...before.get(ticketId)?.told,
@@ -86,8 +92,10 @@ function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
       ...(unread.has(ticketId) && !isRead(workspaceId, ticket) && { unread: true }),
     })),
   );
-  for (const { type, ticket } of told) {
+  for (const { type, ticketId, ticket } of told) {
     const key = ticketKey(workspaceId, ticket.ticketNumber);
+    const { queryKey: eventsKey } = ticketEventsQuery(workspaceId, { id: ticketId, ticketNumber: ticket.ticketNumber });
+    if (!isCached(key) && !isCached(eventsKey)) continue;
     refresh(type.startsWith('message.') ? key : [...key, 'events']);
   }
   if (told.some(({ type }) => type === 'ticket.tagged')) refresh(['workspace', workspaceId, 'tag-list']);
@@ -101,6 +109,11 @@ function isUnread({ type, actor }: TicketTold): boolean {
 
 /** Whether the member looks at the ticket now, so that new messages count as read. */
 function isRead(workspaceId: string, { ticketNumber }: Ticket): boolean {
-  const query = queryClient.getQueryCache().find({ queryKey: ticketKey(workspaceId, ticketNumber) });
+  // Looks the key up; `find` compares it with the key of each query.
+  const query = queryClient.getQueryCache().get(hashKey(ticketKey(workspaceId, ticketNumber)));
   return query?.isActive() === true && document.visibilityState === 'visible';
+}
+
+function isCached(queryKey: readonly unknown[]): boolean {
+  return queryClient.getQueryState(queryKey) !== undefined;
 }

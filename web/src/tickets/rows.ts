@@ -1,7 +1,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket, TicketWithMessages } from '../api/client.ts';
-import { placeInLists, removeFromLists } from './list-places.ts';
+import { idsInLists, listsKey, placeInLists, removeFromLists } from './list-places.ts';
 import { changedFields, type TicketChange } from './ticket-change.ts';
 
 type HeldChange = { key: string; change: TicketChange };
@@ -30,15 +30,32 @@ export function findRowByNumber(workspaceId: string, number: number): Ticket | u
 
 /** Stores tickets that the service sent. A version older than the stored version changes nothing. */
 export function receiveRows(workspaceId: string, tickets: readonly Ticket[]): void {
+  const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   commit(
     workspaceId,
     tickets.map(({ id }) => id),
     (row, id) => {
-      const told = tickets.find((ticket) => ticket.id === id) as Ticket; // the ids come from these tickets
+      const told = byId.get(id) as Ticket; // the ids come from these tickets
       if (row !== undefined && row.told.version > told.version) return row;
       return { told: replaceEqualDeep(row?.told, { ...row?.told, ...told }), held: row?.held ?? [] };
     },
   );
+}
+
+/**
+ * Stores tickets of the live stream. Forgets new tickets that belong to no loaded list: a page stays open for days, and
+ * its memory would grow with each ticket of the workspace.
+ */
+export function receiveLiveRows(workspaceId: string, tickets: readonly Ticket[]): void {
+  const before = rowsOf(workspaceId);
+  receiveRows(workspaceId, tickets);
+  const added = tickets.filter(({ id }) => !before.has(id));
+  // An answer that is on its way may be older than these rows, and is corrected by them.
+  if (added.length === 0 || queryClient.isFetching({ queryKey: listsKey(workspaceId) }) > 0) return;
+  const listed = idsInLists(workspaceId);
+  const kept = new Map(rowsOf(workspaceId));
+  for (const { id } of added) if (!listed.has(id)) kept.delete(id);
+  queryClient.setQueryData(rowsKey(workspaceId), kept);
 }
 
 /** Stores whether a ticket is unread for the member. */

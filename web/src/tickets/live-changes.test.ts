@@ -1,0 +1,79 @@
+import type { InfiniteData } from '@tanstack/react-query';
+import { afterEach, expect, test } from 'vitest';
+import { queryClient } from '../api/cache.ts';
+import type { Ticket } from '../api/client.ts';
+import type { LiveEvent } from '../api/live.ts';
+import { type IdPage, listsKey } from './list-places.ts';
+import { applyEvents } from './live-changes.ts';
+import { receiveRows, rowsOf, ticketKey } from './rows.ts';
+
+const workspaceId = 'w';
+const openList = [...listsKey(workspaceId), { status: ['open'] }];
+
+const ticket = (number: number, fields: Partial<Ticket> = {}) =>
+  ({
+    id: `t${number}`,
+    ticketNumber: number,
+    status: 'open',
+    tags: [],
+    archivedAt: null,
+    trashedAt: null,
+    mergedIntoId: null,
+    snoozedUntil: null,
+    lastMessageAt: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
+    version: 1,
+    ...fields,
+  }) as Ticket;
+
+const told = (of: Ticket): LiveEvent => ({
+  name: 'ticket',
+  data: { type: 'ticket.status_changed', ticketId: of.id, actor: { type: 'agent' }, ticket: of },
+});
+const idsOf = () => queryClient.getQueryData<InfiniteData<IdPage>>(openList)?.pages.flatMap(({ ids }) => ids);
+
+function showList(...tickets: Ticket[]): void {
+  receiveRows(workspaceId, tickets);
+  const page: IdPage = { ids: tickets.map(({ id }) => id), nextCursor: undefined };
+  queryClient.setQueryData(openList, { pages: [page], pageParams: [undefined] });
+}
+
+afterEach(() => queryClient.clear());
+
+test('a ticket of the stream joins its list, and a ticket of no list is forgotten', () => {
+  showList(ticket(1));
+  applyEvents(workspaceId, [told(ticket(2)), told(ticket(3, { status: 'closed' }))]);
+  expect(idsOf()).toEqual(['t2', 't1']);
+  expect([...rowsOf(workspaceId).keys()]).toEqual(['t1', 't2']);
+});
+
+test('a ticket that leaves its list stays known', () => {
+  showList(ticket(1));
+  applyEvents(workspaceId, [told(ticket(1, { status: 'closed', version: 2 }))]);
+  expect(idsOf()).toEqual([]);
+  expect(rowsOf(workspaceId).get('t1')?.shown.status).toBe('closed');
+});
+
+test('a ticket stays known while a list is read, since the answer may be older', async () => {
+  const answer = Promise.withResolvers<IdPage>();
+  const read = queryClient.fetchInfiniteQuery({
+    queryKey: openList,
+    queryFn: () => answer.promise,
+    initialPageParam: undefined,
+  });
+  applyEvents(workspaceId, [told(ticket(3, { status: 'closed', version: 2 }))]);
+  expect(rowsOf(workspaceId).has('t3')).toBe(true);
+  answer.resolve({ ids: [], nextCursor: undefined });
+  await read;
+});
+
+test('a flood of events is one fetch of everything instead of a change of each ticket', async () => {
+  showList(ticket(1));
+  queryClient.setQueryData(ticketKey(workspaceId, 1), ticket(1));
+  applyEvents(
+    workspaceId,
+    Array.from({ length: 501 }, (_, at) => told(ticket(at + 1, { version: 2 }))),
+  );
+  expect(rowsOf(workspaceId).size).toBe(1);
+  await expect.poll(() => queryClient.getQueryState(openList)?.isInvalidated).toBe(true);
+  expect(queryClient.getQueryState(ticketKey(workspaceId, 1))?.isInvalidated).toBe(true);
+});
