@@ -23,6 +23,18 @@ test('a mail is tried for two days, at growing intervals', () => {
   expect(delays.toSorted((a, b) => a - b)).toEqual(delays);
 });
 
+test('the first mail that leaves marks the workspace as answered', async () => {
+  const person = await makeOwner(house);
+  const desk = deliveryDesk(house, () => person);
+  const hasAnswered = async () => (await person.call('GET', '')).body.hasAnswered;
+  await desk.answer({ sendAfterSeconds: 60 });
+  await house.drain();
+  expect(await hasAnswered()).toBe(false);
+  await desk.answer();
+  await house.drain();
+  expect(await hasAnswered()).toBe(true);
+});
+
 describe('retry', () => {
   test.each(['failed', 'bounced', 'uncertain', 'cancelled'])('of a %s mail sends it again', async (status) => {
     const answered = await inState(status);

@@ -72,5 +72,8 @@ export async function recordDelivery(
   await together([
     record(tx, { workspaceId, ticketId, actor, type: 'message.delivery_changed', data: { messageId, status } }),
     refreshDeliveryProblem(tx, workspaceId, ticketId),
+    status === 'sent' &&
+      tx.run(sql`
+        update workspaces set answered_at = ${tx.now} where id = ${workspaceId} and answered_at is null`),
   ]);
 }

@@ -17,7 +17,10 @@ describe('workspaces', () => {
     const read = await person.call('GET', `/v1/workspaces/${made.body.id}`, undefined, {
       'x-workspace-id': made.body.id,
     });
-    expect([read.status, read.body]).toEqual([200, { ...made.body, requireSecondFactor: false, tagColours: [] }]);
+    expect([read.status, read.body]).toEqual([
+      200,
+      { ...made.body, requireSecondFactor: false, hasAnswered: false, tagColours: [] },
+    ]);
     const list = await person.call('GET', '/v1/workspaces');
     expect(list.body.map(({ name }: { name: string }) => name)).toEqual(['First', 'Second']);
     const again = await person.call('POST', '/v1/workspaces', { name: 'Second' });
@@ -55,7 +58,14 @@ describe('settings', () => {
     const answer = await change(owner, { name: ' New ' });
     expect([answer.status, answer.body]).toEqual([
       200,
-      { id: owner.workspaceId, name: 'New', role: 'owner', requireSecondFactor: false, tagColours: [] },
+      {
+        id: owner.workspaceId,
+        name: 'New',
+        role: 'owner',
+        requireSecondFactor: false,
+        hasAnswered: false,
+        tagColours: [],
+      },
     ]);
     expect((await change(admin, { name: 'Newer' })).body).toMatchObject({ name: 'Newer', role: 'admin' });
     expect((await change(owner, {})).body.name).toBe('Newer');

@@ -54,7 +54,8 @@ export function getWorkspaceOf(db: Queryable, membership: Membership): Promise<W
 
 function workspaceOf({ userId, workspaceId }: Membership): Sql {
   return sql`
-    select w.id, w.name, m.role, w.require_second_factor as "requireSecondFactor", w.tag_colours as "tagColours"
+    select w.id, w.name, m.role, w.require_second_factor as "requireSecondFactor", w.tag_colours as "tagColours",
+      w.answered_at is not null as "hasAnswered"
     from members m
     join workspaces w on w.id = ${workspaceId}
     where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.removed_at is null`;

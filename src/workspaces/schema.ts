@@ -18,6 +18,7 @@ export const workspaceWithSettingsSchema = Type.Object({
   requireSecondFactor: Type.Boolean({
     description: 'Members need a session with a second factor. API keys do not.',
   }),
+  hasAnswered: Type.Boolean({ description: 'An answer was sent at least once.' }),
   tagColours: Type.Array(tagColour, { description: 'Tags that have a colour. A tag of a ticket may differ in case.' }),
 });
 export type WorkspaceWithSettings = Type.Static<typeof workspaceWithSettingsSchema>;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
 
 /** The signed-in account and its workspaces. */
 export const meQuery = queryOptions({
@@ -17,3 +17,11 @@ export const configQuery = queryOptions({
   queryFn: readConfig,
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** A workspace with its settings. */
+export function settingsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'settings'],
+    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}', { params: inWorkspace(workspaceId) })),
+  });
+}

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { queryClient } from '../api/cache.ts';
@@ -6,7 +6,7 @@ import { ApiError, api, dataOf, inWorkspace } from '../api/client.ts';
 import { Samples } from '../onboarding/Samples.tsx';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { meQuery } from '../session/queries.ts';
+import { meQuery, settingsQuery } from '../session/queries.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
@@ -18,13 +18,6 @@ import { allMembersQuery, isLastOwner, type Member, nameOf } from './members.ts'
 import { Section } from './Section.tsx';
 
 const nameMax = 100;
-
-function settingsQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'settings'],
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}', { params: inWorkspace(workspaceId) })),
-  });
-}
 
 async function changeWorkspace(workspaceId: string, body: { name?: string; requireSecondFactor?: boolean }) {
   const changed = await dataOf(api.PATCH('/v1/workspaces/{workspaceId}', { params: inWorkspace(workspaceId), body }));
