@@ -211,7 +211,8 @@ function readerOf() {
 
 const typed =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]:not([contenteditable="false"])';
-const ownKeys = 'dialog, [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
+/** A closed dialog keeps the focus for a moment, and the next key is meant for the page. */
+const ownKeys = 'dialog[open], [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
 let isSilent = false;
 
