@@ -116,7 +116,9 @@ function copyImage(app: string): void {
   const paths = [join(root, 'node_modules'), join(app, 'node_modules')];
   if (spawnSync('cp', ['-al', ...paths]).status !== 0) execFileSync('cp', ['-a', ...paths]);
   const gone = Object.keys(packages).filter((path) => packages[path]?.dev);
-  for (const path of gone) rmSync(join(app, path), { recursive: true, force: true });
+  const caches = readdirSync(join(app, 'node_modules')).filter((name) => /^\.(cache|vite|vitest)/.test(name));
+  for (const path of [...gone, ...caches.map((name) => join('node_modules', name))])
+    rmSync(join(app, path), { recursive: true, force: true });
   execFileSync('sh', [join(import.meta.dirname, 'shrink.sh'), join(app, 'node_modules')]);
 }
 
