@@ -1,6 +1,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
@@ -107,7 +108,7 @@ describe('a body that stops arriving', () => {
 });
 
 describe('bodies that arrive', () => {
-  const house = useHouse({}, { bodyLimits: { ...quick, heldBytesMax: mebibyte } });
+  const house = useHouse({}, { bodyLimits: { ...quick, heldBytesMax: mebibyte, bodyMsMax: 200 } });
 
   test('are refused, the oldest first, when all together hold too much memory', async () => {
     const hold = () => {
@@ -128,6 +129,24 @@ describe('bodies that arrive', () => {
     first.sent.destroy();
     second.sent.end(Buffer.alloc(1024, ' '));
     expect(await second.answered).toBe(202);
+  });
+
+  test('to disk may be larger and slower than those in memory', async () => {
+    const owner = await makeOwner(house);
+    const ticket = await owner.call('POST', '/tickets', { subject: 'Files', body: 'b' });
+    const disposition = 'Content-Disposition: form-data; name="file"; filename="a.bin"';
+    const form = formWith(disposition, Buffer.alloc(3 * mebibyte));
+    const { path, headers } = uploadOf(owner, ticket.body.id, form);
+    const sent = request(`${house.url}${path}`, { method: 'POST', headers });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      sent.on('response', (response) => resolve(response.statusCode)).on('error', reject);
+    });
+    for (let at = 0; at < form.length; at += mebibyte / 4) {
+      sent.write(form.subarray(at, at + mebibyte / 4));
+      await sleep(20);
+    }
+    sent.end();
+    expect(await answered).toBe(201);
   });
 
   test('of sign-in requests hold 16 KiB at most', async () => {

@@ -69,7 +69,8 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
         register.open(socket);
         lingerWhile(socket, () => register.of(socket).some(isArriving));
       });
-      server.on('request', (request, response) => {
+      // Before the listener of the framework, whose hooks may already mark the request as a file.
+      server.prependListener('request', (request, response) => {
         const exchange = register.begin(request, response);
         response.once('close', () => onAnswered(exchange));
       });
