@@ -8,6 +8,8 @@ type Neighbour = Pick<Ticket, 'id' | 'ticketNumber'>;
 
 /** How long the focus or pointer rests on a row before its ticket is prefetched. */
 const restMs = 60;
+/** The open ticket and the next one. */
+const surelyNext = 2;
 /** Long, because the live stream invalidates tickets that change. */
 const freshMs = 5 * 60_000;
 
@@ -34,8 +36,11 @@ export function createTicketWarmer(workspaceId: string) {
     clearTimeout(timer);
     const wanted = [...near, ...hovered];
     for (const number of underWay) if (!wanted.some(({ ticketNumber }) => ticketNumber === number)) cancel(number);
+    if (!canReadAhead()) return;
+    // A person who holds the key down opens each ticket in turn. Without a rest, only the next ticket is sure.
+    for (const neighbour of near.slice(0, surelyNext)) void warm(neighbour);
     timer = setTimeout(() => {
-      if (canReadAhead()) for (const neighbour of wanted) void warm(neighbour);
+      for (const neighbour of wanted) void warm(neighbour);
     }, restMs);
   };
   const cancel = (number: number) => {
