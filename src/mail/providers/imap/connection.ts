@@ -16,9 +16,12 @@ export type ImapSession = {
 
 /** A mail of more bytes is set aside. */
 export const mailBytesMax = 64 * 1024 * 1024;
+/** The numbers of a million mails take 8 MB. */
+const lineBytesMax = 16 * 1024 * 1024;
 const idleMs = 2_000;
 const connectMs = 20_000;
 const silenceMs = 60_000;
+const signInMsMax = 60_000;
 
 /**
  * Opens a connection when work needs one, and closes it a moment after the last work. Providers allow few connections
@@ -72,11 +75,11 @@ export function openSession({
 /** What broke a connection. */
 const breakages = new WeakMap<ImapFlow, unknown>();
 
-/** @param quiet how long the server may say nothing, and how long one IDLE lasts */
+/** @param quiet how long the server may say nothing, how long one IDLE lasts, and how long the sign-in may take */
 export async function connect(
   { imap, username, secret }: ServerLogin,
   reach: ReachHost,
-  quiet: { silenceMs: number; idleMs?: number } = { silenceMs },
+  quiet: { silenceMs: number; idleMs?: number; signInMs?: number } = { silenceMs },
 ): Promise<ImapFlow> {
   const address = await addressOf(imap, reach);
   const client = new ImapFlow({
@@ -92,15 +95,21 @@ export async function connect(
     socketTimeout: quiet.silenceMs,
     ...(quiet.idleMs !== undefined && { maxIdleTime: quiet.idleMs }),
     maxLiteralSize: mailBytesMax,
+    maxLineLength: lineBytesMax,
+    maxResponseSize: mailBytesMax + lineBytesMax,
   });
   // Without a listener, an error between two commands would end the process. The next command fails by itself.
   client.on('error', (error: unknown) => breakages.set(client, error));
+  // A server that keeps talking is not silent, and would hold the sign-in for ever.
+  const timer = setTimeout(() => client.close(), quiet.signInMs ?? signInMsMax);
   try {
     await client.connect();
     return client;
   } catch (error) {
     client.close();
     throw faultOf(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
