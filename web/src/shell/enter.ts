@@ -7,7 +7,7 @@ import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { rememberedWorkspace } from '../session/chosen-workspace.ts';
 import { preferencesQuery } from '../session/preferences.ts';
-import { meQuery } from '../session/queries.ts';
+import { meQuery, settingsQuery } from '../session/queries.ts';
 import { countsQuery } from '../tickets/counts.ts';
 import { readPlace } from '../tickets/lists.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
@@ -119,6 +119,7 @@ function shareOut(workspaceId: string, told: Promise<Start>): void {
   };
   share(meQuery, ({ user, workspaces }) => ({ user, workspaces }));
   share(preferencesQuery, ({ preferences }) => preferences);
+  share(settingsQuery(workspaceId), ({ workspace }) => workspace);
   share(membersQuery(workspaceId), ({ members }) => members);
   share(mailboxesQuery(workspaceId), ({ mailboxes }) => mailboxes);
   share(tagsQuery(workspaceId), tagsOf);
