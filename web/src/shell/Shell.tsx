@@ -35,8 +35,9 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={styles.shell}>
       <Banner />
-      <AfterPaint />
       <div className={styles.page}>{enteredId === workspace.id && children}</div>
+      {/* Below the page: a banner that comes after the first paint would move rows from under the pointer. */}
+      <AfterPaint />
       <Toasts />
       {overlay !== undefined && <OverlayHost overlay={overlay} />}
     </div>
