@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { connect } from './connection.ts';
+import { bounded, connect } from './connection.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -57,4 +57,41 @@ test('a sign-in during which the server keeps talking ends', async () => {
     socket.on('close', () => clearInterval(timer));
   });
   await expect(signIn(port)).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+/** Signs anybody in, and answers LIST without an end. @returns the bytes that it could send */
+async function serveEndlessList(): Promise<{ port: number; sent: () => number }> {
+  let sent = 0;
+  const port = await serve((socket) => {
+    socket.write('* OK [CAPABILITY IMAP4rev1] hello\r\n');
+    socket.on('close', () => {
+      sent = socket.bytesWritten;
+    });
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1');
+      for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
+        const line = text.slice(0, end);
+        text = text.slice(end + 2);
+        if (/ LIST .*\*/i.test(line)) flood(socket, Buffer.from('* LIST () "/" folder\r\n'.repeat(2_000)));
+        else socket.write(`${line.split(' ')[0]} OK done\r\n`);
+      }
+    });
+  });
+  return { port, sent: () => sent };
+}
+
+test('an answer without an end is given up by its bytes', async () => {
+  const { port, sent } = await serveEndlessList();
+  const client = await signIn(port);
+  const listed = bounded(client, () => client.list(), { bytesMax: 1024 * 1024 });
+  await expect(listed).rejects.toMatchObject({ kind: 'unavailable', code: 'endless' });
+  await expect.poll(sent).toBeGreaterThan(1024 * 1024);
+});
+
+test('an answer without an end is given up by its time', async () => {
+  const { port } = await serveEndlessList();
+  const client = await signIn(port);
+  const listed = bounded(client, () => client.list(), { bytesMax: Number.POSITIVE_INFINITY, msMax: 300 });
+  await expect(listed).rejects.toMatchObject({ kind: 'unavailable', code: 'endless' });
 });

@@ -22,6 +22,11 @@ const idleMs = 2_000;
 const connectMs = 20_000;
 const silenceMs = 60_000;
 const signInMsMax = 60_000;
+/** No work asks for more than the largest mail and a few long lines. */
+const workBytesMax = mailBytesMax + 4 * lineBytesMax;
+/** The largest mail takes this long at 1 Mbit/s. */
+const workMsMax = 600_000;
+const lookMs = 250;
 
 /**
  * Opens a connection when work needs one, and closes it a moment after the last work. Providers allow few connections
@@ -50,7 +55,7 @@ export function openSession({
     if (open?.usable !== true) open = await connect(await login(), reach);
     const client = open;
     try {
-      return await work(client);
+      return await bounded(client, () => work(client));
     } catch (error) {
       // A broken connection says less than what broke it.
       throw signal?.aborted ? aborted() : faultOf(breakages.get(client) ?? error);
@@ -100,16 +105,36 @@ export async function connect(
   });
   // Without a listener, an error between two commands would end the process. The next command fails by itself.
   client.on('error', (error: unknown) => breakages.set(client, error));
-  // A server that keeps talking is not silent, and would hold the sign-in for ever.
-  const timer = setTimeout(() => client.close(), quiet.signInMs ?? signInMsMax);
   try {
-    await client.connect();
+    await bounded(client, () => client.connect(), { msMax: quiet.signInMs ?? signInMsMax });
     return client;
   } catch (error) {
     client.close();
     throw faultOf(error);
+  }
+}
+
+/** Closes the connection if the server sends too much, or for too long: a server that keeps talking is not silent. */
+export async function bounded<Result>(
+  client: ImapFlow,
+  work: () => Promise<Result>,
+  { bytesMax = workBytesMax, msMax = workMsMax }: { bytesMax?: number; msMax?: number } = {},
+): Promise<Result> {
+  const startedAt = performance.now();
+  const received = client.stats().received;
+  let endless: ProviderFault | undefined;
+  const timer = setInterval(() => {
+    if (client.stats().received - received <= bytesMax && performance.now() - startedAt <= msMax) return;
+    endless = new ProviderFault('unavailable', 'endless', 'The IMAP server answers without an end.');
+    breakages.set(client, endless);
+    client.close();
+  }, lookMs);
+  try {
+    return await work();
+  } catch (error) {
+    throw endless ?? error;
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
 import type { ServerAccess } from '../../provider.ts';
 import { noIdle, ProviderFault } from '../../provider-fault.ts';
-import { connect, examine, faultOf, type ReachHost } from './connection.ts';
+import { bounded, connect, examine, faultOf, type ReachHost } from './connection.ts';
 
 export type Patience = {
   /** After such a silence the connection is tried with NOOP. After another, it is given up. */
@@ -15,6 +15,8 @@ export type Patience = {
 export const usualPatience: Patience = { silenceMs: 150_000, idleMs: 1_200_000 };
 /** Some servers end each IDLE at once. */
 const pauseMs = 1_000;
+/** Tens of thousands of changes during one IDLE. */
+const idleBytesMax = 4 * 1024 * 1024;
 
 type Listening = { reach: ReachHost; patience: Patience; onOpen: () => void; onNews: () => void };
 
@@ -30,7 +32,7 @@ export async function listenTo(
   signal?.addEventListener('abort', close, { once: true });
   try {
     if (signal?.aborted) return;
-    await examine(client, path);
+    await bounded(client, () => examine(client, path));
     if (!client.capabilities.has('IDLE') && !client.capabilities.has('IMAP4REV2')) throw silent();
     client.on('exists', onNews);
     onOpen();
@@ -47,7 +49,10 @@ export async function listenTo(
 async function idleOn(client: ImapFlow, signal: AbortSignal | undefined): Promise<void> {
   while (signal?.aborted !== true) {
     const startedAt = performance.now();
-    const isFine = await client.idle();
+    const isFine = await bounded(client, () => client.idle(), {
+      bytesMax: idleBytesMax,
+      msMax: Number.POSITIVE_INFINITY,
+    });
     if (signal?.aborted) return;
     if (!client.usable) throw new ProviderFault('unavailable', 'unreachable', 'The IMAP server closed a connection.');
     if (isFine === false) throw silent();

@@ -10,9 +10,12 @@ import type {
 } from '../../provider.ts';
 import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
 import { type SubmissionTrial, tryToSubmit } from '../submission-trial.ts';
-import { addressOf, connect, faultOf, type ReachHost } from './connection.ts';
+import { addressOf, bounded, connect, faultOf, type ReachHost } from './connection.ts';
 import { sendFault } from './sending.ts';
 import { canMove } from './tidying.ts';
+
+/** Tens of thousands of folders, and as long as a person waits. */
+const trialBounds = { bytesMax: 4 * 1024 * 1024, msMax: 30_000 };
 
 type Folders = ServerFolders & ListedFolders;
 
@@ -46,7 +49,7 @@ export async function tryEnds({ server }: ServerAccess, reach: ReachHost): Promi
 async function tryImap(login: ServerLogin, reach: ReachHost) {
   const client = await connect(login, reach);
   try {
-    const found = await findFolders(client);
+    const found = await bounded(client, () => findFolders(client), trialBounds);
     const limit = client.capabilities.get('APPENDLIMIT');
     return { found, capabilities: [...client.capabilities.keys()].toSorted(), bytesMax: Number(limit) || null };
   } catch (error) {
