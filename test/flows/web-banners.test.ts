@@ -44,6 +44,9 @@ test('mailboxes that bring no mail are named, with what helps: to managers a lin
   await banner(page, 'Mailbox sales@shop.example')
     .getByText(/has been out of reach since/)
     .waitFor();
+  await banner(page, 'No mail server')
+    .getByText(/^No mail server is set: invitations and notices/)
+    .waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await banner(page, 'Mailbox help@shop.example').getByRole('link').click();
   await page.waitForURL(`**/settings/mailboxes/${ended.id}`);
@@ -51,6 +54,7 @@ test('mailboxes that bring no mail are named, with what helps: to managers a lin
   const ofAgent = banner(agentPage, 'Mailbox help@shop.example');
   await ofAgent.getByText('An owner or admin can give it.').waitFor();
   expect(await ofAgent.getByRole('link').count()).toBe(0);
+  expect(await banner(agentPage, 'No mail server').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

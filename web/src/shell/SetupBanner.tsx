@@ -46,16 +46,21 @@ const hiddenKey = 'kontor.outbox-banner';
 function OutboxBanner() {
   const { workspace } = usePlace();
   const { data: config } = useQuery(configQuery);
+  const { data: mailboxes } = useQuery(mailboxesQuery(workspace.id));
   const [isHidden, setIsHidden] = useState(() => localStorage.getItem(hiddenKey) !== null);
-  if (config?.mail !== 'outbox' || config.demo !== null || isHidden) return null;
+  if (config?.mail !== 'outbox' || config.demo !== null || mailboxes === undefined || isHidden) return null;
   const isManager = workspace.role === 'owner' || workspace.role === 'admin';
+  const isAnswering = mailboxes.length > 0;
+  if (isAnswering && !isManager) return null;
   const hide = () => {
     localStorage.setItem(hiddenKey, 'hidden');
     setIsHidden(true);
   };
   return (
     <aside className={styles.banner} aria-label={words('banner.outboxName')}>
-      {words('banner.outbox')} {words(isManager ? 'banner.setMail' : 'banner.askMail')}{' '}
+      {isAnswering
+        ? words('banner.notices')
+        : `${words('banner.outbox')} ${words(isManager ? 'banner.setMail' : 'banner.askMail')}`}{' '}
       <Button look="quiet" onClick={hide}>
         {words('banner.hide')}
       </Button>
