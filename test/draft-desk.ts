@@ -6,12 +6,18 @@ import type { Draft } from '../web/src/compose/queries.ts';
 
 /** Stubs the storage that the tabs of a browser share. */
 export function stubStorage(): void {
-  const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
+  const kept: Record<string, string> = {};
+  const methods = {
+    getItem: (key: string) => kept[key] ?? null,
+    setItem: (key: string, value: string) => {
+      kept[key] = value;
+    },
+    removeItem: (key: string) => {
+      delete kept[key];
+    },
+  };
+  // A script sees the stored names as the storage's own.
+  vi.stubGlobal('localStorage', Object.setPrototypeOf(kept, methods));
 }
 
 const refusal = (status: number, key: string, params: Record<string, unknown> = {}) =>
@@ -51,8 +57,9 @@ export class Desk {
   }
 }
 
+/** Opens the draft in a tab of its own. */
 export function openOn(desk: Desk, key: string = crypto.randomUUID()): DraftKeeper {
-  const keeper = new DraftKeeper(desk.store, key);
+  const keeper = new DraftKeeper(desk.store, key, crypto.randomUUID());
   keeper.load(desk.draft);
   return keeper;
 }

@@ -80,3 +80,30 @@ test('words typed before an older draft loads stand below it, without a question
   expect(await textOf(page).textContent()).toBe('BeforeEarly');
   expect(await page.getByRole('alert').count()).toBe(0);
 });
+
+test('two tabs that write without a network and are closed lose neither text', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await openTicket(page, 'First');
+  const context = page.context();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await textOf(other).waitFor();
+  await context.setOffline(true);
+  await rewrite(page, 'Written first');
+  await rewrite(other, 'Written last');
+  await Promise.all([page.close(), other.close()]);
+  await context.setOffline(false);
+
+  const next = await context.newPage();
+  await next.goto('/');
+  await expect.poll(async () => (await draftsOf(next, workspaceId)).length, { timeout: 20_000 }).toBe(1);
+  await next.getByRole('link', { name: /First/ }).click();
+  const question = next.getByRole('alert').filter({ hasText: 'Which text do you want to keep?' });
+  await question.getByText('Written first').waitFor();
+  await question.getByText('Written last').waitFor();
+  await question.getByRole('button', { name: 'Keep this text' }).first().press('Enter');
+  await question.waitFor({ state: 'detached' });
+  const kept = (await textOf(next).textContent()) ?? '';
+  const bodies = async () => (await draftsOf(next, workspaceId)).map(({ body }) => body);
+  await expect.poll(bodies, { timeout: 20_000 }).toEqual([kept]);
+});

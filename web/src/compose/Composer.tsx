@@ -19,7 +19,6 @@ import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
 import { ColleagueHint, ComposerHead, ForwardHint, SendButtons } from './ComposerParts.tsx';
 import type { ComposerMode } from './composer-mode.ts';
-import { DraftConflict } from './DraftStatus.tsx';
 import { Recipients } from './Recipients.tsx';
 import { takeBackMessage } from './take-back.ts';
 import { type Composing, useComposer } from './use-composer.ts';
@@ -32,6 +31,7 @@ export type ComposerHandle = {
   forward: (messageId: string) => void;
 };
 
+const DraftConflict = later(async () => (await import('./DraftConflict.tsx')).DraftConflict);
 const StaleGuard = later(async () => (await import('./StaleGuard.tsx')).StaleGuard);
 
 type Props = {
@@ -90,7 +90,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       )}
       {!isNote && <ForwardHint composing={composing} />}
       {!isNote && <ColleagueHint composing={composing} members={members} />}
-      <DraftConflict draft={draft} keeper={keeper} />
+      {draft.state === 'conflict' && <DraftConflict draft={draft} keeper={keeper} />}
       <WritingArea
         {...{ keeper, draft, isNote, box, picker, files, mailboxId: ticket.mailboxId }}
         onWrite={composing.write}

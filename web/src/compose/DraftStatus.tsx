@@ -1,8 +1,6 @@
-import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './DraftStatus.module.css';
-import type { DraftContent, DraftSnapshot } from './draft-content.ts';
-import type { DraftKeeper } from './draft-keeper.ts';
+import type { DraftSnapshot } from './draft-content.ts';
 
 /** Whether the service has saved the draft. */
 export function DraftStatus({ draft: { state } }: { draft: DraftSnapshot }) {
@@ -11,34 +9,5 @@ export function DraftStatus({ draft: { state } }: { draft: DraftSnapshot }) {
       {state === 'saved' && words('draft.saved')}
       {state === 'unsaved' && words('draft.unsaved')}
     </span>
-  );
-}
-
-type Props = { draft: DraftSnapshot; keeper: DraftKeeper };
-
-/** Shows two texts of one draft. The writer chooses, and neither text is lost before. */
-export function DraftConflict({ draft: { state, content, other }, keeper }: Props) {
-  if (state !== 'conflict') return null;
-  return (
-    <div className={styles.conflict} role="alert">
-      <p>{words(other === null ? 'draft.gone' : 'draft.conflict')}</p>
-      <div className={styles.texts}>
-        <Text heading={words('draft.mine')} content={content} onTake={() => keeper.resolve('mine')} />
-        {other !== null && (
-          <Text heading={words('draft.other')} content={other} onTake={() => keeper.resolve('other')} />
-        )}
-        {other === null && <Button onClick={() => keeper.resolve('other')}>{words('draft.discard')}</Button>}
-      </div>
-    </div>
-  );
-}
-
-function Text({ heading, content, onTake }: { heading: string; content: DraftContent; onTake: () => void }) {
-  return (
-    <section>
-      <h3>{heading}</h3>
-      <p className={styles.text}>{content.body}</p>
-      <Button onClick={onTake}>{words('draft.take')}</Button>
-    </section>
   );
 }

@@ -16,7 +16,8 @@ import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { AddressField } from './AddressField.tsx';
 import { isAddress } from './addresses.ts';
-import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
+import { DraftConflict } from './DraftConflict.tsx';
+import { DraftStatus } from './DraftStatus.tsx';
 import { type DraftContent, missingIn, replyOf } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
@@ -74,7 +75,7 @@ export function NewTicketPage() {
           value={content.subject}
           onChange={({ target }) => keeper.change({ subject: target.value })}
         />
-        <DraftConflict draft={draft} keeper={keeper} />
+        {draft.state === 'conflict' && <DraftConflict draft={draft} keeper={keeper} />}
         <WritingArea
           {...{ keeper, draft, box, picker, files, mailboxId: content.mailboxId }}
           isNote={isInternal}

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Desk, openOn } from '../../../test/draft-desk.ts';
+import { Desk, openOn, stubStorage } from '../../../test/draft-desk.ts';
 import { nothingWritten } from './draft-content.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 test('text is saved within a second, also during typing', async () => {
   const desk = new Desk();
@@ -153,4 +156,42 @@ test('whatever the network loses, the last text arrives without a conflict', asy
     }),
     { numRuns: 500 },
   );
+});
+
+test('two tabs that write without a network and die leave both texts, of which the writer chooses', async () => {
+  stubStorage();
+  const desk = new Desk();
+  const tabs = [openOn(desk, 'both'), openOn(desk, 'both')];
+  desk.loses = 'request';
+  for (const [at, tab] of tabs.entries()) {
+    await vi.advanceTimersByTimeAsync(1_100);
+    tab.change({ body: `text of tab ${at}` });
+  }
+  for (const tab of tabs) tab.close();
+  desk.loses = 'nothing';
+  const next = openOn(desk, 'both');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(next.read()).toMatchObject({ state: 'saved', content: { body: 'text of tab 1' } });
+  const last = openOn(desk, 'both');
+  expect(last.read()).toMatchObject({
+    state: 'conflict',
+    content: { body: 'text of tab 0' },
+    other: { body: 'text of tab 1' },
+  });
+  last.resolve('other');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(openOn(desk, 'both').read()).toMatchObject({ state: 'saved', content: { body: 'text of tab 1' } });
+});
+
+test('a tab that saves keeps the unsaved text of another tab', async () => {
+  stubStorage();
+  const desk = new Desk();
+  const saving = openOn(desk, 'other');
+  const dying = openOn(desk, 'other');
+  dying.change({ body: 'of the dying tab' });
+  dying.close();
+  saving.change({ body: 'of the saving tab' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(saving.read().state).toBe('saved');
+  expect(openOn(desk, 'other').read()).toMatchObject({ state: 'conflict', content: { body: 'of the dying tab' } });
 });

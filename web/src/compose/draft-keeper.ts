@@ -1,6 +1,6 @@
 import { ApiError } from '../api/client.ts';
 import { Watched } from '../lib/watched.ts';
-import { dropBuffered, keepBuffered, readBuffered } from './draft-buffer.ts';
+import { DraftBuffer } from './draft-buffer.ts';
 import {
   areJoinable,
   contentOf,
@@ -23,7 +23,7 @@ const saveAfterMs = 1_000;
 /** Saves one draft: in this browser at each key press, at the service within a second. */
 export class DraftKeeper extends Watched<DraftSnapshot> {
   #store: DraftStore;
-  #key: string;
+  #kept: DraftBuffer;
   /** The draft's version at the service; undefined until its first answer. */
   #version: number | undefined;
   /** The version under the text that an earlier page left. It counts until `#version` is known. */
@@ -45,15 +45,16 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   /** Failed saves since the last successful save. */
   #faults = 0;
 
-  constructor(store: DraftStore, key: string) {
+  /** @param tab the tab that keeps the text in this browser: this one */
+  constructor(store: DraftStore, key: string, tab?: string) {
     super({ content: nothingWritten, state: 'empty', other: null, revision: 0 });
     this.#store = store;
-    this.#key = key;
-    const buffered = readBuffered(key);
-    if (buffered !== null) {
+    this.#kept = new DraftBuffer(key, tab);
+    const { left } = this.#kept;
+    if (left !== null) {
       this.#isDirty = true;
-      ({ unsent: this.#unsent, version: this.#versionLeft, unconfirmed: this.#unconfirmed } = buffered);
-      this.show({ content: { ...nothingWritten, ...buffered.content }, state: 'unsaved' });
+      ({ unsent: this.#unsent, version: this.#versionLeft, unconfirmed: this.#unconfirmed } = left);
+      this.show({ content: { ...nothingWritten, ...left.content }, state: 'unsaved' });
     }
   }
 
@@ -89,14 +90,13 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   };
 
   #loadFirst(draft: Draft | null): void {
-    const buffered = readBuffered(this.#key);
     const { content } = this.read();
     if (draft === null && this.#unsent !== undefined) this.meetNothing();
     else if (!this.#isDirty || draft === null || isSameContent(contentOf(draft), content)) {
       this.#note(draft);
       if (this.#isDirty) this.#saveSoon();
       else this.#adopt(draft);
-    } else if (buffered !== null && (buffered.version === draft.version || isOwnSave(draft, buffered.unconfirmed))) {
+    } else if (this.#versionLeft === draft.version || isOwnSave(draft, this.#unconfirmed)) {
       this.#note(draft);
       this.#saveSoon();
     } else if (this.#versionLeft === undefined && areJoinable(contentOf(draft), content)) {
@@ -134,7 +134,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     if (choice === 'mine') this.#isDirty = true;
     else {
       this.#isDirty = false;
-      dropBuffered(this.#key);
+      this.#kept.drop();
       this.show({ content: other ?? nothingWritten, revision: revision + 1 });
     }
     this.show({ other: null, state: this.#isDirty ? 'unsaved' : stateOf(this.read().content) });
@@ -184,7 +184,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     }
     this.#note(null);
     if (this.#isDirty) this.#buffer();
-    else dropBuffered(this.#key);
+    else this.#kept.drop();
     this.#saveSoon();
   }
 
@@ -201,7 +201,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     else {
       this.#isDirty = false;
       this.#adopt(null);
-      dropBuffered(this.#key);
+      this.#kept.drop();
       if (!isNothing(rest)) this.replace(rest);
     }
   }
@@ -226,7 +226,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     if (this.#isDirty) {
       if (this.read().content !== content) this.#saveSoon();
     } else if (!this.#isInConflict) {
-      if (this.#sending === undefined) dropBuffered(this.#key);
+      if (this.#sending === undefined) this.#kept.drop();
       this.show({ state: stateOf(this.read().content) });
     }
   }
@@ -288,7 +288,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   #buffer(): void {
     const { content } = this.read();
-    keepBuffered(this.#key, {
+    this.#kept.keep({
       content: this.#sending === undefined ? content : joined(this.#sending, content),
       version: this.#version ?? this.#versionLeft,
       unconfirmed: this.#unconfirmed,

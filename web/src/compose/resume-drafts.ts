@@ -19,7 +19,7 @@ export async function resumeDrafts(workspaceId: string, userId: string): Promise
   for (const { key, tab } of allBuffered()) {
     const left = placeOfKey(key);
     if (left?.userId !== userId || left.place.workspaceId !== workspaceId) continue;
-    if (tab === undefined || isLiving(tab)) continue;
+    if (isLiving(tab)) continue;
     const { place } = left;
     // Without a network the draft waits for the next page load.
     const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, place.ticketId)).catch(() => undefined);
