@@ -8,12 +8,13 @@ import styles from './RichText.module.css';
 export function LinkField({ editor, onDone }: { editor: Editor; onDone: () => void }) {
   const [address, setAddress] = useState(String(editor.getAttributes('link').href ?? ''));
   const leave = () => {
+    // The editor's own focus command waits for the next frame, and keys before that would be lost.
+    editor.view.focus();
     onDone();
-    editor.commands.focus();
   };
   const set = () => {
     const href = withScheme(address.trim());
-    const chain = editor.chain().focus().extendMarkRange('link');
+    const chain = editor.chain().extendMarkRange('link');
     if (href === '') chain.unsetLink().run();
     else if (editor.state.selection.empty && !editor.isActive('link'))
       chain.insertContent({ type: 'text', text: href, marks: [{ type: 'link', attrs: { href } }] }).run();
