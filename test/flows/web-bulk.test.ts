@@ -77,3 +77,34 @@ test('all tickets that match are changed from a dialog that says so, and brought
   await line.getByText('Undone: 118 brought back, 0 not wholly').waitFor();
   expect(complaints).toEqual([]);
 });
+
+test('the rest of the list comes when all loaded tickets are closed, and while tickets are closed one by one', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  await plant(owner.workspaceId);
+  await page.reload();
+  await rows(page).filter({ hasText: 'Ticket 3' }).first().waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Control+a');
+  await page.getByText('50 selected').waitFor();
+  await page.keyboard.press('e');
+  await rows(page).filter({ hasText: 'Ticket 51' }).first().waitFor();
+  await rows(page).filter({ hasText: 'Ticket 51' }).locator('a:focus').waitFor();
+  await page.keyboard.press('Enter');
+  for (let number = 51; number <= 115; number++) {
+    await page.getByRole('heading', { name: `Ticket ${number}`, exact: true }).waitFor();
+    await page.keyboard.press('e');
+  }
+  await page.getByRole('heading', { name: 'Ticket 116', exact: true }).waitFor();
+  await expect.poll(() => openCount(owner.workspaceId)).toBe(count - 115);
+  expect(complaints).toEqual([]);
+});
+
+test('a screen that is taller than the first tickets shows the next ones too', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  await plant(owner.workspaceId);
+  await page.setViewportSize({ width: 1200, height: 6_000 });
+  await page.reload();
+  await rows(page).filter({ hasText: 'Ticket 80' }).first().waitFor();
+});

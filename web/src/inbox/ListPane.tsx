@@ -22,6 +22,7 @@ import { SearchBox } from './SearchBox.tsx';
 import { TicketList } from './TicketList.tsx';
 import type { RowActions } from './TicketRow.tsx';
 import { useHeld } from './use-held.ts';
+import { useNextPage } from './use-next-page.ts';
 import { useRows } from './use-rows.ts';
 import { useWarmTickets } from './use-warm-tickets.ts';
 
@@ -57,10 +58,11 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const members = useQuery(membersQuery(workspace.id)).data;
   const nameOf = (id: string) => members?.find(({ userId }) => userId === id)?.name ?? undefined;
   const pages = useTicketList(workspace.id, list);
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { data, hasNextPage } = pages;
   const newest = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
   const { tickets, onPointerDown } = useHeld(written, newest);
   const rows = useRows(written, tickets, openNumber);
+  const onVisible = useNextPage(pages, tickets.length, rows.cursorIndex);
   const warmHovered = useWarmTickets(workspace.id, tickets, rows.cursorIndex);
   const isSelectable = workspace.role !== 'viewer';
   const { selected, outcome, change, settle, clear } = useSelected(place, tickets, rows);
@@ -77,9 +79,9 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
       <ListTitle place={place} isPage={openNumber === null} />
       <SearchBox key={written} search={list.search ?? ''} />
       <ListHead place={place} />
-      {tickets.length === 0 ? (
-        <ListState pages={pages} list={list} />
-      ) : (
+      {tickets.length === 0 && <ListState pages={pages} list={list} />}
+      {/* Stays while the next page replaces rows that are all gone, and gives the focus to its first row. */}
+      {(tickets.length > 0 || hasNextPage) && (
         <TicketList
           ref={rows.handle}
           tickets={tickets}
@@ -92,7 +94,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
           density={density}
           nameOf={nameOf}
           actions={actions}
-          onNearEnd={() => !isFetchingNextPage && void fetchNextPage()}
+          onVisible={onVisible}
         />
       )}
       {/* Below the rows, which stay under the pointer when something appears here. */}

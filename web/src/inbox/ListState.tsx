@@ -8,13 +8,13 @@ import { withoutFilters } from './chips.ts';
 import styles from './ListState.module.css';
 
 type Props = {
-  pages: Pick<UseInfiniteQueryResult, 'data' | 'error' | 'fetchStatus' | 'refetch'>;
+  pages: Pick<UseInfiniteQueryResult, 'data' | 'error' | 'fetchStatus' | 'refetch' | 'hasNextPage'>;
   list: ListParameters;
 };
 
 /** A list without rows: it loads, shows an error, or says why it is empty and what to do. */
-export function ListState({ pages: { data, error, fetchStatus, refetch }, list }: Props) {
-  if (data !== undefined) return <Empty list={list} />;
+export function ListState({ pages: { data, error, fetchStatus, refetch, hasNextPage }, list }: Props) {
+  if (data !== undefined && !hasNextPage) return <Empty list={list} />;
   return (
     <div className={styles.state}>
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}

@@ -24,15 +24,14 @@ type Props = {
   density: Density;
   nameOf: (userId: string) => string | undefined;
   actions: RowActions;
-  onNearEnd: () => void;
+  /** Runs with the index of the last visible row, after each scroll and each change. */
+  onVisible: (index: number) => void;
 };
 
-/** The list fetches its next page when so few rows are left below the screen. */
-const rowsAhead = 25;
 const rowHeights: Record<Density, number> = { comfortable: 65, compact: 37 };
 
 export function TicketList(props: Props) {
-  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, nameOf, actions, onNearEnd } =
+  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, nameOf, actions, onVisible } =
     props;
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -47,11 +46,14 @@ export function TicketList(props: Props) {
   const [isAtTop, setIsAtTop] = useState(true);
   const newer = useNewer(tickets, isAtTop, isByTime);
   const isPrepended = useIsPrepended(tickets[0]?.id);
+  const tellVisible = () => {
+    const { current: handle } = list;
+    if (handle !== null) onVisible(handle.findItemIndex(handle.scrollOffset + handle.viewportSize));
+  };
+  useEffect(tellVisible);
   const onScroll = (offset: number) => {
     setIsAtTop(offset < rowHeights[density]);
-    const { current: handle } = list;
-    if (handle === null || size !== undefined) return;
-    if (handle.findItemIndex(handle.scrollOffset + handle.viewportSize) > tickets.length - rowsAhead) onNearEnd();
+    tellVisible();
   };
   return (
     <div ref={box} className={styles.box} data-density={density}>
@@ -111,10 +113,11 @@ function useInSight(box: { current: HTMLDivElement | null }, { ids, anchor }: Se
 function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): (id: string | undefined) => void {
   // The id, not the index: the index may belong to another row by the time that the row is drawn.
   const wanted = useRef<string>(undefined);
-  const hadFocus = useRef(false);
+  const focused = useRef<Element>(undefined);
   useLayoutEffect(() => {
     const { current: element } = box;
-    const isLost = hadFocus.current && document.activeElement === document.body;
+    if (document.activeElement !== document.body && focused.current?.isConnected === false) focused.current = undefined;
+    const isLost = focused.current?.isConnected === false;
     if (element === null || (wanted.current === undefined && !isLost)) return;
     const place = wanted.current === undefined ? `[data-index="${tabStop}"]` : `[data-ticket="${wanted.current}"]`;
     const row = element.querySelector<HTMLElement>(`${place} a`);
@@ -124,13 +127,14 @@ function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): 
   });
   useLayoutEffect(() => {
     const { current: element } = box;
-    const onIn = () => {
-      hadFocus.current = true;
+    const onIn = ({ target }: FocusEvent) => {
+      focused.current = target as Element;
     };
-    // A removed row loses the focus without a further event, so this notes that the row had it.
-    const onOut = ({ target }: FocusEvent) => {
-      hadFocus.current = !(target as Element).isConnected;
-    };
+    // Chromium sends this event also for a row that is being removed, and some rows are still in the document then.
+    const onOut = ({ target }: FocusEvent) =>
+      queueMicrotask(() => {
+        if (focused.current === target && focused.current.isConnected) focused.current = undefined;
+      });
     element?.addEventListener('focusin', onIn);
     element?.addEventListener('focusout', onOut);
     return () => {
