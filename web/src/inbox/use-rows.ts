@@ -13,7 +13,8 @@ import {
 } from './selection.ts';
 import type { TicketListHandle } from './TicketList.tsx';
 
-type Cursor = { id: string; index: number; openNumber: number | null };
+/** @property order the rows at the time, from which the cursor's place is known when its row is gone */
+type Cursor = { id: string; order: readonly string[]; openNumber: number | null };
 
 /** The row with the list's tab stop (the cursor), and the selected rows. */
 export function useRows(listKey: string, tickets: readonly Ticket[], openNumber: number | null) {
@@ -30,14 +31,13 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
   const order = useMemo(() => tickets.map(({ id }) => id), [tickets]);
   const selection = useMemo(() => keepOnly(chosen, new Set(order)), [chosen, order]);
   if (openNumber !== null && cursor?.openNumber !== openNumber) {
-    const index = tickets.findIndex(({ ticketNumber }) => ticketNumber === openNumber);
-    const opened = tickets[index];
-    if (opened !== undefined) setCursor({ id: opened.id, index, openNumber });
+    const opened = tickets.find(({ ticketNumber }) => ticketNumber === openNumber);
+    if (opened !== undefined) setCursor({ id: opened.id, order, openNumber });
   }
-  const at = placeOf(cursor, order);
+  const at = placeOf(cursor, order, useLastOrder(cursor, order));
   const place = (index: number) => {
     const id = order[index];
-    if (id !== undefined && id !== cursor?.id) setCursor({ id, index, openNumber });
+    if (id !== undefined && id !== cursor?.id) setCursor({ id, order, openNumber });
   };
   const moveTo = (index: number) => {
     if (order[index] === undefined) return undefined;
@@ -45,7 +45,7 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
     handle.current?.focus(index);
     return tickets[index];
   };
-  /** Moves to the next or previous row. If the cursor's ticket has left the list, the next row is at its old index. */
+  /** Moves to the next or previous row. If the cursor's ticket has left the list, the next row is in its place. */
   const step = (by: 1 | -1) => moveTo(at.isGone && by === 1 ? at.index : at.index + by);
   return {
     handle,
@@ -78,10 +78,24 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
   };
 }
 
-/** The index of the cursor: -1 before it was on any row, and its old index where its ticket has left the list. */
-function placeOf(cursor: Cursor | undefined, order: readonly string[]): { index: number; isGone: boolean } {
+/** The newest order that has the cursor's row. */
+function useLastOrder(cursor: Cursor | undefined, order: readonly string[]): readonly string[] {
+  const last = useRef(order);
+  useLayoutEffect(() => {
+    if (cursor !== undefined && order.includes(cursor.id)) last.current = order;
+  }, [cursor, order]);
+  return cursor === undefined || last.current.includes(cursor.id) ? last.current : cursor.order;
+}
+
+/**
+ * The index of the cursor: -1 before it was on any row. Where its ticket has left the list, the next row that is left
+ * stands in its place, or the last.
+ */
+function placeOf(cursor: Cursor | undefined, order: readonly string[], lastOrder: readonly string[]) {
   if (cursor === undefined) return { index: -1, isGone: false };
   const index = order.indexOf(cursor.id);
   if (index !== -1) return { index, isGone: false };
-  return { index: Math.min(cursor.index, order.length - 1), isGone: true };
+  const left = new Set(order);
+  const before = lastOrder.slice(0, lastOrder.indexOf(cursor.id)).filter((id) => left.has(id));
+  return { index: Math.min(before.length, order.length - 1), isGone: true };
 }
