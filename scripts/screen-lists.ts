@@ -11,6 +11,8 @@ const after = (keys: string, address: string) => async (page: Page) => {
   }
   await page.goto(address);
   await firstTicket(page);
+  // Says why the ticket is there and until when.
+  await page.getByText(/for good on/).waitFor();
 };
 
 /** Lists beside the inbox, and views. */

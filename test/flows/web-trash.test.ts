@@ -30,6 +30,9 @@ test('a ticket goes to the trash by key, comes back, and is deleted for good', a
   await row('Broken lamp').click();
   await page.getByText(/In the trash. It is deleted for good on/).waitFor();
   expect(await page.getByRole('button', { name: /Reply/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Priority normal' }).isDisabled()).toBe(true);
+  for (const name of ['Close', 'Forward'])
+    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
   expect(await axeFaults(page)).toEqual([]);
   await page.keyboard.press('e');
   await page.getByText('Tickets in the trash cannot be changed.').waitFor();

@@ -21,46 +21,48 @@ type Props = {
   children: ReactNode;
 };
 
-/** The ticket's subject and fields. Each field is a button that opens its picker. */
+/** The ticket's subject and fields. Each field is a button that opens its picker, while the ticket can be changed. */
 export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
   const { workspace } = usePlace();
   const { ticketNumber, status, priority, tags, snoozedUntil, archivedAt, trashedAt, spamAt, mergedIntoId } = ticket;
+  const canEdit = isEditable(ticket, workspace.role);
   return (
     <header className={styles.head}>
       <div className={styles.first}>
         <Link href={backTo} className={styles.back ?? ''} aria-label={words('ticket.back')}>
           ←
         </Link>
-        <SubjectField
-          key={ticket.id}
-          subject={ticket.subject}
-          isEditable={isEditable(ticket, workspace.role)}
-          onChange={onSubject}
-        />
+        <SubjectField key={ticket.id} subject={ticket.subject} isEditable={canEdit} onChange={onSubject} />
         <span className={styles.end}>
           <Faces ticketId={ticket.id} />
           <span className={styles.number}>#{ticketNumber}</span>
         </span>
       </div>
       <div className={styles.fields}>
-        <Field command="status">
+        <Field command="status" disabled={!canEdit}>
           <span className={styles.dot} data-status={status} aria-hidden="true" />
           {words(`status.${status}`)}
         </Field>
         {children}
-        <Field command="priority">{words('ticket.priorityIs', { priority: priorityWords(priority) })}</Field>
-        <Field command="tags">
-          {tags.length === 0 ? (
-            words('ticket.addTags')
-          ) : (
-            <TagNames workspaceId={workspace.id} tags={tags} className={styles.tag} />
-          )}
+        <Field command="priority" disabled={!canEdit}>
+          {words('ticket.priorityIs', { priority: priorityWords(priority) })}
         </Field>
-        <Field command="snooze">
-          {snoozedUntil === null
-            ? words('ticket.snooze')
-            : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
-        </Field>
+        {(canEdit || tags.length > 0) && (
+          <Field command="tags" disabled={!canEdit}>
+            {tags.length === 0 ? (
+              words('ticket.addTags')
+            ) : (
+              <TagNames workspaceId={workspace.id} tags={tags} className={styles.tag} />
+            )}
+          </Field>
+        )}
+        {(canEdit || snoozedUntil !== null) && (
+          <Field command="snooze" disabled={!canEdit}>
+            {snoozedUntil === null
+              ? words('ticket.snooze')
+              : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
+          </Field>
+        )}
         <Button look="quiet" {...commandProps('palette')} className={styles.field}>
           {words('ticket.more')}
         </Button>
@@ -81,9 +83,12 @@ export function isEditable({ mergedIntoId, trashedAt, spamAt }: TicketWithMessag
 const SpamLine = later(async () => (await import('./SpamLine.tsx')).SpamLine);
 const TrashLine = later(async () => (await import('./TrashLine.tsx')).TrashLine);
 
-function Field({ command, children }: { command: CommandId; children: ReactNode }) {
+type FieldProps = { command: CommandId; disabled: boolean; children: ReactNode };
+
+/** A field of the ticket, which is plain text while the ticket cannot be changed. */
+function Field({ command, disabled, children }: FieldProps) {
   return (
-    <Button look="quiet" {...commandProps(command)} className={styles.field}>
+    <Button look="quiet" {...commandProps(command)} className={styles.field} disabled={disabled}>
       {children}
     </Button>
   );

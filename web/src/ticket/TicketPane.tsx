@@ -57,7 +57,9 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   const print = (wanted: readonly Message[]) => ticket !== undefined && void printLater(ticket, wanted);
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   useCommands({
-    forward: () => forward(ticket?.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket)),
+    forward: canWrite
+      ? () => forward(ticket.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket))
+      : undefined,
     print: ticket === undefined ? undefined : () => print(messages.filter((message) => !isUndone(message))),
   });
   useFolding(messages, open, setOpen);
@@ -85,7 +87,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
           onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
           onUndo={takeBack}
           onRestore={canWrite ? takeBack : undefined}
-          onForward={workspace.role === 'viewer' ? undefined : forward}
+          onForward={canWrite ? forward : undefined}
           onPrint={(message) => print([message])}
           onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
         />
@@ -211,13 +213,14 @@ type HeadProps = { ticket: TicketWithMessages; backTo: string; contact: ContactP
 
 function Head({ ticket, backTo, contact }: HeadProps) {
   const { workspace } = usePlace();
+  const canEdit = isEditable(ticket, workspace.role);
   return (
     <TicketHead
       ticket={ticket}
       backTo={backTo}
       onSubject={(subject) => void changeTicket(workspace.id, ticket, { subject })}
     >
-      <Assignee ticket={ticket} />
+      <Assignee ticket={ticket} disabled={!canEdit} />
       {contact !== undefined && (
         <Button
           ref={contact.button}
@@ -229,19 +232,21 @@ function Head({ ticket, backTo, contact }: HeadProps) {
           {words('contact.label')}
         </Button>
       )}
-      <Button {...commandProps(ticket.status === 'closed' ? 'reopen' : 'close')} className={styles.close}>
-        {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
-      </Button>
+      {canEdit && (
+        <Button {...commandProps(ticket.status === 'closed' ? 'reopen' : 'close')} className={styles.close}>
+          {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
+        </Button>
+      )}
     </TicketHead>
   );
 }
 
-function Assignee({ ticket }: { ticket: TicketWithMessages }) {
+function Assignee({ ticket, disabled }: { ticket: TicketWithMessages; disabled: boolean }) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const assignee = members.find(({ userId }) => userId === ticket.assigneeId);
   return (
-    <Button look="quiet" {...commandProps('assign')} disabled={workspace.role === 'viewer'}>
+    <Button look="quiet" {...commandProps('assign')} disabled={disabled}>
       <span className="visually-hidden">{words('ticket.assignee')}: </span>
       {assignee?.name ?? assignee?.email ?? words('ticket.nobody')}
     </Button>
