@@ -5,6 +5,7 @@ import { queryClient } from './api/cache.ts';
 import { listenToKeys } from './commands.ts';
 import { followTheme } from './lib/theme.ts';
 import { preloadPage, Routes } from './routes.tsx';
+import { followOtherTabs } from './session/other-tabs.ts';
 import { enterAhead } from './shell/enter.ts';
 import { keepPages, restorePages } from './tickets/kept-pages.ts';
 import { speakAsChosen } from './ui/language.ts';
@@ -16,6 +17,7 @@ const restoreMsMax = 300;
 
 followTheme();
 listenToKeys(window);
+followOtherTabs();
 enterAhead(window.location);
 void start();
 
@@ -29,11 +31,17 @@ async function start(): Promise<void> {
   keepPages();
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no root');
-  createRoot(root).render(
+  createRoot(root, { onUncaughtError: crash }).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <Routes />
       </QueryClientProvider>
     </StrictMode>,
   );
+}
+
+/** React has removed the whole page. */
+function crash(error: unknown): void {
+  reportError(error);
+  void import('./ui/crash.tsx').then(({ showCrash }) => showCrash());
 }

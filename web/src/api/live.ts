@@ -127,7 +127,10 @@ function readStream(workspaceId: string, { begin, lastId }: Places, say: (said: 
       wasRefused = true;
       say({ isBroken: true });
       // The browser reopens a broken stream by itself, but gives up a refused stream.
-      if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, reopenMs);
+      if (stream.readyState !== EventSource.CLOSED) return;
+      // The session or the membership may have ended, and the browser does not tell why it was refused.
+      say(byItself('end'));
+      timer = setTimeout(open, reopenMs);
     };
     for (const name of liveNames)
       stream.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {

@@ -1,11 +1,10 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
-import { wipeKept } from '../api/kept.ts';
-import { flushDrafts, forgetDrafts } from '../compose/draft-keepers.ts';
-import { forgetSearches } from '../lib/recent-searches.ts';
-import { forgetChanges } from '../tickets/changes.ts';
+import { flushDrafts } from '../compose/draft-keepers.ts';
 import { forgetPages } from '../tickets/kept-pages.ts';
 import { chooseWorkspace } from './chosen-workspace.ts';
+import { forgetPerson } from './forget-person.ts';
+import { tellOtherTabs } from './other-tabs.ts';
 import type { ProviderAnswer } from './provider-sign-in.ts';
 import { meQuery } from './queries.ts';
 
@@ -63,11 +62,8 @@ export async function register(account: { email: string; password: string; name?
 export async function signOut(): Promise<void> {
   await flushDrafts();
   await dataOf(api.POST('/v1/auth/logout', { body: {} }));
-  forgetDrafts();
-  forgetSearches();
-  forgetChanges();
-  queryClient.clear();
-  await wipeKept();
+  await forgetPerson();
+  tellOtherTabs(null);
 }
 
 /** Ends every session of this person, the present session last. */
@@ -87,4 +83,5 @@ function enter({ user, workspaces }: Session): void {
   queryClient.clear();
   void forgetPages();
   queryClient.setQueryData(['me'], { user, workspaces });
+  tellOtherTabs(user.id);
 }

@@ -5,11 +5,12 @@ type TrustedTypes = { createPolicy(name: string, rules: Policy): Policy };
 
 const address = '/sw.js';
 const { trustedTypes } = globalThis as unknown as { trustedTypes?: TrustedTypes };
+/** The browser takes each policy once, and every sign-in registers the worker again. */
+const trusted = trustedTypes?.createPolicy('kontor-worker', { createScriptURL: () => address });
 
 /** Registers the service worker, which keeps the page for times without a network. Pages without TLS have none. */
 export function keepPageOffline(): () => void {
   if (!('serviceWorker' in navigator)) return () => undefined;
-  const trusted = trustedTypes?.createPolicy('kontor-worker', { createScriptURL: () => address });
   const registered = navigator.serviceWorker
     .register(trusted?.createScriptURL('') ?? address, { updateViaCache: 'none' })
     // The page works without it; a private window may refuse it.

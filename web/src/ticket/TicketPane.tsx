@@ -13,13 +13,15 @@ import { membersQuery, ticketQuery } from '../tickets/queries.ts';
 import { useSending } from '../tickets/sending.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
-import { ContactPanel } from './ContactPanel.tsx';
 import { isUndone, type OpenMessages, openAtFirst, withNewest, withOpen } from './open-messages.ts';
 import { isEditable, TicketHead } from './TicketHead.tsx';
 import styles from './TicketPane.module.css';
 import { Timeline } from './Timeline.tsx';
 import { focusedMessageId, useMessageKeys } from './use-message-keys.ts';
+
+const ContactPanel = later(async () => (await import('./ContactPanel.tsx')).ContactPanel);
 
 type Props = {
   number: number;

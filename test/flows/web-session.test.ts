@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { givePassword, makeMember, makeOwner, type Person } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { password, signIn, useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+
+const rowOf = (page: Page, subject: string) =>
+  page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
+
+const write = (to: Person, Subject: string) => ingest(house, to, [mailOf({ headers: { Subject } })]);
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
+
+test('after a sign-out another person signs in on the same page, and sees only their own tickets', async () => {
+  const { page, complaints } = await openPage();
+  await write(await register(page), 'Of Ada');
+  await rowOf(page, 'Of Ada').click();
+  await page.getByRole('heading', { name: 'Of Ada' }).waitFor();
+  await signOut(page);
+  const bob = await givePassword(house, await makeOwner(house), password);
+  await write(bob, 'Of Bob');
+  await page.getByLabel('E-mail address').fill(bob.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+  await rowOf(page, 'Of Bob').waitFor();
+  expect(await page.content()).not.toContain('Of Ada');
+  expect(complaints).toEqual([]);
+});
+
+test('a sign-out ends the session of all tabs, and no tab goes on as the next person', async () => {
+  const { page } = await openPage();
+  const ada = await register(page);
+  await write(ada, 'A question');
+  const bob = await givePassword(house, await makeMember(house, ada.workspaceId, 'agent'), password);
+  const second = await page.context().newPage();
+  await second.goto('/');
+  await rowOf(second, 'A question').click();
+  await second.getByRole('heading', { name: 'A question' }).waitFor();
+  await signOut(page);
+  await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const kept = `new Promise((resolve) => {
+    const opened = indexedDB.open('kontor');
+    opened.onsuccess = () => {
+      const all = opened.result.transaction('kept').objectStore('kept').getAll();
+      all.onsuccess = () => { opened.result.close(); resolve(JSON.stringify(all.result)); };
+    };
+  })`;
+  expect(await second.evaluate(kept)).not.toContain('A question');
+
+  // Without a sign-out before: the browser's session is Bob's from now on.
+  await signIn(second, ada);
+  await second.goto('/settings/profile');
+  await expect.poll(() => second.getByLabel('Your name').inputValue()).toBe('Ada');
+  await page.getByLabel('E-mail address').fill(bob.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+  await rowOf(page, 'A question').waitFor();
+  await expect.poll(() => second.getByText(bob.email).count()).toBeGreaterThan(0);
+});
+
+test('a session that is ended elsewhere leads every tab to the sign-in', async () => {
+  const { page } = await openPage();
+  const ada = await register(page);
+  const second = await page.context().newPage();
+  await second.goto('/');
+  await second.getByRole('region', { name: 'Tickets', exact: true }).waitFor();
+  await ada.call('DELETE', '/v1/me/sessions');
+  for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a fault of the page says so, and a reload brings the page back with the text', async () => {
+  const { page } = await openPage();
+  const ada = await register(page);
+  await write(ada, 'A question');
+  await page.route('**/tickets/number/*', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), messages: [null] } });
+  });
+  await rowOf(page, 'A question').click();
+  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+  await page.getByText('What you wrote is kept in this browser.').waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'A question' }).waitFor();
+});

@@ -1,0 +1,21 @@
+import { queryClient } from '../api/cache.ts';
+import { forgetPerson } from './forget-person.ts';
+import { meQuery } from './queries.ts';
+
+/** The session belongs to the browser: its other tabs act for the person who signs in here. */
+const channel = new BroadcastChannel('kontor.session');
+
+/** @param userId null after a sign-out */
+export function tellOtherTabs(userId: string | null): void {
+  channel.postMessage(userId);
+}
+
+/** Begins this page anew when another tab signs out, or signs in another person. */
+export function followOtherTabs(): void {
+  channel.onmessage = async ({ data: userId }: MessageEvent<string | null>) => {
+    const me = queryClient.getQueryData(meQuery.queryKey);
+    if (me === undefined || me.user.id === userId) return;
+    await forgetPerson();
+    window.location.reload();
+  };
+}
