@@ -54,5 +54,13 @@ test('contacts are found, renamed and merged by keyboard', async () => {
     ['jo@example.org', 'jo.doe@work.example'],
     ['support@example.com'],
   ]);
+  // From the list of contacts, so that it is in the cache of the composer's page.
+  await page.getByRole('link', { name: 'Contacts' }).first().click();
+  await list.getByRole('link', { name: /Jo Doe/ }).click();
+  await page
+    .getByRole('list', { name: 'Tickets' })
+    .getByRole('link', { name: /Saddle/ })
+    .click();
+  await page.getByRole('heading', { name: 'Saddle' }).waitFor();
   expect(complaints).toEqual([]);
 });

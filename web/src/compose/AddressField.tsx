@@ -4,7 +4,7 @@ import { usePlace } from '../session/Guard.tsx';
 import { words } from '../words/words.ts';
 import styles from './AddressField.module.css';
 import { addressesIn, isAddress, isSameAddress, withAddresses } from './addresses.ts';
-import { contactsQuery } from './queries.ts';
+import { suggestedContactsQuery } from './queries.ts';
 import { Suggestions, suggestionId } from './Suggestions.tsx';
 
 type Props = {
@@ -77,7 +77,7 @@ function useTypedAddress(addresses: readonly string[], onChange: Props['onChange
   const [index, setIndex] = useState(0);
   const [isOpen, setIsOpen] = useState(false);
   const wanted = useDeferredValue(typed.trim());
-  const found = useQuery({ ...contactsQuery(workspace.id, wanted), enabled: wanted !== '' }).data ?? [];
+  const found = useQuery({ ...suggestedContactsQuery(workspace.id, wanted), enabled: wanted !== '' }).data ?? [];
   const offered = found.filter(({ key }) => !addresses.some((one) => isSameAddress(one, key)));
   const isShown = isOpen && typed.trim() !== '' && offered.length > 0;
 

@@ -28,9 +28,9 @@ export function draftsQuery(workspaceId: string, ticketId: string) {
 }
 
 /** Contacts whose name or address matches, one entry for each address. */
-export function contactsQuery(workspaceId: string, search: string) {
+export function suggestedContactsQuery(workspaceId: string, search: string) {
   return queryOptions({
-    queryKey: ['workspace', workspaceId, 'contacts', search],
+    queryKey: ['workspace', workspaceId, 'contacts', search, 'suggested'],
     queryFn: async () => {
       const contacts = await dataOf(
         api.GET('/v1/workspaces/{workspaceId}/contacts', {

@@ -23,7 +23,8 @@ export function openReplies(editor: Editor): void {
   editor.view.focus();
   const { $from } = editor.state.selection;
   const before = $from.parent.textBetween(0, $from.parentOffset, undefined, '\ufffc');
-  editor.commands.insertContent(before === '' || /\s$/.test(before) ? ';;' : ' ;;');
+  // A node: the editor would parse a string as HTML, which the page forbids.
+  editor.commands.insertContent({ type: 'text', text: before === '' || /\s$/.test(before) ? ';;' : ' ;;' });
 }
 
 /** The saved replies that match the text after `;;`. */
