@@ -75,6 +75,17 @@ test('a session that is ended elsewhere leads every tab to the sign-in', async (
   for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
+test('a sign-out without a network says that it failed, and works later', async () => {
+  const { page, complaints } = await openPage();
+  await register(page);
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('The service did not answer. Check your connection and try again.').waitFor();
+  await page.context().setOffline(false);
+  await signOut(page);
+  expect(complaints).toEqual([]);
+});
+
 test('a fault of the page says so, and a reload brings the page back with the text', async () => {
   const { page } = await openPage();
   const ada = await register(page);

@@ -1,12 +1,13 @@
 import { navigate } from 'wouter/use-browser-location';
 import { queryClient } from '../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
+import { api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { refreshTicket } from '../tickets/sending.ts';
 import { forgetDone, remember, undo } from '../tickets/undo.ts';
+import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { type DraftContent, joined, nothingWritten, withFiles } from './draft-content.ts';
@@ -105,7 +106,7 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
     await putBack({ workspaceId, userId }, ticket.id, content);
     if (statusBefore !== undefined) await setStatus(workspaceId, ticket.id, statusBefore);
   } catch (error) {
-    showToast(error instanceof ApiError ? error.message : words('error.network'), { isBad: true });
+    showToast(faultWords(error), { isBad: true });
   }
   takingBack.delete(messageId);
   refreshTicket(workspaceId, ticket.id);

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import { ApiError, type Attachment } from '../api/client.ts';
+import type { Attachment } from '../api/client.ts';
 import { fileSize } from '../lib/file-size.ts';
 import { randomId } from '../lib/random-id.ts';
 import { configQuery } from '../session/queries.ts';
+import { faultWords } from '../ui/fault-words.ts';
 import { words } from '../words/words.ts';
 import { upload } from './upload.ts';
 
@@ -50,7 +51,7 @@ export function useUploads(workspaceId: string, { keeper, onPicture }: Options) 
       },
       (error: unknown) => {
         if (error instanceof DOMException) drop(key);
-        else patch(key, { fault: error instanceof ApiError ? error.message : words('error.network') });
+        else patch(key, { fault: faultWords(error) });
       },
     );
   };

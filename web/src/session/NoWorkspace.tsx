@@ -1,6 +1,8 @@
+import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { makeWorkspace, signOut } from './changes.ts';
@@ -10,17 +12,15 @@ import { SessionFrame } from './SessionFrame.tsx';
 /** Shown to a person without a workspace. They can create one, or wait for an invitation. */
 export function NoWorkspace({ email }: { email: string }) {
   const [, navigate] = useLocation();
-  const leave = async () => {
-    await signOut();
-    navigate(paths.signIn, { replace: true });
-  };
+  const leave = useMutation({ mutationFn: signOut, onSuccess: () => navigate(paths.signIn, { replace: true }) });
   return (
     <SessionFrame title={words('workspace.none')}>
       <p>{words('session.noWorkspace', { email })}</p>
       <SessionForm action={words('workspace.make')} onSubmit={({ name = '' }) => makeWorkspace(name)}>
         <Field label={words('session.workspace')} name="name" autoComplete="organization" maxLength={100} required />
       </SessionForm>
-      <Button look="quiet" onClick={() => void leave()}>
+      {leave.error !== null && <Fault error={leave.error} />}
+      <Button look="quiet" disabled={leave.isPending} onClick={() => leave.mutate()}>
         {words('session.signOut')}
       </Button>
     </SessionFrame>

@@ -61,9 +61,14 @@ export async function register(account: { email: string; password: string; name?
 
 export async function signOut(): Promise<void> {
   await flushDrafts();
-  await dataOf(api.POST('/v1/auth/logout', { body: {} }));
+  await dataOf(api.POST('/v1/auth/logout', { body: {} })).catch(unlessEnded);
   await forgetPerson();
   tellOtherTabs(null);
+}
+
+/** A session that has ended already is as good as a sign-out. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error;
 }
 
 /** Ends every session of this person, the present session last. */

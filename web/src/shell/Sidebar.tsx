@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { commandProps, keyTitle, useCommands } from '../commands.ts';
@@ -11,8 +11,10 @@ import { usePlace } from '../session/Guard.tsx';
 import { countWords, useCounts } from '../tickets/counts.ts';
 import { type ListPlace, standardListOf, standardLists, writeList, writePlace } from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
+import { faultWords } from '../ui/fault-words.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { later } from '../ui/later.tsx';
+import { showToast } from '../ui/toast.ts';
 import { type View, viewsQuery } from '../views/queries.ts';
 import { listOf } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
@@ -149,10 +151,11 @@ function viewPath(view: View): string {
 
 function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined }) {
   const [, navigate] = useLocation();
-  const leave = async () => {
-    await signOut();
-    navigate(paths.signIn, { replace: true });
-  };
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => navigate(paths.signIn, { replace: true }),
+    onError: (error) => showToast(faultWords(error), { isBad: true }),
+  });
   return (
     <div className={styles.foot}>
       <Button
@@ -186,7 +189,7 @@ function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined 
       <Button look="quiet" {...commandProps('help')}>
         <Icon name="keyboard" /> <span>{words('help.open')}</span>
       </Button>
-      <Button look="quiet" title={words('session.signOut')} onClick={() => void leave()}>
+      <Button look="quiet" title={words('session.signOut')} disabled={leave.isPending} onClick={() => leave.mutate()}>
         <Icon name="leave" /> <span>{words('session.signOut')}</span>
       </Button>
     </div>

@@ -4,6 +4,7 @@ import { usePlace } from '../session/Guard.tsx';
 import { remotePicturesIn } from '../tickets/mail-html.ts';
 import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
+import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { readTicketsAnew, setRemotePictures } from './remote-pictures.ts';
@@ -39,7 +40,7 @@ export function RemotePicturesBar({ message, html, isShown, onShow }: Props) {
       show();
       showToast(words('message.remoteAlwaysDone', { person: personOf(message) }));
     } catch (error) {
-      showToast(error instanceof Error ? error.message : words('error.network'), { isBad: true });
+      showToast(faultWords(error), { isBad: true });
     }
     setIsBusy(false);
   };

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
+import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { ticketKey } from './rows.ts';
@@ -44,7 +45,7 @@ export async function toggleFollow(workspaceId: string, ticket: Followed, userId
         : api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/followers', { params: { path, header }, body: {} }),
     );
   } catch (error) {
-    showToast(error instanceof Error ? error.message : words('error.network'), { isBad: true });
+    showToast(faultWords(error), { isBad: true });
   }
   await queryClient.invalidateQueries({ queryKey: query.queryKey });
 }
