@@ -81,7 +81,10 @@ test('a saved reply is written in the settings, used in answers, in many tickets
   await page.getByRole('heading', { name: 'My money' }).waitFor();
   await textOf(page).click();
   // The button types the two characters.
-  await page.getByRole('toolbar', { name: 'Format' }).getByRole('button', { name: /saved reply/ }).click();
+  await page
+    .getByRole('toolbar', { name: 'Format' })
+    .getByRole('button', { name: /saved reply/ })
+    .click();
   await page.keyboard.type('ref');
   const list = page.getByRole('listbox', { name: 'Saved replies' });
   await list.getByRole('option', { name: /^Refuse/ }).waitFor();
