@@ -69,7 +69,8 @@ export async function openGraphEmulator({
     agent,
   };
   const commands = makeCommands(world);
-  const server = createServer((request, response) => {
+  // A client that was busy for a while must not meet a connection that closes at that moment.
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     const isControl = request.url?.startsWith('/control/') === true;
     const done = isControl ? obey(commands, request, response) : serve(world, request, response);
     done.catch(() => response.destroy());
