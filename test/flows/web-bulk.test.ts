@@ -78,7 +78,7 @@ test('all tickets that match are changed from a dialog that says so, and brought
   expect(complaints).toEqual([]);
 });
 
-test('the rest of the list comes when all loaded tickets are closed, and while tickets are closed one by one', async () => {
+test('the rest of the list comes when the loaded tickets are closed, at once or one by one', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
   await plant(owner.workspaceId);

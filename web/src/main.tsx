@@ -5,9 +5,10 @@ import { queryClient } from './api/cache.ts';
 import { listenToKeys } from './commands.ts';
 import { followTheme } from './lib/theme.ts';
 import { preloadPage, Routes } from './routes.tsx';
+import { forgetPerson } from './session/changes.ts';
 import { followOtherTabs } from './session/other-tabs.ts';
 import { enterAhead } from './shell/enter.ts';
-import { keepPages, restorePages } from './tickets/kept-pages.ts';
+import { forgetPages, keepPages, restorePages } from './tickets/kept-pages.ts';
 import { speakAsChosen } from './ui/language.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -17,7 +18,7 @@ const restoreMsMax = 300;
 
 followTheme();
 listenToKeys(window);
-followOtherTabs();
+followOtherTabs(forgetPerson);
 enterAhead(window.location);
 void start();
 
@@ -40,8 +41,10 @@ async function start(): Promise<void> {
   );
 }
 
-/** React has removed the whole page. */
+/** React has removed the whole page. The kept pages go, because they may hold the data that the page cannot draw. */
 function crash(error: unknown): void {
   reportError(error);
-  void import('./ui/crash.tsx').then(({ showCrash }) => showCrash());
+  queryClient.clear();
+  void forgetPages();
+  void import('./session/crash.tsx').then(({ showCrash }) => showCrash());
 }

@@ -1,9 +1,11 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
-import { flushDrafts } from '../compose/draft-keepers.ts';
+import { wipeKept } from '../api/kept.ts';
+import { flushDrafts, forgetDrafts } from '../compose/draft-keepers.ts';
+import { forgetSearches } from '../lib/recent-searches.ts';
+import { forgetChanges } from '../tickets/changes.ts';
 import { forgetPages } from '../tickets/kept-pages.ts';
 import { chooseWorkspace } from './chosen-workspace.ts';
-import { forgetPerson } from './forget-person.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 import type { ProviderAnswer } from './provider-sign-in.ts';
 import { meQuery } from './queries.ts';
@@ -57,6 +59,15 @@ export async function acceptOwnInvite(token: string): Promise<void> {
 export async function register(account: { email: string; password: string; name?: string; workspaceName?: string }) {
   const { message } = await dataOf(api.POST('/v1/auth/register', { body: account }));
   return message !== undefined;
+}
+
+/** Forgets all that this page and this browser know of a person who has signed out. */
+export async function forgetPerson(): Promise<void> {
+  forgetDrafts();
+  forgetSearches();
+  forgetChanges();
+  queryClient.clear();
+  await wipeKept();
 }
 
 export async function signOut(): Promise<void> {

@@ -1,5 +1,4 @@
 import { queryClient } from '../api/cache.ts';
-import { forgetPerson } from './forget-person.ts';
 import { meQuery } from './queries.ts';
 
 /** The session belongs to the browser: its other tabs act for the person who signs in here. */
@@ -10,12 +9,15 @@ export function tellOtherTabs(userId: string | null): void {
   channel.postMessage(userId);
 }
 
-/** Begins this page anew when another tab signs out, or signs in another person. */
-export function followOtherTabs(): void {
+/**
+ * Begins this page anew when another tab signs out, or signs in another person.
+ * @param forget deletes what this page knows of its person
+ */
+export function followOtherTabs(forget: () => Promise<void>): void {
   channel.onmessage = async ({ data: userId }: MessageEvent<string | null>) => {
     const me = queryClient.getQueryData(meQuery.queryKey);
     if (me === undefined || me.user.id === userId) return;
-    await forgetPerson();
+    await forget();
     window.location.reload();
   };
 }

@@ -59,9 +59,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   const print = (wanted: readonly Message[]) => ticket !== undefined && void printLater(ticket, wanted);
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   useCommands({
-    forward: canWrite
-      ? () => forward(ticket.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket))
-      : undefined,
+    forward: canWrite ? () => forward(focusedMessage(ticket) ?? newestMail(ticket)) : undefined,
     print: ticket === undefined ? undefined : () => print(messages.filter((message) => !isUndone(message))),
   });
   useFolding(messages, open, setOpen);
@@ -114,9 +112,11 @@ async function printLater(ticket: TicketWithMessages, messages: readonly Message
   await printMessages(ticket, messages);
 }
 
+const focusedMessage = ({ messages }: TicketWithMessages) => messages.find(({ id }) => id === focusedMessageId());
+
 /** The message to forward by default. Notes are left out, so that none is forwarded by accident. */
-function newestMail(ticket: TicketWithMessages | undefined): Message | undefined {
-  return ticket?.messages.findLast(({ isInternal }) => !isInternal);
+function newestMail(ticket: TicketWithMessages): Message | undefined {
+  return ticket.messages.findLast(({ isInternal }) => !isInternal);
 }
 
 /** Scrolls to the newest open message; older messages are above. */

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
-import { SessionFrame } from '../session/SessionFrame.tsx';
+import { Button } from '../ui/Button.tsx';
 import { loadWords, words } from '../words/words.ts';
-import { Button } from './Button.tsx';
+import { SessionFrame } from './SessionFrame.tsx';
 
 /** Shown in place of a page that a fault in its code has ended. Drafts are kept at each key press. */
 export async function showCrash(): Promise<void> {
@@ -10,7 +10,7 @@ export async function showCrash(): Promise<void> {
   document.body.append(place);
   createRoot(place).render(
     <SessionFrame title={words('error.title')}>
-      <p role="alert">{words('error.crash')}</p>
+      <p role="alert">{words('crash.text')}</p>
       <Button onClick={() => window.location.reload()}>{words('banner.reload')}</Button>
     </SessionFrame>,
   );
