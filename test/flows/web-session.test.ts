@@ -86,6 +86,16 @@ test('a sign-out without a network says that it failed, and works later', async 
   expect(complaints).toEqual([]);
 });
 
+test('the sign-in comes even if its part of the page could not be fetched before', async () => {
+  const { page } = await openPage();
+  await page.route('**/assets/AccountRoutes-*.js', (route) => route.abort());
+  const asked = page.waitForRequest('**/assets/AccountRoutes-*.js');
+  await register(page);
+  await asked;
+  await page.unrouteAll();
+  await signOut(page);
+});
+
 test('a fault of the page says so, and a reload brings the page back with the text', async () => {
   const { page } = await openPage();
   const ada = await register(page);

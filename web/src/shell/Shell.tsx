@@ -30,7 +30,11 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => {
     // Loads the other chunks after the first paint, so that the first picker opens as fast as the second.
     const timer = setTimeout(preloadAll, 200);
-    return () => clearTimeout(timer);
+    window.addEventListener('online', preloadAll);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', preloadAll);
+    };
   }, []);
   return (
     <div className={styles.shell}>

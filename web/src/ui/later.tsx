@@ -6,7 +6,8 @@ const loads: (() => Promise<unknown>)[] = [];
 
 /**
  * A component in a chunk of its own. Once the chunk is loaded, the component draws at once; `lazy` alone would leave
- * its place empty for 300 ms. A chunk that fails to load leaves the place empty, and the next mount tries again.
+ * its place empty for 300 ms. A chunk that fails to load leaves the place empty. Chromium remembers the failure, so only
+ * a reload of the page tries again.
  * @param onMissing runs when the chunk fails to load
  */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, onMissing?: () => void) {
@@ -39,8 +40,8 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   return Object.assign(Later, { preload });
 }
 
-/** Fetches the chunks of all components that `later` has made. */
+/** Fetches the chunks of all components that `later` has made. Without a network it would spoil them. */
 export function preloadAll(): void {
-  // A chunk that fails to load now is fetched again when it is shown.
+  if (!navigator.onLine) return;
   for (const load of loads) load().catch(() => undefined);
 }
