@@ -6,8 +6,8 @@ const loads: (() => Promise<unknown>)[] = [];
 
 /**
  * A component in a chunk of its own. Once the chunk is loaded, the component draws at once; `lazy` alone would leave
- * its place empty for 300 ms. A chunk that fails to load leaves the place empty. Chromium remembers the failure, so only
- * a reload of the page tries again.
+ * its place empty for 300 ms. A chunk that fails to load leaves the place empty. Chromium remembers the failure, so
+ * only a reload of the page tries again.
  * @param onMissing runs when the chunk fails to load
  */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, onMissing?: () => void) {
