@@ -24,7 +24,7 @@ async function make(count: number, input: object = {}): Promise<string[]> {
 const bulk = (body: object, headers: Record<string, string> = {}) => owner.call('POST', '/tickets/bulk', body, headers);
 const read = async (id: string) => (await owner.call('GET', `/tickets/${id}`)).body;
 const eventsOf = async (id: string): Promise<any[]> => (await owner.call('GET', `/tickets/${id}/events`)).body.items;
-const done = (ids: string[]) => ids.map((id) => ({ id, status: 200 }));
+const done = (ids: string[]) => ids.map((id) => ({ id, status: 200, version: expect.any(Number) }));
 
 describe('a bulk change', () => {
   test('makes every change to every ticket, and returns results in the requested order', async () => {
@@ -45,8 +45,10 @@ describe('a bulk change', () => {
     });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ results: done(ids) });
+    const versions = new Map(answer.body.results.map(({ id, version }: any) => [id, version]));
     for (const id of ids) {
       expect(await read(id)).toMatchObject({
+        version: versions.get(id),
         subject: 'Printers',
         assigneeId: agent.userId,
         priority: 'high',
@@ -118,7 +120,7 @@ describe('a bulk change', () => {
     const notFound = { key: 'ticket.not_found', params: {}, fallbackMessage: expect.any(String) };
     expect(body.results).toEqual([
       { id: foreign, status: 404, error: notFound },
-      { id: first, status: 200 },
+      ...done([first]),
       {
         id: merged,
         status: 409,
@@ -134,7 +136,7 @@ describe('a bulk change', () => {
           fallbackMessage: expect.any(String),
         },
       },
-      { id: target, status: 200 },
+      ...done([target]),
     ]);
     expect(await read(first)).toMatchObject({ status: 'closed', tags: ['one-more'] });
     // Neither the tags nor the status changed: a ticket changes completely or not at all.

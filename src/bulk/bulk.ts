@@ -97,7 +97,15 @@ export async function answerOrApply(
     });
 }
 
-export type BulkResult = { id: TicketId; status: number; error?: ErrorBody };
+export type BulkResult = { id: TicketId; status: number; version?: number; error?: ErrorBody };
+
+export async function versionOf(db: Queryable, { workspaceId }: Actor, ticketId: TicketId): Promise<number> {
+  const ticket = await db.maybe<{ version: number }>(sql`
+    select version from tickets where workspace_id = ${workspaceId} and id = ${ticketId}`);
+  // The repeat of an answer does not touch the ticket, which may be deleted by then.
+  if (ticket === undefined) throw new AppError('ticket.not_found');
+  return ticket.version;
+}
 
 /** Whether every ticket was tried. The caller may repeat an unfinished request under the same key. */
 export const isFinished = (results: readonly BulkResult[]): boolean => results.every(({ status }) => status < 500);
@@ -111,19 +119,19 @@ export const beginSecondsMax = 20;
  * Changes each ticket, a few at once, and returns the results in the given order. One failure leaves the others alone.
  * @param ticketIds without repeats
  * @param begunBy on the clock of `performance.now()`
+ * @param change returns the ticket's version after the change
  * @param faultOf turns a thrown value into the error of the response
  */
 export async function forEachTicket(
   { ticketIds, begunBy }: { ticketIds: readonly TicketId[]; begunBy: number },
-  change: (ticketId: TicketId) => Promise<void>,
+  change: (ticketId: TicketId) => Promise<number>,
   faultOf: (thrown: unknown) => AppError,
 ): Promise<BulkResult[]> {
   const inTurn = inTurns(atOnceMax);
   const changeInTime = async (id: TicketId): Promise<BulkResult> => {
     try {
       if (performance.now() > begunBy) throw new AppError('unavailable');
-      await change(id);
-      return { id, status: 200 };
+      return { id, status: 200, version: await change(id) };
     } catch (thrown) {
       const { status, body } = faultOf(thrown);
       return { id, status, error: body };

@@ -7,7 +7,16 @@ import { workspaceParams } from '../http/schema.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { newId, type TicketId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { answerOrApply, beginSecondsMax, changeOne, checkBulk, forEachTicket, isFinished, type Mail } from './bulk.ts';
+import {
+  answerOrApply,
+  beginSecondsMax,
+  changeOne,
+  checkBulk,
+  forEachTicket,
+  isFinished,
+  type Mail,
+  versionOf,
+} from './bulk.ts';
 import { bulkChangeRoutes } from './change-routes.ts';
 import { beginBulkChange } from './keep-bulk-change.ts';
 import { countMatching } from './matching.ts';
@@ -113,11 +122,13 @@ function changeByIds(
     const bulkId = newId();
     const changeIt = (ticketId: TicketId) =>
       db.tx(async (tx) => {
-        if (savedReplyId === undefined) return changeOne(tx, actor, { ...change, ticketId, bulkId });
+        if (savedReplyId === undefined) await changeOne(tx, actor, { ...change, ticketId, bulkId });
         // A change of fields may be repeated, an answer may not.
-        if (!(await isFirstTime(tx, actor, request, ticketId))) return;
-        const answer = () => answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId, mail });
-        await changeOne(tx, actor, { ...change, ticketId, bulkId }, answer);
+        else if (await isFirstTime(tx, actor, request, ticketId)) {
+          const answer = () => answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId, mail });
+          await changeOne(tx, actor, { ...change, ticketId, bulkId }, answer);
+        }
+        return versionOf(tx, actor, ticketId);
       });
     // The driver only throws Errors. The framework's fields are checked before use.
     const faultOf = (thrown: unknown) => asAppError(thrown as FastifyError, request);

@@ -61,6 +61,7 @@ export const bulkAnswer = Type.Object({
     Type.Object({
       id: ids.ticket,
       status: Type.Integer({ description: 'The status that the change of this ticket alone would return.' }),
+      version: Type.Optional(Type.Integer({ description: "The ticket's version after the change." })),
       error: Type.Optional(fault),
     }),
   ),

@@ -69,7 +69,7 @@ export function refuseChoice(
   const missing = inboxPaths.findIndex((path) => !paths.has(path));
   if (missing >= 0) throw invalidRequest({ path: `body.inboxPaths[${missing}]`, key: 'no_folder' });
   if (sentPath != null && !paths.has(sentPath)) throw invalidRequest({ path: 'body.sentPath', key: 'no_folder' });
-  const twice = inboxPaths.findIndex((path) => path === sentPath);
+  const twice = sentPath == null ? -1 : inboxPaths.indexOf(sentPath);
   if (twice >= 0) throw invalidRequest({ path: `body.inboxPaths[${twice}]`, key: 'folder_is_read' });
   if (afterIntake !== 'move') return;
   if (!canMove) throw invalidRequest({ path: 'body.afterIntake', key: 'cannot_move' });

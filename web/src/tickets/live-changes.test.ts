@@ -5,7 +5,7 @@ import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { type IdPage, listsKey } from './list-places.ts';
 import { applyEvents } from './live-changes.ts';
-import { receiveRows, rowsOf, ticketKey } from './rows.ts';
+import { holdChange, receiveRows, rowsOf, settleChange, ticketKey } from './rows.ts';
 
 const workspaceId = 'w';
 const openList = [...listsKey(workspaceId), { status: ['open'] }];
@@ -64,6 +64,17 @@ test('a ticket stays known while a list is read, since the answer may be older',
   expect(rowsOf(workspaceId).has('t3')).toBe(true);
   answer.resolve({ ids: [], nextCursor: undefined });
   await read;
+});
+
+test('late events of earlier changes do not undo a change that the service took', () => {
+  showList(ticket(1));
+  const change = { kind: 'fields', fields: { status: 'open' } } as const;
+  holdChange(workspaceId, ['t1'], { key: 'back to open', change });
+  settleChange(workspaceId, new Map([['t1', 3]]), { key: 'back to open', change });
+  applyEvents(workspaceId, [told(ticket(1, { status: 'closed', version: 2 }))]);
+  expect(idsOf()).toEqual(['t1']);
+  applyEvents(workspaceId, [told(ticket(1, { subject: 'By the service', version: 3 }))]);
+  expect(rowsOf(workspaceId).get('t1')?.shown.subject).toBe('By the service');
 });
 
 test('a flood of events is one fetch of everything instead of a change of each ticket', async () => {

@@ -74,17 +74,22 @@ export function dropChange(workspaceId: string, ticketIds: readonly string[], ke
   commit(workspaceId, ticketIds, (row) => row && { told: row.told, held: row.held.filter((held) => held.key !== key) });
 }
 
-/** Makes a change a part of the stored ticket: the service took it, and its answer had no rows. */
-export function settleChange(workspaceId: string, ticketIds: readonly string[], { key, change }: HeldChange): void {
-  commit(
-    workspaceId,
-    ticketIds,
-    (row) =>
-      row && {
-        told: { ...row.told, ...changedFields(row.told, change, new Date()) },
-        held: row.held.filter((held) => held.key !== key),
-      },
-  );
+/**
+ * Makes a change a part of the stored ticket: the service took it, and its answer had no rows.
+ * @param versions the versions after the change, by ticket id
+ */
+export function settleChange(
+  workspaceId: string,
+  versions: ReadonlyMap<string, number>,
+  { key, change }: HeldChange,
+): void {
+  commit(workspaceId, [...versions.keys()], (row, id) => {
+    if (row === undefined) return undefined;
+    const told = { ...row.told, ...changedFields(row.told, change, new Date()) };
+    // Events from before the change are late. The event of the change itself tells fields that only the service sets.
+    const version = Math.max(told.version, (versions.get(id) ?? 0) - 1);
+    return { told: { ...told, version }, held: row.held.filter((held) => held.key !== key) };
+  });
 }
 
 /** Forgets tickets that are deleted for good. */

@@ -41,7 +41,9 @@ async function sendMany({ workspaceId, targets, change }: TicketWrite, fields: F
     const body = { ids: some.map(({ id }) => id), ...fields };
     const results = await changeByIds(workspaceId, body, `${key}-${from}`);
     const refused = new Map(results.flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
-    const taken = some.filter(({ id }) => !refused.has(id)).map(({ id }) => id);
+    const taken = new Map(
+      results.flatMap(({ id, error, version = 0 }) => (error === undefined ? [[id, version]] : [])),
+    );
     settleChange(workspaceId, taken, { key, change });
     dropChange(workspaceId, [...refused.keys()], key);
     for (const { id, ticketNumber } of some) {
@@ -79,7 +81,7 @@ async function sendOne(workspaceId: string, target: Target, change: TicketChange
     try {
       // A new idempotency key for each version: the service compares only bodies, and would repeat the old answer.
       await request(workspaceId, target.id, change, { key: `${key}-${reread}`, version });
-      settleChange(workspaceId, [target.id], { key, change });
+      settleChange(workspaceId, new Map([[target.id, version]]), { key, change });
       return [];
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 412 || reread === rereadsMax) throw error;
