@@ -38,7 +38,7 @@ export async function runRound(stage: Stage): Promise<Timings> {
     await step('switch lists', switchLists(page, stage, note));
     await step('open tickets far down', openFarRow(page, await rows(), note));
     await step('write an answer', write(page, note));
-    await step('hear of a note', hearOfNote(page, await other.newPage(), note));
+    await step('hear of notes', hearOfNotes(page, await other.newPage(), note));
     await step('scroll', scroll(page, note));
     await step('read 200 tickets', readOn(page, note));
   } finally {
@@ -152,19 +152,28 @@ const isTyping =
   "/^(textarea|div)$/i.test(document.activeElement?.tagName ?? '') && " +
   "document.activeElement.matches('textarea, [contenteditable=true]')";
 
+const notesEach = 5;
+/** The other page just opened. Its stream opens after its first paint. */
+const settlesMs = 1_000;
+
 /** From a key of one agent to the screen of another. */
-async function hearOfNote(page: Page, other: Page, note: Note): Promise<void> {
+async function hearOfNotes(page: Page, other: Page, note: Note): Promise<void> {
   await other.goto(page.url());
   await until(other, "document.querySelector('article') !== null");
-  await page.evaluate('document.activeElement.blur()');
-  await page.keyboard.press('n');
-  await until(page, isTyping);
-  const text = `Live ${Date.now()}`;
-  await page.keyboard.type(text);
-  const heard = until(other, `document.body.innerText.includes('${text}')`);
-  const sentAt = Date.now();
-  await page.keyboard.press('Control+Enter');
-  note('live, from screen to screen', (await heard) - sentAt);
+  await other.waitForTimeout(settlesMs);
+  let text = '';
+  for (let at = 0; at < notesEach; at++) {
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('n');
+    await until(page, isTyping);
+    text = `Live ${at} ${Date.now()}`;
+    await page.keyboard.type(text);
+    const heard = until(other, `document.body.innerText.includes('${text}')`);
+    const sentAt = Date.now();
+    await page.keyboard.press('Control+Enter');
+    note('live, from screen to screen', (await heard) - sentAt);
+    await page.waitForTimeout(settlesMs);
+  }
   // Closes the ticket, since its mails are folded by now. So the next round does not meet it in a list of open tickets.
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('e');
