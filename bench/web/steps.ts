@@ -82,7 +82,7 @@ async function readRows(page: Page, { workspaceId }: Stage, query: string): Prom
 }
 
 const movesEach = 50;
-const closesEach = 5;
+const closesEach = 20;
 
 /** Each ticket shows three HTML mails. */
 async function moveThrough(page: Page, rows: readonly Row[], note: Note): Promise<void> {
