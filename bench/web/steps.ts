@@ -131,13 +131,18 @@ async function openFarRow(page: Page, rows: readonly Row[], note: Note): Promise
 }
 
 const keys = 200;
+/** Nobody types faster, and a held key repeats at this rate. The random part spreads the keys over the frame. */
+const pauseMs = () => 33 + Math.random() * 16;
 
 async function write(page: Page, note: Note): Promise<void> {
   await page.keyboard.press('r');
   await until(page, isTyping);
   await page.keyboard.type('Good day. ');
   await page.evaluate('window.pace.events.length = 0');
-  for (let key = 0; key < keys; key++) await page.keyboard.press('abcdefg hij'.charAt(key % 11));
+  for (let key = 0; key < keys; key++) {
+    await page.keyboard.press('abcdefg hij'.charAt(key % 11));
+    await page.waitForTimeout(pauseMs());
+  }
   await page.waitForTimeout(200);
   // The browser reports no shorter events.
   const slow = await page.evaluate<number[]>(
