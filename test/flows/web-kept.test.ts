@@ -75,3 +75,25 @@ test('the next page sends a change that this one could not send', async () => {
   });
   expect((await answer.json()).status).toBe('closed');
 });
+
+test('an open page sends the changes of a closed one as soon as the network is back', async () => {
+  const { page, workspaceId } = await openInbox('Old', 'New');
+  const other = await page.context().newPage();
+  await other.goto('/');
+  await row(other, 'New').waitFor();
+  await page.bringToFront();
+  await row(page, 'New').click();
+  await page.getByRole('heading', { name: 'New' }).waitFor();
+  await page.context().setOffline(true);
+  await page.keyboard.press('e');
+  await expect.poll(() => keptUnder(page, 'change')).toContain('closed');
+  await page.close();
+  await other.bringToFront();
+  await other.context().setOffline(false);
+  const status = async () => {
+    const answer = await other.request.get(`/v1/workspaces/${workspaceId}/tickets/number/2`);
+    return (await answer.json()).status;
+  };
+  await expect.poll(status).toBe('closed');
+  await row(other, 'New').waitFor({ state: 'detached' });
+});

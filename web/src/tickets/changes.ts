@@ -140,10 +140,23 @@ function reasonOf(error: Error): string {
   return error instanceof ApiError || !(error instanceof TypeError) ? error.message : words('error.network');
 }
 
-/** Sends the changes that an earlier page could not. */
+/** The person whose changes this tab sends. */
+let sender: string | undefined;
+
+/** Sends the changes that closed tabs could not, now and when the network is back. */
 export async function resumeChanges(userId: string): Promise<void> {
-  // Sends at once when the network is back. Adding the same listener again has no effect.
-  window.addEventListener('online', outbox.wake);
+  sender = userId;
+  // Adding the same listener again has no effect.
+  window.addEventListener('online', onOnline);
+  await takeOver(userId);
+}
+
+function onOnline(): void {
+  outbox.wake();
+  if (sender !== undefined) void takeOver(sender);
+}
+
+async function takeOver(userId: string): Promise<void> {
   const left = await takeChangesLeft(userId);
   for (const { key, write } of left)
     holdChange(
@@ -156,6 +169,7 @@ export async function resumeChanges(userId: string): Promise<void> {
 
 /** Forgets undo steps and unsent changes at sign-out, so that the next person does not get them. */
 export function forgetChanges(): void {
+  sender = undefined;
   outbox.clear();
   outcomes.clear();
   forgetAllDone();
