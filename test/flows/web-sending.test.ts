@@ -112,6 +112,57 @@ test('a refused answer goes from its ticket back to the composer', async () => {
   await page.getByRole('alert').getByText('You may not.').waitFor();
 });
 
+test('a person who has gone on is told of a text that was not sent, until they close it', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Left');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
+  await page.getByRole('link', { name: /Next/ }).waitFor();
+  await page.clock.install();
+  const left = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, async (route) => {
+    await left.promise;
+    await route.fulfill({ status: 403, json: refusal });
+  });
+  await rewrite(page, 'They believe that it left');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('link', { name: /Next/ }).click();
+  await page.getByRole('heading', { name: 'Next' }).waitFor();
+  left.resolve();
+  const told = page.getByText('Your text in #1 was not sent. You may not.');
+  await told.waitFor();
+  await page.clock.runFor(60_000);
+  await told.waitFor();
+  await page.getByRole('button', { name: 'Show draft' }).press('Enter');
+  await page.getByRole('heading', { name: 'Left' }).waitFor();
+  await textOf(page).getByText('They believe that it left').waitFor();
+});
+
+test('the browser asks before it closes a page whose answer is on its way', async () => {
+  const { page } = await openPage();
+  await openTicket(page, 'On its way');
+  const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  await page.route(/\/messages$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  page.on('dialog', (dialog) => {
+    asked.resolve(dialog.type());
+    void dialog.dismiss();
+  });
+  await rewrite(page, 'Stay a moment');
+  const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.keyboard.press('Control+Enter');
+  await page.waitForRequest(/\/messages$/);
+  await page.close({ runBeforeUnload: true });
+  expect(await asked.promise).toBe('beforeunload');
+  held.resolve();
+  expect((await sent).status()).toBe(201);
+  await expect.poll(() => textOf(page).textContent()).toBe('');
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+});
+
 test('an answer that closes its ticket does not lead away from text being written', async () => {
   const { page } = await openPage();
   const owner = await openTicket(page, 'Meanwhile');

@@ -17,7 +17,7 @@ import { Fault } from '../ui/Fault.tsx';
 import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { ColleagueHint, ComposerHead, ForwardHint, SendButtons } from './ComposerParts.tsx';
+import { ComposerHead, SendButtons } from './ComposerParts.tsx';
 import type { ComposerMode } from './composer-mode.ts';
 import { Recipients } from './Recipients.tsx';
 import { takeBackMessage } from './take-back.ts';
@@ -32,6 +32,7 @@ export type ComposerHandle = {
 };
 
 const DraftConflict = later(async () => (await import('./DraftConflict.tsx')).DraftConflict);
+const AnswerHints = later(async () => (await import('./AnswerHints.tsx')).AnswerHints);
 const StaleGuard = later(async () => (await import('./StaleGuard.tsx')).StaleGuard);
 
 type Props = {
@@ -88,14 +89,13 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
           ccRef={ccField}
         />
       )}
-      {!isNote && <ForwardHint composing={composing} />}
-      {!isNote && <ColleagueHint composing={composing} members={members} />}
+      {!isNote && <AnswerHints composing={composing} members={members} />}
       {draft.state === 'conflict' && <DraftConflict draft={draft} keeper={keeper} />}
       <WritingArea
         {...{ keeper, draft, isNote, box, picker, files, mailboxId: ticket.mailboxId }}
         onWrite={composing.write}
         replyFor={{ ticketId: ticket.id }}
-        onFocus={() => mode === undefined && onMode('answer')}
+        onFocus={() => mode === undefined && onMode(isNote ? 'note' : 'answer')}
       />
       {composing.newer.length > 0 && (
         <StaleGuard

@@ -1,11 +1,9 @@
 import { commandProps } from '../commands.ts';
-import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
 import { DraftStatus } from './DraftStatus.tsx';
 import { isNothing, type Quote } from './draft-content.ts';
-import { colleagueAmong } from './recipients-of.ts';
 import type { Composing } from './use-composer.ts';
 
 /** Shows whether the text is an answer or a note, with buttons to switch. */
@@ -29,33 +27,6 @@ export function ComposerHead({ composing }: { composing: Composing }) {
       </div>
       {!hasRecipient && !content.areRecipientsChosen && <p>{words('compose.noRecipient')}</p>}
     </>
-  );
-}
-
-type Member = { email: string; name: string | null };
-
-/** Suggests a note where an answer would go to a colleague: the customer would read it too. */
-export function ColleagueHint({ composing, members }: { composing: Composing; members: readonly Member[] }) {
-  const colleague = colleagueAmong(composing.recipients, members);
-  if (colleague === undefined) return null;
-  return (
-    <p className={styles.hint} role="status">
-      {words('compose.colleague', { name: colleague.name ?? colleague.email })}
-      <Button onClick={composing.switchMode}>{words('compose.noteInstead')}</Button>
-    </p>
-  );
-}
-
-/** Names the message to forward and its number of files, with a button that cancels forwarding. */
-export function ForwardHint({ composing: { content, ticket, forwardNothing } }: { composing: Composing }) {
-  const message = ticket.messages.find(({ id }) => id === content.forwardOf);
-  if (message === undefined) return null;
-  const { length: count } = message.attachments;
-  return (
-    <p className={styles.hint} role="status">
-      {words(count === 0 ? 'compose.forwards' : 'compose.forwardsFiles', { person: personOf(message), count })}
-      <Button onClick={forwardNothing}>{words('compose.forwardNothing')}</Button>
-    </p>
   );
 }
 

@@ -13,12 +13,14 @@ import { useUploads } from './use-uploads.ts';
 export type Composing = ReturnType<typeof useComposer>;
 
 /** The state of a ticket's composer: text, recipients, files, and the actions on them. */
-export function useComposer(ticket: TicketWithMessages, mode: ComposerMode | undefined, surroundings: Surroundings) {
+export function useComposer(ticket: TicketWithMessages, chosen: ComposerMode | undefined, surroundings: Surroundings) {
   const { workspace, userId } = usePlace();
   const { onMode } = surroundings;
   const place = { workspaceId: workspace.id, ticketId: ticket.id };
   const answer = useDraft(userId, { ...place, kind: 'answer' });
   const note = useDraft(userId, { ...place, kind: 'note' });
+  const isOnlyNoteBegun = isNothing(answer.draft.content) && !isNothing(note.draft.content);
+  const mode = chosen ?? (isOnlyNoteBegun ? 'note' : undefined);
   const isNote = mode === 'note';
   const { keeper, draft } = isNote ? note : answer;
   const { content } = draft;

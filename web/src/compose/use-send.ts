@@ -7,6 +7,7 @@ import { refreshTicket, showWhileSent } from '../tickets/sending.ts';
 import { type DraftContent, replyOf } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
+import { useUnsent, warnBeforeLeaving } from './leaving.ts';
 import type { Draft } from './queries.ts';
 import type { Recipients } from './recipients-of.ts';
 import { messageOf } from './shown-message.ts';
@@ -25,6 +26,7 @@ type Place = { workspaceId: string; userId: string };
 export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessages) {
   /** A newer message, because of which the service has refused the text. */
   const [newerId, setNewerId] = useState<string>();
+  const setUnsent = useUnsent(ticket);
   const path = { workspaceId, ticketId: ticket.id };
   const { header } = inWorkspace(workspaceId);
 
@@ -32,6 +34,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     const { keeper, ...written } = sending;
     const fields = fieldsOf(written, ticket);
     const params = { path, header: { ...header, 'idempotency-key': randomId() } };
+    setUnsent(undefined);
     keeper.beginSend();
     return untilAnswered(async () => {
       const body = { ...(await keeper.draftOfSent()), ...fields };
@@ -40,7 +43,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
   };
 
   const postAndShow = (sending: Sending): Promise<Message> => {
-    const sent = post(sending);
+    const sent = warnBeforeLeaving(post(sending));
     const shown = messageOf(sending, ticket.id, userId);
     showWhileSent(workspaceId, ticket, shown, sent);
     const { isNote, content, recipients, thenStatus } = sending;
@@ -63,6 +66,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     },
     onError: (error, { keeper, content }) => {
       keeper.endSend(content, isUnanswered(error));
+      setUnsent(error);
       if (!(error instanceof ApiError)) return;
       if (error.key === 'ticket.newer_message') setNewerId(String(error.params.messageId));
       if (error.key === 'draft.newer') keeper.meetNewer(error.params.draft as Draft);

@@ -4,6 +4,8 @@ export type Toast = {
   id: number;
   text: string;
   isBad: boolean;
+  /** Stays until the person closes it. */
+  stays: boolean;
   action?: { text: string; run: () => void };
 };
 
@@ -15,14 +17,15 @@ const listeners = new Set<() => void>();
 const shownMax = 3;
 const shownMs = 8_000;
 
+type Options = Partial<Pick<Toast, 'isBad' | 'stays' | 'action'>>;
+
 /** Shows a message at the edge of the screen for a while. @returns the id for `closeToast` */
-export function showToast(
-  text: string,
-  { isBad = false, action }: Partial<Pick<Toast, 'isBad' | 'action'>> = {},
-): number {
+export function showToast(text: string, { isBad = false, action, stays = false }: Options = {}): number {
   const id = ++lastId;
-  set([...toasts, { id, text, isBad, ...(action === undefined ? {} : { action }) }].slice(-shownMax));
-  setTimeout(() => closeToast(id), shownMs);
+  const next = [...toasts, { id, text, isBad, stays, ...(action === undefined ? {} : { action }) }];
+  const surplus = next.length > shownMax ? (next.find((toast) => !toast.stays) ?? next[0]) : undefined;
+  set(next.filter((toast) => toast !== surplus));
+  if (!stays) setTimeout(() => closeToast(id), shownMs);
   return id;
 }
 

@@ -1,0 +1,44 @@
+import { personOf } from '../tickets/persons.ts';
+import { Button } from '../ui/Button.tsx';
+import { words } from '../words/words.ts';
+import styles from './Composer.module.css';
+import { colleagueAmong } from './recipients-of.ts';
+import type { Composing } from './use-composer.ts';
+
+type Member = { email: string; name: string | null };
+type Props = { composing: Composing; members: readonly Member[] };
+
+/** What the writer of an answer should know of its recipients and of what it forwards. */
+export function AnswerHints({ composing, members }: Props) {
+  return (
+    <>
+      <ForwardHint composing={composing} />
+      <ColleagueHint composing={composing} members={members} />
+    </>
+  );
+}
+
+/** Suggests a note where an answer would go to a colleague: the customer would read it too. */
+function ColleagueHint({ composing, members }: Props) {
+  const colleague = colleagueAmong(composing.recipients, members);
+  if (colleague === undefined) return null;
+  return (
+    <p className={styles.hint} role="status">
+      {words('compose.colleague', { name: colleague.name ?? colleague.email })}
+      <Button onClick={composing.switchMode}>{words('compose.noteInstead')}</Button>
+    </p>
+  );
+}
+
+/** Names the message to forward and its number of files, with a button that cancels forwarding. */
+function ForwardHint({ composing: { content, ticket, forwardNothing } }: { composing: Composing }) {
+  const message = ticket.messages.find(({ id }) => id === content.forwardOf);
+  if (message === undefined) return null;
+  const { length: count } = message.attachments;
+  return (
+    <p className={styles.hint} role="status">
+      {words(count === 0 ? 'compose.forwards' : 'compose.forwardsFiles', { person: personOf(message), count })}
+      <Button onClick={forwardNothing}>{words('compose.forwardNothing')}</Button>
+    </p>
+  );
+}
