@@ -15,10 +15,34 @@ const after = (keys: string, address: string) => async (page: Page) => {
   await page.getByText(/for good on/).waitFor();
 };
 
+/** Begins a text on the next ticket, unless the look before has begun it. */
+async function begin(page: Page, key: string, text: string): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('j');
+  await page.getByRole('article').first().waitFor();
+  await page.keyboard.press(key);
+  const box = page.getByRole('textbox', { name: 'Text' });
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  if ((await box.textContent()) === '') await page.keyboard.type(text);
+  await page.getByText('Saved', { exact: true }).waitFor();
+}
+
 /** Lists beside the inbox, and views. */
 export const listScreens: readonly Screen[] = [
   { name: 'trash', address: '/?search=colour+chart', prepare: after('#', '/?trash=true') },
   { name: 'spam', address: '/?search=spring+catalogue', prepare: after('!', '/?spam=true') },
+  {
+    name: 'drafts',
+    address: '/',
+    isForOwner: true,
+    prepare: async (page) => {
+      await begin(page, 'r', 'Thank you for the picture. The fork is bent, so please do not ride it any further.');
+      await begin(page, 'n', 'The spare part is in the second drawer.');
+      await page.goto('/drafts');
+      await page.getByRole('list', { name: 'Drafts' }).getByText('second drawer').waitFor();
+    },
+  },
   { name: 'undelivered', address: '/undelivered' },
   {
     name: 'view',

@@ -1,7 +1,6 @@
 import { vi } from 'vitest';
 import { ApiError } from '../web/src/api/client.ts';
-import { DraftKeeper } from '../web/src/compose/draft-keeper.ts';
-import type { DraftStore } from '../web/src/compose/draft-store.ts';
+import { DraftKeeper, type DraftStore } from '../web/src/compose/draft-keeper.ts';
 import type { Draft } from '../web/src/compose/queries.ts';
 
 /** Stubs the storage that the tabs of a browser share. */

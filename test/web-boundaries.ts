@@ -19,6 +19,7 @@ const rooms = [
   'ticket',
   'onboarding',
   'inbox',
+  'drafts',
   'undelivered',
   'contacts',
   'settings',

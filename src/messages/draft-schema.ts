@@ -14,6 +14,9 @@ const attachmentsMax = 100;
 export const draftSchema = Type.Object({
   id: uuid,
   ticketId: nullable(ids.ticket),
+  ticket: nullable(
+    Type.Object({ ticketNumber: Type.Integer(), subject: Type.String() }, { description: 'Null for a new ticket.' }),
+  ),
   kind: oneOf(draftKinds, { description: '`ticket`: the draft of a new ticket.' }),
   subject: Type.String(),
   body: Type.String(),

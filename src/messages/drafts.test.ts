@@ -46,6 +46,7 @@ test('a draft keeps all its parts, and only its member can read it', async () =>
     200,
     { ...text, bodyHtml: '<p>Half</p>', ticketId, kind: 'answer', version: 1 },
   ]);
+  expect(body.ticket).toEqual({ ticketNumber: 1, subject: expect.any(String) });
   expect(await own(owner)).toEqual([body]);
   expect(await own(colleague)).toEqual([]);
   const { drafts } = (await colleague.call('GET', `/tickets/${ticketId}`)).body;

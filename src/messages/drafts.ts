@@ -54,7 +54,12 @@ export async function listDrafts(
 }
 
 function draftColumns(workspaceId: WorkspaceId): Sql {
-  return sql`d.id, d.ticket_id as "ticketId", d.kind, d.subject, d.body, d.body_html as "bodyHtml",
+  return sql`d.id, d.ticket_id as "ticketId",
+    (
+      select json_build_object('ticketNumber', t.ticket_number, 'subject', t.subject)
+      from tickets t
+      where t.workspace_id = ${workspaceId} and t.id = d.ticket_id
+    ) as ticket, d.kind, d.subject, d.body, d.body_html as "bodyHtml",
     d.to_addresses as "to",
     d.cc_addresses as cc, d.bcc_addresses as bcc, d.mailbox_id as "mailboxId",
     d.last_seen_message_id as "lastSeenMessageId", d.quote, d.forward_of_id as "forwardOf",

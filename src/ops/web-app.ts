@@ -37,6 +37,7 @@ const workerPolicy = "default-src 'none'; connect-src 'self'";
 export const pagePaths: readonly string[] = [
   '/',
   '/new',
+  '/drafts',
   '/undelivered',
   '/c',
   '/c/:contactId',

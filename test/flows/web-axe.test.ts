@@ -147,6 +147,7 @@ const pages: readonly Screen[] = [
     async (page) => page.getByRole('button', { name: 'Erase person…' }).click(),
     (page) => page.getByRole('heading', { name: 'What stays' }).waitFor(),
   ],
+  ['drafts', goTo('/drafts'), (page) => page.getByRole('heading', { level: 1 }).waitFor()],
   ['undelivered', goTo('/undelivered'), (page) => page.getByRole('heading', { level: 1 }).waitFor()],
   ['trash', goTo('/?trash=true'), (page) => page.getByRole('link', { name: /Thrown away/ }).waitFor()],
   ['spam', goTo('/?spam=true'), (page) => page.getByRole('link', { name: /You have won/ }).waitFor()],

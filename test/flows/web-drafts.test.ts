@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
+import { axeFaults, pressSequence } from '../web-pages.ts';
 import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
 
 const house = useHouse();
@@ -106,4 +107,49 @@ test('two tabs that write without a network and are closed lose neither text', a
   const kept = (await textOf(next).textContent()) ?? '';
   const bodies = async () => (await draftsOf(next, workspaceId)).map(({ body }) => body);
   await expect.poll(bodies, { timeout: 20_000 }).toEqual([kept]);
+});
+
+test('a ticket whose only draft is a note shows the note', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Noted');
+  const { body: ticket } = await owner.call('GET', '/tickets/number/1');
+  await owner.call('PUT', `/tickets/${ticket.id}/drafts/note`, { body: 'Ask Bob.', version: 0 });
+  await page.reload();
+  await textOf(page).getByText('Ask Bob.').waitFor();
+  await page.getByText('Only colleagues see this.').waitFor();
+  await textOf(page).click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' He knows.');
+  await page.keyboard.press('Control+Enter');
+  const messages = async () => (await owner.call('GET', '/tickets/number/1')).body.messages;
+  await expect
+    .poll(async () => (await messages()).at(-1))
+    .toMatchObject({ body: 'Ask Bob. He knows.', isInternal: true });
+});
+
+test('drafts are marked in the list at once, and the list of drafts leads to each by keyboard', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await openTicket(page, 'Begun');
+  const row = page.getByRole('link', { name: /Begun/ });
+  await rewrite(page, 'Half a sentence');
+  await row.getByText('Draft', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Drafts 1' }).waitFor();
+  await owner.call('POST', '/drafts', { subject: 'A call', body: 'They rang.' });
+  await page.getByRole('link', { name: 'Drafts 2' }).waitFor();
+  await page.keyboard.press('Escape');
+  await pressSequence(page, 'g', 'd');
+  const list = page.getByRole('list', { name: 'Drafts' });
+  await expect
+    .poll(() => list.getByRole('listitem').allInnerTexts())
+    .toMatchObject([
+      expect.stringMatching(/A call.*New ticket.*They rang/s),
+      expect.stringMatching(/#1 Begun.*Answer.*Half a sentence/s),
+    ]);
+  expect(await axeFaults(page)).toEqual([]);
+  await list.getByRole('link', { name: '#1 Begun' }).press('Enter');
+  await textOf(page).getByText('Half a sentence').waitFor();
+  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await row.getByText('Draft', { exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Drafts 1' }).waitFor();
+  expect(complaints).toEqual([]);
 });

@@ -47,7 +47,7 @@ const keys = [
 ];
 const texts = ['hello ', '@a', ';;', 'tag:x is:open ', '2d', 'someone@example.net', '<b>x</b>'];
 const addresses = [
-  ...['/', '/new', '/c', '/undelivered', '/?spam=true', '/?trash=true', '/?search=mail'],
+  ...['/', '/new', '/c', '/drafts', '/undelivered', '/?spam=true', '/?trash=true', '/?search=mail'],
   ...[
     'look',
     'security',
@@ -126,7 +126,7 @@ test.each(seeds)('random clicks and keys end no page (seed %i)', { timeout: step
   const done: string[] = [];
   for (let step = 0; step < steps; step++) {
     done.push(await takeStep(page, draws).catch(() => 'not possible'));
-    if (/^\/(t\/|v\/|settings|new|c|undelivered|$)/.test(new URL(page.url()).pathname) === false) {
+    if (/^\/(t\/|v\/|settings|new|c|drafts|undelivered|$)/.test(new URL(page.url()).pathname) === false) {
       await signIn(page, person);
       await page.goto('/');
     }

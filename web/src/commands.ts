@@ -75,6 +75,7 @@ export const commands = {
   goPending: { group: 'go', keys: ['g p'] },
   goSnoozed: { group: 'go', keys: ['g s'] },
   goClosed: { group: 'go', keys: ['g e'] },
+  goDrafts: { group: 'go', keys: ['g d'] },
   goUndelivered: { group: 'go', keys: ['g x'] },
   goContacts: { group: 'go', keys: ['g c'] },
   goArchive: { group: 'go', keys: ['g a'] },

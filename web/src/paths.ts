@@ -11,6 +11,7 @@ export const paths = {
   confirmEmail: '/confirm-email',
   acceptInvite: '/accept-invite',
   newTicket: '/new',
+  drafts: '/drafts',
   undelivered: '/undelivered',
   contactsPattern: '/c',
   contacts: (search = '') => (search === '' ? '/c' : `/c?${new URLSearchParams({ search })}`),

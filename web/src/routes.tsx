@@ -14,6 +14,7 @@ const WorkspacesPage = later(async () => (await import('./session/WorkspacesPage
 const NewTicketPage = later(async () => (await import('./compose/NewTicketPage.tsx')).NewTicketPage);
 const ContactsPage = later(async () => (await import('./contacts/ContactsPage.tsx')).ContactsPage);
 const ContactPage = later(async () => (await import('./contacts/ContactPage.tsx')).ContactPage);
+const DraftsPage = later(async () => (await import('./drafts/DraftsPage.tsx')).DraftsPage);
 const UndeliveredPage = later(async () => (await import('./undelivered/UndeliveredPage.tsx')).UndeliveredPage);
 const SettingsPage = later(async () => {
   const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadWords('settings')]);
@@ -36,6 +37,7 @@ export async function preloadPage(address: string): Promise<void> {
   if (accountPaths.includes(address)) await AccountPages.preload();
   if (address === paths.workspaces) await WorkspacesPage.preload();
   if (address === paths.newTicket) await NewTicketPage.preload();
+  if (address === paths.drafts) await DraftsPage.preload();
   if (address === paths.undelivered) await UndeliveredPage.preload();
   if (address === paths.contacts()) await ContactsPage.preload();
   if (address.startsWith(paths.contact(''))) await ContactPage.preload();
@@ -50,6 +52,14 @@ function Framed({ children }: { children: ReactNode }) {
     </Guard>
   );
 }
+
+/** The pages of a workspace whose address has no parameter. */
+const framedPages = [
+  [paths.newTicket, NewTicketPage],
+  [paths.drafts, DraftsPage],
+  [paths.undelivered, UndeliveredPage],
+  [paths.contactsPattern, ContactsPage],
+] as const;
 
 /** Every address and its page. */
 export function Routes() {
@@ -83,21 +93,13 @@ export function Routes() {
           <InboxPage ticketNumber={null} />
         </Framed>
       </Route>
-      <Route path={paths.newTicket}>
-        <Framed>
-          <NewTicketPage />
-        </Framed>
-      </Route>
-      <Route path={paths.undelivered}>
-        <Framed>
-          <UndeliveredPage />
-        </Framed>
-      </Route>
-      <Route path={paths.contactsPattern}>
-        <Framed>
-          <ContactsPage />
-        </Framed>
-      </Route>
+      {framedPages.map(([path, Page]) => (
+        <Route key={path} path={path}>
+          <Framed>
+            <Page />
+          </Framed>
+        </Route>
+      ))}
       <Route path={paths.contactPattern}>
         {({ contactId }) => (
           <Framed>

@@ -12,6 +12,7 @@ const liveNames = [
   'notification.read',
   'presence',
   'seen',
+  'draft',
   'view',
   'saved_reply',
   'workspace',

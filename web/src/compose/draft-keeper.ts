@@ -13,9 +13,15 @@ import {
   nothingWritten,
   stateOf,
 } from './draft-content.ts';
-import type { DraftStore } from './draft-store.ts';
 import { isOwnSave, putOver, retryAfter, withSave } from './lost-saves.ts';
 import type { Draft } from './queries.ts';
+
+/** The place at the service that stores a draft. */
+export type DraftStore = {
+  /** @param version the last seen version; 0 without a draft */
+  put(content: DraftContent, version: number, keepalive: boolean): Promise<Draft>;
+  remove(keepalive: boolean): Promise<void>;
+};
 
 /** The longest time before text is saved at the service, also during typing. */
 const saveAfterMs = 1_000;

@@ -1,6 +1,5 @@
 import { dropAllBuffered } from './draft-buffer.ts';
-import { DraftKeeper } from './draft-keeper.ts';
-import type { DraftStore } from './draft-store.ts';
+import { DraftKeeper, type DraftStore } from './draft-keeper.ts';
 import type { Draft } from './queries.ts';
 
 const readAgainMs = 30_000;

@@ -1,14 +1,9 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace } from '../api/client.ts';
-import { bodyOf, type DraftContent } from './draft-content.ts';
+import { receiveOwn } from '../tickets/rows.ts';
+import { bodyOf } from './draft-content.ts';
+import type { DraftStore } from './draft-keeper.ts';
 import { type Draft, draftsQuery } from './queries.ts';
-
-/** The place at the service that stores a draft. */
-export type DraftStore = {
-  /** @param version the last seen version; 0 without a draft */
-  put(content: DraftContent, version: number, keepalive: boolean): Promise<Draft>;
-  remove(keepalive: boolean): Promise<void>;
-};
 
 export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
 
@@ -69,9 +64,11 @@ export async function keepDraftInCache(
   const { queryKey } = draftsQuery(workspaceId, ticketId);
   // A fetch on its way may bring an older draft.
   await queryClient.cancelQueries({ queryKey });
-  queryClient.setQueryData(queryKey, (drafts: Draft[] | undefined) =>
-    drafts === undefined
+  const drafts = queryClient.setQueryData(queryKey, (before: Draft[] | undefined) =>
+    before === undefined
       ? undefined
-      : [...drafts.filter((one) => one.kind !== kind), ...(draft === null ? [] : [draft])],
+      : [...before.filter((one) => one.kind !== kind), ...(draft === null ? [] : [draft])],
   );
+  if (drafts !== undefined) receiveOwn(workspaceId, ticketId, { hasDraft: drafts.length > 0 });
+  else if (draft !== null) receiveOwn(workspaceId, ticketId, { hasDraft: true });
 }

@@ -4,8 +4,9 @@ import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { randomId } from '../lib/random-id.ts';
 import { bodyOf, type DraftContent } from './draft-content.ts';
+import type { DraftStore } from './draft-keeper.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
-import { type DraftStore, withoutLostReply } from './draft-store.ts';
+import { withoutLostReply } from './draft-store.ts';
 import type { Draft } from './queries.ts';
 import { isUnanswered } from './until-answered.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { api, dataOf, inWorkspace, type TicketWithMessages } from '../api/client.ts';
 import { readNotificationsOf } from '../notifications/queries.ts';
-import { receiveUnread } from '../tickets/rows.ts';
+import { receiveOwn } from '../tickets/rows.ts';
 
 /** Marks the shown ticket as read up to its newest message, once its tab is visible. */
 export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefined): void {
@@ -12,7 +12,7 @@ export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefi
     const tell = () => {
       if (document.visibilityState !== 'visible') return;
       document.removeEventListener('visibilitychange', tell);
-      receiveUnread(workspaceId, ticketId, false);
+      receiveOwn(workspaceId, ticketId, { unread: false });
       readNotificationsOf(workspaceId, ticketId).catch(() => undefined);
       const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
       // A failed request is made up for when the ticket is opened again.
@@ -28,8 +28,8 @@ export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefi
 
 /** Makes a ticket unread for this member. */
 export async function markUnread(workspaceId: string, ticketId: string): Promise<void> {
-  receiveUnread(workspaceId, ticketId, true);
+  receiveOwn(workspaceId, ticketId, { unread: true });
   const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
   const { unread } = await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/seen', { params }));
-  receiveUnread(workspaceId, ticketId, unread);
+  receiveOwn(workspaceId, ticketId, { unread });
 }

@@ -28,7 +28,7 @@ const HelpDialog = later(async () => (await import('./HelpDialog.tsx')).HelpDial
 export const sidebarId = 'sidebar';
 
 /** The page that is shown in place of a list. */
-export type SidebarPage = 'settings' | 'undelivered' | 'contacts';
+export type SidebarPage = 'settings' | 'drafts' | 'undelivered' | 'contacts';
 
 type Props = {
   /** The list that is shown. */
@@ -76,6 +76,7 @@ function useSideCommands(onHelp: () => void): void {
     goNotifications: () => document.getElementById(notificationsId)?.togglePopover(),
     goSettings: go(paths.settings('look')),
     newTicket: workspace.role === 'viewer' ? undefined : go(paths.newTicket),
+    goDrafts: go(paths.drafts),
     goUndelivered: go(paths.undelivered),
     goContacts: go(paths.contacts()),
     ...Object.fromEntries(
@@ -85,9 +86,14 @@ function useSideCommands(onHelp: () => void): void {
   });
 }
 
+/** Lists of messages, which appear only while they hold any. */
+const messageLists = [
+  { name: 'drafts', icon: 'pencil', command: 'goDrafts', isBad: false },
+  { name: 'undelivered', icon: 'alert', command: 'goUndelivered', isBad: true },
+] as const;
+
 function StandardLinks({ place, page, counts }: Props & { counts: Counts }) {
   const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list)?.name;
-  const isUndelivered = page === 'undelivered';
   return (
     <ul>
       {standardLists.map(({ name, parameters, icon, command, counted }) => (
@@ -101,18 +107,22 @@ function StandardLinks({ place, page, counts }: Props & { counts: Counts }) {
           count={counted && counts && countWords(counts.lists[counted])}
         />
       ))}
-      {/* Appears only while there are any. */}
-      {(isUndelivered || (counts?.lists.undelivered.count ?? 0) > 0) && (
-        <SideLink
-          to={paths.undelivered}
-          icon="alert"
-          text={words('list.undelivered')}
-          command="goUndelivered"
-          isCurrent={isUndelivered}
-          isBad
-          count={counts && countWords(counts.lists.undelivered)}
-        />
-      )}
+      {messageLists.map(({ name, icon, command, isBad }) => {
+        const count = counts && countWords(counts.lists[name]);
+        if (page !== name && count === undefined) return null;
+        return (
+          <SideLink
+            key={name}
+            to={paths[name]}
+            icon={icon}
+            text={words(`list.${name}`)}
+            command={command}
+            isCurrent={page === name}
+            isBad={isBad}
+            count={count}
+          />
+        );
+      })}
     </ul>
   );
 }

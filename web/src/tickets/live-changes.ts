@@ -3,10 +3,11 @@ import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { atMostOnceIn } from '../lib/at-most-once.ts';
+import { countsQuery } from './counts.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
 import { ticketEventsQuery } from './queries.ts';
-import { receiveLiveRows, receiveUnread, rowsOf, ticketKey } from './rows.ts';
+import { receiveLiveRows, receiveOwn, rowsOf, ticketKey } from './rows.ts';
 
 /** An event of a ticket, with its row. All members get the same event, so it leaves out `unread` and `hasDraft`. */
 type TicketTold = { type: string; ticketId: string; actor: { type: string }; ticket: Ticket };
@@ -40,13 +41,14 @@ export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): 
   if (events.some(({ name }) => name === 'reset')) void queryClient.invalidateQueries(all);
   const changed = new Set(events.flatMap(({ name }) => readAnew[name] ?? []));
   for (const name of changed) refresh(ownNames.has(name) ? [name] : [...all.queryKey, name]);
+  if (events.some(isDraftBegunOrGone)) refresh(countsQuery(workspaceId).queryKey);
   for (const { ticketId, people } of presenceTold(events)) receivePresence(workspaceId, ticketId, people);
   const told = events
     .filter(({ name }) => name === 'ticket' || name === 'message')
     .map(({ data }) => data as TicketTold);
   if (told.length > toldMax) refresh(all.queryKey);
   else if (told.length > 0) applyTickets(workspaceId, told);
-  for (const { ticketId, unread } of seenTold(events)) receiveUnread(workspaceId, ticketId, unread);
+  for (const { ticketId, unread } of seenTold(events)) receiveOwn(workspaceId, ticketId, { unread });
 }
 
 function refresh(queryKey: readonly unknown[]): void {
@@ -67,6 +69,11 @@ async function readBehindFirst(queryKey: readonly unknown[]): Promise<void> {
 /** Tickets that the member has read, or marked unread, in another tab or on another machine. */
 function seenTold(events: readonly LiveEvent[]) {
   return events.filter(({ name }) => name === 'seen').map(({ data }) => data as { ticketId: string; unread: boolean });
+}
+
+/** Saved drafts come with every second of typing, and change no count. */
+function isDraftBegunOrGone({ name, data }: LiveEvent): boolean {
+  return name === 'draft' && [1, null].includes((data as { version: number | null }).version);
 }
 
 function presenceTold(events: readonly LiveEvent[]) {

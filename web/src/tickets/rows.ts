@@ -58,10 +58,16 @@ export function receiveLiveRows(workspaceId: string, tickets: readonly Ticket[])
   queryClient.setQueryData(rowsKey(workspaceId), kept);
 }
 
-/** Stores whether a ticket is unread for the member. */
-export function receiveUnread(workspaceId: string, ticketId: string, unread: boolean): void {
+/** Stores what a ticket is to the member alone, which raises no version. */
+export function receiveOwn(
+  workspaceId: string,
+  ticketId: string,
+  own: Partial<Pick<Ticket, 'unread' | 'hasDraft'>>,
+): void {
   const told = rowsOf(workspaceId).get(ticketId)?.told;
-  if (told !== undefined && told.unread !== unread) receiveRows(workspaceId, [{ ...told, unread }]);
+  if (told === undefined) return;
+  const next = { ...told, ...own };
+  if (next.unread !== told.unread || next.hasDraft !== told.hasDraft) receiveRows(workspaceId, [next]);
 }
 
 /** Shows a change before the service has answered. */

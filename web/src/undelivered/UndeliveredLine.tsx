@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { writeAgain } from '../compose/take-back.ts';
-import { fullTime, shortTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { MessageLine } from '../shell/MessageLine.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { showToast } from '../ui/toast.ts';
@@ -24,7 +24,7 @@ export function UndeliveredLine({ item, onGone }: Props) {
     words('undelivered.to', { people }),
     authorName !== null && words('undelivered.by', { person: authorName }),
     words('undelivered.attempts', { count: attempts }),
-  ].filter(Boolean);
+  ];
   /** The focus goes to the line that takes this place. */
   const focusNeighbour = () => {
     const next = line.current?.nextElementSibling ?? line.current?.previousElementSibling;
@@ -33,23 +33,20 @@ export function UndeliveredLine({ item, onGone }: Props) {
     else link.focus();
   };
   return (
-    <li ref={line} className={styles.line}>
-      <div className={styles.title}>
-        <Link href={paths.ticket(ticketNumber)}>
-          #{ticketNumber} {subject}
-        </Link>
-        <time dateTime={createdAt} title={fullTime(createdAt)}>
-          {shortTime(createdAt)}
-        </time>
-      </div>
-      <p className={styles.details}>{details.join(' · ')}</p>
-      <p className={styles.snippet}>{snippet}</p>
+    <MessageLine
+      ref={line}
+      to={paths.ticket(ticketNumber)}
+      title={`#${ticketNumber} ${subject}`}
+      time={createdAt}
+      details={details}
+      snippet={snippet}
+    >
       <p>
         <b className={styles.bad}>{words(`delivery.${status}`)}</b>: {reasonWords(item)}
       </p>
       {error !== null && <p className={styles.details}>{words('undelivered.said', { error })}</p>}
       {workspace.role !== 'viewer' && <Actions item={item} onSettled={focusNeighbour} />}
-    </li>
+    </MessageLine>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { usePlace } from '../session/Guard.tsx';
+import { MessageLines } from '../shell/MessageLine.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
@@ -21,11 +22,11 @@ export function UndeliveredPage() {
       {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
       {items === undefined && list.error === null && <p>{words('loading')}</p>}
       {items?.length === 0 && <p>{words('undelivered.none')}</p>}
-      <ul className={styles.list} aria-label={words('list.undelivered')}>
+      <MessageLines label={words('list.undelivered')}>
         {items?.map((item) => (
           <UndeliveredLine key={item.id} item={item} onGone={() => heading.current?.focus()} />
         ))}
-      </ul>
+      </MessageLines>
       {list.hasNextPage && (
         <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {words('undelivered.older')}

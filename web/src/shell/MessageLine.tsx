@@ -1,0 +1,41 @@
+import type { ReactNode, Ref } from 'react';
+import { Link } from 'wouter';
+import { fullTime, shortTime } from '../lib/dates.ts';
+import styles from './MessageLine.module.css';
+
+type Props = {
+  ref?: Ref<HTMLLIElement>;
+  /** The address of the ticket. */
+  to: string;
+  title: string;
+  time: string;
+  details: readonly (string | false)[];
+  snippet: string;
+  children?: ReactNode;
+};
+
+/** A line of a list of messages: its ticket, its time, details, and the beginning of its text. */
+export function MessageLine({ ref, to, title, time, details, snippet, children }: Props) {
+  return (
+    <li ref={ref} className={styles.line}>
+      <div className={styles.title}>
+        <Link href={to}>{title}</Link>
+        <time dateTime={time} title={fullTime(time)}>
+          {shortTime(time)}
+        </time>
+      </div>
+      <p className={styles.details}>{details.filter(Boolean).join(' · ')}</p>
+      <p className={styles.snippet}>{snippet}</p>
+      {children}
+    </li>
+  );
+}
+
+/** @param label names the list for screen readers */
+export function MessageLines({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className={styles.list} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
