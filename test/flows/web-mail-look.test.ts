@@ -103,3 +103,31 @@ test('a ticket prints with all messages open, without the page around it, and wi
   expect(await paper.locator('article').textContent()).toContain('for the rest.');
   expect(complaints).toEqual([]);
 });
+
+test('a link that leads elsewhere than its text says asks first', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  const mail =
+    '<p><a href="https://evil.test/login">https://bank.example/login</a> <a href="https://bank.example/help">bank.example</a></p>';
+  await ingest(house, owner, [mailOf({ headers: { ...html, Subject: 'Your account' }, body: mail })]);
+  await page.getByRole('link', { name: /Your account/ }).click();
+  const frame = page.frameLocator('iframe:not([hidden])');
+  const asked: string[] = [];
+  let isAccepted = false;
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void (isAccepted ? dialog.accept() : dialog.dismiss());
+  });
+  const opened: string[] = [];
+  page.context().on('request', (request) => void (request.isNavigationRequest() && opened.push(request.url())));
+  await frame.getByRole('link', { name: 'https://bank.example/login' }).click();
+  await frame.getByRole('link', { name: 'https://bank.example/login' }).click({ button: 'middle' });
+  const sentence = 'The text of this link says bank.example, but it leads to evil.test. Open it?';
+  await expect.poll(() => asked).toEqual([sentence, sentence]);
+  await frame.getByRole('link', { name: 'bank.example', exact: true }).click();
+  await expect.poll(() => opened).toEqual(['https://bank.example/help']);
+  isAccepted = true;
+  await frame.getByRole('link', { name: 'https://bank.example/login' }).click();
+  await expect.poll(() => opened).toContain('https://evil.test/login');
+  expect(asked).toHaveLength(3);
+});

@@ -43,6 +43,7 @@ export function MailFrame({ html, title }: Props) {
       inside.addEventListener('load', fit, { capture: true });
       // Passes keys to the page, so that commands work after a click into a mail.
       inside.addEventListener('keydown', passKey);
+      void import('./guard-links.ts').then(({ guardLinks }) => guardLinks(inside));
       setIsReady(true);
     };
     current.addEventListener('load', start);
