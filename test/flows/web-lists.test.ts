@@ -272,3 +272,31 @@ test('operators for mailbox, attachment and unread become chips, and are set in 
     .toEqual([expect.stringContaining('By support'), expect.stringContaining('By another way')]);
   expect(complaints).toEqual([]);
 });
+
+test('the list is as wide as its person makes it, by pointer or by key, and stays so', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  await writeIn(owner, 'Wide');
+  const list = page.getByRole('region', { name: 'Tickets', exact: true });
+  const width = async () => Math.round((await list.boundingBox())?.width ?? 0);
+  const edge = page.getByRole('separator', { name: 'Width of the list' });
+  await edge.waitFor();
+  const from = (await edge.boundingBox()) ?? { x: 0, y: 0 };
+  await page.mouse.move(from.x + 4, 300);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 64, 300, { steps: 3 });
+  await page.mouse.up();
+  // The border belongs to the list.
+  await expect.poll(width).toBe(419);
+  await edge.press('ArrowLeft');
+  await expect.poll(width).toBe(399);
+  expect(await edge.getAttribute('aria-valuenow')).toBe('399');
+  await page.mouse.move(from.x + 44, 300);
+  await page.mouse.down();
+  await page.mouse.move(1_200, 300, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(width).toBe(480);
+  await page.reload();
+  await rowOf(page, 'Wide').waitFor();
+  expect(await width()).toBe(480);
+});

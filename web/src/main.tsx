@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/cache.ts';
 import { listenToKeys } from './commands.ts';
+import { applyListWidth } from './lib/list-width.ts';
 import { followTheme } from './lib/theme.ts';
 import { preloadPage, Routes } from './routes.tsx';
 import { forgetPerson } from './session/changes.ts';
@@ -17,6 +18,7 @@ import './styles/base.css';
 const restoreMsMax = 300;
 
 followTheme();
+applyListWidth();
 listenToKeys(window);
 followOtherTabs(forgetPerson);
 enterAhead(window.location);

@@ -46,6 +46,7 @@ type Props = {
 
 const BulkBar = later(async () => (await import('./BulkBar.tsx')).BulkBar);
 const BulkProgress = later(async () => (await import('./BulkProgress.tsx')).BulkProgress);
+const WidthHandle = later(async () => (await import('./WidthHandle.tsx')).WidthHandle);
 
 const none: Ticket[] = [];
 
@@ -113,6 +114,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
           onClear={clear}
         />
       )}
+      <WidthHandle />
     </section>
   );
 }

@@ -1,0 +1,45 @@
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { keepListWidth, listWidth } from '../lib/list-width.ts';
+import { words } from '../words/words.ts';
+import styles from './WidthHandle.module.css';
+
+/** In pixels, as in `InboxPage.module.css`. */
+const [min, max] = [280, 480];
+const stepOfKey: Record<string, number> = { ArrowLeft: -20, ArrowRight: 20 };
+
+/** The edge between the list and the ticket, which the person moves by pointer or arrow keys. */
+export function WidthHandle() {
+  const handle = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(listWidth);
+  const choose = (wanted: number) => {
+    const chosen = Math.round(Math.min(Math.max(wanted, min), max));
+    keepListWidth(chosen);
+    setWidth(chosen);
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const left = handle.current?.parentElement?.getBoundingClientRect().left;
+    if (event.buttons === 1 && left !== undefined) choose(event.clientX - left);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = stepOfKey[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    choose(width + step);
+  };
+  return (
+    <div
+      ref={handle}
+      className={styles.handle}
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={words('resize.list')}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      aria-valuenow={width}
+      tabIndex={0}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={onPointerMove}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

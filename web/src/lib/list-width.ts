@@ -1,0 +1,16 @@
+const key = 'kontor.list-width';
+
+/** The width of the list of tickets that was chosen in this browser, in pixels. */
+export function listWidth(): number {
+  return Number(localStorage.getItem(key) ?? 360);
+}
+
+/** Runs before the first paint, or the list would jump. */
+export function applyListWidth(): void {
+  document.documentElement.style.setProperty('--list-width', `${listWidth()}px`);
+}
+
+export function keepListWidth(pixels: number): void {
+  localStorage.setItem(key, String(pixels));
+  applyListWidth();
+}
