@@ -107,8 +107,8 @@ test('a ticket prints with all messages open, without the page around it, and wi
 test('a link that leads elsewhere than its text says asks first', async () => {
   const { page } = await openPage();
   const owner = await register(page);
-  const mail =
-    '<p><a href="https://evil.test/login">https://bank.example/login</a> <a href="https://bank.example/help">bank.example</a></p>';
+  const link = (address: string, text: string) => `<a href="https://${address}">${text}</a>`;
+  const mail = `${link('evil.test/login', 'https://bank.example/login')} ${link('bank.example/help', 'bank.example')}`;
   await ingest(house, owner, [mailOf({ headers: { ...html, Subject: 'Your account' }, body: mail })]);
   await page.getByRole('link', { name: /Your account/ }).click();
   const frame = page.frameLocator('iframe:not([hidden])');
