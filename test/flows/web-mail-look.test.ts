@@ -120,14 +120,17 @@ test('a link that leads elsewhere than its text says asks first', async () => {
   });
   const opened: string[] = [];
   page.context().on('request', (request) => void (request.isNavigationRequest() && opened.push(request.url())));
-  await frame.getByRole('link', { name: 'https://bank.example/login' }).click();
-  await frame.getByRole('link', { name: 'https://bank.example/login' }).click({ button: 'middle' });
+  const elsewhere = frame.getByRole('link', { name: 'https://bank.example/login' });
+  // The question comes with a chunk of its own, which loads with the first mail.
+  await expect.poll(async () => [await elsewhere.click(), asked.length][1]).toBe(1);
+  opened.length = 0;
+  await elsewhere.click({ button: 'middle' });
   const sentence = 'The text of this link says bank.example, but it leads to evil.test. Open it?';
   await expect.poll(() => asked).toEqual([sentence, sentence]);
   await frame.getByRole('link', { name: 'bank.example', exact: true }).click();
   await expect.poll(() => opened).toEqual(['https://bank.example/help']);
   isAccepted = true;
-  await frame.getByRole('link', { name: 'https://bank.example/login' }).click();
+  await elsewhere.click();
   await expect.poll(() => opened).toContain('https://evil.test/login');
   expect(asked).toHaveLength(3);
 });
