@@ -153,7 +153,11 @@ function contentOf({
 function checkVariables(path: string, text: string): void {
   const { count, unknown } = placeholdersIn(text);
   if (unknown.length > 0)
-    throw invalidRequest({ path: `body.${path}`, key: 'unknown_variables', params: { names: unknown.join(', ') } });
+    throw invalidRequest({
+      path: `body.${path}`,
+      key: 'unknown_variables',
+      params: { names: unknown.slice(0, 10).join(', ') },
+    });
   if (count > placeholdersMax)
     throw invalidRequest({ path: `body.${path}`, key: 'too_many_variables', params: { limit: placeholdersMax } });
 }

@@ -39,6 +39,16 @@ test('other braces are text; misspelt variables are found', () => {
   const text = '{{ user }} {{ contact.phone }} {{#each}} { contact.name }';
   expect(fillText(text, values).text).toBe(text);
   expect(placeholdersIn(text).unknown).toEqual(['contact.phone']);
+  const misspelt = [
+    'contact.first_name',
+    'Contact.firstName',
+    'contact.firstName | default: there',
+    'contact.firstName | Default: "there"',
+    'ticket.number1',
+    'contact',
+  ];
+  for (const inside of misspelt) expect(placeholdersIn(`Dear {{ ${inside} }}`).unknown).toEqual([inside]);
+  expect(placeholdersIn('{{ <b>agent</b>.phone }} {{ agents }} {{ agent.name }}').unknown).toEqual(['agent.phone']);
 });
 
 test('a name is text: it acts neither as HTML nor as a variable, and stays on one line', () => {

@@ -32,6 +32,9 @@ const quote = `(?:["'“”„]|&quot;)`;
 const fallback = String.raw`\|\s*default:\s*${quote}([^{}<>"“”]{0,200}?)${quote}\s*`;
 const placeholder = new RegExp(String.raw`\{\{\s*([a-zA-Z]+(?:\.[a-zA-Z]+)?)\s*(?:${fallback})?\}\}`, 'g');
 
+/** Anything in double braces. */
+const braces = /\{\{([^{}]*)\}\}/g;
+
 const isVariable = (name: string): name is VariableName => (variableNames as readonly string[]).includes(name);
 const groups = new Set(variableNames.map((name) => name.split('.')[0]));
 
@@ -39,11 +42,20 @@ const groups = new Set(variableNames.map((name) => name.split('.')[0]));
 export const placeholdersMax = 200;
 const valueCodePointsMax = 200;
 
-/** The placeholders of a text: all variables, and the names that look like a variable but are none. */
+/** The placeholders of a text: all variables, and what looks like a variable but is none, such as a mistyped name. */
 export function placeholdersIn(text: string): { count: number; unknown: string[] } {
   const names = [...text.matchAll(placeholder)].map(([, name = '']) => name);
-  const unknown = names.filter((name) => !isVariable(name) && groups.has(name.split('.')[0] ?? ''));
-  return { count: names.length, unknown: [...new Set(unknown)] };
+  const others = [
+    ...text.replace(placeholder, (whole, name: string) => (isVariable(name) ? '' : whole)).matchAll(braces),
+  ]
+    .map(([, inside = '']) =>
+      inside
+        .replace(/<[^<>]*>/g, '')
+        .trim()
+        .slice(0, 60),
+    )
+    .filter((inside) => groups.has(/^\p{L}*/u.exec(inside)?.[0].toLowerCase() ?? ''));
+  return { count: names.length, unknown: [...new Set(others)] };
 }
 
 /** A text with values in place of variables. Variables without value and default stay, and are listed. */
