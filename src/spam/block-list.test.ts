@@ -59,7 +59,8 @@ describe('the block list', () => {
     const agent = await makeMember(house, workspaceId, 'agent');
     const { localPart } = await getInboundAddress(house.app.db, workspaceId);
     const sending = house.app.config.mailFrom.email;
-    for (const sender of ['com', 'co.uk', 'localhost', 'two words', 'a@', '*.acme.example'])
+    const urls = ['http://acme.example', 'https://acme.example/path', 'acme.example/path', 'acme.example:25'];
+    for (const sender of ['com', 'co.uk', 'localhost', 'two words', 'a@', '*.acme.example', ...urls])
       expect([sender, (await block(sender)).body.key]).toEqual([sender, 'request.invalid']);
     const own = [agent.email, agent.email.toUpperCase(), sending, `${localPart}+x@${domainOf(sending)}`];
     for (const sender of [...own, 'help@acme.example', 'Help+x@acme.example', 'acme.example', 'acme@gmail.com'])

@@ -61,6 +61,8 @@ const domainLengthMax = 253;
 /** The domain as in DNS: lower case, Punycode, without a dot at its end. An invalid domain is only folded. */
 function domainKey(written: string): string | undefined {
   const folded = caseKey(written).replace(/[.。．｡]$/u, '');
+  // `domainToASCII` would cut off the path of a web address.
+  if (/[/:?#\\]/.test(folded)) return undefined;
   // The function of URLs would read some plain names as numbers of hosts.
   const ascii = /^[a-z0-9._-]*$/.test(folded) ? folded : domainToASCII(folded) || folded;
   return ascii.length <= domainLengthMax && domainPattern.test(ascii) ? ascii : undefined;
