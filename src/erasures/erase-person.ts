@@ -2,12 +2,13 @@ import { awaitContactsTurn } from '../contacts/rename.ts';
 import { contactSearchVector } from '../contacts/search-words.ts';
 import type { Db, Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { erasedAddress } from '../lib/erased-address.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { ticketIdsOf } from '../people/contact-tickets.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
 import { eraseFrom, eraseMentions, eraseRest } from './erase-rest.ts';
 import { type Erased, eraseFromTicket } from './erase-tickets.ts';
-import { hashOfAddress, type Person, searchableNames, stubAddress } from './person.ts';
+import { hashOfAddress, type Person, searchableNames } from './person.ts';
 
 type Key = { workspaceId: WorkspaceId; id: string };
 
@@ -164,7 +165,7 @@ export async function makeStubs(tx: Tx, workspaceId: WorkspaceId, contactIds: re
     limit 100`);
   const names = [...rows.flatMap(({ name, claim }) => [name, claim]), ...written.map(({ name }) => name)];
   for (const { id } of rows) {
-    const email = stubAddress(id);
+    const email = erasedAddress(id);
     await tx.run(sql`
       update contacts
       set email = ${email}, email_key = ${email}, name = null, name_claim = null, shows_remote_images = false,

@@ -2,12 +2,13 @@ import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import { recountStorage } from '../files/storage-quota.ts';
+import { erasedAddress } from '../lib/erased-address.ts';
 import { type MessageId, nilId, type TicketId, type WorkspaceId } from '../lib/ids.ts';
 import { searchQuery } from '../lib/search-query.ts';
 import { caseKey } from '../lib/text.ts';
 import { readSender } from '../spam/sender.ts';
 import { scrubTickets } from './erase-tickets.ts';
-import { likeAddresses, type Person, scrubOf, stubAddress, without } from './person.ts';
+import { likeAddresses, type Person, scrubOf, without } from './person.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
 import {
   noRows,
@@ -71,7 +72,7 @@ function findMentions(
   const patterns = likeAddresses(person);
   const queries = person.addresses.flatMap((address) => searchQuery(workspaceId, `"${address}"`)?.wanted ?? []);
   // A ticket may have a message of somebody who does not take part in it, as after an import.
-  const stubs = person.contactIds.map(stubAddress);
+  const stubs = person.contactIds.map(erasedAddress);
   return tx.rows<Mention>(sql`
     select m.id, m.ticket_id as "ticketId",
       coalesce(m.author_contact_id = any(${person.contactIds}::uuid[]), false) as "isTheirs"

@@ -3,13 +3,14 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import { forgetAnswers } from '../http/idempotency.ts';
+import { erasedAddress } from '../lib/erased-address.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { deleteTickets } from '../tickets/delete-tickets.ts';
 import { refreshTicketSearch } from '../tickets/rows.ts';
 import { keepsSummary, summarise } from '../tickets/summary.ts';
 import { lockTree } from '../trash/trash.ts';
-import { erasedText, type Person, scrubOf, stubAddress } from './person.ts';
+import { erasedText, type Person, scrubOf } from './person.ts';
 import { hasOthers } from './queries.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
 import { scrubDrafts, scrubRows } from './scrub-rows.ts';
@@ -72,7 +73,7 @@ function listMessagesOf(
 ): Promise<OfTree[]> {
   return tx.rows<OfTree>(sql`
     select id, ticket_id as "ticketId", author_contact_id as "authorId",
-      coalesce(author_email = any(${person.contactIds.map(stubAddress)}::text[]), false) as "isStub"
+      coalesce(author_email = any(${person.contactIds.map(erasedAddress)}::text[]), false) as "isStub"
     from messages
     where workspace_id = ${workspaceId} and ticket_id = any(${tree}::uuid[])`);
 }

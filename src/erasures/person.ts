@@ -25,10 +25,6 @@ export function hashOfAddress(authSecret: Uint8Array, workspaceId: WorkspaceId, 
     .digest('hex');
 }
 
-export function stubAddress(id: ContactId): string {
-  return `erased-${id.slice(-12)}@erased.invalid`;
-}
-
 /** Replaces the person's addresses and names. */
 export type Scrub = {
   text<Text extends string | null>(text: Text): Text;

@@ -1,11 +1,12 @@
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { erasedAddress } from '../lib/erased-address.ts';
 import { splitHtml } from '../lib/html/html-ranges.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { blankMessages } from '../messages/blank-messages.ts';
 import { eraseRawMails } from '../messages/erase-raw-mails.ts';
 import { messageSearchVector } from '../messages/insert-message.ts';
-import { likeAddresses, type Person, scrubOf, stubAddress, without } from './person.ts';
+import { likeAddresses, type Person, scrubOf, without } from './person.ts';
 
 type Row = {
   id: MessageId;
@@ -132,7 +133,7 @@ export async function blankOwnMessages(
   await blankMessages(tx, workspaceId, { messageIds, by: null });
   await tx.run(sql`
     update messages
-    set author_name = null, author_email = ${stubAddress(first)}, reply_to_addresses = '{}', envelope_from = null,
+    set author_name = null, author_email = ${erasedAddress(first)}, reply_to_addresses = '{}', envelope_from = null,
       rfc_message_id = null,
       threading = jsonb_set('{}', '{isSenderKnown}', coalesce(threading->'isSenderKnown', 'null'))
     where workspace_id = ${workspaceId} and id = any(${messageIds}::uuid[])`);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { ingest, mailOf } from '../../test/mails.ts';
 import { placesOf } from '../../test/places-of.ts';
 import { sql } from '../database/sql.ts';
 import { claimDelivery } from '../deliveries/claim-delivery.ts';
@@ -74,4 +75,30 @@ test('the refusal of a mail that was on its way during an erasure does not name 
   const { delivery } = ticket.messages.at(-1);
   expect(delivery.error).toBe('550 no such user <(erased)>; bob@b.example: mailbox full.');
   expect((await placesOf(house, email)).filter((place) => !place.includes('/'))).toEqual([]);
+});
+
+test('nobody writes to an erased person, names them or blocks their stub', async () => {
+  const headers = { From: `Zora <${email}>`, Cc: 'olaf@o.example', Subject: 'Shared' };
+  await ingest(house, owner, [mailOf({ headers })]);
+  await ask();
+  await house.drain();
+  const [ticket] = (await owner.call('GET', '/tickets?archived=any')).body;
+  expect(ticket.requester.email).toContain('erased');
+  const { replyDefaults } = (await owner.call('GET', `/tickets/${ticket.id}`)).body;
+  expect(replyDefaults).toMatchObject({ to: [], cc: [] });
+  const path = `/tickets/${ticket.id}/messages`;
+  const to = { toAddresses: [ticket.requester.email] };
+  for (const body of [{ sendEmail: true }, { sendEmail: true, ...to }])
+    expect(await owner.call('POST', path, { body: 'Are you there?', ...body })).toMatchObject({
+      status: 400,
+      body: { params: { issues: [{ path: 'body.toAddresses', key: 'no_recipient' }] } },
+    });
+  const reply = await owner.call('POST', '/saved-replies', { name: 'Hello', body: 'Dear {{ contact.email }}' });
+  const rendered = await owner.call('POST', `/saved-replies/${reply.body.id}/render`, { ticketId: ticket.id });
+  expect(rendered.body.missing).toEqual([{ variable: 'contact.email', reason: 'no_contact' }]);
+  expect(await owner.call('POST', `/tickets/${ticket.id}/spam`, { blockSender: 'domain' })).toMatchObject({
+    status: 409,
+    body: { key: 'blocked_sender.unknown' },
+  });
+  expect((await house.outbox()).filter((raw) => raw.includes('erased.invalid'))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { isErasedAddress } from '../lib/erased-address.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
@@ -10,14 +11,15 @@ const recipientsMax = 100;
 
 /**
  * Keeps each address once, in `to` rather than in `cc`.
- * Drops our own addresses, because a mail to them would come back as a new one.
+ * Drops our own addresses, because a mail to them would come back as a new one, and those of erased persons.
  */
 export function withoutRepeats(
   own: OwnAddress,
   { to, cc }: { to: readonly string[]; cc: readonly string[] },
 ): Recipients {
   const seen = new Set<string>();
-  const isNew = (email: string) => !isOwnAddress(own, email) && seen.size < seen.add(caseKey(email)).size;
+  const isNew = (email: string) =>
+    !isOwnAddress(own, email) && !isErasedAddress(email) && seen.size < seen.add(caseKey(email)).size;
   return { to: to.filter(isNew), cc: cc.filter(isNew) };
 }
 

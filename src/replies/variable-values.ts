@@ -90,7 +90,7 @@ async function ofTicket(db: Queryable, workspaceId: WorkspaceId, ticketId: Ticke
     select t.ticket_number as "ticketNumber", t.subject, c.name as "contactName", c.email as "contactEmail",
       m.name as "mailboxName", m.address as "mailboxAddress"
     from tickets t
-    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id and c.erased_at is null
     left join mailboxes m on m.workspace_id = ${workspaceId} and m.id = t.mailbox_id
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
   if (row === undefined) throw new AppError('ticket.not_found');

@@ -125,7 +125,7 @@ async function findRequester(
     select array_remove(array[c.email, last.email], null) as emails,
       coalesce(last.verdict = 'fail', false) as "isForged"
     from tickets t
-    join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id and c.erased_at is null
     left join lateral (
       select m.author_email as email, m.authentication->>'verdict' as verdict
       from messages m
