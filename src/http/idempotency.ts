@@ -198,10 +198,15 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** Deletes the stored answers that name any of these ids, when their records are deleted for good. */
+/**
+ * Takes the contents of the stored answers that name any of these ids, when their records are deleted for good. The
+ * keys stay: a repeat of the request must not do its work again, such as sending a mail.
+ */
 export async function forgetAnswers(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<void> {
+  const { status, headers, body } = refusalOf(new AppError('idempotency.answer_deleted'));
   await tx.run(sql`
-    delete from idempotent_answers
+    update idempotent_answers
+    set status = ${status}, headers = ${JSON.stringify(headers)}, body = ${body}
     where workspace_id = ${workspaceId}
       and exists (select from unnest(${ids}::text[]) id where position(id in body) > 0)`);
 }

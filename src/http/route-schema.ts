@@ -76,7 +76,9 @@ function errorsOf(route: RouteOptions): ErrorKey[] {
         ] as const)
       : []),
     ...(signedIn || (can && !keysMay(can)) ? (['auth.session_required'] as const) : []),
-    ...(can && route.method === 'POST' ? (['idempotency.key_reused', 'idempotency.in_progress'] as const) : []),
+    ...(can && route.method === 'POST'
+      ? (['idempotency.key_reused', 'idempotency.in_progress', 'idempotency.answer_deleted'] as const)
+      : []),
     ...(probe ? [] : (['rate_limited'] as const)),
     'internal',
     'unavailable',

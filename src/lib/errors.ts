@@ -175,6 +175,10 @@ export const errorCatalog = {
   'mailbox.too_many': { status: 409, message: 'There are too many mailboxes in this workspace: disconnect some.' },
   'idempotency.key_reused': { status: 409, message: 'This Idempotency-Key was used with another request body.' },
   'idempotency.in_progress': { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
+  'idempotency.answer_deleted': {
+    status: 409,
+    message: 'This request was done before. Its answer was deleted together with what it names.',
+  },
   'idempotency.secret_not_repeatable': {
     status: 409,
     message:

@@ -148,3 +148,19 @@ test('an answer on its way is refused, and a redacted one is not sent again', as
   const retry = await owner.call('POST', `/tickets/${ticket.id}/messages/${id}/retry`);
   expect(retry).toMatchObject({ status: 409, body: { key: 'message.redacted' } });
 });
+
+test('a repeat of the request that sent a redacted answer sends nothing again', async () => {
+  const { ticket } = await receive();
+  const send = (body: string) =>
+    owner.call('POST', `/tickets/${ticket.id}/messages`, { body, sendEmail: true }, { 'idempotency-key': body });
+  const ids = [(await send('One')).body.id, (await send('Two')).body.id];
+  await house.drain();
+  expect((await redact(ticket.id, ids[0])).status).toBe(200);
+  for (const body of ['One', 'Two']) {
+    const again = await send(body);
+    expect(again).toMatchObject({ status: 409, body: { key: 'idempotency.answer_deleted' } });
+  }
+  await house.drain();
+  expect((await owner.call('GET', `/tickets/${ticket.id}`)).body.messages).toHaveLength(3);
+  expect(await house.outbox()).toHaveLength(2);
+});
