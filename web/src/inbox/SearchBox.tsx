@@ -1,8 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type RefObject, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useLocation } from 'wouter';
 import { useCommands } from '../commands.ts';
-import { completionsOf, type QueryNames, readQuery } from '../lib/query-words.ts';
+import type { completionsOf } from '../lib/query-completions.ts';
+import { type QueryNames, readQuery } from '../lib/query-words.ts';
 import { keepSearch, recentSearches } from '../lib/recent-searches.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -15,8 +25,8 @@ import { cachedHits, listOfQuery } from './search-list.ts';
 
 const hitsMax = 6;
 
-/** The names that operators can use, and all of them in full for completion. */
-type Names = QueryNames & { addresses: readonly string[]; people: readonly string[]; tags: readonly string[] };
+/** The names that operators can use, and what completes the last word of a text. */
+type Names = QueryNames & { completions: (text: string) => readonly string[] };
 type Option = { key: string; kind: 'recent' | 'word' | 'ticket'; text: string; detail?: string; choose: () => void };
 
 /** Searches with operators. Typing finds loaded tickets; Enter asks the service. */
@@ -172,6 +182,7 @@ function OptionList({ id, options, active, isShown }: ListProps) {
 function useNames(workspaceId: string, isOpen: boolean): Names {
   const members = useQuery(membersQuery(workspaceId)).data ?? [];
   const mailboxes = useQuery({ ...mailboxesQuery(workspaceId), enabled: isOpen }).data ?? [];
+  const complete = useCompletions(isOpen);
   const tags = useQuery({ ...tagListQuery(workspaceId), enabled: isOpen, staleTime: 60_000 }).data ?? [];
   return {
     members: (word) => {
@@ -184,10 +195,22 @@ function useNames(workspaceId: string, isOpen: boolean): Names {
     },
     mailboxes: (word) =>
       mailboxes.filter(({ address }) => address.toLowerCase().startsWith(word.toLowerCase())).map(({ id }) => id),
-    addresses: mailboxes.map(({ address }) => address),
-    people: members.map(({ name, email }) => name ?? email),
-    tags: tags.map(({ tag }) => tag).sort(inOrder),
+    completions: (text) => {
+      const people = members.map(({ name, email }) => name ?? email);
+      const addresses = mailboxes.map(({ address }) => address);
+      const known = { tag: tags.map(({ tag }) => tag).sort(inOrder), in: addresses, assignee: people };
+      return complete?.(text, known, { max: 4 }) ?? [];
+    },
   };
+}
+
+/** Loads with the first use of the box. */
+function useCompletions(isOpen: boolean): typeof completionsOf | undefined {
+  const [loaded, setLoaded] = useState<typeof completionsOf>();
+  useEffect(() => {
+    if (isOpen) void import('../lib/query-completions.ts').then(({ completionsOf }) => setLoaded(() => completionsOf));
+  }, [isOpen]);
+  return loaded;
 }
 
 type Actions = {
@@ -215,11 +238,7 @@ function useOptions(text: string, { complete, submit, leave, workspaceId, names 
       text: recent,
       choose: () => submit(recent),
     }));
-  const completions = completionsOf(
-    text,
-    { tag: names.tags, in: names.addresses, assignee: names.people },
-    { max: 4 },
-  ).map(
+  const completions = names.completions(text).map(
     (completed): Option => ({
       key: `word ${completed}`,
       kind: 'word',

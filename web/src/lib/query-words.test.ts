@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { completionsOf, type QueryNames, readQuery } from './query-words.ts';
+import { completionsOf } from './query-completions.ts';
+import { type QueryNames, readQuery } from './query-words.ts';
 
 const members: Record<string, string> = { maya: 'u1', marek: 'u2' };
 const names: QueryNames = {

@@ -35,41 +35,13 @@ export type Query = {
   unknown: string[];
 };
 
-/** The operators and their fixed values, for completion. */
-const operators: Record<string, readonly string[]> = {
-  from: [],
-  to: [],
-  tag: [],
-  is: [
-    'open',
-    'pending',
-    'closed',
-    'snoozed',
-    'archived',
-    'trash',
-    'spam',
-    'unread',
-    'following',
-    'mentioned',
-    'unassigned',
-    'undelivered',
-  ],
-  status: ['open', 'pending', 'closed'],
-  assignee: ['me', 'none'],
-  priority: ['urgent', 'high', 'normal', 'low'],
-  mailbox: [],
-  in: [],
-  has: ['attachment'],
-  before: [],
-  after: [],
-};
-
 /** Operators with two names. */
 const sameAs: Record<string, string> = { mailbox: 'in' };
 
 type Reader = (value: string, names: QueryNames) => QueryFilters | { words: string } | undefined;
 
 export const undelivered = ['failed', 'bounced', 'uncertain'];
+const statuses = ['open', 'pending', 'closed'];
 const states: Record<string, QueryFilters> = {
   open: { status: ['open'] },
   pending: { status: ['pending'] },
@@ -91,7 +63,7 @@ const readers: Record<string, Reader> = {
   to: (value) => ({ words: quoted(value) }),
   tag: (value) => ({ tags: [value] }),
   is: (value) => states[value.toLowerCase()],
-  status: (value) => (operators.status?.includes(value.toLowerCase()) ? states[value.toLowerCase()] : undefined),
+  status: (value) => (statuses.includes(value.toLowerCase()) ? states[value.toLowerCase()] : undefined),
   assignee: (value, names) => {
     const word = value.toLowerCase();
     if (word === 'me' || word === 'none') return { assignee: [word] };
@@ -135,7 +107,7 @@ export function readQuery(text: string, names: QueryNames): Query {
   return query;
 }
 
-function nameOf(operator: string): string {
+export function nameOf(operator: string): string {
   const name = operator.toLowerCase();
   return sameAs[name] ?? name;
 }
@@ -151,7 +123,7 @@ function add(filters: QueryFilters, read: QueryFilters): void {
     }
 }
 
-function quoted(value: string): string {
+export function quoted(value: string): string {
   return /\s/.test(value) ? `"${value}"` : value;
 }
 
@@ -161,41 +133,4 @@ function dayFilter(name: 'lastMessageFrom' | 'lastMessageTo', value: string): Qu
   if (year === undefined) return undefined;
   const date = new Date(Number(year), Number(month) - 1, Number(day));
   return date.getMonth() === Number(month) - 1 ? { [name]: date.toISOString() } : undefined;
-}
-
-/**
- * Completions of the last word.
- * @param known tags for `tag:`, addresses of mailboxes for `in:`, names of members for `assignee:`
- * @param today for the days that `before:` and `after:` offer
- * @returns whole texts, each with the last word completed
- */
-export function completionsOf(
-  text: string,
-  known: Record<'tag' | 'in' | 'assignee', readonly string[]>,
-  { max = 8, today = new Date() } = {},
-): string[] {
-  const [, before = '', last = ''] = /^(.*?)(\S*)$/s.exec(text) ?? [];
-  const [operator = '', value] = last.toLowerCase().split(':', 2);
-  if (operator === '') return [];
-  if (value === undefined)
-    return Object.keys(operators)
-      .filter((name) => name.startsWith(operator))
-      .map((name) => `${before}${name}:`);
-  const name = nameOf(operator);
-  const isDay = name === 'before' || name === 'after';
-  const more = name === 'tag' || name === 'in' || name === 'assignee' ? known[name] : [];
-  const values = [...(operators[name] ?? []), ...more, ...(isDay ? daysBefore(today) : [])];
-  return values
-    .filter((each) => each.toLowerCase().startsWith(value) && each.toLowerCase() !== value)
-    .slice(0, max)
-    .map((each) => `${before}${operator}:${quoted(each)} `);
-}
-
-/** Today, and days a week, a month and a year ago. */
-function daysBefore(today: Date): string[] {
-  return [0, 7, 30, 365].map((days) => {
-    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - days);
-    const number = (value: number) => String(value).padStart(2, '0');
-    return `${day.getFullYear()}-${number(day.getMonth() + 1)}-${number(day.getDate())}`;
-  });
 }
