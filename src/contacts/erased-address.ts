@@ -1,4 +1,4 @@
-import type { ContactId } from './ids.ts';
+import type { ContactId } from '../lib/ids.ts';
 
 /** RFC 2606 reserves the top-level domain, so mail to it reaches nobody. */
 const domain = '@erased.invalid';

@@ -1,8 +1,8 @@
+import { erasedAddress } from '../contacts/erased-address.ts';
 import { awaitContactsTurn } from '../contacts/rename.ts';
 import { contactSearchVector } from '../contacts/search-words.ts';
 import type { Db, Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { erasedAddress } from '../lib/erased-address.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { ticketIdsOf } from '../people/contact-tickets.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';

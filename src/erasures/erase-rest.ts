@@ -1,8 +1,8 @@
+import { erasedAddress } from '../contacts/erased-address.ts';
 import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import { recountStorage } from '../files/storage-quota.ts';
-import { erasedAddress } from '../lib/erased-address.ts';
 import { type MessageId, nilId, type TicketId, type WorkspaceId } from '../lib/ids.ts';
 import { searchQuery } from '../lib/search-query.ts';
 import { caseKey } from '../lib/text.ts';

@@ -1,9 +1,9 @@
 import { record } from '../activity/record.ts';
+import { erasedAddress } from '../contacts/erased-address.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import { forgetAnswers } from '../http/idempotency.ts';
-import { erasedAddress } from '../lib/erased-address.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { deleteTickets } from '../tickets/delete-tickets.ts';

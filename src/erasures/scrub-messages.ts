@@ -1,6 +1,6 @@
+import { erasedAddress } from '../contacts/erased-address.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { erasedAddress } from '../lib/erased-address.ts';
 import { splitHtml } from '../lib/html/html-ranges.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { blankMessages } from '../messages/blank-messages.ts';

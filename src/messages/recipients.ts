@@ -1,4 +1,4 @@
-import { isErasedAddress } from '../lib/erased-address.ts';
+import { isErasedAddress } from '../contacts/erased-address.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';

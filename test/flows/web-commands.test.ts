@@ -172,6 +172,24 @@ test('a refused change is reverted with its reason, and a colleague who was fast
   await toast(page, /Ada changed #1 meanwhile/).waitFor();
 });
 
+test('a refusal among the results of a bulk change takes back what the page said', async () => {
+  const { page, workspaceId } = await openInbox('Full');
+  const { id } = await ticketAt(page, workspaceId, 1);
+  const tags = Array.from({ length: 50 }, (_, at) => `tag${at}`);
+  await page.request.patch(`/v1/workspaces/${workspaceId}/tickets/${id}`, {
+    headers: { 'x-workspace-id': workspaceId, origin: house.url },
+    data: { tags },
+  });
+  await rowOf(page, 'Full').click();
+  await heading(page, 'Full').waitFor();
+  await pick(page, 't');
+  await page.keyboard.type('one more');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await toast(page, /^#1: .*tags/).waitFor();
+  await toast(page, /#1 tagged/).waitFor({ state: 'detached' });
+});
+
 test('without a network changes wait, the banner counts them, and they are sent once it is back', async () => {
   const { page, workspaceId } = await openInbox('One', 'Two');
   await page.keyboard.press('j');

@@ -1,7 +1,7 @@
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { changeTickets } from '../tickets/changes.ts';
+import { changeTickets, tellRefusals } from '../tickets/changes.ts';
 import { toggleFollow } from '../tickets/follow.ts';
 import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 import { undoLast } from '../tickets/undo.ts';
@@ -41,7 +41,7 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
     withTargets((tickets) => {
       if (refuseHidden(tickets, wanted)) return;
       if (changeSelected(wanted)) return;
-      void changeTickets(workspace.id, tickets, wanted);
+      void changeTickets(workspace.id, tickets, wanted).then(tellRefusals);
       if (isLeaving(wanted)) onLeave();
     });
   };

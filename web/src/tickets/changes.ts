@@ -27,6 +27,7 @@ const outcomes = new Map<string, (outcome: Outcome) => void>();
 const outbox = createOutbox<TicketWrite>({
   send: async (write, key) => {
     const refusals = await sendChange(write, key);
+    if (refusals.length === write.targets.length) forgetDone(key);
     if (!outcomes.has(key)) tellRefusals({ changedCount: write.targets.length - refusals.length, refusals });
     settle(key, write, refusals);
   },
@@ -128,7 +129,8 @@ function settle(key: string, { targets }: TicketWrite, refusals: Refusal[], isTo
 export function tellRefusals({ changedCount, refusals, isTold = false }: Outcome): void {
   if (refusals.length === 0 || isTold) return;
   const reasons = refusals.map(({ ticketNumber, reason }) => `#${ticketNumber}: ${reason}`).join(' ');
-  showToast(words('change.someRefused', { count: changedCount, reasons }), { isBad: true });
+  const text = changedCount === 0 ? reasons : words('change.someRefused', { count: changedCount, reasons });
+  showToast(text, { isBad: true });
 }
 
 function numbersOf(targets: TicketWrite['targets']): string {

@@ -74,10 +74,17 @@ export function words(key: WordKey, values: Record<string, string | number> = {}
   return filled(key, values) ?? key;
 }
 
-/** An error of the API in the language of the page. English, and unknown errors, have the sentence of the API. */
-export function errorWords({ key, fallbackMessage }: { key: string; fallbackMessage: string }): string {
-  return filled(`error.${key}`, {}) ?? fallbackMessage;
+/**
+ * An error of the API in the language of the page, with each field that is wrong. English, and unknown errors, have the
+ * sentence of the API.
+ */
+export function errorWords({ key, fallbackMessage, params }: WireError): string {
+  const message = filled(`error.${key}`, {}) ?? fallbackMessage;
+  const issues = (params?.issues ?? []) as Issue[];
+  return issues.length === 0 ? message : `${message} ${issues.map(issueWords).join('; ')}.`;
 }
+
+type WireError = { key: string; fallbackMessage: string; params?: Record<string, unknown> };
 
 /** Why a mailbox does not work, in a language other than English. */
 export function reasonWords(key: string | null): string | undefined {
