@@ -93,16 +93,20 @@ export async function markProblemHandled(tx: Tx, { workspaceId, messageId }: Del
   return marked > 0;
 }
 
+/** The events after which nothing is known to have left. */
+const hasNotLeft: readonly DeliveryEvent[] = ['start-over', 'postpone', 'fail', 'retry'];
+
 /** When the content began to leave. From then on, only the other side can tell whether the mail left. */
 function handedOverAfter(event: DeliveryEvent, now: Sql): Sql | null {
   if (event === 'hand-over' || event === 'hand-to-mailbox') return now;
-  return event === 'start-over' || event === 'postpone' || event === 'retry' ? null : sql`m.handing_over_at`;
+  return hasNotLeft.includes(event) ? null : sql`m.handing_over_at`;
 }
 
 /** Since when the mailbox is asked in vain; undefined if the event does not touch it. */
 function unsureSinceAfter(event: DeliveryEvent, now: Sql): Sql | undefined {
   if (event === 'keep-asking') return sql`coalesce(s.unsure_since, ${now})`;
-  if (event === 'retry-asking') return sql`m.handing_over_at`;
+  // Before the hand-over, which tells that an agent sends the mail again.
+  if (event === 'retry-asking') return sql`m.handing_over_at - interval '1 second'`;
   return event === 'start-over' || event === 'retry' ? sql`null` : undefined;
 }
 

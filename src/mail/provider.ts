@@ -282,7 +282,12 @@ export type SendSteps = {
   beforeSend(): Promise<void>;
   /** Gets the copy of a mail that left, where it is not in the sent folder by itself: see `fileCopy`. */
   onUnfiled?(copy: UnfiledCopy): void;
+  /** Gets the recipients whom the server refused while it took the mail for others. */
+  onRefused?(refused: RefusedRecipients): void;
 };
+
+/** The server's status, and for people whom it refused. */
+export type RefusedRecipients = { code: string; reason: string };
 
 /** `mayBeFiledBy`: the server may file it itself, some moments later. */
 export type UnfiledCopy = { rfcMessageId: string; raw: Buffer; mayBeFiledBy: 'server' | 'us' };

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { SentCopy, UnfiledCopy } from './provider.ts';
+import type { RefusedRecipients, SentCopy, UnfiledCopy } from './provider.ts';
 import type { ProviderFault } from './provider-fault.ts';
 
 export type OutgoingMail = {
@@ -18,9 +18,16 @@ export type OutgoingMail = {
 };
 
 /** How sending ended, by SMTP or through a mailbox. */
-export type SendOutcome =
-  /** `copy` is in the mailbox's sent folder, as far as the folder shows it by now. */
-  { ok: true; copy?: SentCopy | null; unfiled?: UnfiledCopy | undefined } | SendRefusal;
+export type SendOutcome = SentOutcome | SendRefusal;
+
+export type SentOutcome = {
+  ok: true;
+  /** In the mailbox's sent folder, as far as the folder shows it by now. */
+  copy?: SentCopy | null;
+  unfiled?: UnfiledCopy | undefined;
+  /** The server refused some recipients, and took the mail for the others. */
+  refused?: RefusedRecipients | undefined;
+};
 
 export type SendRefusal = {
   ok: false;
@@ -28,6 +35,8 @@ export type SendRefusal = {
   permanent: boolean;
   /** The other side may have the whole mail: a retry may send the mail twice. */
   mayHaveLeft?: true;
+  /** The server refuses the recipients, and not the sign-in. */
+  isOfRecipients?: true;
   /** The server lets this account not send from this address, whatever the mail. */
   isOfSender?: true;
   /**

@@ -34,20 +34,25 @@ type ServerChoices = {
   afterIntake?: AfterIntake['afterIntake'] | undefined;
   movePath?: string | null | undefined;
 };
+/** What holds where a request names nothing else. Folders only while the server has them. */
+type FormerChoices = ServerChoices & { inboxPaths: string[] };
 
 /** Tries the servers of a mailbox. Throws as `asGrantFault`, and 400 for a folder that the server does not have. */
 export async function verifyServers(
   provider: PasswordProvider,
   login: Omit<SavedServer, keyof ServerFolders | keyof AfterIntake | 'sentCopy' | 'sentCopyLearned'>,
-  { getTokens, ...choices }: ServerChoices & { getTokens?: () => Promise<Grant['tokens']> },
+  {
+    getTokens,
+    former,
+    ...given
+  }: ServerChoices & { former?: FormerChoices | undefined; getTokens?: () => Promise<Grant['tokens']> },
 ): Promise<MailboxAccess> {
-  const { sentCopy = 'auto', afterIntake = 'leave', movePath = null } = choices;
+  const { sentCopy = 'auto', afterIntake = 'leave', movePath = null } = { ...former, ...given };
   try {
     const tokens = (await getTokens?.()) ?? null;
     const secret = 'password' in login.secret ? login.secret : { accessToken: tokens?.accessToken ?? '' };
     const found = await provider.probe({ ...login, secret });
-    const inboxPaths = choices.inboxPaths ?? found.inboxPaths;
-    const chosen = { inboxPaths, sentPath: choices.sentPath ?? found.sentPath, afterIntake, movePath };
+    const chosen = { ...foldersOf(found, { former, given }), afterIntake, movePath };
     refuseChoice(found, chosen);
     const server = { ...login, ...chosen, sentCopy, sentCopyLearned: null };
     return { address: login.address, userId: null, delegateAddress: null, aliases: null, tokens, server };
@@ -55,6 +60,19 @@ export async function verifyServers(
     if (!(error instanceof ProviderFault)) throw error;
     throw notAuthorized(error.code, error.message, error);
   }
+}
+
+function foldersOf(
+  found: ServerFolders & ListedFolders,
+  { former, given }: { former: FormerChoices | undefined; given: ServerChoices },
+): ServerFolders {
+  const isThere = (path: string) => found.folders.some((folder) => folder.path === path);
+  const inboxes = given.inboxPaths ?? former?.inboxPaths.filter(isThere) ?? [];
+  const formerSent = former?.sentPath !== undefined && isThere(former.sentPath) ? former.sentPath : undefined;
+  return {
+    inboxPaths: inboxes.length > 0 ? inboxes : found.inboxPaths,
+    sentPath: given.sentPath ?? formerSent ?? found.sentPath,
+  };
 }
 
 /**

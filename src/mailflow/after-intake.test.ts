@@ -258,3 +258,21 @@ describe('the choice', () => {
     expect(await desk.waiting()).toBe(0);
   });
 });
+
+test('a mail is not taken for moved because of another whose Message-ID contains its own, or is the same', async () => {
+  server.quirks.hiddenCapabilities = ['MOVE'];
+  const desk = await openDesk();
+  const mails = [
+    ['First', '11.shop@example.com'],
+    ['Second', '1.shop@example.com'],
+    ['Third, of the same id', '11.shop@example.com'],
+  ] as const;
+  for (const [subject, id] of mails) {
+    const raw = `From: Mia <mia@example.com>\r\nSubject: ${subject}\r\nMessage-ID: <${id}>\r\n\r\nHi.\r\n`;
+    server.deliver(desk.address, { raw });
+    await desk.tidy();
+    await desk.tidy();
+  }
+  expect(desk.folder()).toEqual([]);
+  expect(desk.folder('Archive').map(({ subject }) => subject)).toEqual(mails.map(([subject]) => subject));
+});

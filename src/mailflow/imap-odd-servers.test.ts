@@ -85,3 +85,14 @@ test('the placeholder of Exchange for a mail that it cannot show becomes a ticke
   const [{ id }] = await ticketsOf(desk.owner);
   expect((await ticketOf(desk.owner, id)).messages).toMatchObject([{ body: expect.stringContaining(what) }]);
 });
+
+test('a folder whose name cannot be stored is left out', async () => {
+  const desk = await openDesk({}, (address, account) => {
+    account.folders.delete('Sent');
+    server.addFolder(address, '&AAA-x', '\\Sent');
+  });
+  expect(desk.connected).toMatchObject({ status: 201 });
+  const { folders, sentPath } = (await desk.owner.call('GET', `/mailboxes/${desk.id}/folders`)).body;
+  expect(folders.filter(({ path }: { path: string }) => path.endsWith('x'))).toEqual([]);
+  expect(sentPath).toBeNull();
+});

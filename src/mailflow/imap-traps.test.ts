@@ -321,12 +321,21 @@ test('a folder that is gone is named in the status, and its mailbox works once i
   desk.account.folders.delete('Sent');
   await desk.read();
   expect(await statusOf(desk)).toMatchObject({ status: 'error', statusReason: expect.stringContaining('Sent') });
-  server.addFolder(desk.address, 'Sent', '\\Sent');
+  // The mail of customers does not wait for the other folder.
+  server.deliver(desk.address, { raw: mailOf('Meanwhile') });
+  house.clock.advance(hourMs / 2);
+  await desk.read();
+  expect(await subjectsOf(desk)).toEqual(['Meanwhile']);
+  // Connecting again finds the folder under another name, too.
+  server.addFolder(desk.address, 'Gesendet', '\\Sent');
+  const { provider, address } = desk.body;
+  const again = await desk.owner.call('POST', '/mailboxes', { provider, address, password: 'secret' });
+  expect(again).toMatchObject({ status: 201, body: { id: desk.id } });
   server.deliver(desk.address, { raw: mailOf('Later') });
   house.clock.advance(2 * hourMs);
   await desk.read();
   expect(await statusOf(desk)).toMatchObject({ status: 'active' });
-  expect(await subjectsOf(desk)).toEqual(['Later']);
+  expect((await subjectsOf(desk)).sort()).toEqual(['Later', 'Meanwhile']);
 });
 
 test.each(['FETCH', 'SEARCH', 'EXAMINE'])('a round that breaks at %s is made good by the next', async (on) => {

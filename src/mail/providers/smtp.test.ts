@@ -154,12 +154,8 @@ it('names the recipients that were refused when others were taken', async () => 
     },
   });
   const outcome = await open(url).send(MAIL);
-  expect(outcome).toEqual({
-    ok: false,
-    permanent: true,
-    code: '550',
-    reason: 'refused for ann@example.org, sent to the others',
-  });
+  const refused = { code: '550', reason: 'refused for ann@example.org, sent to the others' };
+  expect(outcome).toEqual({ ok: true, refused });
 });
 
 it('treats wrong credentials as the operator’s problem, not the mail’s', async () => {

@@ -146,18 +146,17 @@ function outcomeOf(info: {
   rejectedErrors?: { responseCode?: number | undefined }[] | undefined;
 }): SendOutcome {
   if (info.rejected.length === 0) return { ok: true };
+  const code = String(info.rejectedErrors?.[0]?.responseCode ?? 'EENVELOPE');
   return {
-    ok: false,
-    permanent: true,
-    code: String(info.rejectedErrors?.[0]?.responseCode ?? 'EENVELOPE'),
-    reason: `refused for ${info.rejected.map(String).join(', ')}, sent to the others`,
+    ok: true,
+    refused: { code, reason: `refused for ${info.rejected.map(String).join(', ')}, sent to the others` },
   };
 }
 
 const REASON_CHARS_MAX = 500;
 
 export function refusal(error: unknown, mayBeWhole: boolean): SendRefusal {
-  const { message, code, originalCode, responseCode } = asFault(error);
+  const { message, code, originalCode, responseCode, command } = asFault(error);
   // Without a status, nodemailer itself refused the addresses.
   const isOfThisMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   const isPermanent = isOfThisMail && (responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500);
@@ -167,6 +166,7 @@ export function refusal(error: unknown, mayBeWhole: boolean): SendRefusal {
     permanent: isPermanent,
     ...(mayBeWhole && !isRefused ? { mayHaveLeft: true } : {}),
     ...(isOfSender(asFault(error)) ? { isOfSender: true } : {}),
+    ...(command === 'RCPT TO' ? { isOfRecipients: true } : {}),
     code: String(responseCode ?? originalCode ?? code ?? 'unknown'),
     reason: oneLine(message).slice(0, REASON_CHARS_MAX).toWellFormed(),
   };

@@ -1,6 +1,7 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import XOAuth2 from 'nodemailer/lib/xoauth2';
 import type { SendRefusal } from '../transport.ts';
+import { maskSecret } from './mask-secret.ts';
 import { connectionOf, refusal, type Submission } from './smtp.ts';
 
 /** `bytesMax` is null where the server does not tell. */
@@ -9,10 +10,16 @@ export type SubmissionTrial = { capabilities: string[]; bytesMax: number | null 
 type Refused = SendRefusal & { step: 'login' | 'from' };
 
 const timeoutMs = 20_000;
+/** A server that keeps talking is not silent. */
+const trialMsMax = 60_000;
 const senderTrial = 'X-SENDER';
 
 /** Signs in at a submission server, and asks whether an address may send. Sends nothing. */
-export async function tryToSubmit(server: Submission, from: string): Promise<SubmissionTrial | Refused> {
+export async function tryToSubmit(
+  server: Submission,
+  from: string,
+  msMax = trialMsMax,
+): Promise<SubmissionTrial | Refused> {
   const seen: SubmissionTrial = { capabilities: [], bytesMax: null };
   const connection = new SMTPConnection({
     ...connectionOf(server),
@@ -21,7 +28,12 @@ export async function tryToSubmit(server: Submission, from: string): Promise<Sub
     socketTimeout: timeoutMs,
     customAuth: { [senderTrial]: (context) => trySender(context, { seen, from }) },
   });
-  const broken = new Promise<never>((_resolve, reject) => connection.on('error', reject));
+  let timer: NodeJS.Timeout | undefined;
+  const broken = new Promise<never>((_resolve, reject) => {
+    connection.on('error', reject);
+    const endless = Object.assign(new Error('The server answers without an end.'), { code: 'ETIMEDOUT' });
+    timer = setTimeout(() => reject(endless), msMax);
+  });
   const step = (work: (done: (error?: Error | null) => void) => void) =>
     Promise.race([
       broken,
@@ -38,11 +50,13 @@ export async function tryToSubmit(server: Submission, from: string): Promise<Sub
     await step((done) => connection.login({ method: senderTrial }, done));
     return seen;
   } catch (error) {
-    const refused = refusal(error, false);
+    const answer = refusal(error, false);
+    const refused = { ...answer, reason: maskSecret(answer.reason, server) };
     // A passing refusal of the sender says nothing.
     if (at === 'from' && !/^5/.test(refused.code)) return seen;
     return { ...refused, step: at };
   } finally {
+    clearTimeout(timer);
     connection.close();
   }
 }

@@ -19,7 +19,7 @@ import { countSignIn } from './sign-ins.ts';
 
 type Asking = { mailbox: Mailbox; provider: PasswordProvider; access: ServerAccess; server: MailServer };
 
-/** @returns undefined for a provider without servers of its own. Throws 404, and 503 when a server does not answer. */
+/** @returns undefined for a provider without servers of its own. Throws 404, and as `asServerFault`. */
 async function askServers<Result>(
   parts: AccountParts,
   key: MailboxKey,
@@ -34,11 +34,18 @@ async function askServers<Result>(
     const access = serverAccess(parts, mailbox, done.signal);
     return await work({ mailbox, provider, access, server: await access.server() });
   } catch (error) {
-    if (!(error instanceof ProviderFault)) throw error;
-    throw new AppError('unavailable', {}, { cause: error, headers: { 'retry-after': '60' } });
+    throw asServerFault(error);
   } finally {
     done.abort();
   }
+}
+
+/** 400 for a refused sign-in, which only a person ends; else 503. */
+export function asServerFault(error: unknown): unknown {
+  if (!(error instanceof ProviderFault)) return error;
+  const { kind, code, message: reason } = error;
+  if (kind === 'unauthorized') return new AppError('mailbox.not_authorized', { code, reason }, { cause: error });
+  return new AppError('unavailable', {}, { cause: error, headers: { 'retry-after': '60' } });
 }
 
 type Chosen = ServerFolders & AfterIntake;

@@ -30,7 +30,10 @@ export async function chooseFolders(
   await tx.run(sql`
     update mailbox_servers
     set inbox_paths = ${withPlaces(row.inboxPaths, inboxPaths)}::text[],
-      sent_path = ${sentPath}, after_intake = ${afterIntake}, move_path = ${movePath}
+      sent_path = ${sentPath},
+      -- What was learned holds for one folder: another may get no copies.
+      sent_copy_learned = case when sent_path is not distinct from ${sentPath} then sent_copy_learned end,
+      after_intake = ${afterIntake}, move_path = ${movePath}
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
   // The mails of another folder of sent mail may have the ids of those that were taken.
   if (row.sentPath !== sentPath) await forgetIds(tx, mailbox, { prefix: `${sentFolderNo}.` });

@@ -3,9 +3,9 @@ import type { Queryable } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { FolderCount } from '../../mail/provider.ts';
-import { ProviderFault } from '../../mail/provider-fault.ts';
 import type { AccountParts } from '../open-account.ts';
 import { findMailbox } from '../queries.ts';
+import { asServerFault } from './ask-servers.ts';
 import { serverAccess } from './servers.ts';
 
 /** How much of a folder's mail was taken. The parts add up to `onServer`. */
@@ -42,8 +42,7 @@ export async function readIntake(parts: AccountParts, key: MailboxKey): Promise<
     }
     return folders;
   } catch (error) {
-    if (!(error instanceof ProviderFault)) throw error;
-    throw new AppError('unavailable', {}, { cause: error, headers: { 'retry-after': '60' } });
+    throw asServerFault(error);
   } finally {
     done.abort();
   }

@@ -14,7 +14,7 @@ const mailbox = '/v1/workspaces/:workspaceId/mailboxes/:mailboxId';
 const tags = ['mailboxes'];
 const config = {
   can: 'mailbox.manage',
-  errors: ['mailbox.not_found', 'mailbox.sign_in_paused', 'unavailable'],
+  errors: ['mailbox.not_found', 'mailbox.not_authorized', 'mailbox.sign_in_paused', 'unavailable'],
 } as const;
 
 const foldersSchema = Type.Object({

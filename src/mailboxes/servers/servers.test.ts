@@ -53,6 +53,17 @@ describe('a test of the servers', () => {
   });
 });
 
+test('a refused password is named where folders and their mail are read', async () => {
+  const desk = await openDesk();
+  desk.account.password = 'changed';
+  server.dropConnections();
+  for (const path of ['folders', 'intake'])
+    expect(await desk.owner.call('GET', `/mailboxes/${desk.id}/${path}`)).toMatchObject({
+      status: 400,
+      body: { key: 'mailbox.not_authorized', params: { code: 'imap_login' } },
+    });
+});
+
 test('three refused passwords in a row stop all attempts for an hour', async () => {
   const desk = await openDesk();
   await desk.owner.call('DELETE', `/mailboxes/${desk.id}`);

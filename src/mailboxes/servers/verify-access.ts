@@ -34,7 +34,7 @@ export async function verifyAccess(
       secret,
     };
     const choices = {
-      ...former?.choices,
+      former: former?.choices,
       ...given(body, ['inboxPaths', 'sentPath', 'sentCopy', 'afterIntake', 'movePath']),
       ...(getTokens && { getTokens }),
     };

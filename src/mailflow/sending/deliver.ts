@@ -3,13 +3,18 @@ import type { Jobs } from '../../catalog/jobs.ts';
 import type { Tx } from '../../database/db.ts';
 import { claimDelivery, type Delivery } from '../../deliveries/claim-delivery.ts';
 import { noteSentCopy } from '../../deliveries/note-sent-copy.ts';
-import { settleDelivery } from '../../deliveries/settle-delivery.ts';
+import { markBounced, settleDelivery } from '../../deliveries/settle-delivery.ts';
 import { type DeliveryEvent, statusAfter } from '../../deliveries/state.ts';
 import { changeOwn, type DeliveryKey } from '../../deliveries/write.ts';
 import { domainOf } from '../../lib/plus-address.ts';
 import { newMessageId } from '../../mail/compose.ts';
-import type { SentCopy, UnfiledCopy } from '../../mail/provider.ts';
-import { type OutgoingMail, refusal, type SendOutcome, type SendRefusal } from '../../mail/transport.ts';
+import {
+  type OutgoingMail,
+  refusal,
+  type SendOutcome,
+  type SendRefusal,
+  type SentOutcome,
+} from '../../mail/transport.ts';
 import { noteSendFault, noteSendSuccess } from '../../mailboxes/note-fault.ts';
 import { nameMailIds } from '../../messages/mail-ids.ts';
 import { deliveryAttemptsMax, queueDelivery } from '../../messages/queue-delivery.ts';
@@ -126,11 +131,7 @@ async function settle({ db, clock, log }: App, delivery: Delivery, outcome: Send
   else log.warn({ workspaceId, messageId, status: statusAfter(event), code }, 'an answer could not be delivered');
 }
 
-async function settleSent(
-  tx: Tx,
-  delivery: Delivery,
-  { copy = null, unfiled }: { copy?: SentCopy | null; unfiled?: UnfiledCopy | undefined },
-): Promise<void> {
+async function settleSent(tx: Tx, delivery: Delivery, { copy = null, unfiled, refused }: SentOutcome): Promise<void> {
   const { workspaceId, messageId, through } = delivery;
   if (through === null) await settleDelivery(tx, delivery, 'send');
   else {
@@ -139,6 +140,10 @@ async function settleSent(
       await keepUnfiled(tx, { workspaceId, messageId, mailboxId: through.mailbox.id }, unfiled);
     await noteSendSuccess(tx, through.mailbox);
   }
+  if (refused === undefined) return;
+  // As a bounce would tell: the mail left, and some people do not get it.
+  const bounceKind = refused.code.startsWith('4') ? 'soft' : 'hard';
+  await markBounced(tx, { workspaceId, messageId, error: refused.reason, bounceKind, enhancedStatusCode: null });
 }
 
 /** By SMTP, nobody can tell later whether a mail left. A mailbox is asked until the queue's last run. */

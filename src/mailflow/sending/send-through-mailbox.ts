@@ -2,10 +2,10 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { Delivery } from '../../deliveries/claim-delivery.ts';
 import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
 import { changeOwn, noteDraft } from '../../deliveries/write.ts';
-import type { HostedMail, ProviderAccount, SentCopy, UnfiledCopy } from '../../mail/provider.ts';
+import type { HostedMail, ProviderAccount, SentCopy } from '../../mail/provider.ts';
 import { ProviderFault } from '../../mail/provider-fault.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
-import { refusal, type SendOutcome, type SendRefusal } from '../../mail/transport.ts';
+import { refusal, type SendOutcome, type SendRefusal, type SentOutcome } from '../../mail/transport.ts';
 import { type AccountParts, openAccount } from '../../mailboxes/open-account.ts';
 import type { Mailbox } from '../../mailboxes/queries.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -125,8 +125,10 @@ async function ask(
   const patience = draftId === null ? patienceMs : draftPatienceMs;
   const isSettled = unsureSince !== null && clock.now().getTime() - Date.parse(unsureSince) >= patience;
   if (!isSettled) return unsure('unsure');
-  // Nobody else can tell: to send again could reach the recipients twice.
-  if (found === 'unknowable') return refusal('unknown', neverKnown(mailbox), { permanent: true, mayHaveLeft: true });
+  // Nobody else can tell: to send again could reach the recipients twice. An agent who retries has looked for the mail.
+  const isRetry = Date.parse(unsureSince) < Date.parse(handedOverAt);
+  if (found === 'unknowable' && !isRetry)
+    return refusal('unknown', neverKnown(mailbox), { permanent: true, mayHaveLeft: true });
   return { draftId: null };
 }
 
@@ -144,7 +146,7 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<SendOutco
   try {
     const mail = await compose(parts, delivery, through);
     if ('ok' in mail) return mail;
-    let unfiled: UnfiledCopy | undefined;
+    const more: Pick<SentOutcome, 'unfiled' | 'refused'> = {};
     const copy = await account.send(mail, {
       draftId: through.draftId,
       onDraft: async (id) => {
@@ -152,11 +154,14 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<SendOutco
         draftId = id;
       },
       beforeSend: handOver,
-      onUnfiled: (given) => {
-        unfiled = given;
+      onUnfiled: (unfiled) => {
+        more.unfiled = unfiled;
+      },
+      onRefused: (refused) => {
+        more.refused = refused;
       },
     });
-    return { ok: true, copy, unfiled };
+    return { ok: true, copy, ...more };
   } catch (error) {
     if (error instanceof ProviderFault) {
       // The draft is gone. An earlier attempt may have sent it, so the next attempt must ask first.

@@ -61,13 +61,14 @@ async function readChanges(reader: MailboxReader): Promise<boolean> {
     await beginAnew(reader);
     return false;
   }
+  let isRead = false;
   try {
     for await (const page of account.changes(cursor)) {
       await keepFound(reader, page.found);
       const next = page.cursor;
       if (next === null) continue;
       await db.tx((tx) => saveCursor(tx, lease, next));
-      return false;
+      isRead = true;
     }
   } catch (error) {
     if (!isLost(error)) throw error;
@@ -76,7 +77,8 @@ async function readChanges(reader: MailboxReader): Promise<boolean> {
     await beginAnew(reader, { areIdsReused: error.code === idsReused });
     return true;
   }
-  throw new Error('a round of changes came to no end');
+  if (!isRead) throw new Error('a round of changes came to no end');
+  return false;
 }
 
 /** Takes the cursor before listing anything: mail that comes meanwhile is found twice rather than never. */

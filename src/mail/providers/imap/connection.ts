@@ -5,6 +5,7 @@ import { isLoopback } from '../../../lib/networks.ts';
 import { traced } from '../../../lib/traced.ts';
 import type { ServerEnd, ServerLogin } from '../../provider.ts';
 import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
+import { maskSecret } from '../mask-secret.ts';
 
 /** The checked addresses of a host. Throws if we must not connect to it. */
 export type ReachHost = (host: string) => Promise<readonly string[]>;
@@ -110,8 +111,18 @@ export async function connect(
     return client;
   } catch (error) {
     client.close();
-    throw faultOf(error);
+    throw faultOf(withoutSecret(error, { username, secret }));
   }
+}
+
+/** The fields that end in sentences and in the log. */
+function withoutSecret(error: unknown, login: Pick<ServerLogin, 'username' | 'secret'>): unknown {
+  if (!(error instanceof Error)) return error;
+  const told: { message: string; responseText?: string; response?: unknown } = error;
+  told.message = maskSecret(told.message, login);
+  if (told.responseText !== undefined) told.responseText = maskSecret(told.responseText, login);
+  if (typeof told.response === 'string') told.response = maskSecret(told.response, login);
+  return error;
 }
 
 /** Closes the connection if the server sends too much, or for too long: a server that keeps talking is not silent. */
@@ -176,17 +187,24 @@ function responseCodeOf({ serverResponseCode, response }: ImapError): string | u
 
 /** RFC 5530: these say that a right password was refused for now. */
 const passingRefusals = new Set(['UNAVAILABLE', 'LIMIT', 'INUSE', 'SERVERBUG', 'CONTACTADMIN']);
+/** What servers say in place of these codes, Gmail and Courier among them. */
+const passingWords = /too many|simultaneous|maximum number|temporar|try again|later/i;
 
 export function faultOf(error: unknown): unknown {
   if (error instanceof ProviderFault || !(error instanceof Error)) return error;
   const { code = 'imap', authenticationFailed, responseText } = error as ImapError;
   const serverResponseCode = responseCodeOf(error as ImapError);
   if (authenticationFailed) {
-    if (passingRefusals.has(serverResponseCode ?? ''))
-      return new ProviderFault('throttled', 'unreachable', `The server lets nobody sign in now: ${responseText}`, {
-        retryAfterMs: 300_000,
-        cause: error,
-      });
+    if (passingRefusals.has(serverResponseCode ?? '') || passingWords.test(responseText ?? ''))
+      return new ProviderFault(
+        'throttled',
+        'unreachable',
+        `The server lets nobody sign in now: ${responseText ?? serverResponseCode}`,
+        {
+          retryAfterMs: 300_000,
+          cause: error,
+        },
+      );
     const sentence = 'The IMAP server refuses the user name or the password: connect the mailbox with the right ones.';
     return new ProviderFault('unauthorized', 'imap_login' satisfies ServerRefusal, sentence, { cause: error });
   }

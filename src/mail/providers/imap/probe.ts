@@ -1,4 +1,5 @@
 /** Tries the servers of a mailbox, before it is connected and later. */
+
 import type { ImapFlow } from 'imapflow';
 import type {
   EndTrial,
@@ -99,15 +100,20 @@ export async function listFolders(client: ImapFlow): Promise<ListedFolders> {
   return { folders: await openableFolders(client), canMove: canMove(client) };
 }
 
-/** All folders that can be opened, as the server orders them. */
+/** All folders that can be opened and whose names the database can store, as the server orders them. */
 async function openableFolders(client: ImapFlow): Promise<ServerFolder[]> {
   const listed = await client.list();
-  const open = listed.filter(({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'));
+  const open = listed.filter(
+    ({ flags, path }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent') && isStorable(path),
+  );
   const folders = open.map(({ path, specialUse }): ServerFolder => ({ path, use: uses[specialUse ?? ''] ?? null }));
   if (folders.some(({ use }) => use === 'sent')) return folders;
   const sent = folders.find(({ path }) => sentNames.test(path));
   return folders.map((folder) => (folder === sent ? { ...folder, use: 'sent' as const } : folder));
 }
+
+/** PostgreSQL's texts hold neither. */
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 const uses: Record<string, ServerFolder['use']> = {
   '\\Inbox': 'inbox',

@@ -37,17 +37,29 @@ export async function* changesSince(
 ): ReturnType<ProviderAccount['changes']> {
   const cursor = readCursor(text);
   const next: Cursor = { v: 1, folders: [] };
+  let gone: ProviderFault | undefined;
   for (const { no, path, folder } of foldersOf(await server())) {
     const known = cursor.folders.find((each) => each.path === path);
     // A folder that somebody chose just now: its older mail is found by the comparisons.
-    const { place, uids } = await session.use(async (client) =>
+    const look = session.use(async (client) =>
       known === undefined ? { place: await placeNow(client, path), uids: [] } : lookAt(client, path, known),
     );
+    const seen = await look.catch((error: unknown) => {
+      // The mail of the other folders does not wait until somebody brings this one back.
+      if (!(error instanceof ProviderFault) || error.code !== 'no_folder') throw error;
+      gone ??= error;
+    });
+    if (seen === undefined) {
+      if (known !== undefined) next.folders.push(known);
+      continue;
+    }
+    const { place, uids } = seen;
     for (let at = 0; at < uids.length; at += pageMails)
       yield { found: named(uids.slice(at, at + pageMails), { no, folder, ...place }), cursor: null };
     next.folders.push({ path, ...place });
   }
   yield { found: [], cursor: JSON.stringify(next) };
+  if (gone !== undefined) throw gone;
 }
 
 export function readCursor(text: string): Cursor {
@@ -136,9 +148,11 @@ export async function fetchMail(
     if ((about.size ?? 0) > mailBytesMax)
       throw new ProviderFault('refused', 'too_large', `The mail has more than ${mailBytesMax} bytes.`);
     const raw = about.source;
-    if (raw === undefined || raw.length === 0)
+    // imapflow says `false` for a NIL of the server.
+    if (!Buffer.isBuffer(raw) || raw.length === 0)
       throw new ProviderFault('refused', 'no_mail', 'The server lists a mail, and answers without it.');
-    const stored = about.internalDate === undefined ? new Date() : new Date(about.internalDate);
+    const internal = new Date(about.internalDate ?? Number.NaN);
+    const stored = Number.isNaN(internal.getTime()) ? new Date() : internal;
     const receivedAt = folder === 'sent' ? stored : arrivalOf(raw, stored);
     return { providerId, folder, isFiled: false, threadId: null, receivedAt, raw };
   });

@@ -12,6 +12,7 @@ import type {
 } from '../../provider.ts';
 import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
 import type { SendRefusal } from '../../transport.ts';
+import { maskSecret } from '../mask-secret.ts';
 import { openSubmission } from '../smtp.ts';
 import {
   aborted,
@@ -40,7 +41,8 @@ export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSt
     const { signal } = access;
     const outcome = await transport.send({ ...outgoing, ...(signal !== undefined && { signal }) });
     if (!outcome.ok && signal?.aborted) throw aborted({ mayHaveHappened: outcome.mayHaveLeft === true });
-    if (!outcome.ok) throw sendFault(outcome);
+    if (!outcome.ok) throw sendFault({ ...outcome, reason: maskSecret(outcome.reason, server) });
+    if (outcome.refused !== undefined) steps.onRefused?.(outcome.refused);
     const way = wayOf(server);
     if (way === 'auto' || way === 'append')
       steps.onUnfiled?.({ rfcMessageId, raw, mayBeFiledBy: way === 'auto' ? 'server' : 'us' });
@@ -65,9 +67,10 @@ async function bytesOf(mail: HostedMail): Promise<Buffer> {
 /** RFC 4954: the sign-in is refused for good. Also what servers answer that want no password at all. */
 const loginRefusals = new Set(['530', '534', '535', '538']);
 
-export function sendFault({ permanent, mayHaveLeft, isOfSender, code, reason }: SendRefusal): ProviderFault {
+export function sendFault(refusal: SendRefusal): ProviderFault {
+  const { permanent, mayHaveLeft, isOfSender, isOfRecipients, code, reason } = refusal;
   if (mayHaveLeft) return new ProviderFault('unavailable', code, reason, { mayHaveHappened: true });
-  if (loginRefusals.has(code)) {
+  if (loginRefusals.has(code) && !isOfRecipients) {
     const sentence = `The SMTP server refuses the user name or the password: connect the mailbox again. ${reason}`;
     return new ProviderFault('unauthorized', 'smtp_login', sentence);
   }

@@ -30,7 +30,8 @@ export async function tidyMails({ session, server }: Reading, mails: readonly Ta
   }
 }
 
-type Present = { uid: number; rfcMessageId: string | null };
+const presentFields = { uid: true, size: true, ...idFields };
+type Present = { uid: number; rfcMessageId: string | null; size: number | undefined };
 
 /** Opens a folder for changes. @returns the mails that are there, and are the same as when they were taken */
 async function openFor(
@@ -47,9 +48,10 @@ async function openFor(
     some.map(({ providerId, rfcMessageId }) => [Number(providerId.split('.').at(-1)), rfcMessageId]),
   );
   const still: Present[] = [];
-  for await (const mail of client.fetch([...taken.keys()], { uid: true, ...idFields }, { uid: true })) {
+  for await (const mail of client.fetch([...taken.keys()], presentFields, { uid: true })) {
     const rfcMessageId = messageIdOf(mail);
-    if (taken.has(mail.uid) && taken.get(mail.uid) === rfcMessageId) still.push({ uid: mail.uid, rfcMessageId });
+    if (taken.has(mail.uid) && taken.get(mail.uid) === rfcMessageId)
+      still.push({ uid: mail.uid, rfcMessageId, size: mail.size });
   }
   return still;
 }
@@ -69,10 +71,13 @@ async function move(client: ImapFlow, mails: readonly Present[], { from, to }: {
 async function findCopied(client: ImapFlow, mails: readonly Present[], path: string): Promise<Set<number>> {
   await client.mailboxOpen(path, { readOnly: true });
   const copied = new Set<number>();
-  for (const { uid, rfcMessageId } of mails) {
+  for (const { uid, rfcMessageId, size } of mails) {
     if (rfcMessageId === null) continue;
-    const [there] = await searchUids(client, { header: { 'message-id': rfcMessageId } });
-    if (there !== undefined) copied.add(uid);
+    const found = await searchUids(client, { header: { 'message-id': rfcMessageId } });
+    if (found.length === 0) continue;
+    // SEARCH also finds ids that contain this id, and another mail may have the same id.
+    for await (const there of client.fetch(found, presentFields, { uid: true }))
+      if (messageIdOf(there) === rfcMessageId && there.size === size) copied.add(uid);
   }
   return copied;
 }

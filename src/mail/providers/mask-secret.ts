@@ -1,0 +1,15 @@
+import type { ServerSecret } from '../provider.ts';
+
+type Login = { username: string; secret: ServerSecret };
+/** Shorter secrets would mask words of the sentence. */
+const secretCharsMin = 4;
+
+/** Takes the password out of a server's text: some servers repeat the refused command, and people read the text. */
+export function maskSecret(text: string, { username, secret }: Login): string {
+  const word = 'password' in secret ? secret.password : secret.accessToken;
+  const base64 = (plain: string) => Buffer.from(plain).toString('base64').replace(/=+$/, '');
+  const forms = [word, base64(word), base64(`\0${username}\0${word}`)];
+  return forms
+    .filter((form) => form.length >= secretCharsMin)
+    .reduce((masked, form) => masked.replaceAll(form, '…'), text);
+}
