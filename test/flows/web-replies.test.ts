@@ -107,3 +107,39 @@ test('a saved reply is written in the settings, used in answers, in many tickets
   await beginTicket(page);
   expect(complaints).toEqual([]);
 });
+
+test('a saved reply that is left while it is written is there again, until it is discarded', async () => {
+  const { page } = await openPage();
+  await openTicket(page, 'Left');
+  await pressSequence(page, 'g', ',');
+  await page.getByRole('link', { name: 'Saved replies' }).click();
+  await page.getByRole('link', { name: 'New saved reply' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Half');
+  await rewrite(page, 'We are');
+  await page.getByRole('link', { name: 'Tags', exact: true }).click();
+  await page.getByRole('heading', { name: 'Tags' }).first().waitFor();
+  await page.goBack();
+  await page.getByText('It is not saved yet.').waitFor();
+  await textOf(page).getByText('We are').waitFor();
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half');
+  await page.getByRole('button', { name: 'Discard it' }).press('Enter');
+  await expect.poll(() => textOf(page).textContent()).toBe('');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+});
+
+test('an answer is sent although its saved reply is deleted meanwhile', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Deleted');
+  const reply = await owner.call('POST', '/saved-replies', { name: 'Refuse politely', body: 'We are sorry.' });
+  await textOf(page).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await page.keyboard.type(';;refuse');
+  await page.getByRole('option', { name: /Refuse politely/ }).click();
+  await textOf(page).getByText('We are sorry.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect((await owner.call('DELETE', `/saved-replies/${reply.body.id}`)).status).toBe(204);
+  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  const messages = async () => (await owner.call('GET', '/tickets/number/1')).body.messages;
+  await expect.poll(async () => (await messages()).length).toBe(2);
+  expect((await messages()).at(-1).replyText).toBe('We are sorry.');
+});

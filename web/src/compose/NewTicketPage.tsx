@@ -21,6 +21,7 @@ import { DraftStatus } from './DraftStatus.tsx';
 import { type DraftContent, missingIn, replyOf } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
+import { withoutLostReply } from './lost-reply.ts';
 import { MailboxChoice } from './MailboxChoice.tsx';
 import styles from './NewTicketPage.module.css';
 import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
@@ -150,26 +151,31 @@ type Creating = { content: DraftContent; isInternal: boolean };
 
 function useCreate(workspaceId: string, keeper: DraftKeeper) {
   const [, navigate] = useLocation();
+  const create = (content: DraftContent, isInternal: boolean) => {
+    const { subject, body, bodyHtml, to, cc, bcc, mailboxId, files } = content;
+    const mailed = {
+      ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, mailboxId },
+      ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
+    };
+    const written = {
+      ...{ subject, body, attachmentIds: files.map(({ id }) => id) },
+      ...replyOf(content),
+      ...(bodyHtml === null ? {} : { bodyHtml }),
+      ...(isInternal ? {} : mailed),
+    };
+    const params = inWorkspace(workspaceId);
+    const header = { ...params.header, 'idempotency-key': randomId() };
+    return untilAnswered(async () => {
+      const body = { ...(await keeper.draftOfSent()), ...written };
+      return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets', { params: { ...params, header }, body }));
+    });
+  };
   return useMutation({
     mutationFn: async ({ content, isInternal }: Creating) => {
-      const { subject, body, bodyHtml, to, cc, bcc, mailboxId, files } = content;
-      const mailed = {
-        ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, mailboxId },
-        ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
-      };
-      const written = {
-        ...{ subject, body, attachmentIds: files.map(({ id }) => id) },
-        ...replyOf(content),
-        ...(bodyHtml === null ? {} : { bodyHtml }),
-        ...(isInternal ? {} : mailed),
-      };
-      const params = inWorkspace(workspaceId);
-      const header = { ...params.header, 'idempotency-key': randomId() };
       keeper.beginSend();
-      return untilAnswered(async () => {
-        const body = { ...(await keeper.draftOfSent()), ...written };
-        return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets', { params: { ...params, header }, body }));
-      });
+      // The service fills the variables of a saved reply: without the reply, they would go to the customer.
+      const send = content.body.includes('{{') ? create : withoutLostReply(create);
+      return send(content, isInternal);
     },
     onSuccess: async ({ ticketNumber }) => {
       await keepNewTicketDraft(workspaceId, null);

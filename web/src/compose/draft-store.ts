@@ -1,8 +1,9 @@
 import { queryClient } from '../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace } from '../api/client.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { receiveOwn } from '../tickets/rows.ts';
 import { bodyOf } from './draft-content.ts';
 import type { DraftStore } from './draft-keeper.ts';
+import { withoutLostReply } from './lost-reply.ts';
 import { type Draft, draftsQuery } from './queries.ts';
 
 export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
@@ -45,15 +46,6 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
       await keepInCache(null);
     },
   };
-}
-
-/** Saves a draft also when somebody has deleted the saved reply that its text comes from. */
-export function withoutLostReply(put: DraftStore['put']): DraftStore['put'] {
-  return (content, ...rest) =>
-    put(content, ...rest).catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.key !== 'saved_reply.not_found') throw error;
-      return put({ ...content, savedReplyId: null, runActions: false }, ...rest);
-    });
 }
 
 /** Puts the service's draft into the query cache; null for a draft that was sent or discarded. */

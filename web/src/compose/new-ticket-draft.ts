@@ -6,7 +6,7 @@ import { randomId } from '../lib/random-id.ts';
 import { bodyOf, type DraftContent } from './draft-content.ts';
 import type { DraftStore } from './draft-keeper.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
-import { withoutLostReply } from './draft-store.ts';
+import { withoutLostReply } from './lost-reply.ts';
 import type { Draft } from './queries.ts';
 import { isUnanswered } from './until-answered.ts';
 

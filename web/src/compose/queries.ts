@@ -38,6 +38,7 @@ export function suggestedContactsQuery(workspaceId: string, search: string) {
         }),
       );
       return contacts
+        .filter(({ erasedAt }) => erasedAt === null)
         .flatMap(({ name, emails }) =>
           emails.map((email) => ({ key: email, text: name ?? email, detail: name === null ? undefined : email })),
         )

@@ -8,6 +8,7 @@ import { type DraftContent, replyOf } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
 import { useUnsent, warnBeforeLeaving } from './leaving.ts';
+import { withoutLostReply } from './lost-reply.ts';
 import type { Draft } from './queries.ts';
 import type { Recipients } from './recipients-of.ts';
 import { messageOf } from './shown-message.ts';
@@ -32,14 +33,17 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
 
   const post = async (sending: Sending): Promise<Message> => {
     const { keeper, ...written } = sending;
-    const fields = fieldsOf(written, ticket);
-    const params = { path, header: { ...header, 'idempotency-key': randomId() } };
     setUnsent(undefined);
     keeper.beginSend();
-    return untilAnswered(async () => {
-      const body = { ...(await keeper.draftOfSent()), ...fields };
-      return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages', { params, body }));
+    const send = withoutLostReply((content) => {
+      const fields = fieldsOf({ ...written, content }, ticket);
+      const params = { path, header: { ...header, 'idempotency-key': randomId() } };
+      return untilAnswered(async () => {
+        const body = { ...(await keeper.draftOfSent()), ...fields };
+        return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages', { params, body }));
+      });
     });
+    return send(written.content);
   };
 
   const postAndShow = (sending: Sending): Promise<Message> => {

@@ -9,6 +9,7 @@ import { SidePage } from '../shell/SidePage.tsx';
 import { contactQuery } from '../ticket/queries.ts';
 import { RemotePicturesChoice } from '../ticket/RemotePicturesChoice.tsx';
 import { writeList } from '../tickets/lists.ts';
+import { nameOfContact } from '../tickets/persons.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
@@ -76,7 +77,7 @@ type Titled = { name: string | null; email: string; erasedAt: string | null };
 
 function titleOf(contact: Titled | undefined): string {
   if (contact === undefined) return words('list.contacts');
-  return contact.erasedAt === null ? (contact.name ?? contact.email) : words('erase.stub');
+  return nameOfContact(contact);
 }
 
 function NameForm({ contactId, name }: { contactId: string; name: string }) {

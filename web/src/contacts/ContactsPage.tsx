@@ -4,6 +4,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
+import { nameOfContact } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -47,7 +48,7 @@ export function ContactsPage() {
         {contacts?.map(({ id, name, email, emails }) => (
           <li key={id}>
             <Link href={paths.contact(id)}>
-              <b>{name ?? email}</b>
+              <b>{nameOfContact({ name, email })}</b>
               <span>{(name === null ? emails.slice(1) : emails).join(', ')}</span>
             </Link>
           </li>

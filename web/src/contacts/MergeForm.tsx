@@ -26,7 +26,10 @@ export function MergeForm({ contact }: { contact: Contact & { tickets: readonly 
   const [target, setTarget] = useState<Contact>();
   const search = useDeferredValue(typed.trim());
   const { data } = useInfiniteQuery({ ...contactsQuery(workspace.id, search), enabled: search !== '' });
-  const found = search === '' ? [] : (data?.pages[0]?.items ?? []).filter(({ id }) => id !== contact.id);
+  const found =
+    search === ''
+      ? []
+      : (data?.pages[0]?.items ?? []).filter(({ id, erasedAt }) => id !== contact.id && erasedAt === null);
   const merge = useMutation({
     mutationFn: ({ id }: Contact) => mergeContacts(workspace.id, contact.id, id),
     onSuccess: (_, { id }) => {

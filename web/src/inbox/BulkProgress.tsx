@@ -44,7 +44,7 @@ export function BulkProgress({ id }: Props) {
   const isUndo = state === 'undoing' || state === 'undone';
   const done = isUndo ? undone + kept : changed + unchanged + refused;
   const all = isUndo ? changed + undone + kept : total;
-  const count = { done, total: all };
+  const count = { done: isUndo ? undone : done, total: all };
   return (
     <section className={styles.progress} aria-label={words('bulkAll.progress')}>
       <div className={styles.line}>
@@ -65,7 +65,8 @@ export function BulkProgress({ id }: Props) {
           <ul>
             {refusals.map(({ ticketId, ticketNumber, error: fault }) => (
               <li key={ticketId}>
-                #{ticketNumber}: {fault == null ? words('bulkAll.since') : errorWords(fault)}
+                {ticketNumber !== null && `#${ticketNumber}: `}
+                {fault == null ? words('bulkAll.since') : errorWords(fault)}
               </li>
             ))}
           </ul>

@@ -6,6 +6,7 @@ import { initialsOf } from '../lib/initials.ts';
 import { paths } from '../paths.ts';
 import { Faces } from '../people/Faces.tsx';
 import { usePlace } from '../session/Guard.tsx';
+import { nameOfContact } from '../tickets/persons.ts';
 import { TagNames } from '../tickets/TagNames.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { useLocale } from '../ui/language.ts';
@@ -42,7 +43,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
   useLocale();
   const { ticket, assignee, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
   const { id, ticketNumber, requester } = ticket;
-  const person = requester?.name ?? requester?.email ?? words('app');
+  const person = requester === null ? words('app') : nameOfContact(requester);
   const onClick = (event: MouseEvent) => {
     if (!event.shiftKey || !actions.isSelectable) return;
     event.preventDefault();

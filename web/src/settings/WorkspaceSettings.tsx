@@ -27,14 +27,13 @@ async function changeWorkspace(workspaceId: string, body: { name?: string; requi
 
 /** What belongs to the workspace as a whole. Every member may read its address and leave. */
 export function WorkspaceSettings() {
-  const { workspace } = usePlace();
   const isManager = useIsManager();
   return (
     <>
       {isManager && <NameSection />}
       <InboundSection />
       {isManager && <SecondFactorSection />}
-      {workspace.role !== 'viewer' && (
+      {isManager && (
         <Section title={words('workspace.samples')} hint={words('workspace.samplesHint')}>
           <Samples />
         </Section>

@@ -4,6 +4,7 @@ import { Link, useSearch } from 'wouter';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { nameOfContact } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
@@ -52,7 +53,7 @@ export function ContactPanel({ contactId, currentNumber, arePicturesWanted, onCl
       {contact !== undefined && (
         <>
           <h2>
-            <Link href={paths.contact(contactId)}>{contact.name ?? contact.email}</Link>
+            <Link href={paths.contact(contactId)}>{nameOfContact(contact)}</Link>
           </h2>
           <ul className={styles.addresses}>
             {contact.emails.map((email) => (

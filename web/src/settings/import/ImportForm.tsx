@@ -1,5 +1,6 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '../../api/client.ts';
+import { warnBeforeLeaving } from '../../compose/leaving.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
@@ -11,34 +12,56 @@ import { type DroppedFiles, useDroppedFiles } from './use-dropped-files.ts';
 
 type Sending = { share: number; cancel: () => void };
 
+/** The upload that is under way, by workspace. It goes on while the person looks at other pages. */
+const uploads = new Map<string, Sending>();
+const listeners = new Set<() => void>();
+
+function setUpload(workspaceId: string, sending: Sending | undefined): void {
+  if (sending === undefined) uploads.delete(workspaceId);
+  else uploads.set(workspaceId, sending);
+  for (const listener of listeners) listener();
+}
+
+function useUpload(workspaceId: string): Sending | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => uploads.get(workspaceId),
+  );
+}
+
 /** Takes files by drop or choice, then asks what to make of their mails, and uploads them. */
 export function ImportForm({ isBusy }: { isBusy: boolean }) {
   const { workspace } = usePlace();
   const dropped = useDroppedFiles();
   const { files, clear } = dropped;
   const [choice, setChoice] = useState<Choice>({ status: 'closed', own: '' });
-  const [sending, setSending] = useState<Sending>();
+  const sending = useUpload(workspace.id);
   const [fault, setFault] = useState<Error>();
   const state = useRef<HTMLParagraphElement>(null);
-  useLeaveWarning(sending !== undefined);
 
   const start = async (event: FormEvent) => {
     event.preventDefault();
     setFault(undefined);
-    const onProgress = (share: number) => setSending((now) => now && { ...now, share });
-    const { done, cancel } = startImport(workspace.id, { files, ...choice, onProgress });
-    setSending({ share: 0, cancel });
+    const { id } = workspace;
+    const { done, cancel } = startImport(id, {
+      ...{ files, ...choice },
+      onProgress: (share) => uploads.has(id) && setUpload(id, { share, cancel }),
+    });
+    setUpload(id, { share: 0, cancel });
     // The button that had the focus goes.
     state.current?.focus();
     try {
-      await done;
+      await warnBeforeLeaving(done);
       clear();
     } catch (error) {
       const isCancelled = error instanceof DOMException;
       if (!isCancelled) setFault(error instanceof ApiError ? error : new TypeError('network'));
     }
-    await refreshImports(workspace.id);
-    setSending(undefined);
+    await refreshImports(id);
+    setUpload(id, undefined);
     state.current?.focus();
   };
 
@@ -86,14 +109,4 @@ function DropPlace({ dropped: { hasFolder, isOver, add } }: { dropped: DroppedFi
       {hasFolder && <p role="alert">{words('import.folder')}</p>}
     </>
   );
-}
-
-/** Asks before the page is left, which would end the upload. */
-function useLeaveWarning(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isOn]);
 }

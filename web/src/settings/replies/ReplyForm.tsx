@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { AttachButton } from '../../compose/AttachButton.tsx';
 import { DraftFiles } from '../../compose/DraftFiles.tsx';
 import type { WritingBoxHandle } from '../../compose/editor/writing-box-props.ts';
@@ -19,6 +19,8 @@ import { VariableMenu } from './VariableMenu.tsx';
 
 type Props = {
   initial: ReplyFields;
+  /** Names the version of the reply that is changed. */
+  version: string;
   /** Only the creator shares a reply, or makes it private. */
   mayShare: boolean;
   action: string;
@@ -28,9 +30,9 @@ type Props = {
 const nothing = () => undefined;
 
 /** Name, text, files and actions of a saved reply. */
-export function ReplyForm({ initial, mayShare, action, saving }: Props) {
-  const { workspace } = usePlace();
-  const { fields, latest, change } = useFields(initial);
+export function ReplyForm({ initial, version, mayShare, action, saving }: Props) {
+  const { workspace, userId } = usePlace();
+  const { fields, latest, change, revision, left, forget } = useFields(initial, `${userId} ${workspace.id} ${version}`);
   const box = useRef<WritingBoxHandle>(null);
   const picker = useRef<HTMLInputElement>(null);
   const files = useUploads(workspace.id, {
@@ -39,10 +41,16 @@ export function ReplyForm({ initial, mayShare, action, saving }: Props) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    saving.mutate(fields);
+    // Also after the page has gone on: callbacks of `mutate` would not run then.
+    saving.mutateAsync(fields).then(forget, () => undefined);
   };
   return (
     <form data-wide onSubmit={submit}>
+      {left !== undefined && (
+        <p role="status">
+          {words('savedReplies.unsaved')} <Button onClick={left.discard}>{words('savedReplies.discard')}</Button>
+        </p>
+      )}
       <NameFields fields={fields} change={change} />
       {mayShare && (
         <Choices
@@ -60,7 +68,7 @@ export function ReplyForm({ initial, mayShare, action, saving }: Props) {
         <WritingBox
           handle={box}
           content={fields}
-          revision={0}
+          revision={revision}
           label={words('compose.text')}
           isNote={false}
           members={[]}
@@ -90,15 +98,39 @@ export function ReplyForm({ initial, mayShare, action, saving }: Props) {
   );
 }
 
-/** The ref is for uploads, which end later than the drawing that began them. */
-function useFields(initial: ReplyFields) {
-  const [fields, setFields] = useState(initial);
+/** What forms hold that were left without saving, by person, workspace and version. */
+const unsaved = new Map<string, ReplyFields>();
+
+/**
+ * The fields, with what was left in the form before. The ref is for uploads, which end later than the drawing that
+ * began them.
+ */
+function useFields(initial: ReplyFields, key: string) {
+  const [fields, setFields] = useState(() => unsaved.get(key) ?? initial);
+  const [wasLeft, setWasLeft] = useState(() => unsaved.has(key));
+  const [revision, setRevision] = useState(0);
   const latest = useRef(fields);
-  const change = (changed: Partial<ReplyFields>) => {
-    latest.current = { ...latest.current, ...changed };
-    setFields(latest.current);
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => unsaved.has(key) && event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [key]);
+  const show = (next: ReplyFields) => {
+    latest.current = next;
+    setFields(next);
   };
-  return { fields, latest, change };
+  const change = (changed: Partial<ReplyFields>) => {
+    show({ ...latest.current, ...changed });
+    unsaved.set(key, latest.current);
+  };
+  const forget = () => unsaved.delete(key);
+  const discard = () => {
+    forget();
+    show(initial);
+    setWasLeft(false);
+    setRevision(revision + 1);
+  };
+  return { fields, latest, change, revision, left: wasLeft ? { discard } : undefined, forget };
 }
 
 type FieldProps = { fields: ReplyFields; change: (changed: Partial<ReplyFields>) => void };

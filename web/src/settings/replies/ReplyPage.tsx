@@ -34,7 +34,7 @@ function NewReply({ onDone }: Pick<Props, 'onDone'>) {
   );
   return (
     <Section title={words('savedReplies.new')}>
-      <ReplyForm initial={newReply} mayShare action={words('savedReplies.create')} saving={create} />
+      <ReplyForm version="new" initial={newReply} mayShare action={words('savedReplies.create')} saving={create} />
     </Section>
   );
 }
@@ -74,7 +74,13 @@ function ChangeSection({ reply, onDone, onReload }: KeptProps & { onReload: () =
   const isOverwritten = change.error instanceof ApiError && change.error.key === 'saved_reply.version_mismatch';
   return (
     <Section title={reply.name}>
-      <ReplyForm initial={fieldsOf(reply)} mayShare={mayShare} action={words('savedReplies.save')} saving={change} />
+      <ReplyForm
+        version={`${reply.id} ${reply.version}`}
+        initial={fieldsOf(reply)}
+        mayShare={mayShare}
+        action={words('savedReplies.save')}
+        saving={change}
+      />
       {isOverwritten && <Button onClick={onReload}>{words('savedReplies.reload')}</Button>}
     </Section>
   );

@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import type { Ticket } from '../../api/client.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
+import { nameOfContact } from '../../tickets/persons.ts';
 import { foundTicketsQuery } from '../../tickets/queries.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -59,7 +60,7 @@ function Summary({ ticket }: { ticket: Ticket }) {
       <dt>
         #{ticketNumber} {subject}
       </dt>
-      <dd>{requester?.name ?? requester?.email ?? words('ticket.nobody')}</dd>
+      <dd>{requester === null ? words('ticket.nobody') : nameOfContact(requester)}</dd>
       <dd>
         {words(`status.${status}`)} · {words('merge.messages', { count: messageCount })} · {fullTime(lastMessageAt)}
       </dd>
@@ -83,7 +84,7 @@ function TargetPicker({ sources, onChoose }: { sources: readonly Ticket[]; onCho
   const choice = (ticket: Ticket): Choice => ({
     id: ticket.id,
     text: `#${ticket.ticketNumber} ${ticket.subject}`,
-    detail: ticket.requester?.name ?? ticket.requester?.email ?? '',
+    detail: ticket.requester === null ? '' : nameOfContact(ticket.requester),
     // The service also finds word forms, so its results match whatever the person typed.
     ...(found.some(({ id }) => id === ticket.id) ? { also: text } : {}),
     run: () => onChoose(ticket),

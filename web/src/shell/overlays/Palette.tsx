@@ -8,6 +8,7 @@ import { paths } from '../../paths.ts';
 import { type ListedReply, savedRepliesQuery } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { writeList, writePlace } from '../../tickets/lists.ts';
+import { nameOfContact } from '../../tickets/persons.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
 import { type View, viewsQuery } from '../../views/queries.ts';
 import { listOf } from '../../views/ViewBar.tsx';
@@ -96,7 +97,7 @@ function commandChoice(id: CommandId): Choice {
 }
 
 function ticketChoice({ id, ticketNumber, subject, requester }: Ticket, navigate: Navigate): Choice {
-  const person = requester?.name ?? requester?.email;
+  const person = requester === null ? undefined : nameOfContact(requester);
   return choiceOf(
     { id: `ticket ${id}`, text: `#${ticketNumber} ${subject}`, ...(person === undefined ? {} : { detail: person }) },
     () => navigate(paths.ticket(ticketNumber)),
