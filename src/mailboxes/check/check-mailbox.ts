@@ -10,6 +10,8 @@ import { type AccountParts, openAccount } from '../open-account.ts';
 import { findMailbox, getMailbox, type Mailbox } from '../queries.ts';
 import type { MailboxView } from '../schema.ts';
 import { testServers } from '../servers/ask-servers.ts';
+import { serverAccess } from '../servers/servers.ts';
+import { countSignIn } from '../servers/sign-ins.ts';
 import { tryWatching } from '../watch-mailbox.ts';
 import { hintOf, type StepName, steps } from './hints.ts';
 import { reachPublicAddress } from './public-address.ts';
@@ -84,6 +86,8 @@ async function tryStep(subject: Subject, name: StepName): Promise<Outcome> {
   try {
     return await Promise.race([work, expiryOf(signal, stepMsMax)]);
   } catch (error) {
+    if (error instanceof AppError && error.key === 'mailbox.sign_in_paused')
+      return { ok: null, detail: say('sign_in_paused') };
     if (!(error instanceof ProviderFault)) throw error;
     const detail = name === 'push' ? say('not_reached', { said: error.message }) : sayFault(error);
     return { ok: false, detail, hint: hintOf(name, error) };
@@ -101,7 +105,10 @@ function expiryOf(signal: AbortSignal, stepMsMax: number): Promise<never> {
 /** Renews the access, since a saved access token may outlive the consent by an hour. */
 async function tryToken({ app, mailbox, provider, signal }: Checked): Promise<Outcome> {
   if (provider.auth === 'password') {
-    const { address } = await openAccount(app, mailbox, signal).profile();
+    const { workspaceId } = mailbox;
+    const server = await serverAccess(app, mailbox, signal).server();
+    const signIn = () => openAccount(app, mailbox, signal).profile();
+    const { address } = await countSignIn(app, { workspaceId, ...server }, signIn);
     return { ok: true, detail: say('signed_in', { address }) };
   }
   let kept: string | undefined;

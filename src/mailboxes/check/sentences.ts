@@ -7,6 +7,8 @@ export const checkCatalog = {
   unreadable: 'Not tried, because the mailbox could not be read.',
   not_ordered: 'Not tried, because the provider has no order to notify.',
   not_active: 'Not tried, because the mailbox is not active.',
+  sign_in_paused:
+    'Not tried: three passwords in a row were refused, and another try within the hour could lock the account.',
   signed_in: 'The server lets {address} sign in.',
   renewed: '{product} renewed the access.',
   readable: 'The mailbox of {address} can be read. Mails of the last day: {mails}.',

@@ -24,7 +24,7 @@ const lookShareMax = 1 / 20;
 const listenersMax = 2_000;
 const takenMax = 50;
 const connectsAtOnceMax = 10;
-/** A server that cannot tell may learn it with its next release. */
+/** A server that cannot tell may learn it with its next release. Another password begins anew. */
 const unableRestSeconds = 21_600;
 /** A connection that lasted so long broke by chance. */
 const lastingMs = 300_000;
@@ -107,9 +107,13 @@ async function listenTo(parts: Parts, { workspaceId, mailboxId, failures, ending
   const isUnable = fault instanceof ProviderFault && fault.code === noIdle;
   const { restsSeconds } = manner.pace;
   const failed = fault === undefined || performance.now() - openedAt > lastingMs ? 0 : failures + 1;
-  const restSeconds = isUnable ? unableRestSeconds : (restsSeconds[Math.min(failed, restsSeconds.length) - 1] ?? 0);
+  const isRefused = fault instanceof ProviderFault && fault.kind === 'unauthorized';
+  const restSeconds =
+    isUnable || isRefused ? unableRestSeconds : (restsSeconds[Math.min(failed, restsSeconds.length) - 1] ?? 0);
   if (fault instanceof ProviderFault) {
     const { code, message: reason } = fault;
+    // The sync meets the refusal as well, and notes it: then nobody tries the password again.
+    if (isRefused) pokeOf(parts, named)();
     log.info({ ...named, code, reason }, 'a mailbox is not listened to for a while');
   } else if (fault !== undefined) log.warn({ err: fault, ...named }, 'a mailbox could not be listened to');
   // If the database is away, the lease expires by itself.

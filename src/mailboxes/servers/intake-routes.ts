@@ -28,7 +28,10 @@ export function intakeRoutes(server: Server, app: App, inTurn: ReturnType<typeof
   server.get(
     '/v1/workspaces/:workspaceId/mailboxes/:mailboxId/intake',
     {
-      config: { can: 'mailbox.manage', errors: ['mailbox.not_found', 'mailbox.not_authorized', 'unavailable'] },
+      config: {
+        can: 'mailbox.manage',
+        errors: ['mailbox.not_found', 'mailbox.not_authorized', 'mailbox.sign_in_paused', 'unavailable'],
+      },
       schema: {
         operationId: 'readMailboxIntake',
         summary: 'Compare the mail on the server with what was taken from it',

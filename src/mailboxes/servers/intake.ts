@@ -7,6 +7,7 @@ import type { AccountParts } from '../open-account.ts';
 import { findMailbox } from '../queries.ts';
 import { asServerFault } from './ask-servers.ts';
 import { serverAccess } from './servers.ts';
+import { countSignIn } from './sign-ins.ts';
 
 /** How much of a folder's mail was taken. The parts add up to `onServer`. */
 export type FolderIntake = {
@@ -23,7 +24,7 @@ export type FolderIntake = {
 
 /**
  * Compares the folders on the server with what was taken from them. Empty for a provider that lists no folders. Throws
- * 404, and 503 when the server does not answer.
+ * 404, 429 after refused passwords, and as `asServerFault`.
  */
 export async function readIntake(parts: AccountParts, key: MailboxKey): Promise<FolderIntake[]> {
   const mailbox = await findMailbox(parts.db, key);
@@ -34,13 +35,16 @@ export async function readIntake(parts: AccountParts, key: MailboxKey): Promise<
   try {
     const cursor = await findCursor(parts.db, key);
     const access = serverAccess(parts, mailbox, done.signal);
-    const folders: FolderIntake[] = [];
-    for (const count of await provider.countMails(access, cursor)) {
-      const { untakenIds, ...intake } = await compare(parts.db, key, count);
-      const oldest = untakenIds.length === 0 ? null : await provider.oldestOf(access, untakenIds);
-      folders.push({ ...intake, oldestUntakenAt: oldest?.toISOString() ?? null });
-    }
-    return folders;
+    const { workspaceId } = key;
+    return await countSignIn(parts, { workspaceId, ...(await access.server()) }, async () => {
+      const folders: FolderIntake[] = [];
+      for (const count of await provider.countMails(access, cursor)) {
+        const { untakenIds, ...intake } = await compare(parts.db, key, count);
+        const oldest = untakenIds.length === 0 ? null : await provider.oldestOf(access, untakenIds);
+        folders.push({ ...intake, oldestUntakenAt: oldest?.toISOString() ?? null });
+      }
+      return folders;
+    });
   } catch (error) {
     throw asServerFault(error);
   } finally {

@@ -64,6 +64,26 @@ test('a refused password is named where folders and their mail are read', async 
     });
 });
 
+test('wrong passwords of a check count, and a check after three tries none', async () => {
+  const desk = await openDesk();
+  desk.account.password = 'changed';
+  server.dropConnections();
+  const check = async () => (await desk.owner.call('POST', `/mailboxes/${desk.id}/check`)).body.steps;
+  for (let at = 0; at < 3; at++) expect((await check())[0]).toMatchObject({ name: 'token', ok: false });
+  const before = signIns();
+  expect((await check())[0]).toMatchObject({ name: 'token', ok: null, detail: expect.stringContaining('Not tried') });
+  expect(await desk.owner.call('GET', `/mailboxes/${desk.id}/intake`)).toMatchObject({ status: 429 });
+  expect(signIns()).toBe(before);
+});
+
+test('a port without TLS is named as such', async () => {
+  const { connected } = await openDesk({ imap: { host: server.host, port: server.ports.imap, security: 'tls' } });
+  expect(connected).toMatchObject({
+    status: 400,
+    body: { params: { code: 'tls', reason: expect.stringContaining('does not speak TLS at this port') } },
+  });
+});
+
 test('three refused passwords in a row stop all attempts for an hour', async () => {
   const desk = await openDesk();
   await desk.owner.call('DELETE', `/mailboxes/${desk.id}`);

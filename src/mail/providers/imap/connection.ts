@@ -240,8 +240,18 @@ export function isTlsError(code: string): boolean {
   return /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|ETLS|HOSTNAME_MISMATCH)/.test(code);
 }
 
+/** OpenSSL's words for a server that answers in plain text. */
+const plainWords = /wrong version number|packet length too long|http request|unknown protocol/i;
+
+/** @param said the text of OpenSSL or Node.js, whose advice about Node's own options helps nobody here */
+export function tlsSentence(server: string, said: string): string {
+  if (plainWords.test(said))
+    return `The ${server} server does not speak TLS at this port: choose STARTTLS, or its port for TLS.`;
+  return `The ${server} server has no certificate that we can trust: ${said.split('; if the root CA')[0]}`;
+}
+
 export function tlsFault(server: string, error: Error): ProviderFault {
-  const sentence = `The ${server} server has no certificate that we can trust: ${error.message}`;
+  const sentence = tlsSentence(server, error.message);
   return new ProviderFault('misconfigured', 'tls' satisfies ServerRefusal, sentence, { cause: error });
 }
 

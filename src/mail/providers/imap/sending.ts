@@ -24,6 +24,7 @@ import {
   mailBytesMax,
   type ReachHost,
   searchUids,
+  tlsSentence,
 } from './connection.ts';
 
 export type Filing = { session: ImapSession; access: ServerAccess };
@@ -79,7 +80,7 @@ export function sendFault(refusal: SendRefusal): ProviderFault {
     const sentence = `${why}: allow it there. ${reason}`;
     return new ProviderFault('forbidden', 'from_refused' satisfies ServerRefusal, sentence, { evidence: 'final' });
   }
-  if (isTlsError(code)) return new ProviderFault('forbidden', 'tls', `The SMTP server: ${reason}`);
+  if (isTlsError(code)) return new ProviderFault('forbidden', 'tls', tlsSentence('SMTP', reason));
   return new ProviderFault(permanent ? 'refused' : 'unavailable', code, reason);
 }
 
