@@ -87,7 +87,7 @@ async function tryStep(subject: Subject, name: StepName): Promise<Outcome> {
     return await Promise.race([work, expiryOf(signal, stepMsMax)]);
   } catch (error) {
     if (error instanceof AppError && error.key === 'mailbox.sign_in_paused')
-      return { ok: null, detail: say('sign_in_paused') };
+      return { ok: false, detail: say('sign_in_paused') };
     if (!(error instanceof ProviderFault)) throw error;
     const detail = name === 'push' ? say('not_reached', { said: error.message }) : sayFault(error);
     return { ok: false, detail, hint: hintOf(name, error) };
