@@ -3,6 +3,7 @@ import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import { recountStorage } from '../files/storage-quota.ts';
+import { forgetAnswersOf } from '../http/idempotency.ts';
 import { type MessageId, nilId, type TicketId, type WorkspaceId } from '../lib/ids.ts';
 import { searchQuery } from '../lib/search-query.ts';
 import { caseKey } from '../lib/text.ts';
@@ -16,6 +17,7 @@ import {
   scrubAudit,
   scrubBulkChanges,
   scrubDrafts,
+  scrubImports,
   scrubRows,
   scrubTagColours,
   scrubViews,
@@ -146,13 +148,13 @@ export async function eraseRest(
       delete from mailed_recipients where workspace_id = ${workspaceId} and email_key = any(${keys}::text[])`),
     tx.run(sql`
       delete from blocked_senders where workspace_id = ${workspaceId} and sender_key = any(${blocked}::text[])`),
-    tx.run(sql`
-      delete from idempotent_answers where workspace_id = ${workspaceId} and body ilike any(${patterns}::text[])`),
+    forgetAnswersOf(tx, workspaceId, sql`body ilike any(${patterns}::text[])`),
     eraseMailIds(tx, workspaceId, person, patterns),
     eraseStrayMails(tx, workspaceId, { person, patterns, requestedAt }),
     scrubViews(tx, workspaceId, scrub, patterns),
     scrubTagColours(tx, workspaceId, scrub, patterns),
     scrubBulkChanges(tx, workspaceId, person),
+    scrubImports(tx, workspaceId, person),
   ]);
   await recountStorage(tx, workspaceId);
 }

@@ -4,6 +4,7 @@ import { givePassword, makeMember, makeOwner, type Person } from '../../test/fac
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf } from '../../test/mails.ts';
 import { placesOf } from '../../test/places-of.ts';
+import { formWith, postForm } from '../../test/uploads.ts';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
@@ -100,6 +101,13 @@ async function plant(person: Generated): Promise<{ contactId: string; shared: an
   await post('/views', { name: 'Theirs', query: { search: email } });
   await post('/blocked-senders', { sender: email });
   await owner.call('PUT', '/tags/colour', { tag: `of ${email}`, colour: 'red' });
+  // Files that mail programs name after the person: one is taken, the other passed over.
+  const part = (file: string, content: string): [string, string] => [
+    `Content-Disposition: form-data; name="file"; filename="${file}"`,
+    content,
+  ];
+  const saved = part(`Mail of ${email}.eml`, 'From: eve@example.net\r\nSubject: Saved\r\n\r\nHello.\r\n');
+  await postForm(house, owner, 'imports', formWith(...saved, ...part(`${email}.mbox`, 'no mails')));
   await house.drain();
   return { contactId: (await contactOf(email)).id, shared, mentioning, alone };
 }

@@ -1,7 +1,7 @@
 import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { likeAddresses, type Person, type Scrub, scrubOf, without } from './person.ts';
+import { erasedText, likeAddresses, type Person, type Scrub, scrubOf, without } from './person.ts';
 
 /** The conditions of the rows to change. Each row is `r`. */
 export type RowChoice = { events: Sql; deliveries: Sql; notifications: Sql; files: Sql };
@@ -142,6 +142,28 @@ export async function scrubBulkChanges(tx: Tx, workspaceId: WorkspaceId, person:
   await tx.run(sql`
     delete from bulk_change_tickets
     where workspace_id = ${workspaceId} and made->'fields'->>'tags' ilike any(${patterns}::text[])`);
+}
+
+type ImportRow = { id: string; problems: { source: string }[] };
+
+/** Takes the names of imported files away that have an address, as mail programs call a saved mail. */
+export async function scrubImports(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
+  const patterns = likeAddresses(person);
+  // The ending stays, since it tells how a file is read.
+  await tx.run(sql`
+    update mail_import_files set file_name = ${erasedText} || coalesce(substring(file_name from '\.[a-zA-Z0-9]+$'), '')
+    where workspace_id = ${workspaceId} and file_name ilike any(${patterns}::text[])`);
+  const imports = await tx.rows<ImportRow>(sql`
+    select id, problems from mail_imports
+    where workspace_id = ${workspaceId} and problems::text ilike any(${patterns}::text[])`);
+  const addresses = person.addresses.map((address) => address.toLowerCase());
+  const isNamed = (text: string) => addresses.some((address) => text.toLowerCase().includes(address));
+  for (const { id, problems } of imports) {
+    const kept = problems.map((problem) => (isNamed(problem.source) ? { ...problem, source: erasedText } : problem));
+    await tx.run(sql`
+      update mail_imports set problems = ${JSON.stringify(kept)}::jsonb
+      where workspace_id = ${workspaceId} and id = ${id}`);
+  }
 }
 
 /**

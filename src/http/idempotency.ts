@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../catalog/actor.ts';
 import type { Db, Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
@@ -203,12 +203,20 @@ function canonicalJson(value: unknown): string {
  * keys stay: a repeat of the request must not do its work again, such as sending a mail.
  */
 export async function forgetAnswers(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<void> {
+  await forgetAnswersOf(
+    tx,
+    workspaceId,
+    sql`exists (select from unnest(${ids}::text[]) id where position(id in body) > 0)`,
+  );
+}
+
+/** @param which a condition on `idempotent_answers` */
+export async function forgetAnswersOf(tx: Tx, workspaceId: WorkspaceId, which: Sql): Promise<void> {
   const { status, headers, body } = refusalOf(new AppError('idempotency.answer_deleted'));
   await tx.run(sql`
     update idempotent_answers
     set status = ${status}, headers = ${JSON.stringify(headers)}, body = ${body}
-    where workspace_id = ${workspaceId}
-      and exists (select from unnest(${ids}::text[]) id where position(id in body) > 0)`);
+    where workspace_id = ${workspaceId} and ${which}`);
 }
 
 /** Deletes answers older than 24 hours. */
