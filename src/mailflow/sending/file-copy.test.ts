@@ -3,7 +3,9 @@ import { buildReplica } from '../../../test/harness.ts';
 import { ticketOf, ticketsOf } from '../../../test/mails.ts';
 import { mailOf, useImapMail } from '../../../test/use-imap-mail.ts';
 import { sql } from '../../database/sql.ts';
+import type { MessageId, WorkspaceId } from '../../lib/ids.ts';
 import { drain } from '../../worker.ts';
+import { fileCopy } from './file-copy.ts';
 
 const { house, server, openDesk } = await useImapMail();
 const usual = { ...server.quirks };
@@ -108,4 +110,32 @@ test('a mailbox that is disconnected needs no copies', async () => {
   expect((await owner.call('DELETE', `/mailboxes/${id}`)).status).toBe(204);
   await later(61);
   expect([copies(), await waitingCopies()]).toEqual([0, 0]);
+});
+
+test('many copies at once open one connection, and a full server costs none of them', async () => {
+  const { owner, answer, copies, waitingCopies } = await openAskedDesk({ sentCopy: 'append' });
+  for (let at = 0; at < 5; at++) await answer();
+  const filed = copies();
+  // All wait again, as after a restart.
+  server.quirks.connectionsMax = 0;
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into unfiled_copies (workspace_id, message_id, mailbox_id, rfc_message_id, raw, due_at)
+      select m.workspace_id, m.id, t.mailbox_id, 'again-' || m.id, 'Subject: x', now() - interval '1 day'
+      from messages m join tickets t on t.workspace_id = m.workspace_id and t.id = m.ticket_id
+      where m.workspace_id = ${owner.workspaceId} and m.direction = 'outbound'`),
+  );
+  server.dropConnections();
+  const keys = await house.app.db.rows<{ workspaceId: WorkspaceId; messageId: MessageId }>(sql`
+    select workspace_id as "workspaceId", message_id as "messageId" from unfiled_copies
+    where workspace_id = ${owner.workspaceId}`);
+  const fileAll = async () => {
+    house.clock.advance(600_000);
+    await Promise.all(keys.map((key) => fileCopy(house.app, key)));
+  };
+  for (let at = 0; at < 10; at++) await fileAll();
+  expect(await waitingCopies()).toBe(5);
+  server.quirks.connectionsMax = 1;
+  for (let at = 0; at < 5; at++) await fileAll();
+  expect([copies() - filed, await waitingCopies()]).toEqual([5, 0]);
 });

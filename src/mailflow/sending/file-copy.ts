@@ -13,8 +13,11 @@ import type { DueRow, DueScope } from '../../queue/due-work.ts';
  * it.
  */
 const looksAfterSeconds = [5, 15, 60];
-/** Longer than one attempt takes. */
-const leaseSeconds = 300;
+/** Longer than one attempt takes: work at an IMAP server is given up after ten minutes. */
+const leaseSeconds = 900;
+/** Servers allow few connections to one mailbox, so one copy after the other is filed there. */
+const busySeconds = 2;
+const busyMailboxes = new Set<string>();
 /** Pauses after attempts that failed. Then the copy is given up: the mail itself has left. */
 const restsSeconds = [60, 300, 1_800, 7_200, 21_600, 43_200];
 const inactiveRestSeconds = 3_600;
@@ -56,13 +59,19 @@ export async function fileCopy(parts: AccountParts & { db: Db; log: Logger }, ke
   const mailbox = await findMailbox(db, { workspaceId: key.workspaceId, mailboxId });
   if (mailbox === undefined || mailbox.status === 'disconnected') return db.tx((tx) => forget(tx, key));
   if (mailbox.status !== 'active') return db.tx((tx) => postpone(tx, key, attempts, inactiveRestSeconds));
+  if (busyMailboxes.has(mailboxId)) return db.tx((tx) => postpone(tx, key, attempts, busySeconds));
   const isLastLook = attempts + 1 >= looksAfterSeconds.length;
+  busyMailboxes.add(mailboxId);
+  const done = new AbortController();
   try {
-    if (await openAccount(parts, mailbox).fileCopy(copy, { isLastLook })) return await db.tx((tx) => forget(tx, key));
+    const account = openAccount(parts, mailbox, done.signal);
+    if (await account.fileCopy(copy, { isLastLook })) return await db.tx((tx) => forget(tx, key));
     const [last = 0, next = last] = looksAfterSeconds.slice(attempts, attempts + 2);
     await db.tx((tx) => postpone(tx, key, attempts + 1, next - last));
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
+    // The server says nothing of the copy.
+    if (error.kind === 'throttled') return await db.tx((tx) => postpone(tx, key, attempts, restOf(error)));
     const failed = Math.max(0, attempts - looksAfterSeconds.length);
     const restSeconds = restsSeconds[failed];
     const { code, message: reason } = error;
@@ -72,7 +81,15 @@ export async function fileCopy(parts: AccountParts & { db: Db; log: Logger }, ke
         ? forget(tx, key)
         : postpone(tx, key, Math.max(attempts, looksAfterSeconds.length) + 1, restSeconds),
     );
+  } finally {
+    busyMailboxes.delete(mailboxId);
+    // Closes the connection now: it would stay open for a moment in case of more work.
+    done.abort();
   }
+}
+
+function restOf({ retryAfterMs }: ProviderFault): number {
+  return retryAfterMs === null ? inactiveRestSeconds : Math.ceil(retryAfterMs / 1_000);
 }
 
 /** @returns undefined if another process has it */
