@@ -153,9 +153,14 @@ export async function resumeChanges(userId: string): Promise<void> {
   await takeOver(userId);
 }
 
+/** A tab that is just being closed counts as living for a moment. */
+const closingMs = 3_000;
+
 function onOnline(): void {
   outbox.wake();
-  if (sender !== undefined) void takeOver(sender);
+  const takeOverNow = () => void (sender !== undefined && takeOver(sender));
+  takeOverNow();
+  setTimeout(takeOverNow, closingMs);
 }
 
 async function takeOver(userId: string): Promise<void> {
