@@ -15,6 +15,8 @@ export type MailboxSend = {
   handedOverAt: string | null;
   /** Since when the outcome is unknown. Nobody sends the mail while this is set. */
   unsureSince: string | null;
+  /** An agent sends it again. */
+  isRetry: boolean;
 };
 
 type Thread = {
@@ -31,6 +33,7 @@ export type MailboxClaim = {
   triedMailboxId: string | null;
   draftId: string | null;
   unsureSince: string | null;
+  isRetry: boolean;
 };
 
 export function readMailboxClaim(
@@ -39,7 +42,7 @@ export function readMailboxClaim(
 ): Promise<MailboxClaim> {
   return tx.one<MailboxClaim>(sql`
     select b.id as "ticketMailboxId", s.mailbox_id as "triedMailboxId", s.draft_id as "draftId",
-      s.unsure_since as "unsureSince"
+      s.unsure_since as "unsureSince", coalesce(s.is_retry, false) as "isRetry"
     from tickets t
     left join mailboxes b on b.workspace_id = ${workspaceId} and b.id = t.mailbox_id and b.status <> 'disconnected'
     left join mailbox_sends s on s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
@@ -69,7 +72,8 @@ export async function takeMailboxWay(
   ]);
   if (mailbox === undefined) throw new Error('a mailbox that has sent is gone');
   const draftId = claim.triedMailboxId === mailboxId ? claim.draftId : null;
-  return { mailbox, thread, draftId, handedOverAt, unsureSince: claim.unsureSince };
+  const { unsureSince, isRetry } = claim;
+  return { mailbox, thread, draftId, handedOverAt, unsureSince, isRetry };
 }
 
 /** Finds the mailbox's thread of the mail that is answered. */

@@ -72,12 +72,12 @@ export async function change<Row extends object = { ticketId: TicketId }>(
       and ${stateOf(workspaceId)} = any(${before}::text[])
       ${attempt === undefined ? emptySql : sql`and m.delivery_attempts = ${attempt}`}
     returning ${returning}`);
-  const unsureSince = unsureSinceAfter(event, now);
-  if (changed !== undefined && unsureSince !== undefined) {
+  const asking = askingAfter(event, now);
+  if (changed !== undefined && asking !== undefined) {
     const { draftId } = details;
     await tx.run(sql`
       update mailbox_sends s
-      set unsure_since = ${unsureSince}, draft_id = ${draftId === undefined ? sql`s.draft_id` : draftId}
+      set ${asking}, draft_id = ${draftId === undefined ? sql`s.draft_id` : draftId}
       from messages m
       where s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
         and m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
@@ -93,21 +93,23 @@ export async function markProblemHandled(tx: Tx, { workspaceId, messageId }: Del
   return marked > 0;
 }
 
-/** The events after which nothing is known to have left. */
-const hasNotLeft: readonly DeliveryEvent[] = ['start-over', 'postpone', 'fail', 'retry'];
+/** After these events, nothing has left. */
+const notLeftAfter: readonly DeliveryEvent[] = ['start-over', 'postpone', 'fail', 'retry'];
 
 /** When the content began to leave. From then on, only the other side can tell whether the mail left. */
 function handedOverAfter(event: DeliveryEvent, now: Sql): Sql | null {
   if (event === 'hand-over' || event === 'hand-to-mailbox') return now;
-  return hasNotLeft.includes(event) ? null : sql`m.handing_over_at`;
+  return notLeftAfter.includes(event) ? null : sql`m.handing_over_at`;
 }
 
-/** Since when the mailbox is asked in vain; undefined if the event does not touch it. */
-function unsureSinceAfter(event: DeliveryEvent, now: Sql): Sql | undefined {
-  if (event === 'keep-asking') return sql`coalesce(s.unsure_since, ${now})`;
-  // Before the hand-over, which tells that an agent sends the mail again.
-  if (event === 'retry-asking') return sql`m.handing_over_at - interval '1 second'`;
-  return event === 'start-over' || event === 'retry' ? sql`null` : undefined;
+/**
+ * Since when the mailbox is asked in vain, and whether for an agent's retry, as assignments. Undefined if the event
+ * touches neither.
+ */
+function askingAfter(event: DeliveryEvent, now: Sql): Sql | undefined {
+  if (event === 'keep-asking') return sql`unsure_since = coalesce(s.unsure_since, ${now})`;
+  if (event === 'retry-asking') return sql`unsure_since = m.handing_over_at, is_retry = true`;
+  return event === 'start-over' || event === 'retry' ? sql`unsure_since = null, is_retry = false` : undefined;
 }
 
 /** Changes what an attempt holds. Throws if a later attempt has the mail: then this one must send nothing. */
@@ -142,7 +144,8 @@ export async function chooseMailbox(
     on conflict (workspace_id, message_id) do update
     set mailbox_id = excluded.mailbox_id,
       draft_id = case when mailbox_sends.mailbox_id = excluded.mailbox_id then mailbox_sends.draft_id end,
-      unsure_since = case when ${isUnsure} then mailbox_sends.unsure_since end`);
+      unsure_since = case when ${isUnsure} then mailbox_sends.unsure_since end,
+      is_retry = ${isUnsure} and mailbox_sends.is_retry`);
 }
 
 /** Once SMTP has the mail, the row would say that a mailbox can tell its outcome. */

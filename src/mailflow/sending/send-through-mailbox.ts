@@ -50,7 +50,7 @@ export async function sendThroughMailbox(
   }
   const { draftId } = found;
   await parts.db.tx((tx) => changeOwn(tx, delivery, 'start-over', { draftId }));
-  const anew = { ...through, draftId, handedOverAt: null, unsureSince: null };
+  const anew = { ...through, draftId, handedOverAt: null, unsureSince: null, isRetry: false };
   return sendOnce(parts, { account, delivery, through: anew });
 }
 
@@ -104,7 +104,7 @@ async function ask(
   { db, clock }: HostedParts,
   account: ProviderAccount,
   { workspaceId, rfcMessageId }: Delivery,
-  { mailbox, thread, draftId, handedOverAt, unsureSince }: MailboxSend & { handedOverAt: string },
+  { mailbox, thread, draftId, handedOverAt, unsureSince, isRetry }: MailboxSend & { handedOverAt: string },
 ): Promise<SendOutcome | { draftId: string | null }> {
   const since = new Date(Date.parse(handedOverAt) - marginMs);
   let found: SentCopy | 'draft' | 'unknowable' | undefined;
@@ -126,7 +126,6 @@ async function ask(
   const isSettled = unsureSince !== null && clock.now().getTime() - Date.parse(unsureSince) >= patience;
   if (!isSettled) return unsure('unsure');
   // Nobody else can tell: to send again could reach the recipients twice. An agent who retries has looked for the mail.
-  const isRetry = Date.parse(unsureSince) < Date.parse(handedOverAt);
   if (found === 'unknowable' && !isRetry)
     return refusal('unknown', neverKnown(mailbox), { permanent: true, mayHaveLeft: true });
   return { draftId: null };
