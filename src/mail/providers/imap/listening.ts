@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
 import type { ServerAccess } from '../../provider.ts';
 import { noIdle, ProviderFault } from '../../provider-fault.ts';
-import { bounded, connect, examine, faultOf, type ReachHost } from './connection.ts';
+import { bounded, connect, examine, type ReachHost } from './connection.ts';
+import { faultOf } from './faults.ts';
 
 export type Patience = {
   /** After such a silence the connection is tried with NOOP. After another, it is given up. */

@@ -11,7 +11,8 @@ import type {
 } from '../../provider.ts';
 import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
 import { type SubmissionTrial, tryToSubmit } from '../submission-trial.ts';
-import { addressOf, bounded, connect, faultOf, type ReachHost } from './connection.ts';
+import { addressOf, bounded, connect, type ReachHost } from './connection.ts';
+import { faultOf } from './faults.ts';
 import { sendFault } from './sending.ts';
 import { canMove } from './tidying.ts';
 

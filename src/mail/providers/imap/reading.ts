@@ -8,7 +8,8 @@ import {
   sentFolderNo,
 } from '../../provider.ts';
 import { idsReused, ProviderFault } from '../../provider-fault.ts';
-import { examine, type ImapSession, mailBytesMax, opened, searchUids } from './connection.ts';
+import { examine, type ImapSession, opened, searchUids } from './connection.ts';
+import { mailBytesMax } from './faults.ts';
 import { idFields, lookAt, messageIdOf, type Place, placeNow } from './place.ts';
 
 type Folder = { no: number; path: string; folder: FoundMail['folder'] };

@@ -14,18 +14,8 @@ import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
 import type { SendRefusal } from '../../transport.ts';
 import { maskSecret } from '../mask-secret.ts';
 import { openSubmission } from '../smtp.ts';
-import {
-  aborted,
-  addressOf,
-  assertDone,
-  examine,
-  type ImapSession,
-  isTlsError,
-  mailBytesMax,
-  type ReachHost,
-  searchUids,
-  tlsSentence,
-} from './connection.ts';
+import { addressOf, assertDone, examine, type ImapSession, type ReachHost, searchUids } from './connection.ts';
+import { aborted, isTlsError, mailBytesMax, tlsSentence } from './faults.ts';
 
 export type Filing = { session: ImapSession; access: ServerAccess };
 type Sending = Filing & { reach: ReachHost };
