@@ -24,7 +24,7 @@ const lookShareMax = 1 / 20;
 const listenersMax = 2_000;
 const takenMax = 50;
 const connectsAtOnceMax = 10;
-/** A server that cannot tell may learn it with its next release. Another password begins anew. */
+/** A server that cannot tell may learn it with its next release. */
 const unableRestSeconds = 21_600;
 /** A connection that lasted so long broke by chance. */
 const lastingMs = 300_000;
@@ -106,10 +106,11 @@ async function listenTo(parts: Parts, { workspaceId, mailboxId, failures, ending
   );
   const isUnable = fault instanceof ProviderFault && fault.code === noIdle;
   const { restsSeconds } = manner.pace;
-  const failed = fault === undefined || performance.now() - openedAt > lastingMs ? 0 : failures + 1;
   const isRefused = fault instanceof ProviderFault && fault.kind === 'unauthorized';
-  const restSeconds =
-    isUnable || isRefused ? unableRestSeconds : (restsSeconds[Math.min(failed, restsSeconds.length) - 1] ?? 0);
+  const isLasting = fault === undefined || performance.now() - openedAt > lastingMs;
+  // A refused sign-in takes the longest rest at once, before the provider locks the account.
+  const failed = isRefused ? restsSeconds.length : isLasting ? 0 : failures + 1;
+  const restSeconds = isUnable ? unableRestSeconds : (restsSeconds[Math.min(failed, restsSeconds.length) - 1] ?? 0);
   if (fault instanceof ProviderFault) {
     const { code, message: reason } = fault;
     // The sync meets the refusal as well, and notes it: then nobody tries the password again.
