@@ -154,7 +154,7 @@ export async function eraseRest(
     scrubViews(tx, workspaceId, scrub, patterns),
     scrubTagColours(tx, workspaceId, scrub, patterns),
     scrubBulkChanges(tx, workspaceId, person),
-    scrubImports(tx, workspaceId, person),
+    scrubImports(tx, workspaceId, patterns),
   ]);
   await recountStorage(tx, workspaceId);
 }

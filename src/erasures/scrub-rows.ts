@@ -144,26 +144,21 @@ export async function scrubBulkChanges(tx: Tx, workspaceId: WorkspaceId, person:
     where workspace_id = ${workspaceId} and made->'fields'->>'tags' ilike any(${patterns}::text[])`);
 }
 
-type ImportRow = { id: string; problems: { source: string }[] };
-
-/** Takes the names of imported files away that have an address, as mail programs call a saved mail. */
-export async function scrubImports(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
-  const patterns = likeAddresses(person);
+/** Takes away the names of imported files that have an address, as mail programs call a saved mail. */
+export async function scrubImports(tx: Tx, workspaceId: WorkspaceId, patterns: string[]): Promise<void> {
   // The ending stays, since it tells how a file is read.
   await tx.run(sql`
-    update mail_import_files set file_name = ${erasedText} || coalesce(substring(file_name from '\.[a-zA-Z0-9]+$'), '')
+    update mail_import_files set file_name = ${erasedText} || coalesce(substring(file_name from '[.][a-zA-Z0-9]+$'), '')
     where workspace_id = ${workspaceId} and file_name ilike any(${patterns}::text[])`);
-  const imports = await tx.rows<ImportRow>(sql`
-    select id, problems from mail_imports
+  await tx.run(sql`
+    update mail_imports
+    set problems = (
+      select jsonb_agg(
+        case when p.one->>'source' ilike any(${patterns}::text[])
+          then jsonb_set(p.one, '{source}', to_jsonb(${erasedText}::text)) else p.one end
+        order by p.place)
+      from jsonb_array_elements(problems) with ordinality p (one, place))
     where workspace_id = ${workspaceId} and problems::text ilike any(${patterns}::text[])`);
-  const addresses = person.addresses.map((address) => address.toLowerCase());
-  const isNamed = (text: string) => addresses.some((address) => text.toLowerCase().includes(address));
-  for (const { id, problems } of imports) {
-    const kept = problems.map((problem) => (isNamed(problem.source) ? { ...problem, source: erasedText } : problem));
-    await tx.run(sql`
-      update mail_imports set problems = ${JSON.stringify(kept)}::jsonb
-      where workspace_id = ${workspaceId} and id = ${id}`);
-  }
 }
 
 /**
