@@ -44,19 +44,19 @@ const valueCodePointsMax = 200;
 
 /** The placeholders of a text: all variables, and what looks like a variable but is none, such as a mistyped name. */
 export function placeholdersIn(text: string): { count: number; unknown: string[] } {
-  const names = [...text.matchAll(placeholder)].map(([, name = '']) => name);
-  const others = [
-    ...text.replace(placeholder, (whole, name: string) => (isVariable(name) ? '' : whole)).matchAll(braces),
-  ]
-    .map(([, inside = '']) =>
-      inside
-        .replace(/<[^<>]*>/g, '')
-        .trim()
-        .slice(0, 60),
-    )
-    .filter((inside) => groups.has(/^\p{L}*/u.exec(inside)?.[0].toLowerCase() ?? ''));
-  return { count: names.length, unknown: [...new Set(others)] };
+  const count = [...text.matchAll(placeholder)].length;
+  const withoutVariables = text.replace(placeholder, (whole, name: string) => (isVariable(name) ? '' : whole));
+  const others = [...withoutVariables.matchAll(braces)].map(([, inside = '']) => plainText(inside));
+  return { count, unknown: [...new Set(others.filter(isLikeVariable))] };
 }
+
+const unknownCharsMax = 60;
+const plainText = (html: string) =>
+  html
+    .replace(/<[^<>]*>/g, '')
+    .trim()
+    .slice(0, unknownCharsMax);
+const isLikeVariable = (inside: string) => groups.has(/^\p{L}*/u.exec(inside)?.[0].toLowerCase() ?? '');
 
 /** A text with values in place of variables. Variables without value and default stay, and are listed. */
 export type Filled = { text: string; missing: MissingVariable[] };
