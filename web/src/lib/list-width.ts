@@ -1,8 +1,9 @@
 const key = 'kontor.list-width';
+const usualWidth = 360;
 
 /** The width of the list of tickets that was chosen in this browser, in pixels. */
 export function listWidth(): number {
-  return Number(localStorage.getItem(key) ?? 360);
+  return Number(localStorage.getItem(key)) || usualWidth;
 }
 
 /** Runs before the first paint, or the list would jump. */

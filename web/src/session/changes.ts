@@ -5,6 +5,7 @@ import { flushDrafts, forgetDrafts } from '../compose/draft-keepers.ts';
 import { forgetSearches } from '../lib/recent-searches.ts';
 import { forgetChanges } from '../tickets/changes.ts';
 import { forgetPages } from '../tickets/kept-pages.ts';
+import { closeAllToasts } from '../ui/toast.ts';
 import { chooseWorkspace } from './chosen-workspace.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 import type { ProviderAnswer } from './provider-sign-in.ts';
@@ -66,6 +67,7 @@ export async function forgetPerson(): Promise<void> {
   forgetDrafts();
   forgetSearches();
   forgetChanges();
+  closeAllToasts();
   queryClient.clear();
   await wipeKept();
 }

@@ -150,7 +150,7 @@ export async function resumeChanges(userId: string): Promise<void> {
   sender = userId;
   // Adding the same listener again has no effect.
   window.addEventListener('online', onOnline);
-  await takeOver(userId);
+  await takeOver();
 }
 
 /** A tab that is just being closed counts as living for a moment. */
@@ -158,13 +158,12 @@ const closingMs = 3_000;
 
 function onOnline(): void {
   outbox.wake();
-  const takeOverNow = () => void (sender !== undefined && takeOver(sender));
-  takeOverNow();
-  setTimeout(takeOverNow, closingMs);
+  void takeOver();
+  setTimeout(() => void takeOver(), closingMs);
 }
 
-async function takeOver(userId: string): Promise<void> {
-  const left = await takeChangesLeft(userId);
+async function takeOver(): Promise<void> {
+  const left = sender === undefined ? [] : await takeChangesLeft(sender);
   for (const { key, write } of left)
     holdChange(
       write.workspaceId,

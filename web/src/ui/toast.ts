@@ -33,6 +33,11 @@ export function closeToast(id: number): void {
   if (toasts.some((toast) => toast.id === id)) set(toasts.filter((toast) => toast.id !== id));
 }
 
+/** Runs at a sign-out, so that the next person does not read them. */
+export function closeAllToasts(): void {
+  set([]);
+}
+
 function set(next: readonly Toast[]): void {
   toasts = next;
   for (const listener of listeners) listener();

@@ -10,58 +10,61 @@ import { type Choice, ImportChoices } from './ImportChoices.tsx';
 import { refreshImports, startImport } from './imports.ts';
 import { type DroppedFiles, useDroppedFiles } from './use-dropped-files.ts';
 
-type Sending = { share: number; cancel: () => void };
+type Upload = { sending: { share: number; cancel: () => void } } | { fault: Error };
 
-/** The upload that is under way, by workspace. It goes on while the person looks at other pages. */
-const uploads = new Map<string, Sending>();
+/** The last upload of each person and workspace. It goes on, and may fail, while the person looks at other pages. */
+const uploads = new Map<string, Upload>();
 const listeners = new Set<() => void>();
 
-function setUpload(workspaceId: string, sending: Sending | undefined): void {
-  if (sending === undefined) uploads.delete(workspaceId);
-  else uploads.set(workspaceId, sending);
+function setUpload(key: string, upload: Upload | undefined): void {
+  if (upload === undefined) uploads.delete(key);
+  else uploads.set(key, upload);
   for (const listener of listeners) listener();
 }
 
-function useUpload(workspaceId: string): Sending | undefined {
-  return useSyncExternalStore(
+function useUpload(key: string) {
+  const upload = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => uploads.get(workspaceId),
+    () => uploads.get(key),
   );
+  if (upload === undefined) return {};
+  return 'fault' in upload ? { fault: upload.fault } : { sending: upload.sending };
 }
 
 /** Takes files by drop or choice, then asks what to make of their mails, and uploads them. */
 export function ImportForm({ isBusy }: { isBusy: boolean }) {
-  const { workspace } = usePlace();
+  const { workspace, userId } = usePlace();
+  const key = `${userId} ${workspace.id}`;
   const dropped = useDroppedFiles();
   const { files, clear } = dropped;
   const [choice, setChoice] = useState<Choice>({ status: 'closed', own: '' });
-  const sending = useUpload(workspace.id);
-  const [fault, setFault] = useState<Error>();
+  const { sending, fault } = useUpload(key);
   const state = useRef<HTMLParagraphElement>(null);
 
   const start = async (event: FormEvent) => {
     event.preventDefault();
-    setFault(undefined);
-    const { id } = workspace;
-    const { done, cancel } = startImport(id, {
+    let isOver = false;
+    const { done, cancel } = startImport(workspace.id, {
       ...{ files, ...choice },
-      onProgress: (share) => uploads.has(id) && setUpload(id, { share, cancel }),
+      onProgress: (share) => !isOver && setUpload(key, { sending: { share, cancel } }),
     });
-    setUpload(id, { share: 0, cancel });
+    setUpload(key, { sending: { share: 0, cancel } });
     // The button that had the focus goes.
     state.current?.focus();
+    let failed: Upload | undefined;
     try {
       await warnBeforeLeaving(done);
       clear();
     } catch (error) {
       const isCancelled = error instanceof DOMException;
-      if (!isCancelled) setFault(error instanceof ApiError ? error : new TypeError('network'));
+      if (!isCancelled) failed = { fault: error instanceof ApiError ? error : new TypeError('network') };
     }
-    await refreshImports(id);
-    setUpload(id, undefined);
+    isOver = true;
+    await refreshImports(workspace.id);
+    setUpload(key, failed);
     state.current?.focus();
   };
 
