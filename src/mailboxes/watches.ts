@@ -39,7 +39,7 @@ export function targetOf(config: Parameters<ProviderTraits['watchTarget']>[0], p
 export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }: Target): Promise<boolean> {
   const { workspaceId, id: mailboxId, provider, address } = mailbox;
   if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return false;
-  await together([
+  const [, , subscriptions] = await together([
     requestSync(tx, { workspaceId, mailboxId }),
     tx.run(sql`
       insert into mailbox_watches (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at,
@@ -49,19 +49,21 @@ export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }
       on conflict (workspace_id, mailbox_id, watch_key) do update
       set subscription_id = excluded.subscription_id, target_hash = excluded.target_hash,
         expires_at = excluded.expires_at, renewed_at = excluded.renewed_at`),
+    tx.rows<{ id: string }>(sql`
+      select subscription_id as id
+      from mailbox_watches
+      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and subscription_id is not null`),
     tx.run(sql`
       insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id, watch_key)
       select ${provider}::text, ${watch.subscriptionId}::text, ${workspaceId}::uuid, ${mailboxId}::uuid,
         ${watch.key}::text
       where ${watch.subscriptionId}::text is not null
       on conflict (provider, route_key) do nothing`),
-    tx.run(sql`
-      delete from mailbox_routes r
-      where r.workspace_id = ${workspaceId} and r.mailbox_id = ${mailboxId}
-        and r.route_key <> ${addressRoute(provider, address)}
-        and not exists (
-          select from mailbox_watches w
-          where w.workspace_id = ${workspaceId} and w.mailbox_id = ${mailboxId} and w.subscription_id = r.route_key)`),
   ]);
+  // Apart from the query, because a cluster has routes and watches on different nodes (src/database/table-places.ts).
+  const keptRoutes = [addressRoute(provider, address), ...subscriptions.map(({ id }) => id)];
+  await tx.run(sql`
+    delete from mailbox_routes
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and route_key <> all(${keptRoutes}::text[])`);
   return true;
 }
