@@ -139,22 +139,23 @@ export async function buildReplica(
 }
 
 /** A database of its own, cloned from the migrated template. */
-export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export async function cloneDatabase({ isDistributed = true } = {}): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl');
   const name = `t_${newId().replaceAll('-', '')}`;
-  const nodeUrls = inject('nodeUrls');
+  const allNodes = inject('nodeUrls');
+  const isPlainOnCluster = allNodes.length > 1 && !isDistributed;
+  const nodeUrls = isPlainOnCluster ? allNodes.slice(0, 1) : allNodes;
+  const template = isPlainOnCluster ? 'template0' : templateDatabase;
   const onNodes = async (urls: readonly string[], work: (client: pg.Client) => Promise<unknown>) => {
     await Promise.all(urls.map((url) => onServer(url, work)));
   };
   // Ten times as fast as through the log, since nothing here is flushed to disk.
-  await onNodes(nodeUrls, (client) =>
-    client.query(`create database ${name} template ${templateDatabase} strategy file_copy`),
-  );
+  await onNodes(nodeUrls, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
   return {
     url: databaseUrl(serverUrl, name),
     // Citus has sessions of the superuser in each database, and only that role may end them.
     drop: () =>
-      onNodes(nodeUrls.length > 1 ? nodeUrls.map((url) => asSuperuser(url)) : nodeUrls, (client) =>
+      onNodes(allNodes.length > 1 ? nodeUrls.map((url) => asSuperuser(url)) : nodeUrls, (client) =>
         dropDatabase(client, name),
       ),
   };

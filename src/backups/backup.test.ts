@@ -37,9 +37,9 @@ const source = (sealedSecrets?: Uint8Array) => ({
 });
 const folderAt = (name: string) => backupFolder(join(place.path, name));
 
-/** An empty database of this release, with a client. */
-async function useEmptyDatabase() {
-  const { url, drop } = await cloneDatabase();
+/** An empty database, with a client. A restore needs one that is not distributed. */
+async function useEmptyDatabase({ isDistributed = false } = {}) {
+  const { url, drop } = await cloneDatabase({ isDistributed });
   const db = openDb({ url, clock: house.clock, poolSize: 2, onIdleError: () => {} });
   return {
     url,
@@ -146,7 +146,7 @@ test('a backup of a later release is refused', async () => {
 });
 
 test('a database of another release is refused', async () => {
-  await using earlier = await useEmptyDatabase();
+  await using earlier = await useEmptyDatabase({ isDistributed: true });
   await earlier.db.tx((tx) => tx.run(sql`delete from migrations where name = '050_restores.sql'`));
   const backup = writeBackup(folderAt('earlier'), { ...source(), databaseUrl: earlier.url });
   await expect(backup).rejects.toThrow('The database is of another release of Kontor');

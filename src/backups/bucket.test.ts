@@ -12,7 +12,7 @@ import { openBackups } from './backup-folder.ts';
 const house = useHouse();
 const place = await temporaryFolder();
 const server = await startS3();
-const target = await cloneDatabase();
+const target = await cloneDatabase({ isDistributed: false });
 afterAll(async () => {
   await target.drop();
   await server.close();

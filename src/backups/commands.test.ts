@@ -9,7 +9,7 @@ import { verifyPoint } from './verify-backup.ts';
 
 const house = useHouse();
 const place = await temporaryFolder();
-const target = await cloneDatabase();
+const target = await cloneDatabase({ isDistributed: false });
 afterAll(async () => {
   await target.drop();
   await place.remove();

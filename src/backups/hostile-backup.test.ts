@@ -148,7 +148,7 @@ test('keys of a bucket cannot lead out of the folder', async () => {
 
 test('a database in use, or newer than the backup, is refused before anything changes', async () => {
   await expect(requireRestorable(point, house.databaseUrl)).rejects.toThrow('has accounts or workspaces already');
-  const { url, drop } = await cloneDatabase();
+  const { url, drop } = await cloneDatabase({ isDistributed: false });
   const { migrations } = point.manifest;
   const older = { ...point, manifest: { ...point.manifest, migrations: migrations.slice(0, -1) } };
   await expect(requireRestorable(older, url)).rejects.toThrow(`has the migration ${migrations.at(-1)}`);

@@ -37,8 +37,12 @@ export async function openDump(url: string, { readsByKey = false } = {}): Promis
   try {
     await client.query('begin isolation level repeatable read, read only');
     await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+    // On a cluster, each connection to a node has a snapshot of its own. Elsewhere nobody reads this setting.
+    await client.query('set local citus.max_adaptive_executor_pool_size = 1');
     if (readsByKey) await client.query('set local enable_seqscan = off');
     const { rows } = await client.query<{ takenAt: string }>('select now()::text as "takenAt"');
+    // Takes the snapshots of all nodes at once, rather than when their first rows are read.
+    await client.query('select from tickets limit 1');
     const migrations = await client.query<{ name: string }>('select name from migrations order by name');
     const copy = (statement: string): CopiedRows => {
       const bytes = client.query(copyTo(`copy ${statement} to stdout`));

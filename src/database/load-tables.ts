@@ -55,6 +55,7 @@ export async function requireEmpty(url: string, migrations: readonly string[]): 
     );
     const isThere = (name: string) => tables.some((table) => table.name === name);
     if (isThere('users') && isThere('workspaces')) await refuseAccounts(client);
+    await refuseDistributed(client);
     if (!isThere('migrations')) return;
     const { rows } = await client.query<{ name: string }>(
       'select name from migrations where name <> all($1) order by name limit 1',
@@ -67,6 +68,19 @@ export async function requireEmpty(url: string, migrations: readonly string[]): 
   } finally {
     await client.end();
   }
+}
+
+/** Citus cannot drop and build again the keys of distributed tables in one transaction. */
+async function refuseDistributed(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ hasCitus: boolean }>(
+    `select to_regclass('pg_dist_partition') is not null as "hasCitus"`,
+  );
+  if (!rows[0]?.hasCitus) return;
+  const { rows: distributed } = await client.query('select from pg_dist_partition limit 1');
+  if (distributed.length > 0)
+    throw new StartError(
+      'The tables of the database are distributed: restore into a new database, and run "distribute" there.',
+    );
 }
 
 /** Refuses a database with accounts. The lock lets a service that starts meanwhile wait until the commit. */
