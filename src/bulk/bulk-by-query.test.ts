@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { earlier } from '../../test/earlier.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf } from '../../test/mails.ts';
@@ -262,7 +263,7 @@ test('the list tells who changed what, and the undo ends a day after the change'
   const { db } = house.app;
   await db.tx((tx) =>
     tx.run(sql`
-      update bulk_changes set finished_at = finished_at - interval '25 hours'
+      update bulk_changes set finished_at = ${earlier(sql`finished_at`, '25 hours')}
       where workspace_id = ${owner.workspaceId} and id = ${id}`),
   );
   expect((await steer(id, 'undo')).body.key).toBe('bulk_change.undo_over');
@@ -271,7 +272,7 @@ test('the list tells who changed what, and the undo ends a day after the change'
   expect(await read(id)).toMatchObject({ changed: 1 });
   await db.tx((tx) =>
     tx.run(sql`
-      update bulk_changes set finished_at = finished_at - interval '30 days'
+      update bulk_changes set finished_at = ${earlier(sql`finished_at`, '30 days')}
       where workspace_id = ${owner.workspaceId} and id = ${id}`),
   );
   expect(await db.tx((tx) => sweepBulkChanges(tx, 10))).toBe(1);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answered, deliveryDesk } from '../../test/delivery-desk.ts';
+import { earlier } from '../../test/earlier.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
@@ -82,9 +83,10 @@ describe('retry', () => {
     await house.drain();
     // The attempt may still have been running.
     expect(await deliveryOf(answered)).toMatchObject({ status });
-    await db.pool.query(
-      `update messages set created_at = created_at - interval '1 hour', delivery_next_attempt_at = null where id = $1`,
-      [answered.messageId],
+    await db.tx((tx) =>
+      tx.run(sql`
+        update messages set created_at = ${earlier(sql`created_at`, '1 hour')}, delivery_next_attempt_at = null
+        where id = ${answered.messageId}`),
     );
     await db.tx((tx) => requeueLostDeliveries(tx, 100));
     await house.drain();

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { earlier } from '../../test/earlier.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf } from '../../test/mails.ts';
@@ -103,12 +104,14 @@ describe('a picture on another server', () => {
       await house.drain();
     };
     await house.app.db.tx((tx) =>
-      tx.run(sql`update remote_images set fetched_at = fetched_at - interval '6 days 23 hours'`),
+      tx.run(sql`update remote_images set fetched_at = ${earlier(sql`fetched_at`, '6 days 23 hours')}`),
     );
     await sweep();
     await show(url);
     expect(asked).toHaveLength(1);
-    await house.app.db.tx((tx) => tx.run(sql`update remote_images set fetched_at = fetched_at - interval '1 hour'`));
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update remote_images set fetched_at = ${earlier(sql`fetched_at`, '1 hour')}`),
+    );
     await sweep();
     expect(await house.app.db.rows(sql`select workspace_id from loose_blobs`)).toContainEqual({
       workspace_id: owner.workspaceId,

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { earlier } from '../../test/earlier.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 
 const house = useHouse();
@@ -78,7 +80,9 @@ describe('an Idempotency-Key', () => {
   test('a day later the key is new', async () => {
     const headers = key();
     const first = await owner.call('POST', '/tickets', { subject: 'day', body: 'b' }, headers);
-    await house.app.db.pool.query(`update idempotent_answers set created_at = created_at - interval '25 hours'`);
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update idempotent_answers set created_at = ${earlier(sql`created_at`, '25 hours')}`),
+    );
     const second = await owner.call('POST', '/tickets', { subject: 'day', body: 'b' }, headers);
     expect(second.status).toBe(201);
     expect(second.body.id).not.toBe(first.body.id);

@@ -147,7 +147,7 @@ test('a paused mailbox, or one whose access ended, can be connected again and co
   await house.app.db.tx((tx) =>
     tx.run(sql`
       update mailbox_syncs
-      set cursor = '42', lease_holder = gen_random_uuid(), lease_until = now() + interval '1 minute'
+      set cursor = '42', lease_holder = ${newId()}, lease_until = now() + interval '1 minute'
       where workspace_id = ${workspaceId} and mailbox_id = ${id}`),
   );
   expect((await owner.call('POST', `/mailboxes/${id}/pause`)).body.status).toBe('paused');

@@ -3,6 +3,7 @@ import type { ImapFlow } from 'imapflow';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasCyrus, openCyrus } from '../../test/cyrus.ts';
 import { hasDovecot, openDovecot, password } from '../../test/dovecot.ts';
+import { earlier } from '../../test/earlier.ts';
 import { makeOwner } from '../../test/factories.ts';
 import { ticketsOf } from '../../test/mails.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
@@ -90,7 +91,9 @@ describe.each([
     await real.as(address, (client) => client.append('INBOX', mailOf('New')));
     await read();
     // The server dates mail by its own clock, so the clock of the house must not go ahead.
-    await house.app.db.tx((tx) => tx.run(sql`update mailbox_after_intake set due_at = due_at - interval '1 minute'`));
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update mailbox_after_intake set due_at = ${earlier(sql`due_at`, '1 minute')}`),
+    );
     await read();
     await read();
     expect(await seenIn(address, 'INBOX')).toEqual(inbox);

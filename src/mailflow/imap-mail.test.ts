@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { hasDovecot, openDovecot, password } from '../../test/dovecot.ts';
+import { earlier } from '../../test/earlier.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ticketOf, ticketsOf } from '../../test/mails.ts';
@@ -94,7 +95,7 @@ describe.skipIf(server === undefined)('a mailbox at Dovecot (needs root and dove
     const { owner, id, read, deliver } = await openDesk();
     await house.app.db.tx((tx) =>
       tx.run(sql`
-        update mailboxes set connected_at = connected_at - interval '30 days'
+        update mailboxes set connected_at = ${earlier(sql`connected_at`, '30 days')}
         where workspace_id = ${owner.workspaceId} and id = ${id}`),
     );
     await read();

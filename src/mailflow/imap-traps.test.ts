@@ -1,5 +1,6 @@
 /** Habits of real IMAP servers that have cost other programs mail. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { earlier } from '../../test/earlier.ts';
 import { ticketsOf } from '../../test/mails.ts';
 import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
 import { sql } from '../database/sql.ts';
@@ -131,7 +132,7 @@ describe('UIDVALIDITY', () => {
     const desk = await openDesk();
     await house.app.db.tx((tx) =>
       tx.run(sql`
-        update mailboxes set connected_at = connected_at - interval '30 days', history_days = 365
+        update mailboxes set connected_at = ${earlier(sql`connected_at`, '30 days')}, history_days = 365
         where id = ${desk.id}`),
     );
     const at = (days: number) => new Date(house.clock.now().getTime() - days * 24 * hourMs);
@@ -181,7 +182,7 @@ describe('once a day', () => {
   test('mail of the last 14 days that no list named is found, in every folder', async () => {
     const desk = await openDesk();
     await house.app.db.tx((tx) =>
-      tx.run(sql`update mailboxes set connected_at = connected_at - interval '30 days' where id = ${desk.id}`),
+      tx.run(sql`update mailboxes set connected_at = ${earlier(sql`connected_at`, '30 days')} where id = ${desk.id}`),
     );
     house.clock.advance(25 * hourMs);
     await desk.read();

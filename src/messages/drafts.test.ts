@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { earlier } from '../../test/earlier.ts';
 import { readEvents } from '../../test/event-reader.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
@@ -24,7 +25,7 @@ const put = (person: Person, text: object, kind = 'answer') =>
   person.call('PUT', `/tickets/${ticketId}/drafts/${kind}`, text);
 const own = async (person: Person) => (await person.call('GET', `/drafts?ticketId=${ticketId}`)).body.items;
 const sweep = async () => {
-  await house.app.db.tx((tx) => tx.run(sql`update attachments set created_at = created_at - interval '2 days'`));
+  await house.app.db.tx((tx) => tx.run(sql`update attachments set created_at = ${earlier(sql`created_at`, '2 days')}`));
   await house.app.db.tx((tx) => enqueue(tx, 'house.sweep', {}));
   await house.drain();
 };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { earlier } from '../../test/earlier.ts';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo } from '../../test/links.ts';
@@ -25,9 +26,13 @@ const assign = async ({ userId }: Pick<Person, 'userId'>, subject = 'Help'): Pro
 /** Advances time for one user only: otherwise all tokens would expire, and other users would get mails. */
 const pass = ({ userId }: Person, milliseconds: number) =>
   house.app.db.tx(async (tx) => {
-    const shift = sql`make_interval(secs => ${milliseconds / 1000})`;
-    await tx.run(sql`update notifications set created_at = created_at - ${shift} where user_id = ${userId}`);
-    await tx.run(sql`update notification_digests set mailed_at = mailed_at - ${shift} where user_id = ${userId}`);
+    const span = `${milliseconds} milliseconds`;
+    await tx.run(
+      sql`update notifications set created_at = ${earlier(sql`created_at`, span)} where user_id = ${userId}`,
+    );
+    await tx.run(
+      sql`update notification_digests set mailed_at = ${earlier(sql`mailed_at`, span)} where user_id = ${userId}`,
+    );
   });
 const readAll = (reader: Person) => reader.call('POST', '/notifications/read-all');
 /** Runs the job after this time, and returns all mails that the reader has got. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { earlier } from '../../test/earlier.ts';
 import { readEvents } from '../../test/event-reader.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
@@ -107,7 +108,9 @@ describe('sample tickets', () => {
     await answer(id, { ccAddresses: ['real@example.org'], body: `@[C](user:${colleague.userId}) look` });
     await letReply();
     expect((await colleague.call('GET', '/notifications')).body.items.length).toBeGreaterThan(0);
-    await house.app.db.tx((tx) => tx.run(sql`update notifications set created_at = created_at - interval '1 hour'`));
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update notifications set created_at = ${earlier(sql`created_at`, '1 hour')}`),
+    );
     await mailDigests(house.app);
     await house.drain();
     expect(await house.outbox()).toEqual([]);

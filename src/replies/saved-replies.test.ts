@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { earlier } from '../../test/earlier.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
@@ -26,7 +27,7 @@ const keyOf = ({ status, body }: { status: number; body: any }) => [status, body
 
 async function sweepAfterDays(): Promise<void> {
   await house.app.db.tx(async (tx) => {
-    await tx.run(sql`update attachments set created_at = created_at - interval '2 days'`);
+    await tx.run(sql`update attachments set created_at = ${earlier(sql`created_at`, '2 days')}`);
     await enqueue(tx, 'house.sweep', {});
   });
   await house.drain();

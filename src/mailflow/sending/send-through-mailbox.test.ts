@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { earlier } from '../../../test/earlier.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
 import { useHouse } from '../../../test/harness.ts';
 import { hostedDesk, openHosted, type Written } from '../../../test/hosted-desk.ts';
@@ -157,13 +158,13 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     const unread = await breakOff();
     await house.app.db.tx((tx) =>
       tx.run(sql`
-        update mailbox_syncs set synced_at = synced_at - interval '2 hours'
+        update mailbox_syncs set synced_at = ${earlier(sql`synced_at`, '2 hours')}
         where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailboxId}`),
     );
     await expect(desk.run(watched, unread, 2)).rejects.toThrow('for now: unread');
     await house.app.db.tx((tx) =>
       tx.run(sql`
-        update messages set handing_over_at = handing_over_at - interval '1 hour'
+        update messages set handing_over_at = ${earlier(sql`handing_over_at`, '1 hour')}
         where workspace_id = ${owner.workspaceId} and id = ${unread.messageId}`),
     );
     await expect(desk.run(watched, unread, 3)).rejects.toThrow('for now: unsure');
