@@ -40,3 +40,14 @@ export async function nodeOf(databaseUrl: string, workspaceId: string): Promise<
   if (node === undefined) throw new Error(`no node has the rows of ${workspaceId}`);
   return node;
 }
+
+/** The database's URL at each node, the coordinator first. */
+export async function nodeUrlsOf(databaseUrl: string): Promise<string[]> {
+  const workers = await workersOf(databaseUrl);
+  const atWorkers = workers.map(({ host, port }) => {
+    const url = new URL(databaseUrl);
+    url.host = `${host}:${port}`;
+    return url.href;
+  });
+  return [databaseUrl, ...atWorkers];
+}

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fillCluster } from './cluster-data.ts';
+import { nodeUrlsOf } from './cluster-nodes.ts';
 import { openData } from './data.ts';
 import { startLimit, startService } from './house.ts';
 import { measureImport } from './import.ts';
@@ -10,7 +12,7 @@ import { openLimitPool } from './limit-pool.ts';
 import { measureAll } from './measure.ts';
 import { operations } from './operations.ts';
 import { type Options, readOptions, usage } from './options.ts';
-import { type Report, reportText } from './report.ts';
+import { type Report, reportText, tell } from './report.ts';
 import { mailWebhookSecret, worldOf } from './world.ts';
 
 /**
@@ -30,7 +32,12 @@ async function bench(options: Options): Promise<Report> {
   house.defer(() => rm(folder, { recursive: true, force: true }));
   const isImporting = isChosen(importName);
   const isWritten = isImporting || chosen.some(({ isWrite }) => isWrite);
-  const data = await orInterrupted(openData(house, { size, folder, keptFolder: options.dataFolder, isWritten }));
+  const data = await orInterrupted(
+    options.clusterUrl === undefined
+      ? openData(house, { size, folder, keptFolder: options.dataFolder, isWritten })
+      : fillCluster(options.clusterUrl, size, (done) => tell(`made ${done}`)),
+  );
+  const nodeUrls = options.clusterUrl === undefined ? [data.url] : await nodeUrlsOf(options.clusterUrl);
 
   const settings = {
     MAIL_A_WEBHOOK_SECRET: mailWebhookSecret,
@@ -46,7 +53,9 @@ async function bench(options: Options): Promise<Report> {
   house.defer(limit.stop);
   const pool = openLimitPool(data.url);
   house.defer(() => pool.end());
-  const measured = await orInterrupted(measureAll(chosen, { world, options, authSecret, service, limit, pool }));
+  const measured = await orInterrupted(
+    measureAll(chosen, { world, options, authSecret, service, limit, pool, nodeUrls }),
+  );
   const imported = isImporting ? await orInterrupted(measureImport(serviceOptions)) : undefined;
   return {
     at: new Date().toISOString(),

@@ -4,6 +4,7 @@ import { driveAlone } from './driver.ts';
 import { readProcessFigures, type Serving } from './house.ts';
 import { connectionCount } from './limit-pool.ts';
 import { type Driven, drive } from './load.ts';
+import { readNodeSeconds } from './node-seconds.ts';
 import type { Operation } from './operation.ts';
 import type { Options } from './options.ts';
 import { type Figures, medianFigures, type OperationReport, type Report, tell, whole } from './report.ts';
@@ -17,6 +18,8 @@ export type Place = {
   service: Serving;
   limit: Serving;
   pool: pg.Pool;
+  /** The database's nodes on this machine, the coordinator of a cluster first. */
+  nodeUrls: readonly string[];
 };
 
 export async function measureAll(
@@ -93,7 +96,7 @@ type Side = Place & {
 };
 
 async function measureSide(operation: Operation, side: Side): Promise<Figures> {
-  const { url, serving, drawn, options, seed } = side;
+  const { url, serving, drawn, options, seed, nodeUrls } = side;
   const driveFor = async (seconds: number, further: 0 | 1): Promise<Driven> => {
     const asking = drawn ?? (await askingOf(operation, side, seed + further));
     await untilIdle(side.pool);
@@ -101,10 +104,17 @@ async function measureSide(operation: Operation, side: Side): Promise<Figures> {
   };
   await driveFor(Math.max(Math.round(options.secondsPerRound / 5), 1), 0);
   const before = await serving.read();
+  const nodesBefore = await readNodeSeconds(nodeUrls);
   const { requests, ...driven } = await driveFor(options.secondsPerRound, 1);
   const after = await serving.read();
-  const cpuMicros = ((after.cpuSeconds - before.cpuSeconds) / requests) * 1e6;
-  return { ...driven, cpuMicros, loopDelayP99Ms: after.loopDelayP99Ms };
+  const nodesAfter = await readNodeSeconds(nodeUrls);
+  const microsEach = (seconds: number): number => (seconds / requests) * 1e6;
+  return {
+    ...driven,
+    cpuMicros: microsEach(after.cpuSeconds - before.cpuSeconds),
+    nodeMicros: nodesAfter.map((seconds, node) => microsEach(seconds - (nodesBefore[node] ?? 0))),
+    loopDelayP99Ms: after.loopDelayP99Ms,
+  };
 }
 
 /** Measured beside the ratio: the driver alone, and for some operations the latency of a single client. */

@@ -9,6 +9,8 @@ export type Options = {
   secondsPerRound: number;
   /** Keeps the filled database here for further runs. Undefined: only for this run. */
   dataFolder: string | undefined;
+  /** A database of a Citus cluster on this machine to measure, in place of the embedded one. */
+  clusterUrl: string | undefined;
   /** As `WEB_CONCURRENCY`. */
   processes: number | undefined;
   /** A file for the figures, beside the table. */
@@ -17,7 +19,7 @@ export type Options = {
 
 export const usage =
   'npm run bench -- [--size small|web|large] [--only <operation>]… [--rounds 3] [--seconds 10] ' +
-  '[--processes <number>] [--data <folder>] [--json <file>]';
+  '[--processes <number>] [--data <folder> | --cluster <database url>] [--json <file>]';
 
 /** Throws a one-sentence error for a wrong parameter. */
 export function readOptions(parameters: string[], operationNames: readonly string[]): Options {
@@ -30,12 +32,15 @@ export function readOptions(parameters: string[], operationNames: readonly strin
       seconds: { type: 'string', default: '10' },
       processes: { type: 'string' },
       data: { type: 'string' },
+      cluster: { type: 'string' },
       json: { type: 'string' },
     },
   });
   if (!(values.size in sizes)) throw new Error(`--size: "${values.size}" is none of ${Object.keys(sizes).join(', ')}`);
   const unknown = values.only.find((name) => !operationNames.includes(name));
   if (unknown !== undefined) throw new Error(`--only: "${unknown}" is none of ${operationNames.join(', ')}`);
+  if (values.cluster !== undefined && values.data !== undefined)
+    throw new Error('--cluster: the cluster keeps its data itself, so --data does not go with it');
   return {
     // Checked above.
     size: values.size as Size,
@@ -44,6 +49,7 @@ export function readOptions(parameters: string[], operationNames: readonly strin
     secondsPerRound: wholeNumber('--seconds', values.seconds, 3_600),
     processes: values.processes === undefined ? undefined : wholeNumber('--processes', values.processes, 16),
     dataFolder: values.data,
+    clusterUrl: values.cluster,
     jsonPath: values.json,
   };
 }

@@ -7,6 +7,8 @@ export type Figures = {
   p99Ms: number;
   /** Processor time of the answering process for one request. A busy machine affects this figure least. */
   cpuMicros: number;
+  /** Processor time of each node of the database for one request, the coordinator of a cluster first. */
+  nodeMicros: number[];
   /** Delay of the answering process's event loop, 99th percentile, without the timer's own interval. */
   loopDelayP99Ms: number;
 };
@@ -72,6 +74,9 @@ export function medianFigures(rounds: readonly Figures[]): Figures {
     p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
     cpuMicros: median(rounds.map(({ cpuMicros }) => cpuMicros)),
+    nodeMicros: (rounds[0]?.nodeMicros ?? []).map((_, node) =>
+      median(rounds.map(({ nodeMicros }) => nodeMicros[node] ?? Number.NaN)),
+    ),
     loopDelayP99Ms: median(rounds.map(({ loopDelayP99Ms }) => loopDelayP99Ms)),
   };
 }
@@ -132,14 +137,15 @@ function importText({ mails, sizeMb, mailsPerSecond, peakMb }: ImportReport): st
 }
 
 function operationsTable({ operations, size }: Report): string {
-  const figures = ({ requestsPerSecond, p50Ms, p99Ms, cpuMicros, loopDelayP99Ms }: Figures): string[] => [
+  const figures = ({ requestsPerSecond, p50Ms, p99Ms, cpuMicros, nodeMicros, loopDelayP99Ms }: Figures): string[] => [
     whole(requestsPerSecond),
     p50Ms.toFixed(1),
     p99Ms.toFixed(1),
     whole(cpuMicros),
+    nodeMicros.map(whole).join(' + '),
     loopDelayP99Ms.toFixed(1),
   ];
-  const each = ['p50 ms', 'p99 ms', 'cpu µs', 'loop ms'];
+  const each = ['p50 ms', 'p99 ms', 'cpu µs', 'database µs', 'loop ms'];
   return tableText([
     ['operation', 'requests/s', ...each, 'p99/p50', 'limit/s', ...each, 'driver/s', 'ratio', 'goal'],
     ...operations.map((operation) => {

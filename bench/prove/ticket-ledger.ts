@@ -5,7 +5,7 @@ import { readEvents } from '../../test/event-reader.ts';
 import { call } from '../../test/factories.ts';
 import { type Service, startService } from '../../test/service.ts';
 import { temporaryFolder } from '../../test/service-process.ts';
-import { type ClusterNode, nodeOf } from './cluster-nodes.ts';
+import { type ClusterNode, nodeOf } from '../cluster-nodes.ts';
 
 const workspacesMax = 8;
 const answerMsMax = 60_000;
