@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { readMoment } from '../src/database/moment.ts';
 import { sql } from '../src/database/sql.ts';
 import { deliverToWebhook } from '../src/integrations/deliver.ts';
 import type { TicketId } from '../src/lib/ids.ts';
@@ -53,10 +54,13 @@ export async function makeHook(house: House, receiver: Receiver, input: object =
 }
 
 async function untilCertain({ app }: House, { workspaceId }: Person): Promise<void> {
-  const waiting = sql`
-    select from activity
-    where workspace_id = ${workspaceId} and transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`;
-  while ((await app.db.maybe(waiting)) !== undefined);
+  const isWaiting = async () => {
+    const { horizon } = await readMoment(app.db);
+    const waiting = await app.db.maybe(sql`
+      select from activity where workspace_id = ${workspaceId} and transaction_id >= ${horizon}::xid8 limit 1`);
+    return waiting !== undefined;
+  };
+  while (await isWaiting());
 }
 
 /** The event, verified by the signing scheme's own library, which throws for a bad signature. */

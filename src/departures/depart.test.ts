@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { newestToken } from '../../test/links.ts';
+import { findLockWaits } from '../../test/lock-waits.ts';
 import { mintInvitationToken } from '../accounts/link-token.ts';
 import { sql } from '../database/sql.ts';
 
@@ -259,12 +260,7 @@ test('a mention of a member during the removal is written and notifies nobody', 
     body: `@[A](user:${agent.userId}) look`,
     isInternal: true,
   });
-  await vi.waitFor(async () => {
-    const { waiting } = await house.app.db.one<{ waiting: number }>(sql`
-      select count(*) as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`);
-    expect(waiting).toBe(1);
-  }, 10_000);
+  await expect.poll(() => findLockWaits(house.databaseUrl)).toHaveLength(1);
   released.resolve();
   await removal;
   expect((await posted).status).toBe(201);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { findLockWaits } from '../../test/lock-waits.ts';
 import { ingest, mailOf } from '../../test/mails.ts';
 import { placesOf } from '../../test/places-of.ts';
 import { gatherContacts } from '../contacts/gather.ts';
@@ -220,8 +221,7 @@ test('waits for a mail that is being stored', async () => {
       await gatherContacts(tx, workspaceId, [{ email: 'zora@z.example', name: null, claim: null }])
     ).values();
     const asking = ask('zora@z.example');
-    const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await db.rows(waits)).length === 0);
+    while ((await findLockWaits(house.databaseUrl)).length === 0);
     await insertMessage(tx, {
       ...plainMessage,
       id: tx.newId(),

@@ -2,6 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { findLockWaits } from '../../test/lock-waits.ts';
 import { keptFiles, type UploadParts, upload } from '../../test/uploads.ts';
 import { sha256Of } from '../blobs/blobs.ts';
 import { sql } from '../database/sql.ts';
@@ -119,13 +120,8 @@ test('an upload of bytes that are being removed waits and puts them again', asyn
   const uploading = send({ content: 'raced' });
   // The upload has reached its note.
   await expect
-    .poll(async () => {
-      const { waiting } = await app.db.one<{ waiting: number }>(sql`
-        select count(*) as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%loose_blobs%'`);
-      return waiting;
-    })
-    .toBe(1);
+    .poll(async () => (await findLockWaits(house.databaseUrl)).filter((query) => query.includes('loose_blobs')))
+    .toHaveLength(1);
   letGo();
   await swept;
   app.blobs.remove = remove;

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { makeMember } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf, verify } from '../../test/integrator.ts';
+import { findLockWaits } from '../../test/lock-waits.ts';
 import { useReceiver } from '../../test/receiver.ts';
 import { sql } from '../database/sql.ts';
 import type { TicketId } from '../lib/ids.ts';
@@ -103,10 +104,7 @@ describe('an event', () => {
       const lock = sql`select from webhooks where workspace_id = ${workspaceId} and id = ${hook.id} for no key update`;
       await tx.run(lock);
       const dispatching = dispatch({ workspaceId, webhookId: hook.id });
-      const isWaiting = sql`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%read_id%'`;
-      while ((await house.app.db.rows(isWaiting)).length === 0);
+      while (!(await findLockWaits(house.databaseUrl)).some((query) => query.includes('read_id')));
       const ticketId = await hook.makeTicket();
       await hook.makeTicket();
       await tx.run(sql`

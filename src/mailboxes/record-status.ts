@@ -133,13 +133,20 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
     limit ${remindersMax}`);
 }
 
-/** The guarded update lets only one of two concurrent sweeps send the reminder. */
+/**
+ * The lock lets only one of two concurrent sweeps send the reminder: the other one then finds none due. The condition is
+ * not a part of the update, because Citus refuses updates that calculate with times and columns.
+ */
 async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Troubled): Promise<void> {
   const trouble = await tx.maybe<Trouble>(sql`
-    update mailboxes m set ${toldColumns[field]} = ${tx.now}
+    select ${shown[field](tx.now)}
+    from mailboxes m
     where m.workspace_id = ${workspaceId} and m.id = ${mailboxId} and ${isDue(field, tx.now)}
-    returning ${shown[field](tx.now)}`);
+    for no key update of m`);
   if (trouble === undefined) return;
+  await tx.run(sql`
+    update mailboxes set ${toldColumns[field]} = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${mailboxId}`);
   const { status, since, reason } = trouble;
   await record(tx, {
     workspaceId,

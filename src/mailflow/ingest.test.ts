@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { skipOnCitus } from '../../test/skip-on-citus.ts';
 import { sql } from '../database/sql.ts';
 import { prepareMails } from './ingest.ts';
 import { takeMails } from './take/take-mails.ts';
@@ -146,7 +147,8 @@ describe('a mail', () => {
     expect(await ticketsOf(owner)).toHaveLength(3);
   });
 
-  it('that meets a full database disk is not quarantined, and is taken once there is room', async () => {
+  it('that meets a full database disk is not quarantined, and is taken once there is room', async (context) => {
+    skipOnCitus(context, 'Citus takes no triggers on distributed tables, and one makes the fault here.');
     const owner = await makeOwner(house);
     const source = sourceOf(house, owner);
     const { prepared } = await prepareMails(house.app, source, [mailOf(), mailOf({ headers: { Subject: 'No room' } })]);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeOwner, type Person } from '../factories.ts';
 import { buildHouse, type House } from '../harness.ts';
+import { findLockWaits } from '../lock-waits.ts';
 import { ticketOf } from '../mails.ts';
 import { runService, type ServiceProcess } from '../service-process.ts';
 import { openSmtpPeer, type ReceivedMail, type SmtpPeer, type SmtpStep } from '../smtp-peer.ts';
@@ -91,10 +92,8 @@ async function holdMessage({ messageId }: Answered): Promise<() => Promise<void>
 }
 
 async function countWaiting(): Promise<number> {
-  const { rows } = await house.app.db.pool.query(`
-    select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%update messages%'`);
-  return rows.length;
+  const waits = await findLockWaits(house.databaseUrl);
+  return waits.filter((query) => /update (?:public\.)?messages/i.test(query)).length;
 }
 
 /** Starts a worker on one answer per point, brings each answer to its point, and then kills the worker. */
