@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isDatabaseAway } from './faults.ts';
+import { brokenConstraint, isDatabaseAway } from './faults.ts';
 
 function errorOf(code: string, message: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code });
@@ -16,4 +16,16 @@ test.each([
   ['23505', 'duplicate key value violates unique constraint', false],
 ])('%s "%s": the database is away: %s', (code, message, isAway) => {
   expect(isDatabaseAway(errorOf(code, message))).toBe(isAway);
+});
+
+test.each([
+  [
+    '23503',
+    'insert or update on table "tickets_102033" violates foreign key constraint "tickets_fkey_102033"',
+    'tickets_fkey',
+  ],
+  ['23505', 'duplicate key value violates unique constraint "saved_replies_shortcut_102961"', 'saved_replies_shortcut'],
+  ['42P01', 'relation "tickets"', undefined],
+])('%s "%s" breaks the constraint %s', (code, message, name) => {
+  expect(brokenConstraint(errorOf(code, message))).toBe(name);
 });

@@ -30,11 +30,13 @@ function isConnectFault(error: unknown): boolean {
 }
 
 /**
- * The name of the constraint that a statement violated, or undefined for other errors. On Citus the name ends with the
- * number of the shard.
+ * The name of the constraint that a statement violated, or undefined for other errors. Citus names it only at the end of
+ * the message, followed by the number of the shard.
  */
 export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.constraint?.replace(/_\d{6,}$/, '') : undefined;
+  if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return undefined;
+  const name = error.constraint ?? /"([^"]+)"$/.exec(error.message)?.[1];
+  return name?.replace(/_\d{6,}$/, '');
 }
 
 /** What PostgreSQL says of values that it refuses (SQLSTATE classes 22, 23 and 54); undefined for other errors. */
