@@ -6,6 +6,7 @@ import { type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { ReasonKey } from '../mail/providers/mailbox-reasons.ts';
+import { lockMailbox } from './lock-mailbox.ts';
 
 type Changed = {
   workspaceId: WorkspaceId;
@@ -135,14 +136,14 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
 
 /**
  * The lock lets only one of two concurrent sweeps send the reminder: the other one then finds none due. The condition is
- * not a part of the update, because Citus refuses updates that calculate with times and columns.
+ * not a part of the update or the lock, because Citus refuses both with its subqueries.
  */
 async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Troubled): Promise<void> {
+  if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return;
   const trouble = await tx.maybe<Trouble>(sql`
     select ${shown[field](tx.now)}
     from mailboxes m
-    where m.workspace_id = ${workspaceId} and m.id = ${mailboxId} and ${isDue(field, tx.now)}
-    for no key update of m`);
+    where m.workspace_id = ${workspaceId} and m.id = ${mailboxId} and ${isDue(field, tx.now)}`);
   if (trouble === undefined) return;
   await tx.run(sql`
     update mailboxes set ${toldColumns[field]} = ${tx.now}
