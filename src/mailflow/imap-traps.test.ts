@@ -22,11 +22,14 @@ const subjectsOf = async ({ owner }: Desk) => {
     select subject from tickets where workspace_id = ${owner.workspaceId} order by subject`);
   return tickets.map(({ subject }) => subject);
 };
-const statusOf = ({ id }: Desk) =>
+const statusOf = ({ id, owner }: Desk) =>
   house.app.db.one<{ status: string; statusReason: string | null; stuckMails: number }>(sql`
     select status, status_reason as "statusReason",
-      (select count(*)::integer from mailbox_stuck_mails k where k.mailbox_id = m.id) as "stuckMails"
-    from mailboxes m where id = ${id}`);
+      (
+        select count(*)::integer from mailbox_stuck_mails k
+        where k.workspace_id = ${owner.workspaceId} and k.mailbox_id = ${id}
+      ) as "stuckMails"
+    from mailboxes m where m.workspace_id = ${owner.workspaceId} and m.id = ${id}`);
 const hourMs = 3_600_000;
 const originsOf = ({ owner }: Desk) =>
   house.app.db.rows<{ origin: string; count: number }>(sql`
