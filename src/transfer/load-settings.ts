@@ -26,7 +26,10 @@ export type SettingOutcome = 'new' | 'updated' | 'known';
 
 type Place = { workspaceId: WorkspaceId; ids: IdsHere };
 
-/** Writes a record that is new, or that has changed in the source. One that was deleted here stays deleted. */
+/**
+ * Writes a record that is new, or that has changed in the source. One that was deleted here stays deleted. The inserts
+ * return ids, because Citus otherwise counts rows that are there already as inserted.
+ */
 async function load(
   tx: Tx,
   { workspaceId, kind, id, hash }: { workspaceId: WorkspaceId; kind: RecordKind; id: string; hash: Buffer },
@@ -66,7 +69,8 @@ export function loadSavedReply(
       select ${workspaceId}, r.id, r.owner_id, r.created_by, r.name, r.name_key, r.shortcut, r.subject, r.body,
         r.body_html, r.actions, r.search, r.version, r.created_at, r.updated_at
       from ${values}
-      on conflict (workspace_id, id) do nothing`,
+      on conflict (workspace_id, id) do nothing
+      returning id`,
       update: sql`
       update saved_replies s
       set owner_id = r.owner_id, name = r.name, name_key = r.name_key, shortcut = r.shortcut, subject = r.subject,
@@ -94,7 +98,8 @@ export function loadBlockedSender(
       insert: sql`
       insert into blocked_senders (workspace_id, id, sender, sender_key, created_by, created_at)
       values (${workspaceId}, ${id}, ${sender}, ${key}, ${createdBy}, ${createdAt})
-      on conflict (workspace_id, id) do nothing`,
+      on conflict (workspace_id, id) do nothing
+      returning id`,
       update: undefined,
     },
   );
@@ -115,7 +120,8 @@ export function loadView(
       insert into views (workspace_id, id, owner_id, created_by, name, query, created_at, updated_at)
       select ${workspaceId}, r.id, r.owner_id, r.created_by, r.name, r.query, r.created_at, r.updated_at
       from ${values}
-      on conflict (workspace_id, id) do nothing`,
+      on conflict (workspace_id, id) do nothing
+      returning id`,
       update: sql`
       update views v set owner_id = r.owner_id, name = r.name, query = r.query, updated_at = r.updated_at
       from ${values}
@@ -190,5 +196,6 @@ export async function loadAudit(
     select ${workspaceId}, r.id, r.type, r.actor_user_id, r.actor_key_id, r.subject_id, r.data, r.ip, r.user_agent,
       r.correlation_id, r.created_at
     from json_populate_recordset(null::audit_log, ${rowsOf(rows)}::json) r
-    on conflict (workspace_id, id) do nothing`);
+    on conflict (workspace_id, id) do nothing
+    returning id`);
 }

@@ -205,7 +205,8 @@ export async function writeRawMails(
       r.fingerprint_version, r.message_id, r.note, r.received_at, r.envelope_from, r.envelope_to, r.is_history,
       r.envelope_peer, r.envelope_helo, r.erased_at, r.discarded_at
     from json_populate_recordset(null::raw_mails, ${rowsOf(rows)}::json) r
-    on conflict do nothing`);
+    on conflict do nothing
+    returning id`);
 }
 
 /** History: it is past for streams and webhooks, and notifies nobody. */
