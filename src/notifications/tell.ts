@@ -69,7 +69,7 @@ type Notices = { workspaceId: WorkspaceId; activityId: string; bulkId: string | 
 async function nameMany(tx: Tx, { workspaceId, activityId, bulkId }: Notices, title: Title): Promise<void> {
   await tx.run(sql`
     update notifications n
-    set title = replace(case ${languageColumn} when 'de' then ${title.de}::text else ${title.en}::text end,
+    set title = replace(case when ${languageColumn} = 'de' then ${title.de}::text else ${title.en}::text end,
       '%s', count::text)
     from users u
     where n.workspace_id = ${workspaceId} and n.activity_id = ${activityId} and n.bulk_id = ${bulkId} and n.count > 1

@@ -18,7 +18,7 @@ export async function retryQuarantined(tx: Tx, actor: Actor, rawMailId: string):
   const released = await tx.run(sql`
     update raw_mails
     set state = 'pending', note = null, message_id = null, is_history = is_history or source = 'import',
-      source = case source when 'import' then 'smtp' else source end
+      source = case when source = 'import' then 'smtp' else source end
     where workspace_id = ${workspaceId} and id = ${rawMailId} and state = 'quarantined'
       and erased_at is null and discarded_at is null`);
   if (released === 0) throw new AppError('mail.not_quarantined');

@@ -88,10 +88,10 @@ async function noteFault(tx: Tx, lease: SyncLease, mails: readonly Due[], { mess
     lease,
     mails.filter(({ attempts }) => attempts >= restsSeconds.length),
   );
+  const dueAt = restsSeconds.map((seconds) => new Date(tx.now.getTime() + seconds * 1_000).toISOString());
   await tx.run(sql`
     update mailbox_after_intake
-    set attempts = attempts + 1,
-      due_at = ${tx.now}::timestamptz + make_interval(secs => (${restsSeconds}::float8[])[attempts + 1])
+    set attempts = attempts + 1, due_at = (${dueAt}::timestamptz[])[attempts + 1]
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${idsOf(mails)}::text[])`);
   const remark = `Mail is taken, but cannot be marked or moved on the server: ${message}`;
   await tx.run(sql`
