@@ -17,14 +17,16 @@ type Filled = keyof typeof filled;
  * Analyzes the tables that mail fills, each time the raw mails have grown fourfold. Autovacuum does the same, but at
  * least a minute later. Until then plans for empty tables stay in use, for which all indexes cost the same. Every
  * look-up by id and every foreign key check may then read an index of the whole workspace. Tables that were already
- * large are left out, because their sample takes 30,000 pages.
+ * large are left out, because their sample takes 30,000 pages. On Citus the coordinator does not know how many rows the
+ * nodes have, so autovacuum has to do.
  * @param rowsMin at least this many mails are stored
  */
 export async function gatherStatistics(db: Db, rowsMin: number): Promise<void> {
   const behind = await db.rows<{ table: Filled }>(sql`
     select relname as "table"
     from pg_class
-    where oid = any(${Object.keys(filled)}::regclass[]) and greatest(reltuples, 0) * 4 < ${rowsMin}::integer`);
+    where oid = any(${Object.keys(filled)}::regclass[]) and greatest(reltuples, 0) * 4 < ${rowsMin}::integer
+      and to_regclass('pg_dist_partition') is null`);
   const tables = behind.map(({ table }) => table);
   if (!tables.includes('raw_mails')) return;
   const keys = tables.map((table) => filled[table]);
