@@ -54,12 +54,13 @@ test.each<[string, Change[], string | null, object[]]>([
   const actor = by === null ? ({ type: 'system' } as const) : ({ type: 'agent', userId: idOf(by) } as const);
   const tellings = await house.app.db.tx(async (tx) => {
     for (const change of changes) await record(tx, change({ workspaceId, ticketId, actor }));
+    const own = await tx.one<{ id: string }>(sql`select pg_current_xact_id()::text as id`);
     return tx.rows(sql`
       select u.name, n.type, n.message_id as "messageId"
       from notifications n
       join activity a on a.workspace_id = ${workspaceId} and a.id = n.activity_id
       join users u on u.id = n.user_id
-      where n.workspace_id = ${workspaceId} and a.transaction_id = pg_current_xact_id()
+      where n.workspace_id = ${workspaceId} and a.transaction_id = ${own.id}::xid8
       order by u.name`);
   });
   expect(tellings).toEqual(expected);

@@ -155,7 +155,8 @@ export function loadDraft(
         r.cc_addresses, r.bcc_addresses, r.attachment_ids, r.mailbox_id, r.last_seen_message_id, r.quote,
         r.forward_of_id, r.saved_reply_id, r.runs_actions, r.version, r.created_at, r.updated_at
       from json_populate_record(null::drafts, ${row}::json) r
-      on conflict do nothing`,
+      on conflict do nothing
+      returning id`,
       update: undefined,
       rest: () => replaceFiles(tx, workspaceId, { draftId: id }, attachments),
     },
