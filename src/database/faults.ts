@@ -30,8 +30,8 @@ function isConnectFault(error: unknown): boolean {
 }
 
 /**
- * The name of the constraint that a statement violated, or undefined for other errors. Citus names it only at the end of
- * the message, followed by the number of the shard.
+ * The name of the constraint that a statement violated, or undefined for other errors. Citus names it only at the end
+ * of the message, followed by the number of the shard.
  */
 export function brokenConstraint(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return undefined;

@@ -135,8 +135,8 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
 }
 
 /**
- * The lock lets only one of two concurrent sweeps send the reminder: the other one then finds none due. The condition is
- * not a part of the update or the lock, because Citus refuses both with its subqueries.
+ * The lock lets only one of two concurrent sweeps send the reminder: the other one then finds none due. The condition
+ * is not a part of the update or the lock, because Citus refuses both with its subqueries.
  */
 async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Troubled): Promise<void> {
   if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return;
