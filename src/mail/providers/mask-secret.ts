@@ -8,7 +8,8 @@ const secretCharsMin = 4;
 export function maskSecret(text: string, { username, secret }: Login): string {
   const word = 'password' in secret ? secret.password : secret.accessToken;
   const base64 = (plain: string) => Buffer.from(plain).toString('base64').replace(/=+$/, '');
-  const forms = [word, base64(word), base64(`\0${username}\0${word}`)];
+  // The longest first, because it may contain the shorter ones.
+  const forms = [base64(`\0${username}\0${word}`), base64(word), word];
   return forms
     .filter((form) => form.length >= secretCharsMin)
     .reduce((masked, form) => masked.replaceAll(form, '…'), text);
