@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, together } from '../../src/database/db.ts';
 import { sql } from '../../src/database/sql.ts';
 import { deliveryAttemptsMax } from '../../src/messages/queue-delivery.ts';
+import { earlier } from '../../test/earlier.ts';
 
 /** Counts of open work by kind. */
 export type Unsettled = Record<string, number>;
@@ -25,7 +26,7 @@ export async function settle(db: Db, options: SettleOptions): Promise<Unsettled>
     await db.tx(async (tx) => {
       await tx.run(sql`
         update mailbox_syncs
-        set due_at = least(due_at, ${tx.now}), rechecked_at = rechecked_at - interval '1 hour'`);
+        set due_at = least(due_at, ${tx.now}), rechecked_at = ${earlier(sql`rechecked_at`, '1 hour')}`);
       await tx.run(sql`update mailbox_stuck_mails set next_attempt_at = ${tx.now}`);
     });
     left = await countLeft(db);
@@ -82,7 +83,7 @@ async function shortenWaits(db: Db, patienceMs: number): Promise<void> {
   await db.tx((tx) =>
     together([
       tx.run(sql`
-        update mailbox_sends set unsure_since = unsure_since - interval '10 minutes'
+        update mailbox_sends set unsure_since = ${earlier(sql`unsure_since`, '10 minutes')}
         where (workspace_id, message_id) in (
           select workspace_id, message_id from mailbox_sends where unsure_since is not null for update skip locked)`),
       tx.run(sql`

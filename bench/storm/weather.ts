@@ -2,6 +2,7 @@ import { type Random, randomOf } from '../../emulators/random.ts';
 import type { Db } from '../../src/database/db.ts';
 import { isDatabaseAway } from '../../src/database/faults.ts';
 import { sql } from '../../src/database/sql.ts';
+import { earlier } from '../../test/earlier.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import { watchTroubles } from './side.ts';
 
@@ -59,7 +60,7 @@ const blows: ((db: Db, place: Place, random: Random) => Promise<string>)[] = [
 async function ageWatches(db: Db, { workspaceId, id }: { workspaceId: string; id: string }): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`
-      update mailbox_watches set renewed_at = renewed_at - interval '1 day'
+      update mailbox_watches set renewed_at = ${earlier(sql`renewed_at`, '1 day')}
       where workspace_id = ${workspaceId} and mailbox_id = ${id}`),
   );
 }

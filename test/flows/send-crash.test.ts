@@ -87,7 +87,10 @@ async function holdMessage({ messageId }: Answered): Promise<() => Promise<void>
   const client = new pg.Client({ connectionString: house.databaseUrl });
   await client.connect();
   await client.query('begin');
-  await client.query('select from messages where id = $1 for update', [messageId]);
+  await client.query('select from messages where workspace_id = $1 and id = $2 for update', [
+    owner.workspaceId,
+    messageId,
+  ]);
   return () => client.end();
 }
 
