@@ -180,6 +180,16 @@ test('no line has more than 120 characters, comments and SQL included', async ()
   expect(long).toEqual([]);
 });
 
+test('no SQL has a `case value when`, which Citus misreads in an update', async () => {
+  const sources = (await readSources('src')).filter(({ path }) => !path.endsWith('.test.ts'));
+  const found = sources.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) => (/\bcase (?!when\b)\S+ when\b/.test(line) ? [`${path}:${index + 1}`] : [])),
+  );
+  expect(found).toEqual([]);
+});
+
 test('no function has more than 70 lines', async () => {
   const folders = await Promise.all([
     ...['src', 'emulators', 'bench', 'importers'].map((folder) => readSources(folder)),
