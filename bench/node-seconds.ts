@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 
 const ticksPerSecond = 100;
 
-/** Reads the processor time that each database node has used since its start, in seconds. The nodes run here. */
+/**
+ * Reads the processor time that each database node has used since its start, in seconds. The nodes run on this machine.
+ * @returns an empty list on systems other than Linux, which have no such files
+ */
 export async function readNodeSeconds(nodeUrls: readonly string[]): Promise<number[]> {
+  if (!existsSync('/proc/self/stat')) return [];
   const servers = await Promise.all(nodeUrls.map(serverOf));
   const processes = await readProcesses();
   return servers.map((server) => {
