@@ -27,7 +27,7 @@ import { watchMailbox } from './mailboxes/watch-mailbox.ts';
 import { listDueImports } from './mailflow/import/import-lease.ts';
 import { workOnImport } from './mailflow/import/run-import.ts';
 import { sweepImports } from './mailflow/import/sweep.ts';
-import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
+import { ingestPending, listPending } from './mailflow/ingest-pending.ts';
 import { deliverMail } from './mailflow/sending/deliver.ts';
 import { fileCopy, listUnfiled } from './mailflow/sending/file-copy.ts';
 import { sendSystemMail } from './mailflow/sending/system-mail.ts';
@@ -57,8 +57,6 @@ export function jobHandlers(app: App): JobHandlers {
     'sample.answer': (answer) => app.db.tx((tx) => answerAsCustomer(tx, answer)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
-    'mail.ingest': ingestJobs(app),
-    'mail.resume': () => resumePendingMails(app),
     'mailbox.watch': (mailbox) => watchMailbox(app, mailbox),
     'mailbox.stop': (mailbox, attempt) => stopMailbox(app, mailbox, attempt),
     'mailbox.sweep': () => sweepMailboxes(app),
@@ -70,7 +68,9 @@ export function jobHandlers(app: App): JobHandlers {
 /** Jobs of the previous release. Their rows are due work now. */
 const formerJobs = ({ db }: App) => ({
   ...Object.fromEntries(
-    ['ticket.wake', 'webhook.dispatch', 'webhook.deliver', 'webhook.sweep'].map((name) => [name, async () => {}]),
+    ['mail.ingest', 'mail.resume', 'ticket.wake', 'webhook.dispatch', 'webhook.deliver', 'webhook.sweep'].map(
+      (name) => [name, async () => {}],
+    ),
   ),
   // A process of the previous release told of new mail by a job alone.
   'mailbox.sync': (mailbox: MailboxKey) => db.tx((tx) => requestSync(tx, mailbox)),
@@ -84,6 +84,12 @@ export function dueKinds(app: App): readonly DueKind[] {
       places: 10,
       list: listDueMailboxes,
       work: ({ workspaceId, id: mailboxId }) => syncMailbox(app, { workspaceId, mailboxId }),
+    },
+    {
+      name: 'mail.ingest',
+      places: 10,
+      list: listPending,
+      work: ingestPending(app),
     },
     {
       name: 'mail.file-copy',
@@ -168,7 +174,6 @@ async function sweepHouse(app: App): Promise<void> {
 export const crontab: readonly CronEntry[] = [
   { match: '17 * * * *', job: 'house.sweep' },
   { match: '* * * * *', job: 'notifications.mail' },
-  { match: '*/5 * * * *', job: 'mail.resume' },
   { match: '*/3 * * * *', job: 'mailbox.sweep' },
 ];
 
@@ -178,7 +183,7 @@ export const crontab: readonly CronEntry[] = [
  */
 export const lanes: readonly Lane[] = [
   { jobs: ['mail.deliver'], concurrency: 10 },
-  { jobs: ['mail.ingest', 'mailbox.watch', 'mailbox.stop'], concurrency: 10 },
+  { jobs: ['mailbox.watch', 'mailbox.stop'], concurrency: 5 },
   { jobs: ['system-mail.send'], concurrency: 2 },
 ];
 /** Workers for all other jobs, which wait only for the database. */

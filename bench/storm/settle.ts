@@ -50,7 +50,7 @@ async function countLeft(db: Db): Promise<Unsettled> {
   const counted = await db.rows<{ what: string; count: number }>(sql`
     select 'jobs ' || j.task_identifier as what, count(*) as count
     from graphile_worker.jobs j
-    where j.task_identifier not in ('house.sweep', 'mail.resume')
+    where j.task_identifier <> 'house.sweep'
       and (j.run_at < now() + interval '10 minutes' or j.locked_at is not null)
       and (j.task_identifier <> 'mailbox.watch' or j.run_at <= now())
     group by 1

@@ -11,10 +11,6 @@ export type Jobs = {
   'mail.deliver': { workspaceId: WorkspaceId; messageId: MessageId };
   /** Queues the answers that waited for their mailbox, now that the mailbox works again. */
   'mailbox.resend': MailboxKey;
-  /** Turns a workspace's waiting live mails into messages. */
-  'mail.ingest': { workspaceId: WorkspaceId };
-  /** Queues `mail.ingest` again for waiting mails that lost their job. */
-  'mail.resume': Record<string, never>;
   /** Creates, renews or repairs a mailbox's watches, so that the provider reports new mail. */
   'mailbox.watch': MailboxKey;
   /** Ends a disconnected mailbox's watches at the provider, and deletes its credentials. */

@@ -12,7 +12,6 @@ import { systemClock } from '../lib/clock.ts';
 import { StartError } from '../lib/start-error.ts';
 import { startListening } from '../mailboxes/listening/listening.ts';
 import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
-import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
 import { failedChecks, shareFailedChecks } from '../ops/health.ts';
 import { exportMetrics, openMetrics, shareMetrics } from '../ops/metrics.ts';
@@ -74,7 +73,6 @@ export async function serveCommand(settings: Config): Promise<number> {
     const listening = startListening(app);
     house.defer(() => within(drainSecondsMax, log, 'waiting for mail servers to be left', listening.stop()));
     house.defer(async () => app.receivers.stop());
-    await resumePendingMails(app);
   }
 
   if (config.roles.api) {

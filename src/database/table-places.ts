@@ -24,6 +24,7 @@ const placeOf = {
     'erasures',
     'idempotent_answers',
     'imported_records',
+    'ingest_leases',
     'invites',
     'loose_blobs',
     'mail_ids',

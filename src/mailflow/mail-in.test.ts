@@ -6,7 +6,6 @@ import { openSmtpClient, sendMail } from '../../test/smtp-client.ts';
 import { openDb } from '../database/open-db.ts';
 import { sql } from '../database/sql.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
-import { enqueue } from '../queue/enqueue.ts';
 import { openMailIn } from './mail-in.ts';
 import { storeRawMails } from './raw-mails.ts';
 
@@ -27,12 +26,6 @@ const rawMailsOf = ({ workspaceId }: Person) =>
     select state, source, envelope_from as "from", envelope_to as "to" from raw_mails
     where workspace_id = ${workspaceId} order by id`);
 
-const jobsFor = async ({ workspaceId }: Person) =>
-  (
-    await house.app.db.rows(sql`
-      select from graphile_worker.jobs where key = ${`mail.ingest:${workspaceId}`}`)
-  ).length;
-
 describe('mail that comes in by SMTP', () => {
   it('becomes a ticket of the workspace with the recipient’s address', async () => {
     const owner = await makeOwner(house);
@@ -47,14 +40,12 @@ describe('mail that comes in by SMTP', () => {
     ]);
   });
 
-  it('is stored with its job once it is answered 250, and parsed only by the job', async () => {
+  it('is stored once it is answered 250, and parsed later', async () => {
     const owner = await makeOwner(house);
     const address = await addressOf(owner);
     await sendMail(listener.port, { to: [address], raw: mailOf() });
     expect(await rawMailsOf(owner)).toMatchObject([{ state: 'pending' }]);
-    expect(await jobsFor(owner)).toBe(1);
     await sendMail(listener.port, { to: [address], raw: mailOf({ headers: { Subject: 'The lamp is broken' } }) });
-    expect(await jobsFor(owner)).toBe(1);
     expect(await ticketsOf(owner)).toEqual([]);
     await house.drain();
     expect(await ticketsOf(owner)).toHaveLength(2);
@@ -123,17 +114,6 @@ describe('mail that comes in by SMTP', () => {
     await house.drain();
     expect(await ticketsOf(owner)).toHaveLength(1);
   });
-
-  it('that has lost its job is found by the scheduled sweep', async () => {
-    const owner = await makeOwner(house);
-    await sendMail(listener.port, { to: [await addressOf(owner)], raw: mailOf() });
-    await house.app.db.pool.query('select graphile_worker.remove_job($1)', [`mail.ingest:${owner.workspaceId}`]);
-    await house.drain();
-    expect(await ticketsOf(owner)).toEqual([]);
-    await house.app.db.tx((tx) => enqueue(tx, 'mail.resume', {}));
-    await house.drain();
-    expect(await ticketsOf(owner)).toHaveLength(1);
-  });
 });
 
 describe('a listener that cannot store mail', () => {
@@ -160,7 +140,6 @@ describe('a listener that cannot store mail', () => {
     const mail = { to: [await addressOf(owner)], raw: mailOf() };
     expect(await sendMail(port, mail)).toMatch(/^451 /);
     expect(await rawMailsOf(owner)).toEqual([]);
-    expect(await jobsFor(owner)).toBe(0);
     expect(await sendMail(listener.port, mail)).toMatch(/^250 /);
   });
 

@@ -1,4 +1,3 @@
-import type { Tx } from '../database/db.ts';
 import { isStorageFull } from '../files/storage-quota.ts';
 import { callerAddress } from '../http/rate-limit.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,7 +6,6 @@ import { domainOf, localPartOf } from '../lib/plus-address.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type IncomingMail, openSmtpListener, type SmtpListener } from '../mail/smtp-listener.ts';
 import { keptCertificate } from '../platform/kept-certificate.ts';
-import { enqueue } from '../queue/enqueue.ts';
 import type { Config } from '../settings/config.ts';
 import type { SmtpListen } from '../settings/mail-settings.ts';
 import { findInboundAddress } from '../workspaces/inbound-address.ts';
@@ -21,8 +19,8 @@ type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {
 };
 
 /**
- * Receives mail for the workspaces' inbound addresses and their plus forms. Answers 250 only after the mail and its
- * job are committed.
+ * Receives mail for the workspaces' inbound addresses and their plus forms. Answers 250 only after the mail is
+ * committed.
  * Throws a `StartError` when it cannot listen.
  */
 export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen): Promise<SmtpListener> {
@@ -97,14 +95,6 @@ async function keepMail(room: MailRoom, { from, to, client, bytes }: IncomingMai
       receivedAt,
       envelope: { from, to: ours, client },
     };
-    await storeRawMails(room, source, [bytes], (tx) => enqueueIngest(tx, workspaceId));
+    await storeRawMails(room, source, [bytes]);
   }
-}
-
-/**
- * A waiting job also takes mails that come meanwhile. A running job may have looked too early, so another one waits.
- */
-export async function enqueueIngest(tx: Tx, workspaceId: WorkspaceId, runAt?: Date): Promise<void> {
-  const key = `mail.ingest:${workspaceId}`;
-  await enqueue(tx, 'mail.ingest', { workspaceId }, runAt === undefined ? { key } : { key, runAt });
 }

@@ -5,14 +5,16 @@ import { mailOf, ticketsOf } from '../../test/mails.ts';
 import { sendMail } from '../../test/smtp-client.ts';
 import { openSmtpPeer, type SmtpPeer } from '../../test/smtp-peer.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
+import { startDueWork } from '../queue/due-work.ts';
 import { type Queue, startQueue } from '../queue/queue.ts';
-import { jobHandlers, lanes } from '../worker.ts';
+import { dueKinds, jobHandlers, lanes } from '../worker.ts';
 import { openMailIn } from './mail-in.ts';
 
 let house: Awaited<ReturnType<typeof buildHouse>>;
 let peer: SmtpPeer;
 let listener: SmtpListener;
 let queue: Queue;
+let dueWork: ReturnType<typeof startDueWork>[];
 let noisy: Person;
 let quiet: Person;
 
@@ -40,6 +42,7 @@ beforeAll(async () => {
     concurrency: 1,
     lanes,
   });
+  dueWork = dueKinds(app).map((kind) => startDueWork(app, kind));
 });
 
 afterAll(async () => {
@@ -47,6 +50,7 @@ afterAll(async () => {
   // Aborts the connections that wait for it.
   await peer?.close();
   await queue?.stop();
+  await Promise.all(dueWork.map(({ stop }) => stop()));
   await house?.close();
 });
 

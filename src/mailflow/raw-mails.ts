@@ -68,7 +68,7 @@ type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
  * @param alongside runs in the transaction that writes the rows, even if all mails are already stored; gets the
  * SHA-256 of each mail
  * @returns for each mail, in order, the raw mail to ingest; null when it is already settled, or came through a
- * mailbox, whose mail a job ingests
+ * mailbox, whose mail is due work
  */
 export async function storeRawMails(
   { db, blobs, config }: { db: Db; blobs: Blobs; config: Pick<Config, 'storageBytesMax'> },
@@ -93,6 +93,7 @@ export async function storeRawMails(
     const inserting = insertRawMails(tx, source, wanted);
     const [, { rows, newBytes }] = await together([keepPlans(tx), inserting, alongside?.(tx, hashes)]);
     await noteStorage(tx, quota, newBytes);
+    tx.touch(workspaceId);
     return rows;
   };
   const isWritten = wanted.size > 0 || alongside !== undefined;

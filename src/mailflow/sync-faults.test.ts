@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { ingestNow } from '../../test/ingest-now.ts';
 import { ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
@@ -10,7 +11,6 @@ import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider-fault.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
-import { ingestJobs } from './jobs.ts';
 import { syncMailbox as syncDueMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
@@ -215,8 +215,7 @@ test('mail that was lost on our disk is fetched again', async () => {
   await sync();
   const { blobs } = house.app;
   const get = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' }));
-  const ingest = ingestJobs({ ...house.app, blobs: { ...blobs, packed: { ...blobs.packed, get } } });
-  await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
+  await ingestNow({ ...house.app, blobs: { ...blobs, packed: { ...blobs.packed, get } } }, workspaceId);
   await sync();
   await house.drain();
   expect((await ticketsOf(owner)).map(({ subject }) => subject)).toContain('Lost here');

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
+import { ingestNow } from '../../test/ingest-now.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
 import { sql } from '../database/sql.ts';
 import { resendWaiting } from '../deliveries/resend-waiting.ts';
 import { type MessageId, newId, type TicketId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 import { findSentMessage } from '../messages/mail-ids.ts';
-import { ingestJobs } from './jobs.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());
 afterAll(() => hosted.close());
@@ -47,7 +47,7 @@ async function answer(ticketId: TicketId, input: object = {}): Promise<MessageId
 /** Syncs the mailbox, and ingests its new mail. */
 async function fetchMail(): Promise<void> {
   await syncMailbox(house.app, { workspaceId: owner.workspaceId, mailboxId });
-  await ingestJobs(house.app)({ workspaceId: owner.workspaceId }, { attempt: 1, attemptsMax: 25 });
+  await ingestNow(house.app, owner.workspaceId);
 }
 
 describe('an answer through a mailbox', () => {

@@ -73,6 +73,7 @@ const leftOut: Record<string, string> = {
   mail_import_files: 'a list of the last months',
   mail_imports: 'a list of the last months',
   mailbox_consents: 'a moment of connecting a mailbox',
+  ingest_leases: 'a lease of a process',
   mailbox_listeners: 'the state of reading a mailbox',
   mailbox_after_intake: 'the state of reading a mailbox',
   mailbox_mails: 'the state of reading a mailbox',

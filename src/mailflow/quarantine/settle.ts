@@ -5,7 +5,6 @@ import { sql } from '../../database/sql.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { TicketId } from '../../lib/ids.ts';
 import { trashTicket } from '../../trash/trash.ts';
-import { enqueueIngest } from '../mail-in.ts';
 
 /**
  * Reads a mail of the quarantine again, as it comes out of a mailbox or from SMTP. Its ticket goes to the trash, unless
@@ -22,7 +21,7 @@ export async function retryQuarantined(tx: Tx, actor: Actor, rawMailId: string):
     where workspace_id = ${workspaceId} and id = ${rawMailId} and state = 'quarantined'
       and erased_at is null and discarded_at is null`);
   if (released === 0) throw new AppError('mail.not_quarantined');
-  await enqueueIngest(tx, workspaceId);
+  tx.touch(workspaceId);
 }
 
 /**

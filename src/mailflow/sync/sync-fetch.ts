@@ -9,7 +9,6 @@ import { traitsOf } from '../../mail/providers/registry.ts';
 import type { Mailbox } from '../../mailboxes/queries.ts';
 import type { Config } from '../../settings/config.ts';
 import { faultName } from '../mail-faults.ts';
-import { enqueueIngest } from '../mail-in.ts';
 import { type MailSource, storeRawMails } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
 import { noteAfterIntake } from './note-after-intake.ts';
@@ -207,7 +206,6 @@ async function keepFetched(
         ...(isTidied && origin === 'live' ? [noteAfterIntake(tx, lease, some, hashes)] : []),
         forgetSettled(tx, lease, some),
         ...(missed > 0 ? [noteMissed(tx, lease, { missed, givesUpCursor: cursorMayFail })] : []),
-        enqueueIngest(tx, workspaceId),
       ]),
     );
     if (missed > 0) log.warn({ workspaceId, mailboxId, missed }, 'a mailbox’s list of changes missed mail');

@@ -1,0 +1,72 @@
+import type { App } from '../app.ts';
+import type { Db, Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { DueRow, DueScope } from '../queue/due-work.ts';
+import { gatherStatistics } from './gather-statistics.ts';
+import { takePendingMails } from './take-pending.ts';
+
+/** After a kill, the mails of a workspace wait this long until another process takes them. */
+const leaseSeconds = 30;
+/** After this long other workspaces get a turn. */
+const runMsMax = 5_000;
+/** With fewer mails, statistics are not worth checking. */
+const manyMails = 256;
+
+/** Lists the workspaces with pending mail from SMTP or mailboxes, longest wait first. */
+export function listPending(db: Queryable, { within, except, rowsMax }: DueScope): Promise<DueRow[]> {
+  return db.rows<DueRow>(sql`
+    select r.workspace_id as "workspaceId", r.workspace_id as id
+    from raw_mails r
+    where r.state = 'pending' and r.source <> 'import' ${within(sql`r.workspace_id`)} ${except(sql`r.workspace_id`)}
+      and not exists (
+        select from ingest_leases l where l.workspace_id = r.workspace_id and l.lease_until > now()
+      )
+    group by r.workspace_id
+    order by min(r.received_at)
+    limit ${rowsMax}`);
+}
+
+type WaitingMail = Pick<DueRow, 'workspaceId'>;
+
+/**
+ * Ingests a workspace's pending mail, until none waits or `runMsMax` is over. Then the workspace is due again.
+ * The lease spares processes from reading the same mails. A run that outlives it does no harm: each mail is still taken
+ * once.
+ */
+export function ingestPending(app: App): (row: WaitingMail, stopping: AbortSignal) => Promise<void> {
+  // Mails taken by this process, of all workspaces.
+  let taken = 0;
+  return async ({ workspaceId }, stopping) => {
+    if (!(await takeLease(app.db, workspaceId))) return;
+    const runUntil = performance.now() + runMsMax;
+    try {
+      // Includes mail of mailboxes: all but imports share one queue.
+      for await (const outcomes of takePendingMails(app, { workspaceId, via: 'smtp' })) {
+        const quarantined = outcomes.filter(({ kind }) => kind === 'quarantined').length;
+        if (quarantined > 0)
+          app.log.warn({ workspaceId, quarantined }, 'mails could not be read: they are in the quarantine');
+        taken += outcomes.filter(({ kind }) => kind === 'new').length;
+        if (taken >= manyMails) await gatherStatistics(app.db, taken);
+        if (stopping.aborted || performance.now() >= runUntil) return;
+      }
+    } finally {
+      await endLease(app.db, workspaceId);
+    }
+  };
+}
+
+/** @returns false if another process has the lease */
+async function takeLease(db: Db, workspaceId: WorkspaceId): Promise<boolean> {
+  const taken = await db.tx((tx) =>
+    tx.run(sql`
+      insert into ingest_leases as l (workspace_id, lease_until)
+      values (${workspaceId}, now() + make_interval(secs => ${leaseSeconds}))
+      on conflict (workspace_id) do update set lease_until = excluded.lease_until where l.lease_until <= now()`),
+  );
+  return taken === 1;
+}
+
+async function endLease(db: Db, workspaceId: WorkspaceId): Promise<void> {
+  await db.tx((tx) => tx.run(sql`update ingest_leases set lease_until = now() where workspace_id = ${workspaceId}`));
+}
