@@ -8,6 +8,7 @@ import { cloneDatabase, useHouse } from '../../test/harness.ts';
 import { temporaryFolder } from '../../test/service-process.ts';
 import { uploadApart } from '../../test/uploads.ts';
 import { diskBlobs } from '../blobs/disk-blobs.ts';
+import { migrate } from '../database/migrate.ts';
 import { backupFolder, listPoints, openPoint, type Point } from './backup-folder.ts';
 import { bucketPoints } from './bucket-points.ts';
 import type { Manifest } from './manifest.ts';
@@ -149,6 +150,7 @@ test('keys of a bucket cannot lead out of the folder', async () => {
 test('a database in use, or newer than the backup, is refused before anything changes', async () => {
   await expect(requireRestorable(point, house.databaseUrl)).rejects.toThrow('has accounts or workspaces already');
   const { url, drop } = await cloneDatabase({ isDistributed: false });
+  await migrate(url, house.app.log);
   const { migrations } = point.manifest;
   const older = { ...point, manifest: { ...point.manifest, migrations: migrations.slice(0, -1) } };
   await expect(requireRestorable(older, url)).rejects.toThrow(`has the migration ${migrations.at(-1)}`);
