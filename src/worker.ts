@@ -20,10 +20,12 @@ import { listDueWebhooks } from './integrations/list-due.ts';
 import { resealWebhooks } from './integrations/sealed-keys.ts';
 import { sweepDeliveries } from './integrations/sweep.ts';
 import type { MessageId } from './lib/ids.ts';
+import { renewWatches } from './mailboxes/renew-watches.ts';
 import { requestSync } from './mailboxes/request-sync.ts';
 import { stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
+import { listDueWatches } from './mailboxes/watches.ts';
 import { listDueImports } from './mailflow/import/import-lease.ts';
 import { workOnImport } from './mailflow/import/run-import.ts';
 import { sweepImports } from './mailflow/import/sweep.ts';
@@ -57,7 +59,6 @@ export function jobHandlers(app: App): JobHandlers {
     'sample.answer': (answer) => app.db.tx((tx) => answerAsCustomer(tx, answer)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
-    'mailbox.watch': (mailbox) => watchMailbox(app, mailbox),
     'mailbox.stop': (mailbox, attempt) => stopMailbox(app, mailbox, attempt),
     'mailbox.sweep': () => sweepMailboxes(app),
     'webhook.clear': (webhook) => clearDeliveries(app, webhook),
@@ -72,7 +73,8 @@ const formerJobs = ({ db }: App) => ({
       (name) => [name, async () => {}],
     ),
   ),
-  // A process of the previous release told of new mail by a job alone.
+  // A process of the previous release told of new mail, and of ending watches, by a job alone.
+  'mailbox.watch': (mailbox: MailboxKey) => db.tx((tx) => renewWatches(tx, mailbox)),
   'mailbox.sync': (mailbox: MailboxKey) => db.tx((tx) => requestSync(tx, mailbox)),
 });
 
@@ -84,6 +86,12 @@ export function dueKinds(app: App): readonly DueKind[] {
       places: 10,
       list: listDueMailboxes,
       work: ({ workspaceId, id: mailboxId }) => syncMailbox(app, { workspaceId, mailboxId }),
+    },
+    {
+      name: 'mailbox.watch',
+      places: 5,
+      list: (db, scope) => listDueWatches(app.config, db, scope),
+      work: ({ workspaceId, id: mailboxId }) => watchMailbox(app, { workspaceId, mailboxId }),
     },
     {
       name: 'mail.ingest',
@@ -183,7 +191,7 @@ export const crontab: readonly CronEntry[] = [
  */
 export const lanes: readonly Lane[] = [
   { jobs: ['mail.deliver'], concurrency: 10 },
-  { jobs: ['mailbox.watch', 'mailbox.stop'], concurrency: 5 },
+  { jobs: ['mailbox.stop'], concurrency: 5 },
   { jobs: ['system-mail.send'], concurrency: 2 },
 ];
 /** Workers for all other jobs, which wait only for the database. */

@@ -1,8 +1,11 @@
+import type { Tx } from '../src/database/db.ts';
 import { sql } from '../src/database/sql.ts';
 import type { ProviderKey } from '../src/mail/providers/registry.ts';
 import { type Answer, makeOwner } from './factories.ts';
 import type { House } from './harness.ts';
 import { putMailbox } from './put-mailbox.ts';
+
+const anHourAgo = ({ now }: Pick<Tx, 'now'>): Date => new Date(now.getTime() - 3_600_000);
 
 /** A mailbox in its own workspace, which the provider's notifications reach by these keys. */
 export async function makeRoutedMailbox(
@@ -14,6 +17,9 @@ export async function makeRoutedMailbox(
   const address = `${workspaceId.slice(-8)}@example.org`;
   const { id: mailboxId } = await putMailbox(house, { workspaceId, provider, address, refreshToken: 'none' });
   await house.app.db.tx(async (tx) => {
+    await tx.run(sql`
+      insert into mailbox_watches (workspace_id, mailbox_id, watch_key, target_hash, expires_at, renewed_at)
+      values (${workspaceId}, ${mailboxId}, 'test', '', 'infinity', ${anHourAgo(tx)})`);
     for (const routeKey of routeKeys)
       await tx.run(sql`
         insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
@@ -22,11 +28,11 @@ export async function makeRoutedMailbox(
   return { workspaceId, mailboxId };
 }
 
-/** The names of a mailbox's due sync and its job. */
+/** The names of a mailbox's due sync, and of its watches that are due for renewal. */
 export const syncOf = ({ mailboxId }: { mailboxId: string }) => `mailbox.sync:${mailboxId}`;
 export const watchOf = ({ mailboxId }: { mailboxId: string }) => `mailbox.watch:${mailboxId}`;
 
-/** The keys of waiting jobs and the due mailboxes. This removes them, so that the next call returns only later ones. */
+/** The waiting jobs and the due work of mailboxes. Takes them away, so that the next call returns only later ones. */
 export async function takeJobs({ app }: Pick<House, 'app'>): Promise<string[]> {
   const due = await app.db.rows<{ mailboxId: string; isAgain: boolean }>(sql`
     with due as (
@@ -36,13 +42,18 @@ export async function takeJobs({ app }: Pick<House, 'app'>): Promise<string[]> {
     from due d
     where s.workspace_id = d.workspace_id and s.mailbox_id = d.mailbox_id
     returning d.mailbox_id as "mailboxId", d.is_again as "isAgain"`);
+  const watches = await app.db.tx((tx) =>
+    tx.rows<{ mailboxId: string }>(sql`
+      update mailbox_watches set renewed_at = ${anHourAgo(tx)} where renewed_at = 'epoch'
+      returning mailbox_id as "mailboxId"`),
+  );
   const rows = await app.db.rows<{ key: string }>(sql`
     delete from graphile_worker._private_jobs where key is not null returning key`);
   const syncs = due.flatMap(({ mailboxId, isAgain }) => {
     const key = syncOf({ mailboxId });
     return isAgain ? [key, `${key}:again`] : [key];
   });
-  return [...rows.map(({ key }) => key), ...syncs].sort();
+  return [...rows.map(({ key }) => key), ...syncs, ...new Set(watches.map(watchOf))].sort();
 }
 
 /** Posts to a webhook as a provider would. */

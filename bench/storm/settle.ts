@@ -52,7 +52,6 @@ async function countLeft(db: Db): Promise<Unsettled> {
     from graphile_worker.jobs j
     where j.task_identifier <> 'house.sweep'
       and (j.run_at < now() + interval '10 minutes' or j.locked_at is not null)
-      and (j.task_identifier <> 'mailbox.watch' or j.run_at <= now())
     group by 1
     union all
     select 'mailboxes', count(*) from mailbox_syncs

@@ -11,11 +11,9 @@ export type Jobs = {
   'mail.deliver': { workspaceId: WorkspaceId; messageId: MessageId };
   /** Queues the answers that waited for their mailbox, now that the mailbox works again. */
   'mailbox.resend': MailboxKey;
-  /** Creates, renews or repairs a mailbox's watches, so that the provider reports new mail. */
-  'mailbox.watch': MailboxKey;
   /** Ends a disconnected mailbox's watches at the provider, and deletes its credentials. */
   'mailbox.stop': MailboxKey;
-  /** Queues renewals of watches that are about to expire, and reminds of mailboxes that do not work. */
+  /** Reminds of mailboxes that do not work. */
   'mailbox.sweep': Record<string, never>;
   /** Ends a disabled webhook's waiting deliveries, or deletes a deleted webhook's log, when there are many rows. */
   'webhook.clear': { workspaceId: WorkspaceId; webhookId: string };

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { ProviderFault } from '../mail/provider-fault.ts';
-import type { ProviderKey } from '../mail/providers/registry.ts';
+import { type ProviderKey, traitsOf } from '../mail/providers/registry.ts';
 import { openSeal } from '../platform/seal.ts';
 import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
@@ -50,6 +50,15 @@ async function reread({ workspaceId, id }: Pick<Mailbox, 'workspaceId' | 'id'>):
   if (mailbox === undefined) throw new Error('the mailbox is gone');
   return mailbox;
 }
+
+test.each(['mail-a', 'mail-b'] as const)(
+  'a mailbox of %s has as many watches as its provider’s traits say',
+  async (provider) => {
+    const { watchKeys } = openAccount(house.app, await connected(provider));
+    expect(watchKeys).toHaveLength(traitsOf(provider).watches);
+  },
+);
+
 const profiles = (app: App, mailbox: Mailbox, count: number) => {
   const account = openAccount(app, mailbox);
   return Promise.all(Array.from({ length: count }, () => account.profile()));

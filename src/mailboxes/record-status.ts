@@ -85,10 +85,10 @@ const beforeAny: Troubled = { workspaceId: nilId, mailboxId: nilId };
 const unreachable = { failures: 10, minutes: 60 };
 
 /** When a mailbox `m` was last read, if it is active and out of reach; null for others. */
-const unreachableSince = (now: Date): Sql => sql`case when m.status = 'active' then (
+const unreachableSince = (now: Date, workspaceId = sql`m.workspace_id`): Sql => sql`case when m.status = 'active' then (
     select coalesce(s.synced_at, m.connected_at)
     from mailbox_syncs s
-    where s.workspace_id = m.workspace_id and s.mailbox_id = m.id and s.failures >= ${unreachable.failures}
+    where s.workspace_id = ${workspaceId} and s.mailbox_id = m.id and s.failures >= ${unreachable.failures}
       and coalesce(s.synced_at, m.connected_at)
         <= ${now}::timestamptz - make_interval(mins => ${unreachable.minutes})
   ) end`;
@@ -101,10 +101,10 @@ const troubled: Record<MailboxField, (now: Date) => Sql> = {
   status: (now) => sql`(m.status in ('error', 'reauthorization_required') or ${unreachableSince(now)} is not null)`,
   sendStatus: () => sql`m.send_status = 'error' and m.status in ('active', 'error')`,
 };
-const shown: Record<MailboxField, (now: Date) => Sql> = {
-  status: (now) => sql`
-    case when ${unreachableSince(now)} is null then m.status else 'unreachable' end as status,
-    coalesce(${unreachableSince(now)}, m.status_changed_at) as since, m.status_reason as reason,
+const shown: Record<MailboxField, (now: Date, workspaceId: WorkspaceId) => Sql> = {
+  status: (now, workspaceId) => sql`
+    case when ${unreachableSince(now, sql`${workspaceId}`)} is null then m.status else 'unreachable' end as status,
+    coalesce(${unreachableSince(now, sql`${workspaceId}`)}, m.status_changed_at) as since, m.status_reason as reason,
     m.status_reason_key as "reasonKey"`,
   sendStatus: () => sql`
     m.send_status as status, coalesce(m.send_status_changed_at, m.connected_at) as since,
@@ -141,7 +141,7 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
 async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Troubled): Promise<void> {
   if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return;
   const trouble = await tx.maybe<Trouble>(sql`
-    select ${shown[field](tx.now)}
+    select ${shown[field](tx.now, workspaceId)}
     from mailboxes m
     where m.workspace_id = ${workspaceId} and m.id = ${mailboxId} and ${isDue(field, tx.now)}`);
   if (trouble === undefined) return;
@@ -163,7 +163,7 @@ export function findTrouble(
   { workspaceId, mailboxId, field }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'field'>,
 ): Promise<(Trouble & { address: string }) | undefined> {
   return tx.maybe(sql`
-    select m.address, ${shown[field](tx.now)}
+    select m.address, ${shown[field](tx.now, workspaceId)}
     from mailboxes m
     where m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`);
 }

@@ -2,8 +2,7 @@ import type { MailboxKey } from '../catalog/jobs.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { enqueue } from '../queue/enqueue.ts';
-
-export const watchJobKey = (mailboxId: string): string => `mailbox.watch:${mailboxId}`;
+import { renewWatches } from './renew-watches.ts';
 
 /**
  * Makes the mailbox due for a sync. May share a round trip.
@@ -21,18 +20,12 @@ export async function requestSync(
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
 }
 
-/** Queues the job that makes or renews the provider's watches. May share a round trip. */
-export function enqueueWatch(tx: Tx, { workspaceId, mailboxId }: MailboxKey, runAt?: Date): Promise<void> {
-  const key = watchJobKey(mailboxId);
-  return enqueue(tx, 'mailbox.watch', { workspaceId, mailboxId }, runAt === undefined ? { key } : { key, runAt });
-}
-
 /** Begins all work of a mailbox that is active again: watches, a sync and waiting answers. May share a round trip. */
 export async function beginAllOf(tx: Tx, { workspaceId, mailboxId }: MailboxKey): Promise<void> {
   const mailbox = { workspaceId, mailboxId };
   await together([
     requestSync(tx, mailbox),
-    enqueueWatch(tx, mailbox),
+    renewWatches(tx, mailbox),
     enqueue(tx, 'mailbox.resend', mailbox, { key: `mailbox.resend:${mailboxId}` }),
   ]);
 }

@@ -8,7 +8,6 @@ import type { JobAttempt } from '../queue/queue.ts';
 import { addressRoute } from './address-route.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
-import { enqueueWatch } from './request-sync.ts';
 import { listWatches } from './watches.ts';
 
 /**
@@ -49,6 +48,7 @@ async function forgetMailbox(tx: Tx, { workspaceId, id }: Mailbox, stopped: read
     where workspace_id = ${workspaceId} and id = ${id} and status = 'disconnected'`);
   if (forgotten === 1)
     await tx.run(sql`delete from mailbox_servers where workspace_id = ${workspaceId} and mailbox_id = ${id}`);
+  // If somebody connected the mailbox again meanwhile, a stopped watch may be the new one. Due work makes another.
   await tx.run(sql`
     delete from mailbox_watches w
     using unnest(
@@ -57,6 +57,4 @@ async function forgetMailbox(tx: Tx, { workspaceId, id }: Mailbox, stopped: read
       ) s (watch_key, subscription_id)
     where w.workspace_id = ${workspaceId} and w.mailbox_id = ${id} and w.watch_key = s.watch_key
       and w.subscription_id is not distinct from s.subscription_id`);
-  // Somebody connected the mailbox again meanwhile: a stopped watch may have been the new one.
-  if (forgotten === 0) await enqueueWatch(tx, { workspaceId, mailboxId: id });
 }

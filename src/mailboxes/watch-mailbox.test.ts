@@ -5,13 +5,13 @@ import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { syncMailbox } from '../../test/sync-now.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
-import { sql } from '../database/sql.ts';
+import { emptySql, sql } from '../database/sql.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
-import { forgetWatches } from './forget-watches.ts';
 import { getMailbox } from './queries.ts';
-import { sweepMailboxes } from './sweep.ts';
+import { forgetWatches } from './renew-watches.ts';
 import { watchMailbox } from './watch-mailbox.ts';
+import { listDueWatches } from './watches.ts';
 
 const gmail = await openGmailEmulator();
 const graph = await openGraphEmulator();
@@ -65,21 +65,18 @@ const routes = () =>
   house.app.db.rows<{ key: string }>(sql`
     select route_key as key from mailbox_routes
     where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId} and route_key not like 'address:%'`);
-/** The waiting jobs, and `mailbox.sync` if the mailbox is due. */
-const waitingJobs = async () =>
-  (
-    await house.app.db.rows<{ key: string }>(sql`
-      select key from graphile_worker.jobs where key like ${`%:${named.mailboxId}`}
-      union all
-      select 'mailbox.sync:' from mailbox_syncs
-      where mailbox_id = ${named.mailboxId} and due_at <= ${house.clock.now()}
-      order by key`)
-  ).map(({ key }) => key.split(':')[0]);
-const sweep = async () => {
-  await forgetJobs();
-  await sweepMailboxes(house.app);
-  return waitingJobs();
-};
+/** The due work of the mailbox, and its waiting jobs. */
+async function due(config = house.app.config): Promise<string[]> {
+  const rows = await house.app.db.rows<{ key: string }>(sql`
+    select key from graphile_worker.jobs where key like ${`%:${named.mailboxId}`}
+    union all
+    select 'mailbox.sync:' from mailbox_syncs
+    where mailbox_id = ${named.mailboxId} and due_at <= ${house.clock.now()}`);
+  const scope = { now: house.clock.now(), within: () => emptySql, except: () => emptySql, rowsMax: 500 };
+  const watches = await listDueWatches(config, house.app.db, scope);
+  const jobs = rows.map(({ key }) => key.split(':')[0] ?? '');
+  return [...jobs, ...(watches.some(({ id }) => id === named.mailboxId) ? ['mailbox.watch'] : [])].sort();
+}
 async function moveOn(ms: number): Promise<void> {
   house.clock.advance(ms);
   await Promise.all([gmail.advance(ms), graph.advance(ms)]);
@@ -99,7 +96,7 @@ test('each folder of a Microsoft 365 mailbox is watched, and its notifications l
   expect((await routes()).map(({ key }) => key).sort()).toEqual(made.map(({ id }) => id).sort());
   expect((await read()).watches.map(({ key }) => key)).toEqual(['inbox', 'sentitems']);
   // For mail that came before the watches existed.
-  expect(await waitingJobs()).toEqual(['mailbox.sync']);
+  expect(await due()).toEqual(['mailbox.sync']);
 });
 
 test('a watch is renewed once it is 20 hours old, and not again within ten minutes', async () => {
@@ -109,10 +106,10 @@ test('a watch is renewed once it is 20 hours old, and not again within ten minut
   await watch();
   expect(asked('subscription.renew')).toBe(0);
   await settleSync();
-  expect(await sweep()).toEqual([]);
+  expect(await due()).toEqual([]);
   await moveOn(20 * hourMs);
   await settleSync();
-  expect(await sweep()).toEqual(['mailbox.watch']);
+  expect(await due()).toEqual(['mailbox.watch']);
   await watch();
   await watch();
   expect(asked('subscription.renew')).toBe(2);
@@ -157,9 +154,7 @@ test('expired, dropped or wrongly targeted watches are replaced, and lead here',
   const { config } = house.app;
   const microsoft = { ...config.microsoft, webhookSecrets: ['another secret', ...config.microsoft.webhookSecrets] };
   const app = { ...house.app, config: { ...config, microsoft } };
-  await forgetJobs();
-  await sweepMailboxes(app);
-  expect(await waitingJobs()).toContain('mailbox.watch');
+  expect(await due(app.config)).toContain('mailbox.watch');
   await watchMailbox(app, named);
   expect(live().map(({ clientState }) => clientState)).toEqual(['another secret', 'another secret']);
   expect((await routes()).map(({ key }) => key).sort()).toEqual(
@@ -209,11 +204,11 @@ test('a mailbox whose provider cannot notify stays active, says so, and the watc
   });
   await settleSync();
   // Not at once.
-  expect(await sweep()).toEqual([]);
+  expect(await due()).toEqual([]);
   await watch();
   expect(live()).toEqual([]);
   await rest();
-  expect(await sweep()).toEqual(['mailbox.watch']);
+  expect(await due()).toEqual(['mailbox.watch']);
   await watch();
   expect(await read()).toMatchObject({ status: 'active', statusReason: null });
   expect(live()).toHaveLength(2);
@@ -232,7 +227,7 @@ test('ended access shows on the mailbox, and no further requests use it', async 
   graph.revoke(address);
   await watch();
   expect(await read()).toMatchObject({ status: 'reauthorization_required', statusReason: expect.any(String) });
-  expect(await sweep()).toEqual([]);
+  expect(await due()).toEqual([]);
   graph.clearLogs();
   await watch();
   expect(graph.requests()).toEqual([]);
@@ -251,21 +246,21 @@ test('a mailbox in error is read at its next retry, and watched after its recove
       update mailbox_syncs set due_at = ${tx.now}::timestamptz + interval '5 minutes'
       where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId}`),
   );
-  expect(await sweep()).toEqual([]);
+  expect(await due()).toEqual([]);
   await watch();
   expect(gmail.watches(address)).toEqual([]);
   await moveOn(301_000);
-  expect(await sweep()).toEqual(['mailbox.sync']);
+  expect(await due()).toEqual(['mailbox.sync']);
   await syncMailbox(house.app, named);
   expect(await read()).toMatchObject({ status: 'active', statusReason: null });
-  expect(await waitingJobs()).toEqual(['mailbox.resend', 'mailbox.sync', 'mailbox.watch']);
+  expect(await due()).toEqual(['mailbox.resend', 'mailbox.sync', 'mailbox.watch']);
 });
 
 test('a mailbox of Gmail has one watch, which is renewed daily', async () => {
   await connect('mail-b');
   await watch();
   await moveOn(21 * hourMs);
-  expect(await sweep()).toEqual(['mailbox.sync', 'mailbox.watch']);
+  expect(await due()).toEqual(['mailbox.sync', 'mailbox.watch']);
   await watch();
   expect(gmail.watches(address).map(({ state }) => state)).toEqual(['replaced', 'active']);
   expect(await routes()).toEqual([{ key: address }]);
@@ -284,7 +279,29 @@ test('a mailbox that is disconnected during the creation of a watch ends up with
   expect(await routes()).toEqual([]);
 });
 
-test('of two concurrent watch jobs for a mailbox one continues', async () => {
+test('a watch of minutes is not due again at once, and nobody can watch a shared mailbox', async () => {
+  await connect('mail-b');
+  await watch();
+  const expire = (at: Date) =>
+    house.app.db.tx((tx) =>
+      tx.run(sql`
+        update mailbox_watches set expires_at = ${at}
+        where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId}`),
+    );
+  await settleSync();
+  await expire(new Date(house.clock.now().getTime() + 60_000));
+  expect(await due()).toEqual([]);
+  await expire(house.clock.now());
+  expect(await due()).toEqual(['mailbox.watch']);
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailboxes set delegate_address = 'ann@shop.example'
+      where workspace_id = ${named.workspaceId} and id = ${named.mailboxId}`),
+  );
+  expect(await due()).toEqual([]);
+});
+
+test('of two processes that watch a mailbox at once one continues', async () => {
   await connect('mail-a');
   await Promise.all([watch(), watch()]);
   expect(asked('subscription.create')).toBe(2);

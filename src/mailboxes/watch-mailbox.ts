@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Jobs } from '../catalog/jobs.ts';
+import type { MailboxKey } from '../catalog/jobs.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { ProviderAccount, Watch } from '../mail/provider.ts';
@@ -9,7 +9,7 @@ import { followProfile } from './follow-profile.ts';
 import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
-import { enqueueWatch } from './request-sync.ts';
+import { renewalRestMs } from './renew-watches.ts';
 import { type KnownWatch, listWatches, saveWatch, type Target, targetOf } from './watches.ts';
 
 /** Longer than all requests to the provider here can take. */
@@ -19,14 +19,12 @@ const notNotified = 'not_notified' satisfies ReasonKey;
 /** While an admin may still be watching the status. Later, frequent attempts help nobody. */
 const freshMs = 900_000;
 const restSecondsMin = { fresh: 60, later: 300 } as const;
-/** Graph repeats its reauthorization requests, and allows one renewal in this time. */
-const renewalRestMs = 600_000;
 
 /**
  * Makes and renews the provider's watches of a mailbox. Replaces watches that are missing, expired or have another
  * target. Mailboxes in error get their watches after they recover.
  */
-export async function watchMailbox(app: App, named: Jobs['mailbox.watch']): Promise<void> {
+export async function watchMailbox(app: App, named: MailboxKey): Promise<void> {
   const mailbox = await findMailbox(app.db, named);
   if (mailbox?.status !== 'active') return;
   if (!(await app.db.tx((tx) => beginWatching(tx, mailbox)))) return;
@@ -63,7 +61,7 @@ export async function tryWatching(
 }
 
 /**
- * Only one of two jobs continues. It does the work of both, or the next sweep does.
+ * Only one of two processes continues.
  * @param isWaiting whether to leave the mailbox alone during the lease of another, and during the rest after a fault
  */
 async function beginWatching(
@@ -99,7 +97,7 @@ async function endWatching(
 
 /**
  * An `unauthorized` fault changes the mailbox's status. Other provider errors leave the mailbox active: syncs still
- * look for its mail every few minutes, and the job tries again later.
+ * look for its mail every few minutes, and its watches are tried again later.
  * @param fault undefined when the fault is not the provider's
  */
 async function noteTrouble(
@@ -123,7 +121,6 @@ async function noteTrouble(
   const isTold = watchKeys.every((key) => live.some((watch) => watch.key === key));
   const reason = `New mail is only looked for every few minutes, as the provider does not tell of it. ${fault.message}`;
   await endWatching(tx, mailbox, isTold ? { restSeconds } : { restSeconds, reason });
-  await enqueueWatch(tx, { workspaceId, mailboxId }, new Date(tx.now.getTime() + restSeconds * 1000));
 }
 
 async function keepAllWatching(

@@ -3,10 +3,18 @@ import type { MailboxKey } from '../catalog/jobs.ts';
 import { type Queryable, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Watch } from '../mail/provider.ts';
-import { type ProviderKey, type ProviderTraits, traitsOf, type WatchTarget } from '../mail/providers/registry.ts';
+import {
+  allTraits,
+  type ProviderKey,
+  type ProviderTraits,
+  traitsOf,
+  type WatchTarget,
+} from '../mail/providers/registry.ts';
+import type { DueRow, DueScope } from '../queue/due-work.ts';
 import { addressRoute } from './address-route.ts';
 import { lockMailbox } from './lock-mailbox.ts';
 import type { Mailbox } from './queries.ts';
+import { renewalRestMs } from './renew-watches.ts';
 import { requestSync } from './request-sync.ts';
 
 /** A watch as saved after its last creation or renewal. */
@@ -30,6 +38,37 @@ export type Target = WatchTarget & { hash: Buffer };
 export function targetOf(config: Parameters<ProviderTraits['watchTarget']>[0], provider: ProviderKey): Target {
   const target = traitsOf(provider).watchTarget(config);
   return { ...target, hash: createHmac('sha256', config.authSecret).update(JSON.stringify(target)).digest() };
+}
+
+/**
+ * Lists the active mailboxes that lack a watch, or have one that leads elsewhere or is to be renewed: it is 20 hours
+ * old, or half of its time is over if that is sooner. Nobody can watch a shared mailbox. The rest after a renewal keeps
+ * a watch of minutes from being due all the time.
+ */
+export function listDueWatches(
+  config: Parameters<typeof targetOf>[0],
+  db: Queryable,
+  { now, within, except, rowsMax }: DueScope,
+): Promise<DueRow[]> {
+  const keys = allTraits.map(({ key }) => key);
+  const hashes = keys.map((key) => targetOf(config, key).hash);
+  return db.rows<DueRow>(sql`
+    select m.workspace_id as "workspaceId", m.id
+    from mailboxes m
+    join unnest(${keys}::text[], ${hashes}::bytea[], ${allTraits.map(({ watches }) => watches)}::int[])
+      p (provider, hash, watches) on p.provider = m.provider
+    where m.status = 'active' and m.delegate_address is null and (m.watch_until < now()) is not false
+      ${within(sql`m.workspace_id`)} ${except(sql`m.id`)}
+      and p.watches > (
+        select count(*) from mailbox_watches w
+        where w.workspace_id = m.workspace_id and w.mailbox_id = m.id and w.target_hash = p.hash
+          and w.expires_at > ${now}
+          and w.renewed_at + greatest(
+            least(interval '20 hours', (w.expires_at - w.renewed_at) / 2),
+            make_interval(secs => ${renewalRestMs / 1_000})
+          ) > ${now}::timestamptz
+      )
+    limit ${rowsMax}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { type MessageId, newId, type WorkspaceId } from '../lib/ids.ts';
-import { enqueueAll } from './enqueue.ts';
+import { enqueue } from './enqueue.ts';
 import { type JobHandlers, startQueue } from './queue.ts';
 
 const house = useHouse();
@@ -21,13 +21,10 @@ async function openLane() {
   const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1, lanes });
   return {
     order: async (workspaceId: WorkspaceId, count: number) => {
-      const jobs = Array.from({ length: count }, () => ({
-        name: 'mail.deliver' as const,
-        payload: { workspaceId, messageId: newId<MessageId>() },
-        key: newId(),
-        correlationId: undefined,
-      }));
-      await db.tx((tx) => enqueueAll(tx, jobs));
+      await db.tx(async (tx) => {
+        for (let added = 0; added < count; added++)
+          await enqueue(tx, 'mail.deliver', { workspaceId, messageId: newId<MessageId>() }, { key: newId() });
+      });
     },
     runningOf: (workspaceId: WorkspaceId) => running.filter((job) => job.workspaceId === workspaceId).length,
     endOneOf: (workspaceId: WorkspaceId) => {

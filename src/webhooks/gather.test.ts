@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts';
 import { openLog } from '../platform/log.ts';
 import { openGatherer } from './gather.ts';
 import type { Poke } from './poke.ts';
-import type { TracedPoke } from './queue-work.ts';
+import type { GatheredPoke } from './queue-work.ts';
 
 const poke = (routeKey: string, more: Partial<Poke> = {}): Poke => ({
   provider: 'mail-a',
@@ -23,7 +23,7 @@ const isUnavailable = { key: 'unavailable', headers: { 'retry-after': '2' } };
 
 /** A gatherer whose commits end on the test's command. */
 function makeGatherer() {
-  const commits: (PromiseWithResolvers<ReadonlySet<string>> & { pokes: TracedPoke[] })[] = [];
+  const commits: (PromiseWithResolvers<ReadonlySet<string>> & { pokes: GatheredPoke[] })[] = [];
   let begun = Promise.withResolvers<void>();
   const gatherer = openGatherer((pokes) => {
     const commit = { pokes, ...Promise.withResolvers<ReadonlySet<string>>() };

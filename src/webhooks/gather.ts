@@ -1,12 +1,11 @@
 import { isDatabaseAway } from '../database/faults.ts';
 import { AppError } from '../lib/errors.ts';
-import { correlation } from '../platform/correlation.ts';
 import type { Logger } from '../platform/log.ts';
 import { folded, type Poke, routeOf } from './poke.ts';
-import type { TracedPoke } from './queue-work.ts';
+import type { GatheredPoke } from './queue-work.ts';
 
 /** Commits the work of pokes. @returns the routes that lead to a mailbox */
-type Commit = (pokes: TracedPoke[]) => Promise<ReadonlySet<string>>;
+type Commit = (pokes: GatheredPoke[]) => Promise<ReadonlySet<string>>;
 
 export type Gatherer = {
   /**
@@ -25,7 +24,7 @@ const mailIdsMax = 1_000;
 const commitMsMax = 2_000;
 const retryAfterSeconds = 2;
 
-type Batch = { pokes: Map<string, TracedPoke>; requests: number } & PromiseWithResolvers<ReadonlySet<string>>;
+type Batch = { pokes: Map<string, GatheredPoke>; requests: number } & PromiseWithResolvers<ReadonlySet<string>>;
 
 /**
  * Gathers the work of several requests and commits it in batches, one at a time. A separate job costs one commit per
@@ -76,13 +75,12 @@ export function openGatherer(commit: Commit, log: Logger): Gatherer {
       if (isStuck || requests >= waitingMax || (waiting?.size ?? 0) >= waitingMax) throw unavailable();
       gathering ??= begin();
       const batch = gathering;
-      const correlationId = correlation.getStore();
       batch.requests++;
       for (const poke of pokes) {
         const other = batch.pokes.get(routeOf(poke));
         const mailIds = other?.mailIds ?? new Set();
         if (poke.mailId !== undefined && mailIds.size < mailIdsMax) mailIds.add(poke.mailId);
-        batch.pokes.set(routeOf(poke), { correlationId, ...other, ...folded(poke, other), mailIds });
+        batch.pokes.set(routeOf(poke), { ...other, ...folded(poke, other), mailIds });
       }
       return batch.promise;
     },

@@ -4,6 +4,7 @@ import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { takeJobs } from '../../test/webhook-house.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
@@ -52,6 +53,8 @@ test('Graph gets its token echoed while our subscription request is pending, and
   await takeJobs(house);
   await graph.deliver(address, { from: 'ada@example.org', subject: 'Hello', text: 'Is there anybody?' });
   await queued(sync);
+  const anHourAgo = new Date(house.clock.now().getTime() - 3_600_000);
+  await house.app.db.tx((tx) => tx.run(sql`update mailbox_watches set renewed_at = ${anHourAgo}`));
   graph.lifecycle('reauthorizationRequired');
   await queued(watch);
   graph.lifecycle('missed');

@@ -3,14 +3,13 @@ import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
-import { forgetWatches } from '../mailboxes/forget-watches.ts';
-import { requestSync, watchJobKey } from '../mailboxes/request-sync.ts';
+import { forgetWatches, renewWatches } from '../mailboxes/renew-watches.ts';
+import { requestSync } from '../mailboxes/request-sync.ts';
 import { addCandidates, type NamedMail } from '../mailflow/sync/stuck-mails.ts';
-import { enqueueAll, type KeyedJob } from '../queue/enqueue.ts';
 import { type Poke, routeOf } from './poke.ts';
 
-/** A poke with the correlation id of its request. */
-export type TracedPoke = Poke & { correlationId: string | undefined; mailIds: Set<string> };
+/** A poke with the mails that it names. */
+export type GatheredPoke = Poke & { mailIds: Set<string> };
 
 type Route = Pick<Poke, 'provider' | 'routeKey'> & {
   workspaceId: WorkspaceId;
@@ -20,7 +19,7 @@ type Route = Pick<Poke, 'provider' | 'routeKey'> & {
 
 /** A poke with its mailbox. */
 type RoutedPoke = {
-  poke: TracedPoke;
+  poke: GatheredPoke;
   route: Route;
   /** When an unproven poke may cause work; null for a proven one. */
   turn: Date | null;
@@ -33,7 +32,7 @@ type RoutedPoke = {
  */
 export async function routePokes(
   db: Queryable,
-  pokes: readonly TracedPoke[],
+  pokes: readonly GatheredPoke[],
   nextTurn: (mailboxId: string) => Date,
 ): Promise<RoutedPoke[]> {
   const byRoute = new Map(pokes.map((poke) => [routeOf(poke), poke]));
@@ -50,31 +49,21 @@ export async function routePokes(
 }
 
 /**
- * Begins the work of the pokes: at most one sync and one watch per mailbox, and for Gmail a second sync. The sync also
- * fetches the mails that the pokes name.
+ * Begins the work of the pokes: at most one sync per mailbox, for Gmail a second sync, and renewals of watches. The
+ * sync also fetches the mails that the pokes name.
  */
 export async function queueWork(tx: Tx, routed: readonly RoutedPoke[]): Promise<void> {
-  const syncs: { route: Route; dueAt: Date }[] = [];
-  const watches = new Map<string, KeyedJob>();
-  for (const { poke, route, turn } of routed) {
-    const dueAt = turn ?? tx.now;
-    if (poke.wantsSync) syncs.push({ route, dueAt });
-    if (!poke.wantsWatch) continue;
-    // A later job has a key of its own, so that it does not delay a waiting one.
-    const key = `${watchJobKey(route.mailboxId)}${dueAt > tx.now ? ':unproven' : ''}`;
-    const { workspaceId, mailboxId } = route;
-    const { correlationId } = poke;
-    watches.set(key, { name: 'mailbox.watch', payload: { workspaceId, mailboxId }, key, runAt: dueAt, correlationId });
-  }
   // One order everywhere prevents a deadlock between two transactions that write the same rows.
-  syncs.sort((one, other) => (one.route.mailboxId < other.route.mailboxId ? -1 : 1));
+  const sorted = routed.toSorted((one, other) => (one.route.mailboxId < other.route.mailboxId ? -1 : 1));
+  const syncs = sorted.flatMap(({ poke, route, turn }) => (poke.wantsSync ? [{ route, dueAt: turn ?? tx.now }] : []));
+  const watched = sorted.filter(({ poke }) => poke.wantsWatch);
   const named = routed.flatMap(namedMailsOf);
   const goneIds = routed.filter(({ poke }) => poke.isWatchGone).map(({ poke }) => poke.routeKey);
   await together([
     ...syncs.map(({ route, dueAt }) => requestSync(tx, route, { dueAt, againAt: againAt(route, dueAt) })),
     ...(goneIds.length > 0 ? [forgetWatches(tx, goneIds)] : []),
     ...(named.length > 0 ? [addCandidates(tx, named)] : []),
-    ...(watches.size > 0 ? [enqueueAll(tx, [...watches.values()])] : []),
+    ...watched.map(({ route }) => renewWatches(tx, route)),
   ]);
 }
 

@@ -39,6 +39,8 @@ const traits = {
     lookAgainMs: null,
     /** A connection that stays open tells of new mail, instead of notifications. */
     isListenedTo: false,
+    /** How many watches a mailbox has: Graph's name a folder. */
+    watches: 2,
     looksThroughSent: false,
     /** A person who goes back from "Need admin approval" looks to us like a person who declined. */
     approvalHint:
@@ -66,6 +68,7 @@ const traits = {
     /** Gmail notifies at most once a second per mailbox. A second sync finds the mail that came in between. */
     lookAgainMs: 1_200,
     isListenedTo: false,
+    watches: 1,
     /** Gmail has no search for our own id, so a look for an answer reads sent mails one by one. */
     looksThroughSent: true,
     approvalHint: null,
@@ -93,6 +96,7 @@ const traits = {
     comparedDays: 14,
     lookAgainMs: null,
     isListenedTo: true,
+    watches: 0,
     looksThroughSent: false,
     approvalHint: null,
     watchTarget: (_settings: WatchSettings): WatchTarget => ({
