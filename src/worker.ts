@@ -22,7 +22,7 @@ import { sweepDeliveries } from './integrations/sweep.ts';
 import type { MessageId } from './lib/ids.ts';
 import { renewWatches } from './mailboxes/renew-watches.ts';
 import { requestSync } from './mailboxes/request-sync.ts';
-import { stopMailbox } from './mailboxes/stop-mailbox.ts';
+import { listUnstopped, stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
 import { listDueWatches } from './mailboxes/watches.ts';
@@ -59,7 +59,6 @@ export function jobHandlers(app: App): JobHandlers {
     'sample.answer': (answer) => app.db.tx((tx) => answerAsCustomer(tx, answer)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
-    'mailbox.stop': (mailbox, attempt) => stopMailbox(app, mailbox, attempt),
     'mailbox.sweep': () => sweepMailboxes(app),
     'webhook.clear': (webhook) => clearDeliveries(app, webhook),
     ...formerJobs(app),
@@ -69,9 +68,15 @@ export function jobHandlers(app: App): JobHandlers {
 /** Jobs of the previous release. Their rows are due work now. */
 const formerJobs = ({ db }: App) => ({
   ...Object.fromEntries(
-    ['mail.ingest', 'mail.resume', 'ticket.wake', 'webhook.dispatch', 'webhook.deliver', 'webhook.sweep'].map(
-      (name) => [name, async () => {}],
-    ),
+    [
+      'mail.ingest',
+      'mail.resume',
+      'mailbox.stop',
+      'ticket.wake',
+      'webhook.dispatch',
+      'webhook.deliver',
+      'webhook.sweep',
+    ].map((name) => [name, async () => {}]),
   ),
   // A process of the previous release told of new mail, and of ending watches, by a job alone.
   'mailbox.watch': (mailbox: MailboxKey) => db.tx((tx) => renewWatches(tx, mailbox)),
@@ -92,6 +97,12 @@ export function dueKinds(app: App): readonly DueKind[] {
       places: 5,
       list: (db, scope) => listDueWatches(app.config, db, scope),
       work: ({ workspaceId, id: mailboxId }) => watchMailbox(app, { workspaceId, mailboxId }),
+    },
+    {
+      name: 'mailbox.stop',
+      places: 5,
+      list: listUnstopped,
+      work: ({ workspaceId, id: mailboxId }) => stopMailbox(app, { workspaceId, mailboxId }),
     },
     {
       name: 'mail.ingest',
@@ -191,7 +202,6 @@ export const crontab: readonly CronEntry[] = [
  */
 export const lanes: readonly Lane[] = [
   { jobs: ['mail.deliver'], concurrency: 10 },
-  { jobs: ['mailbox.stop'], concurrency: 5 },
   { jobs: ['system-mail.send'], concurrency: 2 },
 ];
 /** Workers for all other jobs, which wait only for the database. */

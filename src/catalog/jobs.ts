@@ -11,8 +11,6 @@ export type Jobs = {
   'mail.deliver': { workspaceId: WorkspaceId; messageId: MessageId };
   /** Queues the answers that waited for their mailbox, now that the mailbox works again. */
   'mailbox.resend': MailboxKey;
-  /** Ends a disconnected mailbox's watches at the provider, and deletes its credentials. */
-  'mailbox.stop': MailboxKey;
   /** Reminds of mailboxes that do not work. */
   'mailbox.sweep': Record<string, never>;
   /** Ends a disabled webhook's waiting deliveries, or deletes a deleted webhook's log, when there are many rows. */

@@ -5,7 +5,6 @@ import { sql } from '../database/sql.ts';
 import { changedFields } from '../lib/changed-fields.ts';
 import { AppError } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
-import { enqueue } from '../queue/enqueue.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { type LockedMailbox, lockMailbox } from './lock-mailbox.ts';
 import { getMailbox, type MailboxStatus } from './queries.ts';
@@ -81,18 +80,17 @@ export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams
 
 /**
  * Disconnects the mailbox and frees its address for another connection, in any workspace. Its tickets and mails stay.
- * The `mailbox.stop` job ends its watches at the provider and deletes its credentials.
+ * Due work (`stop-mailbox.ts`) ends its watches at the provider and deletes its credentials.
  */
 export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<void> {
   const { workspaceId } = actor;
   const before = await requireMailbox(tx, actor, mailboxId);
   const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
   await setStatus(tx, actor, before, 'disconnected');
+  tx.touch(workspaceId);
   await together([
     tx.run(sql`delete from mailbox_routes where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
     audit(tx, actor, { type: 'mailbox.disconnected', subjectId: mailboxId, data: { provider, address } }),
-    // Retries for about an hour and a half while the provider is out of reach.
-    enqueue(tx, 'mailbox.stop', { workspaceId, mailboxId }, { key: `mailbox.stop:${mailboxId}`, maxAttempts: 9 }),
   ]);
 }
 

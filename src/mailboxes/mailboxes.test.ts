@@ -206,6 +206,30 @@ test('credentials are deleted even when the provider no longer accepts them', as
   expect((await kept(id)).refresh_token).toBeNull();
 });
 
+test('a provider out of reach is asked for an hour and a half, and then the credentials are deleted', async () => {
+  const { id } = (await connect()).body;
+  await house.drain();
+  gmail.setFault({ on: 'stop', address, status: 503, times: 100 });
+  const tryAgain = async () => {
+    // The lease is over.
+    await house.app.db.tx((tx) => tx.run(sql`update mailboxes set watch_until = null where id = ${id}`));
+    await house.drain();
+  };
+  await owner.call('DELETE', `/mailboxes/${id}`);
+  await house.drain();
+  const { refresh_token, watch_until } = await kept(id);
+  expect(refresh_token).not.toBeNull();
+  expect(Date.parse(watch_until)).toBeGreaterThan(Date.now() + 200_000);
+  house.clock.advance(89 * 60_000);
+  await tryAgain();
+  expect((await kept(id)).refresh_token).not.toBeNull();
+  house.clock.advance(60_000);
+  await tryAgain();
+  expect((await kept(id)).refresh_token).toBeNull();
+  expect(watching()).toHaveLength(1);
+  gmail.clearFaults();
+});
+
 test('name, assignee, tags and signature can change, with one audit entry per change', async () => {
   const [agent, stranger] = [await makeMember(house, owner.workspaceId, 'agent'), await makeOwner(house)];
   const { id } = (await connect(owner, { name: 'Help' })).body;

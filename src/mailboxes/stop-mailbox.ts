@@ -1,32 +1,48 @@
 import type { App } from '../app.ts';
-import type { Jobs } from '../catalog/jobs.ts';
+import type { MailboxKey } from '../catalog/jobs.ts';
 import type { Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Watch } from '../mail/provider.ts';
 import { ProviderFault } from '../mail/provider-fault.ts';
-import type { JobAttempt } from '../queue/queue.ts';
+import type { DueRow, DueScope } from '../queue/due-work.ts';
 import { addressRoute } from './address-route.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
+import { beginWatching } from './watch-mailbox.ts';
 import { listWatches } from './watches.ts';
+
+/** How long a provider that is out of reach is asked again. */
+const patienceMs = 90 * 60_000;
+
+/** Lists the disconnected mailboxes that still have credentials or watches. */
+export function listUnstopped(db: Queryable, { within, except, rowsMax }: DueScope): Promise<DueRow[]> {
+  return db.rows<DueRow>(sql`
+    select m.workspace_id as "workspaceId", m.id
+    from mailboxes m
+    where m.status = 'disconnected' and (m.watch_until < now()) is not false and (
+        m.refresh_token is not null
+        or exists (select from mailbox_servers s where s.workspace_id = m.workspace_id and s.mailbox_id = m.id)
+        or exists (select from mailbox_watches w where w.workspace_id = m.workspace_id and w.mailbox_id = m.id)
+      ) ${within(sql`m.workspace_id`)} ${except(sql`m.id`)}
+    limit ${rowsMax}`);
+}
 
 /**
  * Ends a disconnected mailbox's watches at the provider, and deletes its credentials. Deletes them even when the
- * provider is unreachable or refuses them. A remaining watch then expires by itself.
+ * provider refuses them or stays out of reach. A remaining watch then expires by itself. Throws when the provider is
+ * out of reach for now: the mailbox is due again when its lease expires.
  */
-export async function stopMailbox(app: App, named: Jobs['mailbox.stop'], attempt: JobAttempt): Promise<void> {
+export async function stopMailbox(app: App, named: MailboxKey): Promise<void> {
   const mailbox = await findMailbox(app.db, named);
-  if (mailbox?.status !== 'disconnected') return;
+  if (mailbox?.status !== 'disconnected' || !(await app.db.tx((tx) => beginWatching(tx, mailbox)))) return;
   const watches = await listWatches(app.db, named);
   try {
     const account = openAccount(app, mailbox);
     for (const watch of watches) if (await isOurs(app.db, mailbox, watch)) await account.stopWatch(watch);
   } catch (error) {
-    if (!(error instanceof ProviderFault)) throw error;
-    const { kind, code, message: reason } = error;
-    const isPassing = kind === 'throttled' || kind === 'unavailable';
-    if (isPassing && attempt.attempt < attempt.attemptsMax) throw error;
-    app.log.warn({ ...named, code, reason }, 'a disconnected mailbox is still watched for some days');
+    const isFinal = error instanceof ProviderFault && error.kind !== 'throttled' && error.kind !== 'unavailable';
+    if (!isFinal && app.clock.now().getTime() - Date.parse(mailbox.statusChangedAt) < patienceMs) throw error;
+    app.log.warn({ ...named, err: error }, 'a disconnected mailbox is still watched for some days');
   }
   await app.db.tx((tx) => forgetMailbox(tx, mailbox, watches));
 }

@@ -64,7 +64,7 @@ export async function tryWatching(
  * Only one of two processes continues.
  * @param isWaiting whether to leave the mailbox alone during the lease of another, and during the rest after a fault
  */
-async function beginWatching(
+export async function beginWatching(
   tx: Tx,
   { workspaceId, id }: Mailbox,
   { isWaiting = true }: { isWaiting?: boolean } = {},
