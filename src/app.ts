@@ -41,7 +41,7 @@ export type App = {
   clock: Clock;
   db: Db;
   live: Live;
-  /** What the gate found about callers, cached until this process revokes access. */
+  /** The gate's findings about callers, cached until this process revokes access. */
   access: AccessCache;
   blobs: Blobs;
   fileUrls: FileUrls;
@@ -159,7 +159,10 @@ export function openApp({
   };
 }
 
-/** The addresses of a mail server that an admin named. Throws if one is not of the Internet. */
+/**
+ * The addresses of a mail server that an admin named. Throws if an address is in a private network that
+ * `MAIL_ALLOWED_NETWORKS` does not name.
+ */
 async function reachServer(host: string, config: Config, resolve: ResolveName = resolveByDns): Promise<string[]> {
   const url = new URL(`imap://${host.includes(':') ? `[${host}]` : host}`);
   try {

@@ -53,7 +53,7 @@ async function requireUse(tx: Tx, { workspaceId }: Actor, tag: string): Promise<
   return tickets;
 }
 
-/** @returns the spelling of a tag that a ticket has, or that has a colour; undefined if there is none */
+/** @returns the spelling of a tag that a ticket has, or that has a colour; undefined for an unknown tag */
 async function findTag(tx: Tx, { workspaceId }: Actor, tag: string): Promise<string | undefined> {
   const coloured = (await readTagColours(tx, workspaceId)).find((each) => caseKey(each.tag) === caseKey(tag));
   return (await findSpelling(tx, workspaceId, tag)) ?? coloured?.tag;

@@ -46,7 +46,7 @@ export async function listTags(db: Queryable, workspaceId: WorkspaceId): Promise
   return [...listed, ...unused.map(([, { tag, colour }]): Tag => ({ tag, ...none, colour }))];
 }
 
-/** What a rename or a deletion of the tag would change. */
+/** Counts the tickets and references that a rename or a deletion of the tag would change. */
 export async function readTagUse(db: Queryable, workspaceId: WorkspaceId, tag: string): Promise<TagUse> {
   const counts = await db.one<Pick<TagUse, 'tickets' | 'openTickets'>>(
     plannedAnew(sql`

@@ -76,7 +76,7 @@ export async function replaceReferences(tx: Tx, workspaceId: WorkspaceId, change
       where workspace_id = ${workspaceId} and id = ${id}`);
 }
 
-/** The new tag takes the place of the old one, unless the list has it already. */
+/** The new tag takes the place of the old tag, unless the list has the new tag already. */
 function replaced(tags: readonly string[], { tag, to }: Replacement): string[] {
   const key = caseKey(tag);
   const others = tags.filter((each) => caseKey(each) !== key);

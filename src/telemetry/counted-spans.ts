@@ -4,7 +4,7 @@ import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, type SpanProc
 
 type Options = { exporter: SpanExporter; delayMs: number; spansMax: number; onLost: (spans: number) => void };
 
-/** Sends spans in batches, and counts those that are dropped: because too many wait, or because an export failed. */
+/** Sends spans in batches. Counts the spans that are dropped because too many wait or an export failed. */
 export function countedSpans({ exporter, delayMs, spansMax, onLost }: Options): SpanProcessor {
   let waiting = 0;
   const batches = new BatchSpanProcessor({

@@ -107,7 +107,7 @@ type Losses = { counts: Lost; add(what: keyof Lost, count: number): void };
 
 const linesEveryMs = 600_000;
 
-/** Counts what the collector did not get, and logs it at most once in ten minutes. */
+/** Counts the spans and metrics that the collector did not get. Logs the counts at most once in ten minutes. */
 function openLosses(log: Logger): Losses {
   const counts: Lost = { spans: 0, metrics: 0 };
   let loggedAt = Number.NEGATIVE_INFINITY;

@@ -7,11 +7,11 @@ export type Telemetry = {
   /** Exports the metrics of this process regularly. */
   exportMetrics(read: () => Promise<PrometheusMetric[]>): void;
   lost(): Lost;
-  /** Sends what waits, within two seconds. */
+  /** Sends the waiting spans and metrics, but gives up after two seconds. */
   close(): Promise<void>;
 };
 
-/** What the collector did not get since the start: spans, and exports of metrics. */
+/** The spans and the exports of metrics that the collector did not get since the start. */
 export type Lost = { spans: number; metrics: number };
 
 /** A metric as `prom-client` reports it. */

@@ -177,7 +177,8 @@ async function addressAnswer(
 }
 
 /**
- * Finds the newest customer message that arrived after the one the caller saw last; null if there is none.
+ * Finds the newest customer message that arrived after the last message that the caller saw. Null without a newer
+ * message.
  * Compares arrival, because the mail's own time may be long past. A message without an arrival counts as older.
  */
 async function findNewerThanSeen(

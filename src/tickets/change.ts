@@ -90,7 +90,7 @@ export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: Tic
 /**
  * Writes a locked ticket as an agent has changed it, and raises its version. Imports may then no longer join it.
  * @param written the message that is written along with the ticket
- * @returns the ticket as it is now; the statements may be sent along with others
+ * @returns the ticket as it is now; a caller may batch the statements
  */
 export async function saveTicket(
   tx: Tx,

@@ -54,7 +54,8 @@ export type CreateTicket = {
 };
 
 /**
- * Creates a ticket with its first message. The message is the requester's if one is named, else the caller's.
+ * Creates a ticket with its first message. The message is the requester's if the input names a requester, else the
+ * caller's.
  * With `sendEmail` the message is always the caller's: a new mail to a customer.
  */
 export async function createTicket(
@@ -168,7 +169,7 @@ async function writeTicket(
 }
 
 /**
- * Finds the requester and the recipients of the first message: the named ones, else the requester.
+ * Finds the requester and the recipients of the first message: the named recipients, else the requester.
  * A mail without a requester makes its first recipient the requester.
  */
 async function findPeople(

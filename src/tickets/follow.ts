@@ -46,8 +46,8 @@ function refuseForOthers({ userId, role }: Actor, followerId: UserId): void {
 }
 
 /**
- * Adds the given people as followers, if they are members. The statement may be sent along with others.
- * @returns how many are new
+ * Adds the given people as followers, if they are members. A caller may batch the statement.
+ * @returns the number of new followers
  */
 export async function followTicket(
   tx: Tx,

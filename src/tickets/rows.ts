@@ -10,7 +10,7 @@ import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './quer
 import type { Ticket } from './schema.ts';
 import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
 
-/** Writes the rows of tickets. An insert is one statement, so a caller can batch it with others. */
+/** Writes the rows of tickets. An insert is one statement, so a caller can batch it. */
 
 export type NewTicket = {
   id: TicketId;

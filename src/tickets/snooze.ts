@@ -18,11 +18,13 @@ export function wakeTimeOf(now: Date, named: string): string {
   throw invalidRequest({ path: 'body.snoozedUntil', key: 'not_in_future', params: { years: yearsMax } });
 }
 
-/** Enough work for a while. Many due tickets of a workspace leave room for those of others. */
+/** Enough work for a while. Many due tickets of one workspace leave room for the tickets of other workspaces. */
 const ofWorkspaceMax = 100;
 
-/** Lists snoozed tickets whose time has come, in any workspace. A merged ticket sleeps until it is unmerged, one
- * that is in the trash or spam until it is back. */
+/**
+ * Lists snoozed tickets whose time has come, in any workspace. A merged ticket sleeps until it is unmerged. A ticket in
+ * the trash or in spam sleeps until it is back.
+ */
 export function listDueSnoozes(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
     select w.workspace_id as "workspaceId", t.id

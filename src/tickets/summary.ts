@@ -90,7 +90,7 @@ export function newestMessage({ id, direction, author, body }: NewestMessage): S
 
 /**
  * Sets `waiting_since` and `closed_at` when ticket `t` gets a status in another way than by a customer's mail.
- * Citus takes no volatile function in an update, and in a `case` only immutable ones.
+ * Citus takes no volatile function in an update, and only immutable functions in a `case`.
  */
 export function setWaiting(
   workspaceId: WorkspaceId,
@@ -108,7 +108,7 @@ export function setWaiting(
 /** For statements that raise the version and leave messages unchanged, or update the summary themselves. */
 export const keepsSummary: Sql = sql`summary_version = case when summary_version = version then version + 1 end`;
 
-/** Recomputes whether an answer of the ticket did not arrive. The statement may be sent along with others. */
+/** Recomputes whether an answer of the ticket did not arrive. A caller may batch the statement. */
 export async function refreshDeliveryProblem(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   await tx.run(sql`
     update tickets t set delivery_problem = p.problem

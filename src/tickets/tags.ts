@@ -20,7 +20,7 @@ export function changedTags(before: readonly string[], { tags, addTags, removeTa
 
 type Changes = { added: string[]; removed: string[] };
 
-/** What a saved change added and removed. A tag that was spelled anew is both. */
+/** The tags that a saved change added and removed. A tag with a new spelling is both. */
 export function spelledChanges(before: readonly string[], after: readonly string[]): Changes {
   return {
     added: after.filter((tag) => !before.includes(tag)),
@@ -28,7 +28,7 @@ export function spelledChanges(before: readonly string[], after: readonly string
   };
 }
 
-/** What replacing the whole list adds and removes. A tag that only changes its case is neither. */
+/** The tags that a replacement of the whole list adds and removes. A tag that only changes its case is neither. */
 export function tagChanges(before: readonly string[], after: readonly string[]): Changes {
   const beforeKeys = new Set(before.map(caseKey));
   const afterKeys = new Set(after.map(caseKey));

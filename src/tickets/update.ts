@@ -60,7 +60,7 @@ export async function updateTicket(
   return ticket;
 }
 
-/** Checks what can be checked of a change before its ticket is known. Throws `request.invalid`. */
+/** Checks the parts of a change that need no ticket. Throws `request.invalid`. */
 export function checkUpdate(now: Date, { tags = [], addTags = [], snoozedUntil }: UpdateTicket): void {
   foldTags(tags);
   foldTags(addTags, 'body.addTags');

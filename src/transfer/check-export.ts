@@ -34,7 +34,10 @@ const schemas = {
   audit: auditRecord,
 } satisfies Record<Exclude<RecordFile, 'tickets'>, TSchema>;
 
-/** Reads a whole export as an import would, without a database: what it has, and what an import would refuse. */
+/**
+ * Reads a whole export as an import would, but without a database. Counts the records, and lists the problems that an
+ * import would report.
+ */
 export async function checkExport(folder: string, signal: AbortSignal): Promise<Checked> {
   const manifest = await openExport(folder);
   const problems = problemList();

@@ -60,7 +60,10 @@ function readParameters(parameters: string[]): { workspace: string; folder: stri
   throw new StartError(usage);
 }
 
-/** Makes the folder. Refuses one that has other things in it, because an export removes files that it does not name. */
+/**
+ * Makes the folder. Refuses a folder with other contents than an export of this workspace, because an export removes
+ * files that it does not name.
+ */
 async function checkFolder(folder: string, workspaceId: WorkspaceId): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));

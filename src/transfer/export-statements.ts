@@ -136,7 +136,7 @@ function peopleIn(workspace: string): string {
   return named.map((column) => `select ${column} where workspace_id = ${workspace}`).join(' union ');
 }
 
-/** The ids of all tickets. A merged ticket comes after the one that it was merged into. */
+/** The ids of all tickets. A merged ticket comes after the ticket into which it was merged. */
 export function ticketIdsStatement(workspaceId: WorkspaceId): string {
   const workspace = workspaceLiteral(workspaceId);
   return `
@@ -227,7 +227,7 @@ function ticketColumns(workspace: string): string {
     ) as merge`;
 }
 
-/** What waits to be sent is uncertain in an export: the exported workspace still sends it. */
+/** A message that waits to be sent is uncertain in an export, because the exported workspace still sends it. */
 function messageColumns(workspace: string): string {
   return `'message' as kind, m.id, m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
     m.author_contact_id as "authorContactId", m.author_name as "authorName", m.author_email as "authorEmail", m.body,

@@ -4,7 +4,7 @@ export type IdsHere = Map<string, string>;
 /** Fields with text of people, in which nothing is replaced. */
 const texts = new Set(['subject', 'body', 'replyText', 'name', 'authorName', 'note']);
 
-/** The same record with the ids of this workspace, in whatever field they are. */
+/** A copy of the record in which the ids of this workspace replace the ids of the export. */
 export function withIdsHere<Content>(content: Content, ids: IdsHere): Content {
   return ids.size === 0 ? content : (replaced(content, ids) as Content);
 }

@@ -37,7 +37,7 @@ export async function findImported(
 
 export type NewImported = { id: string; hereId: string; hash: Buffer; version?: number };
 
-/** One statement, so a caller can batch it with others. */
+/** Runs one statement, so a caller can batch it. */
 export async function noteImported(
   tx: Tx,
   workspaceId: WorkspaceId,

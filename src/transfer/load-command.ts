@@ -20,7 +20,7 @@ import type { ProblemList } from './problems.ts';
 const usage =
   'usage: node src/main.ts import [--workspace <id or name>] [--new-numbers] [--dry-run] <folder of an export>';
 
-/** Tickets load three at a time; one more connection looks up what is here. */
+/** Tickets load three at a time. One more connection looks up the records that are here already. */
 const poolSize = 4;
 const stoppedCode = 130;
 

@@ -35,8 +35,8 @@ import {
 } from './workspace-records.ts';
 
 /**
- * Loads an export into a workspace. Each record is one transaction, a ticket with all that belongs to it, so whatever
- * ends the import leaves nothing half done. Started again, it takes only what is new or has changed.
+ * Loads an export into a workspace. Each transaction takes whole records, or a ticket with its messages and events. So
+ * nothing stays half done, even if a crash ends the import. A second import takes only new and changed records.
  * It notifies nobody, sends nothing, and tells no webhook.
  */
 export async function loadExport(

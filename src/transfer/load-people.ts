@@ -105,8 +105,8 @@ type Contact = Static<typeof contactRecord>;
 export type LoadedContacts = { new: number; updated: number; known: number };
 
 /**
- * Loads contacts. One whose address is here already is that contact, which keeps its name. A merged contact comes after
- * the one that took over.
+ * Loads contacts. If the workspace has a contact with the address already, that contact takes over and keeps its name.
+ * A merged contact comes after the contact into which it was merged.
  * @param ids gets the contacts that have another id here
  * @param erased gets the contacts of persons who were erased here, and not where the export comes from
  */
@@ -145,7 +145,7 @@ export async function loadContacts(
           (error) => refuse(contact.line, error),
         );
   }
-  // All at once, or one by one to find those that are refused.
+  // Inserts all contacts at once. If that fails, inserts each alone to find the refused contacts.
   const insert = (some: readonly ReadRecord<Contact>[]) => db.tx((tx) => insertContacts(tx, workspaceId, some, ids));
   const inserted = await insert(unknown).catch((error) => error as unknown);
   if (typeof inserted === 'number') loaded.new += inserted;

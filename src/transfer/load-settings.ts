@@ -27,8 +27,8 @@ export type SettingOutcome = 'new' | 'updated' | 'known';
 type Place = { workspaceId: WorkspaceId; ids: IdsHere };
 
 /**
- * Writes a record that is new, or that has changed in the source. One that was deleted here stays deleted. The inserts
- * return ids, because Citus otherwise counts rows that are there already as inserted.
+ * Writes a record that is new, or that has changed in the source. A record that was deleted here stays deleted. The
+ * inserts return ids, because Citus otherwise counts rows that are there already as inserted.
  */
 async function load(
   tx: Tx,
@@ -130,7 +130,7 @@ export function loadView(
   );
 }
 
-/** A draft stays its author's alone. One that is here already stays as it is. */
+/** A draft stays its author's alone. A draft that is here already stays as it is. */
 export function loadDraft(
   tx: Tx,
   { workspaceId, ids }: Place,

@@ -19,7 +19,7 @@ import {
 
 export type LoadTicket = {
   workspaceId: WorkspaceId;
-  /** What an earlier import took. */
+  /** The note of an earlier import that took the ticket. */
   imported: Imported | undefined;
   storageBytesMax: number;
   /** Whether the ticket gets the next number of the workspace instead of its own. */
@@ -72,7 +72,7 @@ export async function loadTicket(tx: Tx, read: ReadTicket, options: LoadTicket):
   return here === undefined ? 'new' : 'updated';
 }
 
-/** An import must not bring back what a person asked to be erased. */
+/** An import must not bring back the data of an erased person. */
 function refuseErased({ ticket, messages }: ReadTicket, erased: ReadonlySet<string>): void {
   const isErased = (id: string | null | undefined) => id != null && erased.has(id);
   if (isErased(ticket.requesterId) || messages.some(({ content }) => isErased(content.authorContactId)))
@@ -145,13 +145,13 @@ async function numberFor(tx: Tx, { ticket }: ReadTicket, { workspaceId, getsNewN
 type Former = {
   /** Messages of this import that are here already. */
   known: ReadonlySet<string>;
-  /** Those of them that stay in another ticket, because people have worked on it. */
+  /** The known messages that stay in another ticket, because people have worked on that ticket. */
   kept: ReadonlySet<string>;
-  /** Tickets from which the others move to this one. */
+  /** Tickets from which the other known messages move to this ticket. */
   moved: ReadonlySet<TicketId>;
 };
 
-/** Finds the messages that are here. Throws a `RefusedRecord` if one is in a ticket that no import brought. */
+/** Finds the messages that are here. Throws a `RefusedRecord` if a message is in a ticket that no import brought. */
 async function checkMessages(tx: Tx, workspaceId: WorkspaceId, { ticket, messages }: ReadTicket): Promise<Former> {
   const ids = messages.map(({ content }) => content.id);
   const twice = messages.find(({ content }, at) => ids.indexOf(content.id) !== at);

@@ -15,8 +15,8 @@ const lookedUpAtOnce = 50;
 const file = fileOf('tickets');
 
 /**
- * Loads the tickets of an export, several at once. A merged ticket waits until those before it are there, among them
- * the one that it was merged into.
+ * Loads the tickets of an export, several at once. A merged ticket waits for all tickets before it, because the ticket
+ * into which it was merged is among them.
  */
 export async function loadTickets(loading: Loading, lastNumber: number): Promise<void> {
   const { totals, contents, problems, signal } = loading;

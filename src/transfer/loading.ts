@@ -6,22 +6,22 @@ import type { IdsHere } from './ids-here.ts';
 import type { ProblemList } from './problems.ts';
 import type { ContentsSource } from './take-contents.ts';
 
-/** What an import has done so far, by file of records. */
+/** The progress of an import, by file of records. */
 export type LoadTotals = Record<RecordFile, { new: number; updated: number; known: number }>;
 
 export type LoadOptions = {
-  /** The workspace to load into; by default the one of the export, which is made if it is not there. */
+  /** The workspace to load into. By default the export's own workspace, which the import creates if it is missing. */
   workspaceId: WorkspaceId | undefined;
   getsNewNumbers: boolean;
   storageBytesMax: number;
-  /** On abort, what is under way ends and nothing else begins. */
+  /** On abort, the import finishes the records under way and begins no more. */
   signal: AbortSignal;
   onProgress: (totals: LoadTotals) => void;
 };
 
 export type Loaded = { workspaceId: WorkspaceId; totals: LoadTotals; problems: ProblemList };
 
-/** What the steps of an import share. */
+/** The state that the steps of an import share. */
 export type Loading = Omit<LoadOptions, 'workspaceId'> & {
   db: Db;
   blobs: Blobs;

@@ -12,7 +12,7 @@ import { readLines } from './read-lines.ts';
 import type { EventRecord, MessageRecord } from './ticket-records.ts';
 import { endRecord, eventRecord, messageRecord, type TicketRecord, ticketRecord } from './ticket-records.ts';
 
-/** Whether the folder is an export: it has a manifest of this format, of whatever version. */
+/** Whether the folder is an export: it has a manifest of this format, in any version. */
 export async function isExport(folder: string): Promise<boolean> {
   const text = await readSmallFile(join(folder, 'manifest.json'));
   return /"format"\s*:\s*"kontor-\d/.test(text);

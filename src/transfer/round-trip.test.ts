@@ -58,7 +58,7 @@ async function rowsOf({ databaseUrl }: House): Promise<Record<string, any[]>> {
   return rows;
 }
 
-/** What an import does not bring, and why. */
+/** The tables that an import leaves out, and why. */
 const leftOut: Record<string, string> = {
   api_keys: 'secrets',
   bulk_change_tickets: 'what can be undone for a day',

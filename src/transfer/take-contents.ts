@@ -15,7 +15,7 @@ export type ContentsSource = {
   missing: ReadonlySet<string>;
 };
 
-/** A larger mail is none that Kontor or a provider takes. */
+/** Neither Kontor nor a provider takes a larger mail. */
 const mailBytesMax = 512 * 1024 ** 2;
 
 /** Checks that the folder has the bytes that records name. Throws a `RefusedRecord`. */

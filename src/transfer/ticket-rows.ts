@@ -16,7 +16,7 @@ import type { EventRecord, MailRecord, MessageRecord, TicketRecord } from './tic
 
 type Place = { workspaceId: WorkspaceId; ticketId: TicketId };
 
-/** Writes the ticket itself, or replaces what it was. `writeSummary` follows once its messages are there. */
+/** Writes the row of a ticket, or replaces it. `writeSummary` follows once the messages are there. */
 export async function writeTicket(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -55,7 +55,7 @@ export async function writeTicket(
       continued_in_id = excluded.continued_in_id, missed_message_id = excluded.missed_message_id`);
 }
 
-/** Computes what a ticket's row says of its messages, people and files. */
+/** Computes the columns of a ticket's row that summarise its messages, people and files. */
 export async function writeSummary(tx: Tx, { workspaceId, ticketId }: Place, ticket?: TicketRecord): Promise<void> {
   const search = await readTicketSearch(tx, workspaceId, ticketId);
   const isWaitingKnown = ticket !== undefined && ticket.waitingSince !== undefined;
@@ -106,7 +106,7 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
   ]);
 }
 
-/** What a message of an earlier import gets anew. */
+/** The columns that a later import replaces in a message. */
 const replacedColumns = sql`ticket_id = excluded.ticket_id, author_name = excluded.author_name,
       author_email = excluded.author_email, body = excluded.body, body_html = excluded.body_html,
       reply_text = excluded.reply_text, quoted_html_ranges = excluded.quoted_html_ranges,
@@ -118,7 +118,10 @@ const replacedColumns = sql`ticket_id = excluded.ticket_id, author_name = exclud
       delivery_handled_at = excluded.delivery_handled_at, redacted_at = excluded.redacted_at,
       redacted_by = excluded.redacted_by`;
 
-/** Whoever wrote the file, its HTML passes the sanitizer. Ranges in it hold only if that changed nothing. */
+/**
+ * Anybody may have written the file, so its HTML passes the sanitizer. Ranges in the HTML hold only if the sanitizer
+ * changed nothing.
+ */
 function storable(message: MessageRecord): object {
   const { bodyHtml = null, quotedHtmlRanges = null } = message;
   const html = bodyHtml === null ? null : sanitizeHtml(bodyHtml, { keepsMentions: message.authorType === 'agent' });
@@ -189,7 +192,7 @@ export async function writeNamedMailIds(
     on conflict (workspace_id, rfc_message_id) do nothing`);
 }
 
-/** A mail that is here already, by its bytes or by what it says, stays as it is. @returns how many are new */
+/** A mail that is here already, by its bytes or its fingerprint, stays as it is. @returns the number of new mails */
 export async function writeRawMails(
   tx: Tx,
   workspaceId: WorkspaceId,

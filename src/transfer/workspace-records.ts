@@ -22,7 +22,7 @@ import {
 } from './record-fields.ts';
 
 /**
- * The records of an export as an import accepts them. Whoever writes them may leave out optional fields.
+ * The records of an export as an import accepts them. Programs that write exports may leave out optional fields.
  * `docs/export.md` describes them.
  */
 

@@ -19,7 +19,7 @@ const filesAtOnce = 16;
 
 /**
  * Writes a workspace into a folder. All records are of one moment. Files that an earlier or a killed export has written
- * are not copied again. The manifest comes last: a folder without one is unfinished.
+ * are not copied again. The manifest comes last: a folder without a manifest is unfinished.
  */
 export async function writeExport(
   folder: string,

@@ -25,8 +25,8 @@ export async function purgeTicket(tx: Tx, actor: Actor, ticketId: TicketId): Pro
 }
 
 /**
- * Deletes all tickets that were in the trash, or spam, for 30 days: spam counts from its last mail. Each has its own
- * transaction, so a crash leaves each one whole or gone.
+ * Deletes all tickets that were in the trash, or spam, for 30 days: spam counts from its last mail. Each ticket has its
+ * own transaction, so a crash leaves every ticket whole or gone.
  */
 export async function purgeExpired({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const before = new Date(clock.now().getTime() - keptDays * dayMs);

@@ -11,7 +11,7 @@ const viewColumns: Sql = sql`v.id, v.name, v.query, v.owner_id is null as "isSha
 /** The condition that the actor may see view `v`. */
 const isSeenBy = ({ userId }: Actor): Sql => sql`(v.owner_id is null or v.owner_id = ${userId})`;
 
-/** The actor's own views and the shared ones, by name. */
+/** The actor's own views and the shared views, by name. */
 export async function listViews(db: Queryable, actor: Actor): Promise<View[]> {
   const views = await db.rows<View>(sql`
     select ${viewColumns}

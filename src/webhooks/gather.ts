@@ -9,7 +9,7 @@ type Commit = (pokes: GatheredPoke[]) => Promise<ReadonlySet<string>>;
 
 export type Gatherer = {
   /**
-   * Queues what the pokes ask for, in one batch with other requests.
+   * Queues the work that the pokes ask for, in one batch with other requests.
    * @returns the routes that lead to a mailbox, once the batch is committed; may include routes of other requests
    * Throws `unavailable` when the commit failed or its result is unknown.
    */

@@ -21,13 +21,13 @@ type Route = Pick<Poke, 'provider' | 'routeKey'> & {
 type RoutedPoke = {
   poke: GatheredPoke;
   route: Route;
-  /** When an unproven poke may cause work; null for a proven one. */
+  /** When an unproven poke may cause work; null for a proven poke. */
   turn: Date | null;
 };
 
 /**
- * Finds the mailboxes of pokes, and takes the turns of unproven ones. Comes before the transaction, which may run twice
- * and would take two turns.
+ * Finds the mailboxes of pokes, and takes a turn for each unproven poke. Comes before the transaction, which may run
+ * twice and would take two turns.
  * @param pokes at most one per route
  */
 export async function routePokes(

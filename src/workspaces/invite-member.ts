@@ -18,8 +18,9 @@ const pendingMax = 1_000;
 const pendingOfAddressMax = 10;
 
 /**
- * Invites an address. The link goes only by mail. Earlier invitations of the address stay valid until one is accepted.
- * Only owners invite owners. Throws 409 `invite.already_member` for a member, and 409 `invite.too_many`.
+ * Invites an address. The link goes only by mail. Earlier invitations of the address stay valid until the person
+ * accepts an invitation. Only owners invite owners. Throws 409 `invite.already_member` for a member, and 409
+ * `invite.too_many`.
  */
 export async function inviteMember(tx: Tx, actor: Actor, { email, role }: InviteMember): Promise<Invite> {
   const { workspaceId } = actor;

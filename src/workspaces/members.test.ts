@@ -90,7 +90,7 @@ describe('settings', () => {
     const refused = await agent.call('GET', '/tickets');
     expect([refused.status, refused.body.key]).toEqual([403, 'workspace.second_factor_required']);
     expect((await agent.call('GET', '/v1/me')).status).toBe(200);
-    // A member without a factor may leave, but not remove others.
+    // A member without a second factor may leave the workspace, but not remove other members.
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     expect((await admin.call('DELETE', `/members/${agent.userId}`)).body.key).toBe('workspace.second_factor_required');
     expect((await admin.call('DELETE', `/members/${admin.userId}`)).status).toBe(204);

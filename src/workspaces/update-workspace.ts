@@ -10,7 +10,10 @@ import type { WorkspaceWithSettings } from './schema.ts';
 export type UpdateWorkspace = {
   name?: string;
   requireSecondFactor?: boolean;
-  /** To require a second factor needs a session with one, or the caller would lock themselves out. Else throws 403. */
+  /**
+   * Only a session with a second factor may require second factors, or callers would lock themselves out. Else throws
+   * 403.
+   */
   sessionId: string;
 };
 

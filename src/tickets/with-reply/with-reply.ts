@@ -13,7 +13,9 @@ import { runActions } from './run-actions.ts';
 /** How a message or ticket uses a saved reply. */
 export type ReplyUse = { savedReplyId?: string; runActions?: boolean; site: Site };
 
-/** Adds a message, with the text, files and actions of a saved reply if it names one. All of it is one commit. */
+/**
+ * Adds a message. If the caller names a saved reply, the reply's text, files and actions are part of the same commit.
+ */
 export async function appendWithReply(
   tx: Tx,
   actor: Actor,
