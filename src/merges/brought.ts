@@ -12,19 +12,20 @@ export type Heir = {
   by: StandingMerge;
   /** The other merges into this ticket, oldest first. */
   others: readonly StandingMerge[];
-  /** What the ticket has by now for reasons of its own. */
+  /** The tags or people that the ticket has by now for reasons of its own. */
   own: ReadonlySet<string>;
 };
 
 export type TakenBack = {
-  /** What each heir loses, in the order of `heirs`. */
+  /** The tags or people that each heir loses, in the order of `heirs`. */
   lost: string[][];
   /** The new `brought` of each merge that changed, by merge id. Leaves out the undone merge. */
   brought: Map<string, string[]>;
 };
 
 /**
- * Works out what an unmerge takes back. Each heir loses only what the source alone brought.
+ * Works out the tags or people that an unmerge takes back. An heir loses a tag or a person only if the source alone
+ * brought it.
  * If another merged ticket has the same, its merge counts as the bringer from now on.
  * Example: A, with tag x, was merged into B, and B into C. Unmerging A takes x from both. If B has x by itself or from
  * another merge, both keep x. If only C has x so, only C keeps x.

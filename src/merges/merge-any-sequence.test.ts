@@ -148,7 +148,10 @@ async function perform(world: World, before: State, does: Step): Promise<void> {
   world.ownTags.set(answer.body.ticket.id, answer.body.ticket.tags.map(caseKey));
 }
 
-/** A ticket without what every change changes, and without what a member has seen, which messages do not show. */
+/**
+ * A ticket without the fields that every change updates, and without the member's unread mark, which messages do not
+ * show.
+ */
 const lasting = ({ version: _, updatedAt: __, unread: ___, ...rest }: State['tickets'][number]) => rest;
 
 async function mergeAndBack({ owner }: World, before: State, does: Merge): Promise<void> {

@@ -19,7 +19,7 @@ import { moveMessages, settleMoved } from './move-messages.ts';
 export type SplitTicket = Omit<Target, 'workspaceId'> & { messageIds: readonly MessageId[]; newSubject?: string };
 
 /**
- * Moves messages of a ticket to a new one. The new ticket owns them: no unmerge takes them back.
+ * Moves messages of a ticket to a new ticket, which owns them: no unmerge takes them back.
  * Later mail follows the message that it answers.
  * Message-IDs that mails only named, and that belong to no message, stay with the original.
  */

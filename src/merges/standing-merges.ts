@@ -6,7 +6,7 @@ import { caseKey } from '../lib/text.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import type { StandingMerge } from './brought.ts';
 
-/** A merge that is in force: the source as it was, and what came with it. */
+/** A merge that is in force: the former state of the source, and the tags and people that the source brought. */
 export type MergeRow = {
   id: string;
   sourceId: TicketId;

@@ -131,7 +131,7 @@ async function giveMessagesBack(
   return messageIds;
 }
 
-/** @returns heirs with their remaining tags: always the survivor, and the others that lose something */
+/** @returns heirs with their remaining tags: always the survivor, and every other heir that loses tags or people */
 async function takeBackBrought(
   tx: Tx,
   workspaceId: WorkspaceId,

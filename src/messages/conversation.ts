@@ -15,7 +15,7 @@ export type TicketMail = {
 export type Conversation = {
   /** Message-IDs of the mails that the recipients have seen, oldest first. */
   ids: string[];
-  /** The mail that the answer replies to: the last one by a person, else the last inbound one, else our last. */
+  /** The mail that the answer replies to: the last mail by a person, else the last inbound mail, else our last. */
   answered: string | null;
   /** The recipients of the answered mail if that mail was inbound, else nobody. */
   addressedTo: string[];

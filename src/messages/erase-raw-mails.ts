@@ -12,7 +12,7 @@ export function eraseRawMails(tx: Tx, workspaceId: WorkspaceId, messages: Sql): 
   return erase(tx, workspaceId, sql`r.message_id in ${messages}`);
 }
 
-/** Erases those of these raw mails that are copies of erased ones. */
+/** Erases the given raw mails that are copies of erased mails. */
 export function eraseCopies(tx: Tx, workspaceId: WorkspaceId, copies: readonly { rawMailId: string }[]): Promise<void> {
   const ids = copies.map(({ rawMailId }) => rawMailId);
   return erase(
@@ -26,7 +26,7 @@ export function eraseCopies(tx: Tx, workspaceId: WorkspaceId, copies: readonly {
   );
 }
 
-/** Erases the bytes of settled mails that have no message, and whatever is known of them. */
+/** Erases the bytes of settled mails without a message, and the service's data about those mails. */
 export function eraseSettledMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<void> {
   return erase(
     tx,

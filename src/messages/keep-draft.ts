@@ -41,7 +41,7 @@ export async function createDraft(
 }
 
 /**
- * Saves what a member has written so far. Saving the same text again succeeds.
+ * Saves the text that a member has written so far. Saving the same text again succeeds.
  * Throws 409 `draft.newer`, with the other text, if another tab has saved since `version`.
  * Throws 404 if the draft is gone because it was sent.
  * Throws 413 if the workspace has no storage left; the text saved before stays.
@@ -241,7 +241,10 @@ async function getDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<StoredDraf
 
 type ClaimedFiles = { draftId: string; ticketId: TicketId | null; attachmentIds: readonly AttachmentId[] };
 
-/** Protects the uploads that the draft names from the sweep: those of its ticket, or the member's own without one. */
+/**
+ * Protects the uploads that the draft names from the sweep: uploads of its ticket, and the member's own uploads without
+ * a ticket.
+ */
 async function claimFiles(tx: Tx, { workspaceId, userId }: Actor, { draftId, ticketId, attachmentIds }: ClaimedFiles) {
   if (attachmentIds.length === 0) return;
   const claimed = await tx.run(sql`

@@ -27,7 +27,8 @@ const lookedAtMax = 100;
 const picturesBytesMax = 10_000_000;
 
 /**
- * Builds the quote of an answer from the mails that its recipients have seen: the last one, or all, newest first.
+ * Builds the quote of an answer from the mails that its recipients have seen: the last mail, or all mails, newest
+ * first.
  * Each mail is quoted without the text that it quotes itself.
  * Leaves out notes, forged mail, and the mail of other parties, which a merge may have brought into the ticket.
  */

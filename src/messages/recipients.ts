@@ -11,7 +11,8 @@ const recipientsMax = 100;
 
 /**
  * Keeps each address once, in `to` rather than in `cc`.
- * Drops our own addresses, because a mail to them would come back as a new one, and those of erased persons.
+ * Drops our own addresses, because a mail to them would come back as a new mail. Also drops the addresses of erased
+ * persons.
  */
 export function withoutRepeats(
   own: OwnAddress,

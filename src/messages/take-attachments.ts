@@ -8,7 +8,7 @@ import type { AttachmentId, MessageId, TicketId } from '../lib/ids.ts';
 /**
  * Attaches free uploads to a message: those of its ticket, and the member's own without a ticket.
  * If two messages want the same upload, the guarded update gives it to only one of them.
- * Files that the HTML names by `cid:` are shown inline; the others are attached.
+ * Files that the HTML names by `cid:` are shown inline; other files are attached.
  */
 export async function takeAttachments(
   tx: Tx,

@@ -4,7 +4,7 @@ import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/html/sanitize.ts';
 import { type Mentions, mentionsIn } from '../notifications/mentions.ts';
 import { messageCharsMax } from './schema.ts';
 
-/** What a member writes: text, HTML, or both. */
+/** The input of a member: plain text, HTML, or both. */
 export type Writing = { body?: string; bodyHtml?: string };
 
 /** The form in which a written text is stored. */

@@ -36,8 +36,8 @@ const waits = (now: Date): Sql => sql`n.read_at is null and n.mailed_at is null
   and not ${isSampleTicket(sql`n.workspace_id`, sql`n.reference_id`)}`;
 
 /**
- * Whether a digest is due after the last one, `d`. Citus misreads a `case` in an update, so the paces are alternatives.
- * Ignores a last digest in the future: a fast clock wrote it.
+ * Whether a digest is due after the last digest `d`. Citus misreads a `case` in an update, so the paces are
+ * alternatives. Ignores a last digest in the future: a fast clock wrote it.
  */
 const isItsTime = (now: Date): Sql => sql`(p.digest = 'at_once' or d.mailed_at is null
   or p.digest = 'hourly' and d.mailed_at <= ${now}::timestamptz - make_interval(mins => ${paceMinutes.hourly})

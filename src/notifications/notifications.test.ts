@@ -139,7 +139,7 @@ describe('the pages of a list that changes meanwhile', () => {
         fc.array(happening, { minLength: 1, maxLength: 8 }),
         async (count, limit, happenings) => {
           const reader = await makeMember(house, owner.workspaceId, 'agent');
-          // Ids are assigned before the commit, so late commits fall between the others.
+          // Ids are assigned before the commit, so the ids of late commits fall between earlier ids.
           const [earlier, late]: [string[], string[]] = [[], []];
           for (let n = 0; n < count; n++) {
             earlier.push(newId());

@@ -10,7 +10,7 @@ await server.register(apiReference, {
   configuration: {
     url: '/v1/openapi.json',
     pageTitle: 'Kontor API',
-    // Requests from the page go to the page's own origin, whatever the machine's host name.
+    // Requests from the page go to the page's own origin, under any host name of the machine.
     servers: [{ url: '/' }],
     // Turns off everything that contacts the page's vendor or advertises its products.
     withDefaultFonts: false,

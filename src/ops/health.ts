@@ -67,7 +67,7 @@ export function shareFailedChecks(processes: Processes, failedHere: () => Promis
   processes.answer(question, failedHere);
 }
 
-/** The failed checks of all processes. `processes` means that one of them does not answer. */
+/** The failed checks of all processes. `processes` means that a process does not answer. */
 export async function failedChecksOfAll(processes: Processes): Promise<FailedCheck[]> {
   const answers = (await processes.ask(question)) as (FailedCheck[] | undefined)[];
   return [...new Set(answers.flatMap((failed) => failed ?? ['processes' as const]))];

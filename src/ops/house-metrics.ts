@@ -4,7 +4,7 @@ import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Gauges of what needs a person sooner or later. Only one of several processes exports them. */
+/** Gauges of the conditions that need a person sooner or later. Only one of several processes exports them. */
 export function houseGauges(register: Registry, db: Db, config: Pick<Config, 'dataDir' | 'storage'>): void {
   diskGauge(register, config);
   problemGauge(register, db);

@@ -17,7 +17,7 @@ type Measured = {
   telemetry: Telemetry | undefined;
 };
 
-/** Names a process: `main` started the others, which have numbers. */
+/** Names a process: `main` started the other processes, which have numbers. */
 type ProcessName = 'main' | number;
 
 /**
@@ -57,7 +57,7 @@ export function shareMetrics(processes: Processes, register: Registry): void {
   processes.answer(question, () => register.getMetricsAsJSON());
 }
 
-/** Sends the metrics to a collector, if the settings name one. */
+/** Sends the metrics to the collector that the settings name, if any. */
 export function exportMetrics({ telemetry }: Pick<Measured, 'telemetry'>, register: Registry): void {
   telemetry?.exportMetrics(() => register.getMetricsAsJSON());
 }

@@ -10,7 +10,7 @@ import { metricsReaders } from './metrics-readers.ts';
 
 /** The parts of the service outside its app. */
 export type Surroundings = {
-  /** The job runner of this process, if it has one. */
+  /** The job runner of this process, if any. */
   queue?: Queue | undefined;
   /** If several processes share the port: all of them, and the number of this process. */
   several?: { number: number; processes: Processes };

@@ -21,7 +21,7 @@ const tagBytes = 16;
 /**
  * AES-256-GCM (NIST SP 800-38D). A sealed text names its key, so that keys can be rotated: the first key seals, and
  * every key opens.
- * @param keys of ENCRYPTION_KEY: at least one, each long enough to be hard to guess
+ * @param keys one key or more of ENCRYPTION_KEY, each long enough to be hard to guess
  */
 export function openSeal(keys: readonly Uint8Array[]): Seal {
   const ring = keys.map(derive);

@@ -3,7 +3,7 @@ import { answerMsMax, type MainMessage, type Orders, type Processes, type Proces
 /** A process that the main process started, as seen from inside. */
 type Joined = Orders & {
   processes: Processes;
-  /** Resolves when the main process wants this one to end. */
+  /** Resolves when the main process wants this process to end. */
   stopped: Promise<void>;
   tell(message: ProcessMessage): Promise<void>;
 };

@@ -13,7 +13,7 @@ type StartOptions = {
   stopMsMax: number;
 };
 
-/** The running processes that share the port. Here the main process is the one that asks through `Processes`. */
+/** The running processes that share the port. Here the main process itself asks through `Processes`. */
 type Running = Processes & {
   address: string;
   /** Settles only when the processes end so often that restarting them is pointless. */

@@ -13,12 +13,12 @@ export type ProcessMessage =
   | { kind: 'question'; id: number; question: string }
   | { kind: 'answer'; id: number; answer: unknown };
 
-/** What a process cannot know from the settings. */
+/** The orders that a process cannot read from the settings. */
 export type Orders = { number: number; databaseUrl: string; poolSize: number };
 
 /** The processes of one service, including the own process. */
 export type Processes = {
-  /** The answers of all processes, including the asking one. A missing or slow process gives undefined. */
+  /** The answers of all processes, including the asking process. A missing or slow process gives undefined. */
   ask(question: string): Promise<unknown[]>;
   /** Sets how this process answers a question. The answer must be cloneable. A rejection counts as no answer. */
   answer(question: string, answer: () => Promise<unknown>): void;

@@ -4,7 +4,7 @@ import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 
 /**
- * Throws when another process considered this one dead and gave its job to another worker. The queue deletes a
+ * Throws when another process considered this process dead and gave its job to another worker. The queue deletes a
  * successful job by its id alone, so success here would delete the job of the other run, with its further attempts.
  * After a failure, only the pool that holds the lock releases the job.
  */

@@ -134,7 +134,7 @@ test('a job of a killed process leaves nothing behind if it loses its key just b
     update graphile_worker._private_jobs
     set locked_by = 'pool-killed', locked_at = now() - interval '2 minutes', attempts = 1
     where payload->>'messageId' = 'killed'`);
-  // Does what an enqueue of the same key does to a locked job, at the last instant.
+  // Takes the key from a locked job at the last instant, as an enqueue of the same key would.
   await db.pool.query(`
     create function lose_key() returns trigger language plpgsql
       as $$ begin new.key := null; new.attempts := new.max_attempts; return new; end $$;
@@ -194,7 +194,7 @@ test('a job that outlasts the heartbeat limit runs once, even if other processes
     where payload->>'messageId' = 'long'`);
   // A queue looks for jobs of dead processes when it starts.
   const second = await startQueue({ db, log, handlers, crontab: [], concurrency: 2 });
-  // The second queue would take a released job before this newer one.
+  // The second queue would take a released job before this newer job.
   await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId: inventedId<MessageId>('later') }));
   await later.promise;
   end.resolve();

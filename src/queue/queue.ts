@@ -48,7 +48,7 @@ export type Queue = {
   isRunning(): boolean;
   /** Resolves only when the worker ends without a call of `stop`. */
   died: Promise<Ending>;
-  /** Takes no more jobs and waits for the running ones. */
+  /** Takes no more jobs and waits for the running jobs. */
   stop(): Promise<void>;
 };
 
@@ -141,7 +141,7 @@ function startRunner(
     taskList: tasks,
     events,
     forbiddenFlags: shareBetweenWorkspaces(events, concurrency),
-    // The job key lets a new job replace one that still waits for its next attempt.
+    // The job key lets a new job replace a job that still waits for its next attempt.
     parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job, options: { jobKey: job } }))),
     concurrency,
     noHandleSignals: true,

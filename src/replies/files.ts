@@ -57,7 +57,7 @@ export async function copyFiles(
   return copies;
 }
 
-/** The files as a new message has them. Those that its HTML names are shown inline. */
+/** The files as a new message has them. Files that its HTML names are shown inline. */
 export function filesForMessage(files: readonly StoredAttachment[], html: string): NewAttachment[] {
   const named = namedContentIds(html);
   return files.map(({ fileName, contentType, size, sha256, contentId }) => ({

@@ -173,7 +173,7 @@ test('in bulk a missing variable fails its ticket alone, and a repeat sends noth
   expect(answered.messages[1]).toMatchObject({ to: ['ann@example.org'], delivery: { status: 'queued' } });
   for (const other of others) expect(other).toMatchObject({ status: 'open', tags: [], messageCount: 1 });
 
-  // The service died before it stored the answer: the repeat does only what is left.
+  // The service died before it stored the answer: the repeat does only the rest of the work.
   await house.app.db.pool.query(`delete from idempotent_answers where key = 'bulk' and route not like '% %'`);
   expect((await send('bulk')).body.results[0].status).toBe(200);
   expect((await read(tickets[0].id)).messageCount).toBe(2);

@@ -13,7 +13,7 @@ import { readVariableValues, type Site, type Subject } from './variable-values.t
 import { fillHtml, fillText, type MissingVariable, type VariableValues } from './variables.ts';
 
 type Written = { body?: string; bodyHtml?: string };
-/** What a message takes from a saved reply. */
+/** The parts that a message takes from a saved reply. */
 export type UsedReply = { text: Written; files: NewAttachment[]; actions: ReplyActions };
 
 /**

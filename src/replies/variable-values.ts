@@ -10,7 +10,7 @@ import type { VariableValues } from './variables.ts';
 /** Settings of the installation that texts name. */
 export type Site = { publicUrl: string; mailFrom: { name: string | null; email: string } };
 
-/** For which conversation a text is filled: a ticket, or one that is not created yet. */
+/** The conversation for which a text is filled: a ticket, or the fields of a future ticket. */
 export type Subject =
   | { ticketId: TicketId }
   | {

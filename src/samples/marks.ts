@@ -39,10 +39,7 @@ export async function carrySampleMark(
     where workspace_id = ${workspaceId} and ticket_id = ${from}`);
 }
 
-/**
- * Throws 409 when some of the tickets are samples and others are not: deleting the samples must not delete real
- * messages.
- */
+/** Throws 409 when only some of the tickets are samples: deleting the samples must not delete real messages. */
 export async function refuseMixedSamples(
   tx: Tx,
   workspaceId: WorkspaceId,

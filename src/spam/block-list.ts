@@ -26,7 +26,7 @@ export type BlockSender = {
   mailFrom: string;
 };
 
-/** Blocks an address or a domain. One that is on the list already stays as it is. */
+/** Blocks an address or a domain. A sender that is on the list already stays as it is. */
 export async function blockSender(
   tx: Tx,
   actor: Actor,

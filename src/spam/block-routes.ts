@@ -16,7 +16,7 @@ import {
 const blocked = '/v1/workspaces/:workspaceId/blocked-senders';
 const tags = ['tickets'];
 
-/** What can keep an address or a domain off the block list. */
+/** The errors that keep an address or a domain off the block list. */
 export const blockErrors = ['blocked_sender.own', 'blocked_sender.shared_domain', 'blocked_sender.too_many'] as const;
 
 export function blockRoutes(server: Server, { db, config }: App): void {

@@ -31,7 +31,7 @@ export async function listBlockedSenders(
 }
 
 /**
- * Finds which of these addresses are blocked, and why. Members are never blocked, whatever the list says.
+ * Finds which of these addresses are blocked, and why. Members are never blocked, even if the list has their addresses.
  * @returns the reasons, by `caseKey` of the addresses
  */
 export async function findBlocked(

@@ -20,8 +20,8 @@ export function readSender(written: string): Sender | undefined {
 }
 
 /**
- * Every key that blocks an address: the address, the one without its plus tag, its domain, and each domain above. An
- * entry with a plus tag blocks only that tag.
+ * Every key that blocks an address: the address, the address without its plus tag, its domain, and each domain above.
+ * An entry with a plus tag blocks only that tag.
  */
 export function keysOf(email: string): string[] {
   const at = email.lastIndexOf('@');

@@ -21,7 +21,7 @@ const lookBackMs = 20_000;
 /** How many of the newest tickets contribute their tags. */
 const taggedMax = 1_000;
 
-/** Reads everything that one member's inbox needs before its first list. */
+/** Reads everything that a member's inbox needs before its first list. */
 export async function readStart(db: Queryable, actor: Actor, now: Date): Promise<Start> {
   const { workspaceId, userId } = actor;
   // Reads the position first, so that the stream delivers what happens while the rest is read. Uses the machine's time

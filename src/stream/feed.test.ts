@@ -73,7 +73,7 @@ test('nothing piles up for a reader that receives nothing, and it gets everythin
       expect(quick.numbers()).toHaveLength(count);
     }, 15_000);
   }
-  // Only what was written before the feed noticed the slow reader, of some 16,000 bytes.
+  // The feed wrote only part of some 16,000 bytes before it noticed the slow reader.
   expect(slow.response.writableLength).toBeLessThan(6_000);
   slow.open();
   await vi.waitFor(() => expect(slow.numbers()).toHaveLength(20), 15_000);

@@ -168,7 +168,7 @@ export class Feed {
   }
 
   /**
-   * Lets a stream that has caught up join the current ones. Runs synchronously, so that no facts arrive in between.
+   * Lets a stream that has caught up join the current streams. Runs synchronously, so that no facts arrive in between.
    * @param found the head, which may have moved on since
    * @returns the position from which the stream must catch up, if it must
    */

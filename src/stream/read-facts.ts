@@ -26,10 +26,10 @@ type StreamNotification = Notification & { userId: UserId };
 
 export type FactsPage = {
   facts: StreamFact[];
-  /** Everything up to here was read. The epoch is the database's current one, which may differ from the reader's. */
+  /** Everything up to here was read. The epoch is the database's current epoch, which may differ from the reader's. */
   end: Position;
   hasMore: boolean;
-  /** Whether facts were left out because an older transaction, still under way, may yet add earlier ones. */
+  /** Whether facts were left out because an older transaction, still under way, may yet add earlier facts. */
   isHeldBack: boolean;
 };
 
@@ -122,8 +122,8 @@ export async function readNow(db: Queryable): Promise<Position> {
 }
 
 /**
- * The start for a reader that wants everything from now on, and again what was recorded since a time. Imported history
- * does not count: it belongs to the oldest transaction, from which the reader would get the whole workspace.
+ * The start for a reader that wants all facts from now on, and once more the facts since a time. Imported history does
+ * not count: it belongs to the oldest transaction, from which the reader would get the whole workspace.
  */
 export async function readSince(db: Queryable, workspaceId: WorkspaceId, since: Date): Promise<Position> {
   // Compares numbers, so that the planner finds the facts by time in the primary key. With xid8 it would use the

@@ -68,7 +68,7 @@ export class Streams {
     return subscriber;
   }
 
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams and refuses new streams. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -80,7 +80,7 @@ export class Streams {
     }, leaveMsMax).unref();
   }
 
-  /** Ends the oldest stream of a person with too many, so that one person cannot use up the limit for all. */
+  /** Ends the oldest stream of a person with too many, so that nobody can use up the limit for all. */
   #makeRoom({ userId }: StreamHolder): void {
     const own = [...this.#subscribers].filter(({ holder, isClosed }) => holder.userId === userId && !isClosed);
     if (own.length >= streamsOfOneMax) own[0]?.end();

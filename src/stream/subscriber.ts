@@ -41,7 +41,7 @@ export class Subscriber {
     return this.#response.destroyed || this.#response.writableEnded;
   }
 
-  /** The reader has not yet received what was written. Callers write nothing more until it has. */
+  /** The reader has not yet received the written text. Callers write nothing more until it has. */
   get isFull(): boolean {
     return this.#response.writableNeedDrain;
   }
@@ -58,13 +58,13 @@ export class Subscriber {
     this.write(block({ id: position }));
   }
 
-  /** Tells the reader that it cannot resume: it must read again what it shows, and continues from this position. */
+  /** Tells the reader that it cannot resume: it must read its data again, and continues from this position. */
   resetTo(position: Position): void {
     this.position = position;
     this.write(block({ id: position, event: 'reset', data: {} }));
   }
 
-  /** Resolves once the reader has received what was written, or is gone. */
+  /** Resolves once the reader has received the written text, or is gone. */
   drained(): Promise<void> {
     const response = this.#response;
     if (!this.isFull || this.isClosed) return Promise.resolve();
@@ -106,7 +106,7 @@ export class Subscriber {
     }
   }
 
-  /** Disconnects without an end event. The reset also discards what the system's buffer still holds. */
+  /** Disconnects without an end event. The reset also discards the rest in the system's buffer. */
   cut(reason: string): void {
     const { socket } = this.#response;
     this.endedBy ??= reason;
