@@ -78,8 +78,8 @@ export async function connectMailbox(
 }
 
 /**
- * Finds the mailbox with this address or its former one. Prefers a connected mailbox to the last disconnected one.
- * Locks it until the commit.
+ * Finds the mailbox with this address, or the connected mailbox with the former id. Prefers a connected mailbox to the
+ * last disconnected mailbox. Locks it until the commit.
  */
 function findKnown(
   tx: Tx,

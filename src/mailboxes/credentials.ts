@@ -25,7 +25,7 @@ const refreshSeconds = 60;
 const pauseMs = 200;
 
 /**
- * Returns the saved access token if `isWanted` accepts it, otherwise a new one. One process refreshes and the others
+ * Returns the saved access token if `isWanted` accepts it, otherwise a new token. One process refreshes and the others
  * wait, because a rotated refresh token must not be used twice. No transaction stays open meanwhile: the row holds a
  * lease of a minute, so a killed process blocks nobody for longer.
  */

@@ -26,8 +26,8 @@ export type FinishConsent = { state: string; code: string; proof: ConsentProof; 
 type Parts = { db: Db; seal: Seal; providers: Providers };
 
 /**
- * Redeems a consent's code and connects the mailbox on behalf of the member who began. Uses up the state, whatever the
- * result. Throws 410 when no consent fits the proof, 400 `mailbox.not_authorized`, 403 and 409.
+ * Redeems a consent's code and connects the mailbox on behalf of the member who began. Uses up the state, even if the
+ * connection fails. Throws 410 when no consent fits the proof, 400 `mailbox.not_authorized`, 403 and 409.
  */
 export async function finishConsent(
   { db, seal, providers }: Parts,

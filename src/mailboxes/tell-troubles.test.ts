@@ -40,7 +40,7 @@ async function makeMailbox(workspaceId: WorkspaceId) {
   };
 }
 
-/** Renewed whatever the test's clock says, because an access token lasts an hour. */
+/** Signs a new access token for each request, because a token lasts an hour and the tests move the clock. */
 const ask = (
   { workspaceId, userId, sessionId }: Person,
   method: string,

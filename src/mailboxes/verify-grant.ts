@@ -97,7 +97,7 @@ export function refuseChoice(
   if (movePath === sentPath || inboxPaths.includes(movePath)) throw refuseMove('folder_is_read');
 }
 
-/** The mailbox to connect: that of the consenting account, whose address is `address`, or a shared one. */
+/** The mailbox to connect: that of the consenting account, whose address is `address`, or a shared mailbox. */
 export type Meant = { address: string | undefined; sharedAddress: string | undefined };
 
 /** Tries a refresh token. Throws 400 when `address` is not the account's, and as `asGrantFault`. */

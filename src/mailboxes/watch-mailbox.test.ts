@@ -51,7 +51,7 @@ async function connect(provider: ProviderKey): Promise<void> {
       where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId}`),
   );
 }
-/** Deletes the waiting jobs, so that new ones show what is due. */
+/** Deletes the waiting jobs, so that new jobs show the work that is due. */
 const forgetJobs = () => house.app.db.tx((tx) => tx.run(sql`delete from graphile_worker._private_jobs`));
 const watch = () => watchMailbox(house.app, named);
 const read = () => getMailbox(house.app.db, named);

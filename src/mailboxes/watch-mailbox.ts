@@ -75,7 +75,7 @@ export async function beginWatching(
   return begun === 1;
 }
 
-/** @param reason a note for a mailbox that works nevertheless; undefined keeps the present one */
+/** @param reason a note for a mailbox that works nevertheless; undefined keeps the present note */
 async function endWatching(
   tx: Tx,
   { workspaceId, id, statusChangedAt }: Mailbox,
@@ -134,7 +134,7 @@ async function keepAllWatching(
     const now = app.clock.now();
     const watch = await keepWatching(account, target, { key, known: known.find((one) => one.key === key), now });
     if (watch === undefined) continue;
-    // Saves each watch at once, so that a fault of the next one does not lose it.
+    // Saves each watch at once, so that a fault of the next watch does not lose it.
     const isWanted = await app.db.tx((tx) => saveWatch(tx, mailbox, watch, target));
     if (!isWanted) await account.stopWatch(watch);
   }
@@ -163,9 +163,9 @@ async function keepWatching(
 }
 
 /**
- * Graph sometimes accepts a second subscription beside the first, and may list neither, so the old one is deleted by
- * its id. A fault here is ignored: the subscription expires within a week. Gmail's watches have no ids; a new one
- * replaces the old.
+ * Graph sometimes accepts a second subscription beside the first, and may list neither, so the old subscription is
+ * deleted by its id. A fault here is ignored: the subscription expires within a week. Gmail's watches have no ids; a
+ * new watch replaces the old watch.
  */
 async function endWatch(account: ProviderAccount, known: KnownWatch): Promise<void> {
   if (known.subscriptionId === null) return;

@@ -18,7 +18,7 @@ const clients = {
   [evil]: { address: '8.8.8.8', helo: 'mx.attacker.test' },
 };
 
-/** Delivers by SMTP from the sender's own server, whatever From says. */
+/** Delivers by SMTP from the sender's own server, even if From names another person. */
 async function receive(
   owner: Person,
   sender: string,
@@ -55,7 +55,7 @@ async function answer(owner: Person, id: string, body: Record<string, unknown> =
   return { ...message, replyTo: message.replyTo, tokenAddress: field('Reply-To'), rfcMessageId: field('Message-ID') };
 }
 
-/** The default recipients that the agent sees are the ones that are used. */
+/** The answer goes to the default recipients that the agent sees. */
 async function expectDefaults(owner: Person, id: string, to: string[], cc: string[] = []) {
   expect((await ticketOf(owner, id)).replyDefaults).toEqual({ to, cc });
   const sent = await answer(owner, id);

@@ -1,4 +1,4 @@
-/** What a server says that is not so, bent on its way: one odd word costs neither a mailbox nor its password. */
+/** A proxy falsifies the answers of an IMAP server: an odd word costs neither a mailbox nor its password. */
 import { type AddressInfo, createServer, connect as openConnection } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
@@ -6,7 +6,7 @@ import { sql } from '../database/sql.ts';
 
 const { house, server, openDesk } = await useImapMail();
 
-/** Changes what the server says. Gets the client's last command, too. */
+/** Changes the server's answers. Gets the client's last command, too. */
 type Bend = (said: string, command: string) => string;
 let bend: Bend | undefined;
 const between = createServer((client) => {

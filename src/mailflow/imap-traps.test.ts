@@ -75,7 +75,7 @@ test.each([
 });
 
 describe('CONDSTORE', () => {
-  /** What a round asks of the server when nothing has come since the last one. */
+  /** The commands that read mail in a round without new mail. */
   async function askedInVain(desk: Desk): Promise<string[]> {
     const before = server.commands.length;
     await desk.read();

@@ -12,7 +12,7 @@ import { findInboundAddress } from '../workspaces/inbound-address.ts';
 import { type MailSource, storeRawMails } from './raw-mails.ts';
 import type { Stores } from './stores.ts';
 
-/** What the SMTP intake needs to store mails. */
+/** The parts that the SMTP intake needs to store mails. */
 type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {
   config: Pick<Config, 'mailFrom' | 'dataDir' | 'smtpConnectionsPerAddress' | 'storageBytesMax'>;
   clock: Clock;

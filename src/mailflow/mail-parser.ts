@@ -15,7 +15,7 @@ import {
 
 export type MailParser = {
   /**
-   * Parses a raw mail. A mail that cannot be parsed, for whatever reason, comes out as unreadable. Throws only after
+   * Parses a raw mail. A mail that cannot be parsed, for any reason, comes out as unreadable. Throws only after
    * `close`.
    */
   parse(raw: RawMail): Promise<ReadMail | UnreadableMail>;
@@ -34,7 +34,7 @@ const limitsDefault: MailParserLimits = {
   secondsMax: 120,
 };
 
-/** The priority of requests. With a lower one, parsing took two and a half times as long on a busy machine. */
+/** The priority of requests. With a lower priority, parsing took two and a half times as long on a busy machine. */
 const niceness = 0;
 
 /** Parses small mails in place, one per turn of the event loop, and larger mails one at a time in a worker thread. */

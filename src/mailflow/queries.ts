@@ -6,7 +6,7 @@ import type { QuarantinePage } from './schema.ts';
 
 type Quarantined = QuarantinePage['items'][number];
 
-/** The mails `r` of the quarantine. Leaves out those that are discarded, erased, or have a ticket in the trash. */
+/** The mails `r` of the quarantine. Leaves out mails that are discarded, erased, or have a ticket in the trash. */
 function inQuarantine(workspaceId: WorkspaceId): Sql {
   return sql`r.id, r.message_id as "messageId", m.ticket_id as "ticketId", t.ticket_number as "ticketNumber",
       r.size_bytes as size, r.note as reason, r.envelope_from as "envelopeFrom", r.envelope_to as "envelopeTo",

@@ -14,7 +14,7 @@ export const importedStatuses = ['open', 'closed', 'archived'] as const;
 export type ImportChoices = {
   /** The status of new tickets. Archived tickets are closed, too. */
   status: (typeof importedStatuses)[number];
-  /** Addresses of the team, besides those that the workspace knows, and domains as `@example.com`. */
+  /** More addresses of the team than the workspace knows, and domains as `@example.com`. */
   ownAddresses: readonly string[];
 };
 
@@ -29,7 +29,7 @@ export type MailSource = {
   receivedAt: Date;
   /** The SMTP envelope of the mails. */
   envelope?: Envelope;
-  /** What the person who imports mail files chose. */
+  /** The choices of the person who imports mail files. */
   choices?: ImportChoices | undefined;
 };
 

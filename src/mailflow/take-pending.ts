@@ -10,8 +10,8 @@ import type { Outcome, PreparedMail } from './take/take-mail.ts';
 import { type NoteTaken, takeMails } from './take/take-mails.ts';
 
 /**
- * This many mails share a transaction and its disk flushes. More gains little and blocks others who create tickets in
- * the workspace for longer: one batch takes some 150 ms.
+ * This many mails share a transaction and its disk flushes. A larger batch gains little, and keeps other writers from
+ * creating tickets for longer: this batch takes some 150 ms.
  */
 export const batchMailsMax = 64;
 export const batchBytesMax = 4 * 1024 * 1024;
@@ -91,7 +91,8 @@ async function takeBatch(stores: Stores, source: Owner, { mails, prepared, note 
 }
 
 /**
- * Quarantines a mail on which our own code fails. Otherwise it would come first again and again, and block the others.
+ * Quarantines a mail on which our own code fails. Otherwise it would come first again and again, and block all other
+ * mails.
  */
 async function takeAlone(stores: Stores, source: Owner, raw: RawMail, note?: NoteTaken): Promise<Outcome[]> {
   try {

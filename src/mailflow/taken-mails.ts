@@ -2,7 +2,7 @@ import type { MailboxKey } from '../catalog/jobs.ts';
 import type { Queryable } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 
-/** Finds which mails of a mailbox were taken. One that is a copy of an answer has then ended the answer's delivery. */
+/** Finds which mails of a mailbox were taken. A taken copy of an answer has ended the answer's delivery. */
 export async function findTaken(
   db: Queryable,
   { workspaceId, mailboxId }: MailboxKey,

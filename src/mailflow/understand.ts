@@ -76,7 +76,7 @@ const addressesMax = 500;
 
 /**
  * Does all the work on a raw mail that takes time in proportion to its size. `mail-parser.ts` runs it, in place or in
- * a worker thread. Never throws: a mail that cannot be parsed, for whatever reason, is unreadable.
+ * a worker thread. Never throws: a mail that cannot be parsed, for any reason, is unreadable.
  */
 export async function readMail(raw: MailToRead): Promise<MailContent | UnreadableContent> {
   try {

@@ -53,7 +53,7 @@ export async function checkMailbox(
   return checked;
 }
 
-/** The steps without which others are not tried. */
+/** The steps whose failure keeps other steps from a try. */
 type Blocking = 'token' | 'read' | 'watch';
 
 const blockedBy: Record<StepName, readonly Blocking[]> = {

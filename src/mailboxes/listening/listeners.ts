@@ -38,7 +38,10 @@ export async function takeListeners(
     returning l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId", l.failures`);
 }
 
-/** @returns those that are still ours. The others do not work, were connected again, or have another holder. */
+/**
+ * @returns the mailboxes that this holder still has. The rest do not work, were connected again, or have another
+ * holder.
+ */
 export function renewListeners(tx: Tx, holder: string, held: readonly MailboxKey[]): Promise<MailboxKey[]> {
   return tx.rows<MailboxKey>(sql`
     update mailbox_listeners l set held_until = now() + make_interval(secs => ${leaseSeconds})

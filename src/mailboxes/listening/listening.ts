@@ -36,7 +36,7 @@ type Parts = AccountParts & { log: Logger };
 
 /**
  * Keeps connections to the servers of mailboxes, and makes a mailbox due for a sync when its server tells of new mail.
- * What a server tells only saves time: every mailbox is read every few minutes anyway.
+ * News from a server only saves time: every mailbox is read every few minutes anyway.
  */
 export function startListening(parts: Parts, pace: ListeningPace = usualPace): { stop(): Promise<void> } {
   const holder = newId();
@@ -95,7 +95,7 @@ async function repeat(work: () => Promise<void>, { everyMs, shareMax, stopping, 
 
 type Manner = { holder: string; inTurn: ReturnType<typeof inTurns>; pace: ListeningPace };
 
-/** Listens until the connection breaks or `ending` aborts, and leaves the mailbox to others. Never throws. */
+/** Listens until the connection breaks or `ending` aborts, and leaves the mailbox to other processes. Never throws. */
 async function listenTo(parts: Parts, { workspaceId, mailboxId, failures, ending }: Held, manner: Manner) {
   const { db, log } = parts;
   const named = { workspaceId, mailboxId };

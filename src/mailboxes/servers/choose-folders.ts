@@ -35,7 +35,7 @@ export async function chooseFolders(
       sent_copy_learned = case when sent_path is not distinct from ${sentPath} then sent_copy_learned end,
       after_intake = ${afterIntake}, move_path = ${movePath}
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
-  // The mails of another folder of sent mail may have the ids of those that were taken.
+  // The mails of another folder of sent mail may have the same ids as mails that were taken.
   if (row.sentPath !== sentPath) await forgetIds(tx, mailbox, { prefix: `${sentFolderNo}.` });
   if (afterIntake === 'leave')
     await tx.run(sql`

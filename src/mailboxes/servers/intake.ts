@@ -23,8 +23,8 @@ export type FolderIntake = {
 };
 
 /**
- * Compares the folders on the server with what was taken from them. Empty for a provider that lists no folders. Throws
- * 404, 429 after refused passwords, and as `asServerFault`.
+ * Compares the folders on the server with the mails that were taken from them. Empty for a provider that lists no
+ * folders. Throws 404, 429 after refused passwords, and as `asServerFault`.
  */
 export async function readIntake(parts: AccountParts, key: MailboxKey): Promise<FolderIntake[]> {
   const mailbox = await findMailbox(parts.db, key);

@@ -23,7 +23,7 @@ import { type TokenGrant, tokenEndpoint } from './token-endpoint.ts';
 /** A server as the database keeps it. The tokens of a grant are in the row of the mailbox. */
 export type SavedServer = Omit<MailServer, 'secret'> & { secret: { password: string } | { grant: TokenGrant } };
 
-/** Saves the servers of a mailbox and its secret, in place of former ones. */
+/** Saves the servers and the secret of a mailbox, in place of its former servers and secret. */
 export async function saveServer(
   tx: Tx,
   seal: Seal,

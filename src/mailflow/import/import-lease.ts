@@ -23,7 +23,7 @@ export class LeaseLost extends Error {
 export const leaseSeconds = 60;
 const renewalMs = 20_000;
 
-/** Lists the imports whose files are not deleted yet. Those that waited longest come first. */
+/** Lists the imports whose files are not deleted yet. The imports that waited longest come first. */
 export function listDueImports(db: Queryable, { within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
     select i.workspace_id as "workspaceId", i.id

@@ -9,7 +9,7 @@ import type { Outcome, PreparedMail } from '../take/take-mail.ts';
 import { takeMails } from '../take/take-mails.ts';
 import { batchBytesMax, batchMailsMax, takePendingMails } from '../take-pending.ts';
 
-/** What an import has done so far. */
+/** The results of an import so far. */
 export type ImportTotals = {
   read: number;
   readBytes: number;
@@ -25,7 +25,7 @@ export type ImportTotals = {
 
 export type PassedOver = { source: string; reason: SkipReason | 'too-large'; message: string };
 
-/** What a batch of an import brought. `last` is the last that was found. */
+/** The results of a batch. `last` is the last mail that was found. */
 export type Done<Found extends MailOfFile> = ImportTotals & { found: number; last: Found | undefined };
 
 export type ImportOptions<Found extends MailOfFile> = {
@@ -34,11 +34,11 @@ export type ImportOptions<Found extends MailOfFile> = {
   /** On abort, the current batch ends and no other begins. */
   signal: AbortSignal;
   /**
-   * When to ingest what a killed import had stored. `last` counts each mail once, if the import goes on where the
-   * killed one was. `first` also gets past a mail on which our own code fails.
+   * When to ingest the mails that a killed import had stored. `last` counts each mail once, if the import goes on where
+   * the killed import was. `first` also gets past a mail on which our own code fails.
    */
   pending?: 'first' | 'last';
-  /** Writes down what a batch brought, in the transaction that takes its mails. */
+  /** Writes down the results of a batch, in the transaction that takes its mails. */
   note?: (tx: Tx, done: Done<Found>) => Promise<void>;
   /** The import waits for it. */
   onProgress: (totals: ImportTotals) => unknown;
@@ -49,8 +49,8 @@ const passedOverMax = 1_000;
 const batchFoundMax = 500;
 
 /**
- * Imports mails in batches. While the database ingests one, the next is read, stored and parsed. The process may be
- * killed at any point: the next import ingests what was stored. Nothing is imported twice.
+ * Imports mails in batches. While the database ingests a batch, the next batch is read, stored and parsed. The process
+ * may be killed at any point: the next import ingests the stored mails. Nothing is imported twice.
  */
 export async function importMails<Found extends MailOfFile>(
   stores: Stores,
@@ -87,7 +87,7 @@ export async function importMails<Found extends MailOfFile>(
     await report(done);
   }
 
-  /** Ingests what a killed import had stored. */
+  /** Ingests the mails that a killed import had stored. */
   async function takePending() {
     if (signal.aborted) return;
     const noteBatch = async (tx: Tx, outcomes: readonly Outcome[]) => {

@@ -88,7 +88,7 @@ export async function beginImport(
   return started;
 }
 
-/** What was imported stays. An import that has ended stays as it is. */
+/** The imported mails stay. An import that has ended stays as it is. */
 export async function stopImport(tx: Tx, actor: Actor, id: string): Promise<Import> {
   const { workspaceId } = actor;
   const stopped = await tx.run(sql`
@@ -101,7 +101,7 @@ export async function stopImport(tx: Tx, actor: Actor, id: string): Promise<Impo
   return getImport(tx, workspaceId, id);
 }
 
-/** Deletes the files of an import that has ended, and an upload that never became one. May be repeated. */
+/** Deletes the files of an import that has ended, and of an upload that never became an import. May be repeated. */
 export async function clearAway({ db, blobs }: House, { workspaceId, id }: ImportKey): Promise<void> {
   const files = await db.rows<{ position: number }>(sql`
     select f.position

@@ -38,7 +38,7 @@ export async function getImport(db: Queryable, workspaceId: WorkspaceId, id: str
   return found;
 }
 
-/** The same with what was passed over. */
+/** An import with the list of files and mails that it passed over. */
 export async function readImport(db: Queryable, workspaceId: WorkspaceId, id: string): Promise<ImportWithProblems> {
   const found = await getImport(db, workspaceId, id);
   const { problems } = await db.one<Pick<ImportWithProblems, 'problems'>>(sql`

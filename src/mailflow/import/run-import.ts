@@ -35,8 +35,8 @@ type Work = ImportChoices & {
 type PlacedMail = FoundMail & { filesDone: number; foundInFile: number; processed: number };
 
 /**
- * Works for a while on an import. The transaction that takes some mails also notes how far the work is, so whatever
- * interrupts it, the next attempt goes on from there, and no mail counts twice. Deletes the files at the end.
+ * Works for a while on an import. The transaction that takes some mails also notes the progress of the work. After an
+ * interruption, the next attempt goes on from there, and no mail counts twice. Deletes the files at the end.
  * @param stopping the process stops: ends the current batch only
  */
 export async function workOnImport(house: House, key: ImportKey, stopping: AbortSignal): Promise<void> {
@@ -143,7 +143,7 @@ async function* mailsOf({ blobs }: House, { workspaceId, id }: ImportKey, work: 
   }
 }
 
-/** Adds up what a batch brought, and how far the work is. Throws when the lease was lost. */
+/** Adds up the results of a batch, and notes the progress of the work. Throws when the lease was lost. */
 async function note(
   tx: Tx,
   { workspaceId, id, holder }: ImportLease,

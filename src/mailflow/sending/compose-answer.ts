@@ -62,7 +62,7 @@ export function composeHosted(
 ): HostedMail {
   const { blobs } = sender;
   const { workspaceId, rfcMessageId, files } = delivery;
-  // A forward must not continue the thread, which would show the whole conversation to others.
+  // A forward must not continue the thread, which would show the whole conversation to outsiders.
   const continued = delivery.isForward ? undefined : threadSubject;
   const draft: MailDraft = {
     ...draftOf(sender, delivery, signatureFor(delivery.author, mailbox)),

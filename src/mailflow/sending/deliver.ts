@@ -28,8 +28,9 @@ import { sendThroughMailbox } from './send-through-mailbox.ts';
  * Sends one answer by e-mail: through its ticket's mailbox, otherwise by SMTP. Three commits record the progress:
  * claimed, about to send the content, and finished. An attempt that is killed after the first is repeated. After the
  * second, the mail may have left: a mailbox is asked, and by SMTP the mail is shown as uncertain and not repeated.
- * Throws when sending is impossible for now: the queue retries. The attempt before the queue's last is the final one.
- * If that is killed too, the last run records the failure. Through a mailbox, it only asks about the attempt before.
+ * Throws when sending is impossible for now: the queue retries. The attempt before the queue's last is the final
+ * attempt. If that attempt is killed too, the last run records the failure. Through a mailbox, it only asks about the
+ * attempt before.
  */
 export async function deliverMail(
   app: App,
@@ -114,7 +115,7 @@ async function settle({ db, clock, log }: App, delivery: Delivery, outcome: Send
   const waits = event === 'postpone' || event === 'keep-asking';
   const delayMs = delayAfter(outcome, job);
   const nextAttemptAt = waits ? new Date(clock.now().getTime() + delayMs) : undefined;
-  // The queue has its own retry delay. A provider may ask for a longer one.
+  // The queue has its own retry delay. A provider may ask for a longer delay.
   const runAt = delayMs > retryDelayMs(job.attempt) ? nextAttemptAt : undefined;
   const isOurs = await db.tx(async (tx) => {
     if (through !== null && fault !== undefined) await noteSendFault(tx, through.mailbox, fault);
@@ -159,6 +160,6 @@ function eventOf(
 function delayAfter({ fault }: SendRefusal, { attempt, attemptsMax }: JobAttempt): number {
   const own = retryDelayMs(attempt);
   const asked = fault?.retryAfterMs ?? 0;
-  // A newly queued job counts its attempts from one, so the earlier ones are added.
+  // A newly queued job counts its attempts from one, so the earlier attempts are added.
   return asked <= own ? own : Math.max(asked, retryDelayMs(deliveryAttemptsMax - attemptsMax + attempt));
 }

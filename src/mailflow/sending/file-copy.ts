@@ -50,7 +50,7 @@ export function listUnfiled(db: Queryable, { now, within, except, rowsMax }: Due
 
 type Unfiled = { mailboxId: string; rfcMessageId: string; raw: Buffer; attempts: number };
 
-/** Files a copy once: it looks for the copy before each attempt, because the one before may have been cut off. */
+/** Files a copy once: it looks for the copy before each attempt, because an earlier attempt may have been cut off. */
 export async function fileCopy(parts: AccountParts & { db: Db; log: Logger }, key: Key): Promise<void> {
   const { db, log } = parts;
   const copy = await db.tx((tx) => claim(tx, key));

@@ -71,7 +71,7 @@ async function openAnswered(options: object = {}) {
       expect((await desk.owner.call('POST', `${path}/${(await last()).id}/retry`)).status).toBe(200);
       await house.drain();
     },
-    /** Runs what is due after some minutes, more than once. */
+    /** Runs the jobs that come due in the next minutes, in several rounds. */
     later: async () => {
       for (const seconds of [60, 130, 130]) {
         house.clock.advance(seconds * 1_000);

@@ -20,7 +20,8 @@ type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: st
 
 /**
  * Sends one system mail. The token of its link is made here, and only its hash is stored. A second run makes a second
- * token, and both links work until one is used. Throws when sending is impossible for now: the queue retries.
+ * token, and both links work until the person uses a link. Throws when sending is impossible for now: the queue
+ * retries.
  */
 export async function sendSystemMail(app: App, order: SystemMail): Promise<void> {
   const letter = await app.db.tx((tx) => writeLetter(tx, app.config.publicUrl, order));

@@ -90,7 +90,7 @@ function delaySecondsOf({ fault }: StuckMail, attempts: number): number | undefi
   return Math.min(delaySecondsMax, firstDelaySeconds * 2 ** Math.min(attempts - 1, 20));
 }
 
-/** Forgets mails that were fetched or are not wanted. With `dueAt`, forgets only those that are due by then. */
+/** Forgets mails that were fetched or are not wanted. With `dueAt`, forgets only mails that are due by then. */
 export async function forgetSettled(
   tx: Tx,
   { workspaceId, mailboxId }: MailboxKey,

@@ -23,7 +23,7 @@ export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
   mailbox: Mailbox;
   account: ProviderAccount;
   lease: SyncLease;
-  /** The rounds that failed in a row before this one. */
+  /** The rounds that failed in a row before this round. */
   failures: number;
 };
 
@@ -100,7 +100,10 @@ async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly 
 /** PostgreSQL's indexes accept no longer values. */
 const nameBytesMax = 2_000;
 
-/** Whether a provider's id can be stored. Others are skipped, because they would block the mails after them. */
+/**
+ * Whether a provider's id can be stored. Mails with unfit ids are skipped, because they would block the mails after
+ * them.
+ */
 function isName(text: string): boolean {
   return Buffer.byteLength(text) <= nameBytesMax && !hasBadText(text);
 }

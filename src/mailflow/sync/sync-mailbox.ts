@@ -95,8 +95,8 @@ const restMsMax = 6 * 3_600_000;
 const unsaidRestMsMax = 64_000;
 
 /**
- * The delay that a throttling provider asked for, otherwise one that doubles with each failure. A provider that is only
- * out of order may ask for hours, and be back within a minute.
+ * The delay that a throttling provider asked for, otherwise a delay that doubles with each failure. A provider that is
+ * only out of order may ask for hours, and be back within a minute.
  */
 function restMs(fault: ProviderFault | undefined, failures: number): number {
   const unsaid = Math.min(restMsMin * 2 ** Math.min(failures, 10), unsaidRestMsMax);

@@ -12,7 +12,7 @@ export type SyncProgress = {
   /** When the last recheck began, and the last one of many days. */
   recheckedAt: string | null;
   comparedAt: string | null;
-  /** The rounds that failed since the last good one. */
+  /** The rounds that failed since the last good round. */
   failures: number;
 };
 
@@ -123,7 +123,7 @@ export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Lea
 }
 
 /**
- * Begins a recheck of the mail since an hour before the last one.
+ * Begins a recheck of the mail since an hour before the last recheck.
  * @param days more than 0: of the mail of so many days
  */
 export async function beginRecheck(
@@ -150,7 +150,7 @@ export async function beginRecheck(
   if (begun === 0) throw new LeaseLost();
 }
 
-/** @param page the next page; null when there is none */
+/** @param page the next page; null after the last page */
 export async function savePage(
   tx: Tx,
   { workspaceId, mailboxId, holder }: LeaseKey,

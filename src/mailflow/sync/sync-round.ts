@@ -16,7 +16,7 @@ import {
 } from './sync-progress.ts';
 import { tidyTaken } from './tidy-taken.ts';
 
-/** A stopping worker waits for its syncs, so each one reads older mail for about this long. */
+/** A stopping worker waits for its syncs, so each sync reads older mail for about this long. */
 const pieceMs = 20_000;
 
 /**

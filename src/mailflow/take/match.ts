@@ -43,10 +43,10 @@ export type Match = {
 const subjectDaysMax = 7;
 const dayMs = 86_400_000;
 
-/** What a mail is matched by, besides its own fields. */
+/** The data for matching a mail, besides the mail's own fields. */
 export type MatchParts = {
   workspaceId: WorkspaceId;
-  /** The writer's contact; null when there is none. */
+  /** The writer's contact; null for an unknown writer. */
   senderId: ContactId | null;
   own: OwnAddresses;
   /** By `threadKey`, the newest message in each of the providers' threads. */
@@ -119,7 +119,7 @@ async function findAnswered(
 ): Promise<{ id: MessageId; by: 'report' | 'token' } | undefined> {
   if (isSentByHand(mail, own)) return undefined;
   const { kind, originalMessageId, originalOwnId } = mail.report ?? {};
-  // The provider may have replaced our Message-ID by one that we do not know yet. Reports rarely include our own id
+  // The provider may have replaced our Message-ID by an id that we do not know yet. Reports rarely include our own id
   // header.
   for (const id of kind === 'bounce' && !isForged(mail) ? [originalMessageId, originalOwnId] : []) {
     const bounced = id ? await findSentMessage(tx, workspaceId, id) : undefined;
@@ -144,7 +144,8 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
   const isOurs = origin === 'import' || isSentByHand(mail, parts.own);
   const mayLead = (ticket: MailTicket, clue: Clue) =>
     (isOurs && ticket.matchedIds.includes(clue.id)) || leads(ticket, clue);
-  // Spam takes only what leads nowhere else, so that one mail in spam does not draw a conversation after it.
+  // A ticket in spam takes a mail only if the mail leads to no other ticket. Otherwise a single mail in spam would draw
+  // the conversation after it.
   const takers = found.filter((ticket) => mayJoin(parts, ticket));
   const candidates = [takers.filter(({ spamAt }) => spamAt === null), takers.filter(({ spamAt }) => spamAt !== null)];
   const [lead] = candidates.flatMap((tickets) => {

@@ -10,7 +10,7 @@ import type { UnderstoodMail } from '../understand.ts';
 
 /**
  * Marks the answer that bounced, for the recipients of the answer that the bounce names. A bounce without recipients
- * counts only if it came to the answer's own address or its sender is authenticated, because others may know the
+ * counts only if it came to the answer's own address or its sender is authenticated, because strangers may know the
  * Message-ID too. Imported bounces are old and mark nothing.
  */
 export async function noteBounce(

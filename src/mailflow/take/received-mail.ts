@@ -54,8 +54,7 @@ export function receivedMail(
 }
 
 /**
- * The people who become contacts. Leaves out our own addresses and the writer of a mail sent by hand, whatever alias
- * that is.
+ * The people who become contacts. Leaves out our own addresses and the writer of a mail sent by hand, under any alias.
  */
 export function peopleToMeet(mail: UnderstoodMail, own: OwnAddresses): MailPerson[] {
   const writerKey = isSentByHand(mail, own) && mail.from !== null ? caseKey(mail.from.email) : undefined;
@@ -87,7 +86,7 @@ function requesterOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact
 /**
  * Whether the people whom a mail names become known to its ticket. Imported mail is not authenticated, and counts. A
  * mail that opens a ticket counts unless it is forged. In an existing ticket only an authenticated participant may
- * bring in others.
+ * bring in other people.
  */
 function bringsKnown({ raw, authentication }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
   if (raw.origin === 'import') return true;

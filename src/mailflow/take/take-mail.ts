@@ -70,7 +70,7 @@ export const erasedMail: Taken = {
   ticketId: null,
 };
 
-/** A mail that cannot be stored as parsed is stored in its original form, so that no mail blocks the others. */
+/** A mail that cannot be stored as parsed is stored in its original form, so that no mail blocks the mails after it. */
 export async function takeMail(batch: Batch, mail: PreparedMail): Promise<Taken> {
   if (batch.pace === 'at-once') return sendOne(batch, mail);
   const alone = async (work: () => Promise<Taken>) => batch.tx.savepoint(() => awaitWrites(batch, work));

@@ -68,7 +68,7 @@ async function takeInTurn(
     mail.fingerprint,
     ...('reason' in mail || mail.rebuiltFingerprint === null ? [] : [mail.rebuiltFingerprint]),
   ]);
-  // Each statement sees what was committed before it began. So the two reads see everything that the lock waited for.
+  // Each statement sees all earlier commits. So the two reads see everything that the lock waited for.
   const [, , pending, taken, defaults, threads, whyBlocked, erased] = await together([
     keepPlans(tx),
     awaitIngestTurn(tx, workspaceId),
