@@ -1,6 +1,6 @@
 /**
  * The Content-IDs in the `cid:` addresses of HTML (RFC 2392), both as written and percent-decoded.
- * The reader shows a part with such a Content-ID inline, whatever its disposition says. Runs in linear time.
+ * The reader shows a part with such a Content-ID inline, even if its disposition says attachment. Runs in linear time.
  */
 export function namedContentIds(html: string): Set<string> {
   const named = new Set<string>();

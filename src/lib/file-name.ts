@@ -1,8 +1,8 @@
 const nameBytesMax = 255;
 
 /**
- * Cleans the file name that a stranger chose. Keeps the last path segment, without invisible characters and without
- * those that turn the reading direction. Folds white space and cuts to 255 bytes, but keeps the extension.
+ * Cleans the file name that a stranger chose. Keeps the last path segment, without invisible characters and characters
+ * that turn the reading direction. Folds white space and cuts to 255 bytes, but keeps the extension.
  * The name is for display only: storage never uses it as a path.
  * @returns null when no usable name is left
  */

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 
 declare const kind: unique symbol;
-/** A UUIDv7 whose type says what it identifies. The brand exists only at compile time. */
+/** A UUIDv7 whose type names the kind of its record. The brand exists only at compile time. */
 type Id<Kind extends string> = string & { readonly [kind]: Kind };
 
 export type UserId = Id<'user'>;

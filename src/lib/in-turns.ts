@@ -2,8 +2,8 @@ import { openFairQueue } from './fair-queue.ts';
 
 /**
  * Limits how many pieces of work run at once. The others wait in order.
- * Work may name its owner with `of`. Owners then take turns, so that a long queue of one owner does not delay the
- * others.
+ * Work may name its owner with `of`. Owners then take turns, so that a long queue of one owner does not delay other
+ * owners.
  */
 export function inTurns(atOnceMax: number): <Result>(work: () => Promise<Result>, of?: string) => Promise<Result> {
   const waiting = openFairQueue<() => void>();

@@ -12,7 +12,7 @@ export function asciiDomainOf(email: string): string {
 }
 
 /**
- * The part of a domain that one organisation registered, by the public suffix list: `mail.example.co.uk` becomes
+ * The part of a domain that an organisation registered, by the public suffix list: `mail.example.co.uk` becomes
  * `example.co.uk`. Sites that give subdomains to anybody, such as github.io, count as suffixes. A public suffix itself
  * is returned unchanged.
  */

@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 
-/** Many times what a manifest has. */
+/** Many times the size of a manifest. */
 const bytesMax = 64 * 1024 ** 2;
 
 /**

@@ -2,9 +2,9 @@ import type { WorkspaceId } from './ids.ts';
 import { firstCodePoints, searchWords } from './text.ts';
 
 /**
- * Writes PostgreSQL's tsvector and tsquery here instead of with PostgreSQL's parser. One place then decides what a word
- * is, whatever the database's locale, and no input is a syntax error. Words hold only letters and digits, so none needs
- * quotes.
+ * Writes PostgreSQL's tsvector and tsquery here instead of with PostgreSQL's parser. One place then decides what counts
+ * as a word, under any locale of the database, and no input is a syntax error. Words hold only letters and digits, so
+ * none needs quotes.
  */
 
 /** The index limit for all parts of a vector together. */

@@ -1,4 +1,4 @@
-/** Keeps the service from starting. The operator sees only the message, so it says what is wrong and what to do. */
+/** Keeps the service from starting. The operator sees only the message, so it names the fault and the remedy. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -38,7 +38,7 @@ export function traceBy(next: Tracer): () => void {
   };
 }
 
-/** Runs work as a step of the current trace, if there is one. */
+/** Runs work as a step of the current trace, if any. */
 export function traced<Result>(
   work: TracedWork,
   run: (headers: TraceHeaders) => Promise<Result>,

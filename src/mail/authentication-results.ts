@@ -8,9 +8,9 @@ export type ResultsAuthor = 'exchange' | 'gmail' | { authservId: string };
 
 /**
  * Takes over the verdict of the server that received the mail. Only that server's fields count, because a sender can
- * write such fields too. Exchange Online and Gmail add their field above all others, so only the topmost field counts
- * there. For any other server, the topmost fields with its name count: it must remove fields with its own name from
- * incoming mail (RFC 8601 §5).
+ * write such fields too. Exchange Online and Gmail add their field above all other fields, so only the topmost field
+ * counts there. For any other server, the topmost fields with its name count: it must remove fields with its own name
+ * from incoming mail (RFC 8601 §5).
  * @param fromDomain the domain of the From address, as `asciiDomainOf` writes it
  * Never throws.
  */
@@ -146,7 +146,7 @@ function judge(results: readonly MethodResult[], mail: Mail): MailAuthentication
 }
 
 function verdictOf(dmarc: string, isProven: boolean, isExcused: () => boolean): MailAuthentication['verdict'] {
-  // Exchange Online writes `bestguesspass` when the domain has no DMARC policy but the mail would pass one.
+  // Exchange Online writes `bestguesspass` for a mail that would pass DMARC if its domain had a policy.
   if (dmarc === 'pass' || dmarc === 'bestguesspass') return 'pass';
   if (dmarc === 'fail') return isExcused() ? 'none' : 'fail';
   return dmarc === 'none' && isProven ? 'pass' : 'none';

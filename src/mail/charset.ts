@@ -94,7 +94,7 @@ export function isKnownCharset(label: string): boolean {
 
 /**
  * Whether a piece of text in a stateful charset ends before it returns to ASCII. A complete text or encoded word must
- * return to ASCII (RFC 1468, RFC 1557, RFC 1843), so the next piece continues an incomplete one.
+ * return to ASCII (RFC 1468, RFC 1557, RFC 1843), so the next piece continues an incomplete piece.
  * @returns undefined when nothing in the piece changes the state
  */
 export function breaksOff(bytes: Buffer, label: string): boolean | undefined {

@@ -15,7 +15,7 @@ export type ProviderFaultKind =
   | 'refused';
 
 /**
- * What a fault says about our access to the mailbox.
+ * The evidence that a fault gives about our access to the mailbox.
  * - `final`: the token endpoint refused, our settings are wrong, or a server lets the account not send.
  * - `denial`: the API refused. Both providers also refuse by mistake, so this counts only after an hour of nothing
  *   else.

@@ -55,7 +55,7 @@ export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
 
 export const folderUses = ['inbox', 'sent', 'drafts', 'junk', 'trash', 'archive', 'all'] as const;
 export type ServerFolder = { path: string; use: (typeof folderUses)[number] | null };
-/** `canMove`: whether the server moves a mail from one folder to another without touching others. */
+/** `canMove`: whether the server moves a mail from one folder to another without touching other mails. */
 export type ListedFolders = { folders: ServerFolder[]; canMove: boolean };
 
 /** How one of a mailbox's servers behaves. */
@@ -164,8 +164,8 @@ export type ProviderAccount = {
     options?: { hasArchive: boolean },
   ): Promise<{ found: FoundMail[]; next: string | null }>;
   /**
-   * Reads the mail, whatever its folder is by now, or tells why it must not become a ticket. `missing` means that the
-   * provider does not have the mail, or does not show it yet. That can take seconds after the provider listed the mail.
+   * Reads the mail from its present folder, or tells why it must not become a ticket. `missing` means that the provider
+   * does not have the mail, or does not show it yet. That can take seconds after the provider listed the mail.
    * @param rebuilds builds the mail from its parts when the provider cannot give the original
    */
   fetch(
@@ -282,7 +282,7 @@ export type SendSteps = {
   beforeSend(): Promise<void>;
   /** Gets the copy of a mail that left, where it is not in the sent folder by itself: see `fileCopy`. */
   onUnfiled?(copy: UnfiledCopy): void;
-  /** Gets the recipients whom the server refused while it took the mail for others. */
+  /** Gets the recipients whom the server refused while it took the mail for the rest. */
   onRefused?(refused: RefusedRecipients): void;
 };
 

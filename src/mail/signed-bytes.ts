@@ -10,7 +10,7 @@ const signaturesMax = 4;
 const headerBytesMax = 256 * 1024;
 
 /**
- * Streams the mail without the DKIM signatures of other domains, and with at most `signaturesMax` of the wanted ones.
+ * Streams the mail without the DKIM signatures of other domains, and with at most `signaturesMax` wanted signatures.
  * @param isWanted whether to keep a signature of this domain
  * @returns undefined when no signature is left, or when the header is too large
  */

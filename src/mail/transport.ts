@@ -25,7 +25,7 @@ export type SentOutcome = {
   /** In the mailbox's sent folder, as far as the folder shows it by now. */
   copy?: SentCopy | null;
   unfiled?: UnfiledCopy | undefined;
-  /** The server refused some recipients, and took the mail for the others. */
+  /** The server refused some recipients, and took the mail for the rest. */
   refused?: RefusedRecipients | undefined;
 };
 
@@ -37,7 +37,7 @@ export type SendRefusal = {
   mayHaveLeft?: true;
   /** The server refuses the recipients, and not the sign-in. */
   isOfRecipients?: true;
-  /** The server lets this account not send from this address, whatever the mail. */
+  /** The server refuses every mail that this account sends from this address. */
   isOfSender?: true;
   /**
    * For the log: the server's status (`451`), or the error's code (`ETIMEDOUT`) if there was no status. No personal

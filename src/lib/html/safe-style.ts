@@ -60,7 +60,7 @@ const UNITS_MAX: Record<string, number> = {
 };
 const FONT_UNITS_MAX: Record<string, number> = { px: 96, pt: 72, em: 1, rem: 6, ex: 2, '%': 100, '': 0 };
 const PX_PER_UNIT: Record<string, number> = { px: 1, pt: 4 / 3, rem: 16 };
-/** Larger text needs a line height of its own, because the inherited one may be too small. */
+/** Larger text needs a line height of its own, because the inherited line height may be too small. */
 const USUAL_FONT_PX = 24;
 const LINE_PX_MIN = 12;
 const BROWSER_FONT_PX = 16;

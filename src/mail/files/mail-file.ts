@@ -16,7 +16,7 @@ export type SkipReason = (typeof skipReasons)[number];
 export type MailFile = {
   /** The name to show. */
   source: string;
-  /** Whether it counts as a mail even if its content does not look like one. */
+  /** Whether it counts as a mail even if its content does not look like a mail. */
   isMailByName: boolean;
   /** Its place on the disk. A file in an archive has none. */
   path?: string;

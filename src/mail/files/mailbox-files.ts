@@ -24,7 +24,7 @@ export type ReadOptions = {
   sizeBytesMax?: number;
   /** What `source` shows instead of the path. */
   name?: string;
-  /** Whether the file that `path` names counts as a mail even if it does not look like one. */
+  /** Whether the file that `path` names counts as a mail even if it does not look like a mail. */
   isMailByName?: boolean;
   zipLimits?: Partial<ZipLimits>;
 };
@@ -34,7 +34,7 @@ const MAIL_BYTES_MAX = 50 * 1024 * 1024;
 /**
  * Reads every mail below a path, sorted by the names of files and folders.
  * - The content of a file decides its kind: an mbox begins with a `From ` line, a mail with typical header fields.
- * - A folder with `cur` or `new` is a Maildir. Its files count as mails, whatever their names.
+ * - A folder with `cur` or `new` is a Maildir. Its files count as mails, under any name.
  * - A file that `path` names, or that ends in .eml, counts as a mail, so that the import keeps damaged mails.
  * - The files of a zip archive are read like those of a folder, but not an archive in an archive.
  * - Hidden files, symbolic links and the `tmp` folder of a Maildir are skipped.

@@ -16,7 +16,7 @@ afterAll(async () => {
 const MAIL = 'Subject: x\nFrom: a@b.c\n\nx\n';
 const MBOX = `From a@b.c Fri Nov 20 19:05:01 2026\n${MAIL}\nFrom a@b.c Fri Nov 20 19:05:02 2026\n${MAIL}\n`;
 
-/** What a file gives: each mail as its content, anything else as its outcome. */
+/** The findings in a file: each mail as its content, anything else as its outcome. */
 async function foundIn(content: Uint8Array, options: ReadOptions = {}): Promise<string[]> {
   const path = join(folder, 'a.zip');
   await writeFile(path, content);
@@ -119,7 +119,7 @@ describe('the mails of a zip archive', () => {
     for (let at = 4; at < whole.length; at += 3) {
       const odd = Buffer.from(whole);
       odd[at] = (odd[at] ?? 0) ^ 0xff;
-      // Whatever is found, reading ends.
+      // Reading ends, with any damage.
       expect((await foundIn(odd)).length).toBeLessThan(10);
     }
   });

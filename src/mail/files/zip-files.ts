@@ -16,7 +16,7 @@ export type ZipLimits = {
   filesMax: number;
   /** All that an archive unpacks to, as a multiple of its size. Mail shrinks to a tenth; a bomb to a thousandth. */
   ratioMax: number;
-  /** What a small archive may unpack to in any case. */
+  /** The bytes to which a small archive may unpack in any case. */
   unpackedBytesMin: number;
 };
 
@@ -26,7 +26,7 @@ const nameCharsMax = 300;
 /**
  * Lists the files of a zip archive in the order of its directory. Nothing is unpacked before a file is opened, and
  * nothing is written: names of files are only shown. Hidden files and folders are passed over.
- * The limits count what is really unpacked, whatever the archive says of itself.
+ * The limits count the bytes that are really unpacked, because an archive may lie about its sizes.
  */
 export async function* filesOfZip(
   { path, source }: { path: string; source: string },

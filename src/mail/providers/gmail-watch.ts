@@ -6,7 +6,7 @@ import type { WatchTarget } from './registry.ts';
 
 export const watchKey = 'mailbox';
 
-/** A watch lasts a week, and a new watch replaces the old one. Gmail does not report the end of a watch. */
+/** A watch lasts a week, and a new watch replaces the old watch. Gmail does not report the end of a watch. */
 export async function watchMailbox(ask: AskGmail, { topic }: WatchTarget): Promise<Watch> {
   if (topic === undefined)
     throw new ProviderFault(

@@ -51,7 +51,7 @@ export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptio
   };
 }
 
-/** Tokens that were created by hand may have a wider scope, or two scopes instead of this one. */
+/** Tokens that were created by hand may have a wider scope, or two scopes instead of this scope. */
 function isEnough(scopes: readonly string[]): boolean {
   const granted = new Set(scopes);
   return (
@@ -61,7 +61,7 @@ function isEnough(scopes: readonly string[]): boolean {
   );
 }
 
-/** Recognises Google's own error codes for what an administrator of the organisation must allow. */
+/** Recognises Google's own error codes for a refusal that an administrator of the organisation can lift. */
 function explainRefusal(body: Record<string, unknown>): { kind?: 'forbidden'; sentence?: string } {
   const { error } = body;
   if (error !== 'admin_policy_enforced' && error !== 'org_internal') return {};

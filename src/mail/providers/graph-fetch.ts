@@ -35,7 +35,7 @@ async function fetchListed(requests: GraphRequests, folderIds: FolderIds, found:
   return 'skipped' in place ? place : mailOf(message, place, raw);
 }
 
-/** Most candidates were deleted, so this requests the content only for the others. */
+/** Most candidates were deleted, so this requests the content only for the rest. */
 async function fetchCandidate(requests: GraphRequests, folderIds: FolderIds, found: SoughtMail): Promise<Fetched> {
   const message = await readMessage(requests, found);
   const place = await placeOf(folderIds, message, found.folder);
@@ -97,7 +97,7 @@ async function idOrNone(folderIds: FolderIds, name: (typeof skippedFolders)[numb
 function mailOf({ id, conversationId, receivedDateTime }: Message, place: Place, raw: Buffer): FetchedMail {
   const receivedAt = new Date(String(receivedDateTime));
   if (Number.isNaN(receivedAt.getTime())) throw senseless('no_date');
-  // Graph answers with the immutable id, whatever id the request had.
+  // Graph answers with the immutable id, even if the request had another id.
   if (typeof id !== 'string') throw senseless('no_id');
   const threadId = typeof conversationId === 'string' ? conversationId : null;
   return { providerId: id, ...place, threadId, receivedAt, raw };

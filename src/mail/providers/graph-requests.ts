@@ -29,7 +29,9 @@ export type GraphRequests = {
   signal: AbortSignal | undefined;
 };
 
-/** Graph allows four concurrent requests for a mailbox. One stays free for a send while another process reads. */
+/**
+ * Graph allows four concurrent requests for a mailbox. The fourth stays free for a send while another process reads.
+ */
 const atOnceMax = 3;
 const sliceTimeoutMs = 120_000;
 const provider = 'Microsoft 365';

@@ -71,8 +71,8 @@ function sharedAccountOf(requests: GraphRequests, clock: Clock, address: string)
 }
 
 /**
- * Throws kind `forbidden` for an account without a mailbox. An administrator may give such an account anybody's
- * address.
+ * Throws kind `forbidden` for an account without a mailbox. An administrator may give such an account the address of
+ * any person.
  */
 async function profile(requests: GraphRequests): Promise<MailboxProfile> {
   const { id, address } = await signedIn(requests);
@@ -98,7 +98,7 @@ async function sharedProfile(requests: GraphRequests, address: string): Promise<
   return { address, userId: null, delegateAddress };
 }
 
-/** `SMTP:` marks the primary address, `smtp:` the others. Other prefixes are not mail addresses. */
+/** `SMTP:` marks the primary address, `smtp:` the other addresses. Other prefixes are not mail addresses. */
 async function aliases(requests: GraphRequests): Promise<string[]> {
   const { proxyAddresses } = await requests.askJson('/me?$select=proxyAddresses');
   const listed: unknown[] = Array.isArray(proxyAddresses) ? proxyAddresses : [];

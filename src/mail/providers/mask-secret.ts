@@ -8,7 +8,7 @@ const secretCharsMin = 4;
 export function maskSecret(text: string, { username, secret }: Login): string {
   const word = 'password' in secret ? secret.password : secret.accessToken;
   const base64 = (plain: string) => Buffer.from(plain).toString('base64').replace(/=+$/, '');
-  // The longest first, because it may contain the shorter ones.
+  // The longest first, because it may contain the shorter forms.
   const forms = [base64(`\0${username}\0${word}`), base64(word), word];
   return forms
     .filter((form) => form.length >= secretCharsMin)

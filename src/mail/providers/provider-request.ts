@@ -25,7 +25,7 @@ const answerBytesMaxDefault = 16 * 1024 * 1024;
 const retryAfterMsMax = 24 * 3600 * 1000;
 
 /**
- * Sends one request and reads the answer, whatever its status. Does not follow redirects, because the request contains
+ * Sends one request and reads the answer, with any status. Does not follow redirects, because the request contains
  * credentials. Throws a `ProviderFault`: `unavailable` without a whole answer, `refused` for an answer that is too
  * large.
  */
@@ -125,7 +125,7 @@ export function kindOfStatus(status: number): ProviderFaultKind {
   return 'refused';
 }
 
-/** Returns what an answer of an API says about our access, which is never `final`. */
+/** Returns the evidence of an API's answer about our access, which is never `final`. */
 export function evidenceOf(kind: ProviderFaultKind, { status }: Pick<ProviderAnswer, 'status'>): AccessEvidence {
   return status === 401 || kind === 'forbidden' || kind === 'misconfigured' ? 'denial' : 'none';
 }

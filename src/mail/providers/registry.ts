@@ -92,7 +92,7 @@ const traits = {
     /** People drag old mail into the inbox, and servers move: then old mail arrives as if it were new. */
     arrivesOld: true,
     cursorMayFail: false,
-    /** Once a day, the mail of so many days is compared with what was taken. */
+    /** Once a day, the mail of so many days is compared with the mails that were taken. */
     comparedDays: 14,
     lookAgainMs: null,
     isListenedTo: true,

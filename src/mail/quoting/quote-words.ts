@@ -150,7 +150,7 @@ export const DIVIDER_WORDS: readonly string[] = [
   'ข้อความที่ส่งต่อ|pradinis laiškas|sākotnējais ziņojums',
 ];
 
-/** The lines without dashes that introduce a forwarded mail (Apple Mail and others). */
+/** The lines without dashes that introduce a forwarded mail (Apple Mail and other clients). */
 export const FORWARD_LINES: readonly string[] = [
   'begin forwarded message|start of forwarded message|anfang der weitergeleiteten nachricht',
   'anfang der weitergeleiteten e-mail|début du message réexpédié|début du message transféré',

@@ -1,5 +1,5 @@
 /**
- * Separates the author's own text from what the mail client added: quoted mails, signatures, rules.
+ * Separates the author's own text from the additions of the mail client: quoted mails, signatures, rules.
  * Hides text but never deletes any: returns everything else as quoted. If nothing would be left, the whole text is the
  * reply.
  * Knows the markers of RFC 3676 §4.3 and §4.5, and those of mail clients, see `quote-words.ts`.

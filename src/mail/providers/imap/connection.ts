@@ -28,8 +28,8 @@ const workMsMax = 600_000;
 const lookMs = 250;
 
 /**
- * Opens a connection when work needs one, and closes it a moment after the last work. Providers allow few connections
- * for each mailbox.
+ * Opens a connection when work begins, and closes it a moment after the last work. Providers allow few connections for
+ * each mailbox.
  */
 export function openSession({
   login,

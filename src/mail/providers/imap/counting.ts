@@ -1,4 +1,4 @@
-/** Counts the mail of an IMAP server, so that it can be compared with what was taken. */
+/** Counts the mail of an IMAP server, to compare it with the mails that were taken. */
 import type { FolderCount } from '../../provider.ts';
 import { examine, searchUids } from './connection.ts';
 import { foldersOf, named, type Reading, readCursor } from './reading.ts';

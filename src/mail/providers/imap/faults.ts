@@ -1,4 +1,4 @@
-/** What goes wrong at an IMAP server, and what it says of our access. */
+/** The faults of an IMAP server, and their evidence about our access. */
 import type { ServerLogin } from '../../provider.ts';
 import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
 import { maskSecret } from '../mask-secret.ts';
@@ -29,7 +29,7 @@ function responseCodeOf({ serverResponseCode, response }: ImapError): string | u
 const passingRefusals = new Set(['UNAVAILABLE', 'LIMIT', 'INUSE', 'SERVERBUG', 'CONTACTADMIN']);
 /** What servers say in place of these codes, Gmail and Courier among them. */
 const passingWords = /too many|simultaneous|maximum number|temporar/i;
-/** RFC 5530: the password is wrong, or ended, whatever the sentence says. */
+/** RFC 5530: the password is wrong, or ended, even if the words sound like a passing fault. */
 const lastingRefusals = new Set(['AUTHENTICATIONFAILED', 'AUTHORIZATIONFAILED', 'EXPIRED']);
 
 function isPassing(code = '', text = ''): boolean {

@@ -61,7 +61,7 @@ function isBack(now: FolderState, known: Place): boolean {
 async function hasOthers(client: ImapFlow, { uidNext, samples }: Place): Promise<boolean> {
   if (samples === undefined) return false;
   if (samples.length === 0) {
-    // UIDs only rise, so no mail can have come to an empty folder below the next one.
+    // UIDs only rise, so no mail can have come to an empty folder below the next UID.
     const below = uidNext > 1 ? await searchUids(client, { uid: `1:${uidNext - 1}` }) : [];
     return below.some((uid) => uid < uidNext);
   }
@@ -84,7 +84,7 @@ async function withSamples(client: ImapFlow, state: FolderState): Promise<Place>
   return samples.length === 0 ? state : { ...state, samples };
 }
 
-/** Tells a mail from others. Servers may estimate a size, and a Message-ID is certain. */
+/** Tells mails apart. Servers may estimate a size, and a Message-ID is certain. */
 function markOf(mail: FetchMessageObject): string {
   const { internalDate, size } = mail;
   return (

@@ -46,7 +46,7 @@ export async function* changesSince(
       known === undefined ? { place: await placeNow(client, path), uids: [] } : lookAt(client, path, known),
     );
     const seen = await look.catch((error: unknown) => {
-      // The mail of the other folders does not wait until somebody brings this one back.
+      // The mail of the other folders does not wait until somebody brings this folder back.
       if (!(error instanceof ProviderFault) || error.code !== 'no_folder') throw error;
       gone ??= error;
     });

@@ -6,7 +6,10 @@ import { assertDone, searchUids } from './connection.ts';
 import { idFields, messageIdOf } from './place.ts';
 import { foldersOf, type Reading } from './reading.ts';
 
-/** MOVE (RFC 6851), or what stands in for it: a plain EXPUNGE would delete mails that others have marked. */
+/**
+ * MOVE (RFC 6851), or an extension with the same power: a plain EXPUNGE would delete mails that other clients have
+ * marked.
+ */
 export function canMove({ capabilities }: Pick<ImapFlow, 'capabilities'>): boolean {
   return ['MOVE', 'UIDPLUS', 'IMAP4REV2'].some((name) => capabilities.has(name));
 }
