@@ -24,7 +24,7 @@ export type Delivery = Attempt & {
   bodyHtml: string | null;
   /** The length of the author's own part of each text; the rest is quoted. Null means all of it. */
   ownChars: { text: number | null; html: number | null };
-  /** Whether the message forwards another one. */
+  /** Whether the message forwards another message. */
   isForward: boolean;
   files: DeliveredFile[];
   conversation: Conversation;
@@ -129,7 +129,7 @@ async function readAuthorsSignature(tx: Tx, { workspaceId, messageId }: Delivery
   return found?.signatureHtml ?? null;
 }
 
-/** A reply names at most this many ids, the newest ones. */
+/** A reply names at most this many of the newest ids. */
 const conversationMax = 100;
 
 /**

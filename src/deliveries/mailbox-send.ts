@@ -25,7 +25,7 @@ type Thread = {
   newestSha256: string | null;
 };
 
-/** What the mailboxes know of an answer that is being claimed. */
+/** The mailboxes' data about an answer that is being claimed. */
 export type MailboxClaim = {
   /** The ticket's mailbox, unless it is disconnected. */
   ticketMailboxId: string | null;

@@ -7,7 +7,7 @@ import { change, keepCopy, type SentThrough } from './write.ts';
 
 /**
  * Records that an answer left through a mailbox. Several jobs may find that out.
- * The answer becomes `sent` whatever its status was and whichever attempt sent it; only `bounced` stays.
+ * The answer becomes `sent` from any status and by any attempt; only `bounced` stays.
  * Replies then find the answer by the id under which its recipients know it.
  * @returns false if the message is missing
  */

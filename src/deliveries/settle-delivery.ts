@@ -62,7 +62,7 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: DeliveryKey) {
 
 type DeliveryActor = { type: 'system' } | { type: 'agent'; userId: UserId };
 
-/** The statements may be sent along with others. */
+/** A caller may batch the statements. */
 export async function recordDelivery(
   tx: Tx,
   { workspaceId, messageId, ticketId }: DeliveryKey & { ticketId: TicketId },

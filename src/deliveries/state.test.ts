@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DeliveryEvent, type DeliveryState, nextState, statesBefore, statusAfter, statusOf } from './state.ts';
 
-/** What may happen in each state, and to what it leads. All else is refused. */
+/** The events that may happen in each state, and the states to which they lead. All other events are refused. */
 const table: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryState>>> = {
   queued: {
     claim: 'sending',

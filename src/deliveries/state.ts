@@ -6,7 +6,7 @@ import type { DeliveryStatus } from '../messages/schema.ts';
  */
 export const deliveryStates = [
   'queued',
-  /** It may have left, and an agent sends it again: the next attempt asks the mailbox first. */
+  /** The mail may have left, and an agent sends it again: the next attempt asks the mailbox first. */
   'queued-unsure',
   /** An attempt has it, and nothing has left. */
   'sending',
@@ -17,7 +17,7 @@ export const deliveryStates = [
   'sent',
   'failed',
   'bounced',
-  /** It may have left, and nobody can tell: a person decides. */
+  /** The mail may have left, and nobody can tell: a person decides. */
   'uncertain',
   'cancelled',
 ] as const;
@@ -50,7 +50,7 @@ const transitions = {
   doubt: to('uncertain', 'queued', 'sending', 'handing-over'),
   /** All attempts are used up. */
   'give-up': to('failed', 'queued', 'sending'),
-  /** A Sent folder has the copy: the mail left, whatever is known otherwise. */
+  /** A Sent folder has the copy, which proves that the mail left. */
   find: to('sent', ...deliveryStates.filter((state) => state !== 'sent' && state !== 'bounced')),
   bounce: to('bounced', 'sending', 'handing-over', 'unsure', 'sent', 'uncertain'),
   /** An agent sends the mail again, or sends a waiting mail now. */

@@ -50,8 +50,8 @@ export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams)
 }
 
 /**
- * Takes a message that did not arrive off the list of undelivered ones, because a person has settled it in another way.
- * Leaves all other messages alone.
+ * Takes a message that did not arrive off the list of undelivered messages, because a person has settled it in another
+ * way. Leaves all other messages alone.
  */
 export async function handleDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
   const { workspaceId, userId } = actor;

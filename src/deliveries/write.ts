@@ -112,7 +112,10 @@ function askingAfter(event: DeliveryEvent, now: Sql): Sql | undefined {
   return event === 'start-over' || event === 'retry' ? sql`unsure_since = null, is_retry = false` : undefined;
 }
 
-/** Changes what an attempt holds. Throws if a later attempt has the mail: then this one must send nothing. */
+/**
+ * Changes the delivery that an attempt holds. Throws if a later attempt has the mail: then this attempt must send
+ * nothing.
+ */
 export async function changeOwn(tx: Tx, delivery: Attempt, event: DeliveryEvent, details?: Change): Promise<void> {
   if ((await change(tx, delivery, event, details)) === undefined) throw overtaken();
 }
@@ -121,7 +124,9 @@ function overtaken(): Error {
   return new Error('another attempt has taken the mail over');
 }
 
-/** Stores the draft that is about to be sent. Throws if a later attempt has the mail: then this one sends nothing. */
+/**
+ * Stores the draft that is about to be sent. Throws if a later attempt has the mail: then this attempt sends nothing.
+ */
 export async function noteDraft(tx: Tx, { workspaceId, messageId, attempt }: Attempt, draftId: string): Promise<void> {
   const noted = await tx.run(sql`
     update mailbox_sends s set draft_id = ${draftId}
@@ -165,7 +170,7 @@ export type SentThrough = DeliveryKey & {
   } | null;
 };
 
-/** Keeps values that an earlier finder stored and this one did not see. */
+/** Keeps values that an earlier finder stored and this finder did not see. */
 export async function keepCopy(tx: Tx, { workspaceId, messageId, mailboxId, copy }: SentThrough): Promise<void> {
   await tx.run(sql`
     insert into mailbox_sends (workspace_id, message_id, mailbox_id, provider_id, thread_id, wire_message_id)

@@ -9,8 +9,8 @@ import { isPostmaster, postgresFolder, readPostmaster } from './postgres-folder.
 
 /**
  * The database for a command that may run beside the service: the database of `DATABASE_URL`, else that of the service
- * running on the data folder, else an embedded one, started for the command. `stop` ends only a server started here.
- * Throws a `StartError` when none is available.
+ * running on the data folder, else an embedded database, started for the command. `stop` ends only a server started
+ * here. Throws a `StartError` without any such database.
  */
 export async function openDatabaseBeside(
   config: Config,

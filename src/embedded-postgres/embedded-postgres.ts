@@ -44,11 +44,11 @@ const regainMillisecondsMax = 60_000;
  * Starts PostgreSQL under `dataDir`, or adopts the server that a killed service left running there.
  *
  * Two locks decide who owns the folder:
- * - A lock of the operating system, held from the first access until `stop`. Of two services that start at once, one
- *   waits and then gives up, so a second initdb or postmaster never runs.
+ * - A lock of the operating system, held from the first access until `stop`. Of two services that start at once, the
+ *   second waits and then gives up, so a second initdb or postmaster never runs.
  * - A session advisory lock in the server decides adoption. If the lock is free, the server is an orphan and this
- *   service adopts it. If it is held, another service uses the server. File systems without locks have only this one.
- * Throws a `StartError` when the start is impossible.
+ *   service adopts it. If it is held, another service uses the server. File systems without locks have only this lock.
+ *   Throws a `StartError` when the start is impossible.
  */
 export async function startEmbeddedPostgres({
   dataDir,

@@ -33,7 +33,7 @@ export function postgresFolder(dataDir: string): PostgresFolder {
 
 /**
  * Checks that the folder has a database of the right version; creates one at the first start.
- * The caller holds the lock of the data folder. Removes what a killed initdb left behind.
+ * The caller holds the lock of the data folder. Removes the leftovers of a killed initdb.
  */
 export async function prepareFolder(
   folder: PostgresFolder,
@@ -68,7 +68,9 @@ export async function prepareFolder(
   return 'found';
 }
 
-/** Refuses to create an empty database beside the files of a lost one: all accounts and tickets would seem gone. */
+/**
+ * Refuses to create an empty database beside the files of a lost database: all accounts and tickets would seem gone.
+ */
 async function refuseLost({ dataDir, data, log }: PostgresFolder): Promise<void> {
   const blobs = join(dataDir, 'blobs');
   const kept = await readdir(blobs).catch(() => []);

@@ -61,7 +61,10 @@ function serverSettings(isFast: boolean): string[] {
   ];
 }
 
-/** Names a server by its programs and settings, so that a server with other ones is recognised and not adopted. */
+/**
+ * Names a server by its programs and settings, so that a server with other programs or settings is recognised and not
+ * adopted.
+ */
 export function serverName({ binaries, isFast }: ServerSetup): string {
   const identity = [binaries.postgres, ...serverSettings(isFast)].join('\n');
   return `kontor-${createHash('sha256').update(identity).digest('hex').slice(0, 12)}`;

@@ -22,7 +22,7 @@ const searches: readonly Search[] = [
   eraseFrom('audit'),
 ];
 
-/** What is left to do: find the person in a restored copy, their tickets, then the searches, and last all else. */
+/** The order of the work: find the person in a restored copy, their tickets, then the searches, and last all else. */
 const phases = { find: 0, tickets: 1, searches: 2 } as const;
 
 type Work = Person & {
@@ -44,8 +44,8 @@ export function listUnfinished(db: Queryable, { within, except, rowsMax }: DueSc
 }
 
 /**
- * Works on an erasure until it is finished. Each step is a transaction that also notes how far it came, so whatever
- * interrupts the work, the next attempt goes on from there.
+ * Works on an erasure until it is finished. Each step is a transaction that also notes the progress of the work. After
+ * an interruption, the next attempt goes on from there.
  */
 export async function erasePerson(
   { db, authSecret }: { db: Pick<Db, 'tx'>; authSecret: Uint8Array },

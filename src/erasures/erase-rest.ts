@@ -28,8 +28,9 @@ const messagesAtOnce = 200;
 const rowsAtOnce = 5_000;
 
 /**
- * Removes the addresses from those of the next messages of other tickets that name one, such as a note of a colleague.
- * Names stay there, because another person may bear them. Tickets of who has an address now are of somebody new.
+ * Removes the addresses from the next messages of other tickets, such as a note of a colleague. Names stay there,
+ * because another person may bear them. A ticket stays as it is if a participant has such an address now, because that
+ * participant is somebody new.
  * @returns the last message that was searched; undefined when none remain
  */
 export async function eraseMentions(
@@ -103,7 +104,7 @@ const searchedTexts = {
   audit: { table: sql`audit_log`, text: sql`r.data::text` },
 } satisfies Record<keyof RowChoice | 'audit', { table: Sql; text: Sql }>;
 
-/** Removes the addresses from those of the next rows of a kind that name one. */
+/** Removes the addresses from the next rows of a kind. */
 export function eraseFrom(kind: keyof typeof searchedTexts) {
   const { table, text } = searchedTexts[kind];
   /** @returns the last row that was searched; undefined when none remain */
@@ -159,7 +160,7 @@ export async function eraseRest(
   await recountStorage(tx, workspaceId);
 }
 
-/** Subjects and tags of tickets of others, such as the subjects of forms. */
+/** Scrubs the subjects and tags of other people's tickets, such as the subjects of forms. */
 async function scrubLabels(tx: Tx, workspaceId: WorkspaceId, person: Person, patterns: string[]): Promise<void> {
   const scrub = scrubOf(person);
   const found = await tx.rows<{ id: TicketId; subject: string; tags: string[] }>(sql`

@@ -18,7 +18,7 @@ import { scrubDrafts, scrubRows } from './scrub-rows.ts';
 export type Erased = { deleted: number; kept: number; messages: number };
 
 /**
- * Deletes a ticket in which nobody else takes part, with all that was merged into it. In a shared one, the person's
+ * Deletes a ticket in which nobody else takes part, with all that was merged into it. In a shared ticket, the person's
  * messages become stubs, and the rest no longer names the person. A repeat does no harm.
  */
 export async function eraseFromTicket(

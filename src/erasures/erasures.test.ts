@@ -101,7 +101,7 @@ async function plant(person: Generated): Promise<{ contactId: string; shared: an
   await post('/views', { name: 'Theirs', query: { search: email } });
   await post('/blocked-senders', { sender: email });
   await owner.call('PUT', '/tags/colour', { tag: `of ${email}`, colour: 'red' });
-  // Files that mail programs name after the person: one is taken, the other passed over.
+  // Files that mail programs name after the person: the import takes the first file and passes over the second.
   const part = (file: string, content: string): [string, string] => [
     `Content-Disposition: form-data; name="file"; filename="${file}"`,
     content,
@@ -202,7 +202,7 @@ test('an erasure that is stopped after any step is completed afterwards', async 
     const key = { workspaceId: owner.workspaceId, id };
     const { db, config } = house.app;
     let left = steps;
-    // A step is a transaction: a kill takes back the one under way, and keeps those before.
+    // A step is a transaction: a kill takes back the step under way, and keeps the steps before.
     const dying: Pick<Db, 'tx'> = {
       tx: (work) =>
         db.tx(async (tx) => {

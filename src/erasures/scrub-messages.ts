@@ -25,7 +25,8 @@ type Row = {
 };
 
 /**
- * Removes the person's addresses and names from messages of others, and the original mails, whose headers name them.
+ * Removes the person's addresses and names from messages of other people. Also removes the original mails, whose
+ * headers name the person.
  * @param isOfConversation whether the messages are of a conversation with the person: then every quoted text and
  *   original mail goes. Otherwise a message that does not name the person stays as it is.
  * @returns the messages that changed

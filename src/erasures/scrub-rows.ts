@@ -127,7 +127,7 @@ export async function scrubTagColours(
   await tx.run(sql`update workspaces set tag_colours = ${JSON.stringify(kept)}::jsonb where id = ${workspaceId}`);
 }
 
-/** Rewrites filters and reasons of bulk changes, and forgets what they made of tickets whose tags name the person. */
+/** Rewrites filters and reasons of bulk changes, and deletes their undo data of tickets whose tags name the person. */
 export async function scrubBulkChanges(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
   const scrub = scrubOf(person);
   const patterns = likeAddresses({ ...person, addresses: [...person.addresses, ...person.names] });

@@ -12,7 +12,7 @@ export type NewAttachment = {
   isInline: boolean;
 };
 
-/** Attaches files to a message that is being written. One statement, which may share a round trip with others. */
+/** Attaches files to a message that is being written. Runs one statement, so a caller can batch it. */
 export async function attachFiles(
   tx: Tx,
   { workspaceId, ticketId, messageId }: { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId },

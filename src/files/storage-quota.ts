@@ -21,7 +21,7 @@ const countVersion = 2;
  */
 export async function takeStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
   if (bytesMax === 0 || bytes === 0) return;
-  // Without a count, measure: a concurrent transaction that starts the count does not see the rows of this one.
+  // Without a count, measure: a concurrent transaction that starts the count does not see the rows of this transaction.
   const used = (await addBytes(tx, workspaceId, bytes)) ?? (await measure(tx, workspaceId));
   if (bytes > 0 && used > bytesMax) throw new AppError('workspace.storage_full', { max: bytesMax });
 }

@@ -88,7 +88,7 @@ test('bytes of a mail stay until they are named or old', async () => {
   await send({ content: 'brought again' });
   await wait(25);
   await house.app.blobs.put(owner.workspaceId, Buffer.from('brought again'));
-  // It is tomorrow by the service's clock.
+  // The service's clock shows tomorrow.
   const [path = ''] = (await keptFiles(house)).filter((kept) => kept.endsWith(sha256Of(Buffer.from('brought again'))));
   await utimes(path, house.clock.now(), house.clock.now());
   await pass(0);

@@ -24,7 +24,10 @@ const answerLimitsDefault: AnswerLimits = {
 
 /** Smaller answers fit into the system's socket buffers, so they are not counted. */
 const countedFromBytes = 64 * 1024;
-/** The expected size of an answer is that of the largest recent one. Each smaller answer lowers it by this factor. */
+/**
+ * The expected size of an answer is the size of the largest recent answer. Each smaller answer lowers it by this
+ * factor.
+ */
 const decay = 0.95;
 
 /**

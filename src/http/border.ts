@@ -112,7 +112,7 @@ function parameterCheck(property: 'params' | 'query', partName: string, schema: 
 
 type SchemaError = { instancePath: string; keyword: string; params: object };
 
-/** Keeps one issue per path: each alternative of a union reports an error, and the first error is the helpful one. */
+/** Keeps one issue per path: each alternative of a union reports an error, and the first error is the most helpful. */
 function issuesOf(partName: string, errors: readonly SchemaError[]): Issue[] {
   const issues = new Map<string, Issue>();
   for (const { instancePath, keyword, params } of errors) {

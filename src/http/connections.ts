@@ -9,7 +9,7 @@ export type Connections = {
   watch(server: HttpServer): void;
   /** Whether a complete request on this connection is not answered yet. */
   owesAnswer(socket: Socket): boolean;
-  /** Closes the connection once every complete request on it is answered, and accepts no further one. */
+  /** Closes the connection once every complete request on it is answered, and accepts no further request. */
   closeWhenAnswered(socket: Socket): void;
   /** Limits this request by a rate instead of a time, because its body is a file that streams to disk. */
   expectFile(request: IncomingMessage): void;
@@ -85,7 +85,7 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
   };
 }
 
-/** Closes connections as soon as no answer is owed on them: single ones, or all when the server stops. */
+/** Closes connections as soon as no answer is owed on them: single connections, or all when the server stops. */
 function openClosing(register: ReturnType<typeof openRegister>) {
   const closing = new WeakSet<Socket>();
   let isServerClosing = false;

@@ -72,7 +72,7 @@ export function ifMatchOf(request: FastifyRequest): string[] | undefined {
 
 /** The `Link` header to the next page (RFC 8288): the same request with the cursor. */
 export function nextPageLink(url: string, cursor: string): string {
-  // Only the first ? separates the query. Later ones are part of its text.
+  // Only the first ? separates the query. Later question marks are part of its text.
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const parameters = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));

@@ -38,8 +38,8 @@ export async function answerInTx(
 }
 
 /**
- * Notes in the transaction that one part of the work of a key is done, for `answerBesideTx`. The caller skips a part
- * that was done before, because its repeat would do harm.
+ * Notes in the transaction that a part of the work of a key is done, for `answerBesideTx`. The caller skips a part that
+ * was done before, because its repeat would do harm.
  * @returns whether this is the first time; always true without a key
  */
 export async function isFirstTime(tx: Tx, actor: Actor, request: FastifyRequest, part: string): Promise<boolean> {
@@ -176,7 +176,7 @@ function keyOf(request: FastifyRequest): string | undefined {
 /**
  * Two requests are the same if path, query and body are equal after the border has normalised them. Differences that
  * the border ignores or folds do not count. The ids in the path count: the same key on another ticket is another
- * request. A password does not: it proves who asks, and whoever reads the hash could guess it quickly.
+ * request. A password does not: it proves who asks, and a reader of the hash could guess it quickly.
  */
 function hashOfRequest(request: FastifyRequest): Buffer {
   const { querystring, body } = request.routeOptions.schema ?? {};

@@ -75,8 +75,8 @@ function allowsNull({ type, anyOf }: Shape): boolean {
 }
 
 /**
- * Normalises path and query parameters: drops empty ones, wraps the single value of a repeatable parameter in a list,
- * coerces whole numbers and booleans and lower-cases ids. The check reports values that cannot be coerced.
+ * Normalises path and query parameters: drops empty parameters, wraps the single value of a repeatable parameter in a
+ * list, coerces whole numbers and booleans and lower-cases ids. The check reports values that cannot be coerced.
  */
 export function normaliseParameters(shape: Shape, given: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
@@ -95,7 +95,7 @@ export function normaliseParameters(shape: Shape, given: Record<string, unknown>
 
 function coerce(shape: Shape, text: string): unknown {
   if (shape.type === 'integer' && /^[+-]?\d{1,15}$/.test(text)) return Number(text);
-  // Larger numbers become the largest safe one, so that parameters without an upper limit still work.
+  // Larger numbers become the largest safe number, so that parameters without an upper limit still work.
   if (shape.type === 'integer' && /^\+?\d{16,}$/.test(text)) return Number.MAX_SAFE_INTEGER;
   if (shape.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return normaliseText(shape, text, 'use');

@@ -7,7 +7,7 @@ import type { MailTicket } from './mail-tickets.ts';
 
 /**
  * Joins untouched tickets that an import made, when one mail names ids of several of them.
- * The ticket with the oldest message survives. The others are merged into it and keep their numbers.
+ * The ticket with the oldest message survives. The other tickets are merged into it and keep their numbers.
  * The result therefore does not depend on the order in which the mails arrived.
  * @param tickets locked, live and import-only, at least one
  * @param isPast whether streams and webhooks pass over it

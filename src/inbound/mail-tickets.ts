@@ -17,11 +17,11 @@ export type MailTicket = {
   isImportOnly: boolean;
   /** Whether the mail's author takes part in the conversation, not merely because a stranger named them. */
   isSenderKnown: boolean;
-  /** The earliest message. Of two at the same instant, the one whose mail has the lesser fingerprint. */
+  /** The earliest message. Of two messages at the same instant, the message whose mail has the lesser fingerprint. */
   oldest: { at: string; fingerprint: string } | null;
   /** The ids of the mail that led to this ticket. */
   matchedIds: string[];
-  /** The matched ids that belong to messages. The others were only named by mails of the ticket. */
+  /** The matched ids that belong to messages. The other ids were only named by mails of the ticket. */
   messageIds: string[];
 };
 
@@ -229,7 +229,7 @@ function oldestMessage(workspaceId: WorkspaceId): Sql {
 
 /**
  * Finds the ticket in the trash that a mail answers, by the message that it certainly answers or by the ids of
- * messages. Without a continuation, the mail's new ticket becomes one.
+ * messages. If that ticket has no continuation, the mail's new ticket becomes its continuation.
  */
 export async function findTrashed(
   tx: Tx,

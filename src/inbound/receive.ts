@@ -80,7 +80,7 @@ export type Received = {
   ticketId: TicketId;
   messageId: MessageId;
   isNewTicket: boolean;
-  /** Resolves once every row is written. The statements are already sent, so others may follow at once. */
+  /** Resolves once every row is written. The statements are already sent, so other statements may follow at once. */
   written: Promise<unknown>;
 };
 
@@ -174,7 +174,7 @@ function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: M
   return at < 0 || (at === 0 && mail.threading.fingerprint < ticket.oldest.fingerprint);
 }
 
-/** Links a new ticket with the one in the trash for which it stands in. */
+/** Links a new ticket with the ticket in the trash for which it stands in. */
 async function continueIn(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },

@@ -4,7 +4,7 @@ import { sentElsewhere } from '../deliveries/write.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 
 /**
- * Turns an inbound system message into an outbound one, once a Sent-folder copy shows that our people wrote it.
+ * Turns an inbound system message into an outbound message, once a Sent-folder copy shows that our people wrote it.
  * If the ticket has no requester, its recipient becomes the requester.
  * @returns the ticket; null if the message is not an inbound system message
  */

@@ -68,7 +68,7 @@ async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, c
   };
 }
 
-/** Marks as quick only what an index serves from its first row. An offset may skip any number of rows. */
+/** Marks as quick only statements that an index serves from its first row. An offset may skip any number of rows. */
 function inItsManner(statement: Sql, query: ListTicketsQuery): Sql {
   if (!isServedByOrder(query)) return plannedAnew(statement);
   return query.offset ? statement : quick(statement);

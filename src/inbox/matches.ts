@@ -13,7 +13,7 @@ function inWord(run: string, wanted: WantedWords): string[] {
   return searchWords(run).some((word) => isWanted(word, wanted)) ? [run] : [];
 }
 
-/** A script without spaces is searched by pairs of characters: whatever consecutive pairs match is one match. */
+/** A script without spaces is searched by pairs of characters. Consecutive matching pairs are one match. */
 function inCjk(run: string, wanted: WantedWords): string[] {
   const characters = [...run];
   const isIn = characters.map(() => false);

@@ -7,14 +7,14 @@ import { refreshTicketSearch } from '../tickets/rows.ts';
 
 type Row<Id = string> = { workspaceId: WorkspaceId; id: Id };
 
-/** Limits a search, because each one goes through all remaining rows. */
+/** Limits a search, because each search goes through all remaining rows. */
 const foundMax = 5_000;
 /** Few enough that reading their texts blocks no request, and that their locks block no writer for long. */
 const atOnceMax = 50;
 
 /**
  * Rebuilds search vectors that carry the marker word of an earlier release.
- * An earlier release wrote them while it still ran beside this one, or a new version must index them again.
+ * An earlier release wrote them while it still ran beside this release, or a new version must index them again.
  */
 export async function rewordTickets(db: Db): Promise<void> {
   if (!(await mayHaveFormerWords(db))) return;

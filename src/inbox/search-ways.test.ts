@@ -65,7 +65,7 @@ function writeOften(
   );
 }
 
-/** Makes the messages of tickets older than all others. */
+/** Makes the messages of tickets older than all other messages. */
 function age(workspaceId: WorkspaceId, ...ticketIds: string[]): Promise<number> {
   return house.app.db.tx((tx) =>
     tx.run(sql`
@@ -215,7 +215,7 @@ describe('in a workspace that counts as large', () => {
     expect(JSON.parse(Buffer.from(cursor, 'base64url').toString()).way).toBe('index beside');
     const second = await large.call('GET', `/tickets?search=zebra%20co&limit=1&cursor=${cursor}`);
     expect([first.body[0].id, second.body[0].id].sort()).toEqual(found);
-    // More than are gathered, in tickets that the list excludes. The search must still find the older ones.
+    // More than are gathered, in tickets that the list excludes. The search must still find the older messages.
     await age(large.workspaceId, ...found);
     await writeOften(large.workspaceId, archived, 'zebra copies', { times: 2_000, hoursAgo: 1 });
     const behind = await large.call('GET', '/tickets?search=zebra%20co');

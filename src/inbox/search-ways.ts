@@ -35,7 +35,7 @@ const readingCost = 4;
  * - `index all`: takes all matches from the index, and joins each with its ticket.
  *
  * PostgreSQL cannot choose. Its estimate does not know that a word belongs to one workspace, so the estimate is too
- * low by the workspace's share of all data. Nor does it know how many words begin with an unfinished one.
+ * low by the workspace's share of all data. Nor does it know how many words begin with an unfinished word.
  */
 export const ways = ['walk', 'index whole', 'index beside', 'index newest', 'index all'] as const;
 export type Way = (typeof ways)[number];
@@ -62,7 +62,7 @@ type Matching = {
 export type MatchCounts = { matchingMessages: number; gatheredMessages: number; total: number };
 
 /**
- * Searches in the way that should be quickest. If that way finds too few messages, tries the next one that may help.
+ * Searches in the way that should be quickest. If that way finds too few messages, tries the next way that may help.
  * @param known the way of the earlier pages; the same way finds the same matches, without a sample or failed tries
  * @param statement returns at least one row, even if nothing is found
  */
@@ -95,10 +95,10 @@ function isEnough<Row extends MatchCounts>({ rows: [told], way }: SearchResult<R
   return areAll || told.matchingMessages >= rankedMax;
 }
 
-/** What the newest messages hold. */
+/** The matches among the newest messages. */
 type Sample = {
   matchCount: number;
-  /** How many have a word that begins with the unfinished one, and how many match the other words. */
+  /** How many messages have a word that begins with the unfinished word, and how many match the other words. */
   begunCount: number;
   besideCount: number;
   /** Whether a message has the unfinished word as a whole word. */
@@ -156,7 +156,7 @@ function walkedMaxOf({ matchCount }: Sample): number {
   return Math.round(Math.min(Math.max(likely, walked.min), walked.max));
 }
 
-/** Whether messages exist beyond those that the walk covers. */
+/** Whether the workspace has more messages than the walk covers. */
 async function hasOlder(db: Queryable, { workspaceId, at }: Searching, walkedMax: number): Promise<boolean> {
   const { isThere } = await db.one<{ isThere: boolean }>(sql`
     select exists (${newestOf(workspaceId, at)} offset ${walkedMax} limit 1) as "isThere"`);

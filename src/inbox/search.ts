@@ -10,7 +10,7 @@ import type { ListTicketsQuery } from '../tickets/schema.ts';
 import type { TicketPage } from './list-page.ts';
 import { findMatches, type MatchCounts, rankedMax, type Searching, type Way, ways } from './search-ways.ts';
 
-/** What a search names directly: a ticket's number, or a Message-ID. */
+/** The ticket's number or the Message-ID that a search names directly. */
 type Direct = { ticketNumber: number | null; mailIdKey: string | null };
 
 function directOf(search: string): Direct {
@@ -111,7 +111,7 @@ export async function searchRanked(
   const found = rows.filter((row) => row.id !== null);
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  // `index whole` misses messages in which a longer word begins with the last one.
+  // `index whole` misses messages in which a longer word begins with the last word of the search.
   const isExact = rows[0]?.isCut !== true && way !== 'index whole';
   const total = isCounted ? { count: rows[0]?.total ?? 0, isExact } : undefined;
   return {

@@ -108,7 +108,7 @@ async function disable(tx: Tx, webhook: WebhookKey): Promise<void> {
 const triedAtOnceMax = 5_000;
 
 /**
- * Also clears the lease: deliveries in flight to the old address are sent to the new one, and the old answers are
+ * Also clears the lease: deliveries in flight to the old address are sent to the new address, and the old answers are
  * ignored.
  */
 async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {

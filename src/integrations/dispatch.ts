@@ -34,7 +34,7 @@ export async function dispatchFacts(tx: Tx, webhook: WebhookKey): Promise<void> 
   ]);
 }
 
-/** Of spam a webhook hears only that it is spam, or is none any more. */
+/** Of a ticket in spam, a webhook gets only the events by which the ticket becomes spam or leaves spam. */
 function isWanted({ events }: Reader, { type, isSpam }: ReadFact): boolean {
   if (isSpam && type !== 'ticket.spam_changed') return false;
   return events.length === 0 || events.includes(type);

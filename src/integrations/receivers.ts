@@ -27,7 +27,7 @@ export type PostResult =
 
 /** Webhook receivers. People choose their addresses freely, so each address is checked before a request. */
 export type Receivers = {
-  /** What is wrong with an address, or undefined. A name that does not resolve may resolve later, so it passes. */
+  /** The fault of an address, or undefined. A name that does not resolve may resolve later, so it passes. */
   faultOf(url: string): Promise<IssueKey | undefined>;
   /** Sends a delivery and returns the result. Never throws for a receiver's fault. */
   post(delivery: Delivery): Promise<PostResult>;
