@@ -6,7 +6,7 @@ import { hashOfToken, newSecretToken } from './secret-token.ts';
 /** A sign-in that waits for the code of its second factor. */
 export type Challenge = {
   userId: UserId;
-  /** The requested workspace; null: the one last used. */
+  /** The requested workspace; null: the workspace last used. */
   workspaceId: WorkspaceId | null;
   /** The invitation to that workspace that the sign-in accepts once the code is right. */
   inviteId: string | null;

@@ -5,8 +5,9 @@ import { endSessions } from './end-session.ts';
 import { removeSecondFactor } from './second-factor.ts';
 
 /**
- * Ends what was attached to an account before its address was verified: sessions, second factor and identities. The
- * credential that registered the account keeps working: its password or, without a password, its first identity.
+ * Ends the sessions, the second factor and the identities that were attached to an account before its address was
+ * verified. The credential that registered the account keeps working: its password or, without a password, its first
+ * identity.
  */
 export async function dropAttached(tx: Tx, userId: UserId): Promise<void> {
   // A statement of its own, because on Citus no write of identities may read users.

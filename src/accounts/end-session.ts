@@ -38,7 +38,7 @@ async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ende
   return true;
 }
 
-/** Ends every session of a user except one, and drops every sign-in that still waits for its code. */
+/** Ends every session of a user except the named session. Drops every sign-in that still waits for its code. */
 export async function endSessions(tx: Tx, { userId, except }: { userId: UserId; except: string | null }) {
   tx.revokes();
   await holdAccount(tx, userId);

@@ -3,7 +3,10 @@ import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 
-/** What a mailed link lets its holder do, and for how many hours. Holding the link proves access to the user's mail. */
+/**
+ * The purposes of mailed links, and the hours for which each link is valid. Holding the link proves access to the
+ * user's mail.
+ */
 const hoursOf = { 'verify-email': 48, 'password-reset': 1, 'change-email': 24 } as const;
 export type UserLink = keyof typeof hoursOf;
 

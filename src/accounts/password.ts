@@ -16,7 +16,10 @@ const atOnceMax = Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4
 const waitingMax = 50;
 /** Sign-ins that run or wait for their turn. The last of them waits for two seconds. */
 const admittedMax = 40 * atOnceMax;
-/** Twice the hashing threads: half hash while half query. In a flood most database connections stay free for others. */
+/**
+ * Twice the hashing threads: half hash while half query. In a flood most database connections stay free for other
+ * requests.
+ */
 const underWayMax = 2 * atOnceMax;
 
 export type Passwords = {

@@ -54,7 +54,7 @@ async function renewedHash(db: Db, passwords: Passwords, account: Account, passw
   return (await db.tx((tx) => renewHash(tx, { userId, from, to }))) ? to : from;
 }
 
-/** How long a sign-in replaces the password of an account without one. */
+/** How long a sign-in replaces the password of an account without a password. */
 const freshMinutes = 10;
 
 export type OwnPassword = { password?: string | undefined; ip: string };

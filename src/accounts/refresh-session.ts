@@ -20,8 +20,8 @@ export type RotateOptions = {
 };
 
 /**
- * Exchanges a refresh token for the next one. Of two calls with one token the second waits for the first, and then sees
- * that the token is spent.
+ * Exchanges a refresh token for the next token. Of two calls with one token the second waits for the first, and then
+ * sees that the token is spent.
  * @returns undefined when the token is spent, expired, unknown, or its session has ended. `judgeToken` finds out which.
  */
 export async function rotateToken(
@@ -56,7 +56,7 @@ export type Verdict = { kind: 'unknown' | 'good' } | { kind: 'reused'; sessionId
 
 /**
  * Finds out why `rotateToken` refused a token. A spent token that comes again was stolen: either this caller or the
- * earlier one is a thief, so the session ends. A client's retry is the exception: shortly after the rotation, while
+ * earlier caller is a thief, so the session ends. A client's retry is the exception: shortly after the rotation, while
  * nobody has used the new token, that token is deleted and the client gets another. The caller must always commit.
  */
 export async function judgeToken(tx: Tx, token: string): Promise<Verdict> {

@@ -7,8 +7,8 @@ import { tell } from '../notifications/tell.ts';
 
 /**
  * Records a fact and notifies the people concerned, in the transaction of the change: no fact without its change, and
- * no notification without its fact. A caller can batch the statements with others by awaiting all of them together:
- * the statements of the change first, because the rules of notifications read what they wrote.
+ * no notification without its fact. A caller can batch these statements with the statements of the change. The
+ * statements of the change come first, because the rules of notifications read their rows.
  * @returns the members concerned
  */
 export async function record<Type extends EventType>(tx: Tx, fact: Fact<Type>): Promise<UserId[]> {

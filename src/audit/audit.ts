@@ -12,8 +12,8 @@ type Service = { workspaceId: WorkspaceId; userId: null; keyId?: null };
 export type AuditEntry<Type extends AuditType> = { type: Type; subjectId: string; data: AuditEvents[Type] };
 
 /**
- * Writes an entry to a workspace's audit log, in the transaction of the change. Adds the origin of the request. One
- * statement, so a caller can batch it with others.
+ * Writes an entry to a workspace's audit log, in the transaction of the change. Adds the origin of the request. Runs
+ * one statement, so a caller can batch it.
  */
 export async function audit<Type extends Exclude<AuditType, AccountAuditType>>(
   tx: Tx,

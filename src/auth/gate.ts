@@ -31,8 +31,8 @@ type Parts = {
 /**
  * Authenticates each request and checks the permission that its route declares, before the body is read. Errors come in
  * the same order for all routes: 401, 400 for the header, 403 for membership, 403 for the role. The end of a session, a
- * membership or a key takes effect with its answer in this process, and within a second in all others. Routes that
- * change sessions, members or keys skip the cache (`access-cache.ts`).
+ * membership or a key takes effect with its answer in this process, and within a second in all other processes. Routes
+ * that change sessions, members or keys skip the cache (`access-cache.ts`).
  */
 export function installGate(server: Server, parts: Parts): void {
   server.decorateRequest('actor', null);

@@ -12,7 +12,7 @@ import { sessionAnswer, type Whereabouts, whereaboutsOf } from './session-answer
 
 export type OpenSession = {
   userId: UserId;
-  /** The requested workspace; undefined: the one last used. */
+  /** The requested workspace; undefined: the workspace last used. */
   workspaceId: WorkspaceId | undefined;
   client: Client;
 };

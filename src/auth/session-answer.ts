@@ -12,7 +12,7 @@ import type { Session } from './schema.ts';
 export type Whereabouts = { workspace: Workspace | null; workspaces: Workspace[] };
 
 /**
- * Lists a user's workspaces and picks the current one: the requested workspace if the user is a member. Without a
+ * Lists a user's workspaces and picks the current workspace: the requested workspace if the user is a member. Without a
  * request picks the workspace last used, or else the first.
  */
 export async function whereaboutsOf(db: Queryable, userId: UserId, workspaceId?: WorkspaceId): Promise<Whereabouts> {

@@ -95,7 +95,7 @@ export async function listPoints({ points, name: place, bucket }: BackupFolder):
 
 /**
  * Opens a point by its name, the newest by default.
- * Throws a `StartError` when there is none, or when its manifest cannot be read.
+ * Throws a `StartError` when the point is missing, or when its manifest cannot be read.
  */
 export async function openPoint(folder: BackupFolder, wanted?: string): Promise<Point> {
   const names = await listPoints(folder);

@@ -37,7 +37,7 @@ const source = (sealedSecrets?: Uint8Array) => ({
 });
 const folderAt = (name: string) => backupFolder(join(place.path, name));
 
-/** An empty database, with a client. A restore needs one that is not distributed. */
+/** An empty database, with a client. A restore needs a database that is not distributed. */
 async function useEmptyDatabase({ isDistributed = false } = {}) {
   const { url, drop } = await cloneDatabase({ isDistributed });
   const db = openDb({ url, clock: house.clock, poolSize: 2, onIdleError: () => {} });

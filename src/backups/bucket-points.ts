@@ -83,8 +83,8 @@ async function listAll(files: BucketFiles, below: string): Promise<BucketFile[]>
 }
 
 /**
- * A bucket has no locks. So each backup first leaves a note and then looks for those of others: of two that begin at
- * once, at least one sees the other.
+ * A bucket has no locks. So each backup first leaves a note and then looks for other notes. Of two backups that begin
+ * at once, at least one backup sees the other.
  */
 async function lockBucket(files: BucketFiles, name: string): Promise<() => Promise<void>> {
   const own = `locks/${newId()}`;

@@ -54,7 +54,7 @@ test('a backup that is killed leaves no damaged point', async () => {
     for (const name of await listPoints(folder))
       expect((await verifyPoint(folder, await openPoint(folder, name))).faults).toEqual([]);
   }
-  // A quick one may have ended before.
+  // A quick backup may have ended before its kill.
   expect(signals).toContain('SIGKILL');
 });
 

@@ -49,7 +49,7 @@ export function knowsErasures({ manifest }: Point): boolean {
 type Copy = { databaseUrl: string; authSecret: Uint8Array; log: Logger };
 
 /**
- * Erases in a restored copy who was asked to be erased. What it does not finish, the service does once it is live.
+ * Finishes the requested erasures in a restored copy. After an interruption, the service goes on once the copy is live.
  * @param statements those of `laterErasures` if the copy has not run them yet
  * @returns the number of persons
  */

@@ -44,7 +44,7 @@ export type Blobs = {
     /** Removes bytes that only the caller knows. Does nothing when there are none. */
     remove(workspaceId: WorkspaceId, name: string): Promise<void>;
   };
-  /** Checks at the start whether the storage works. Throws for lasting faults, and warns about passing ones. */
+  /** Checks at the start whether the storage works. Throws for lasting faults, and warns about passing faults. */
   check(): Promise<void>;
   close(): Promise<void>;
 };

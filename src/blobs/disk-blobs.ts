@@ -144,7 +144,7 @@ async function putAgain(path: string, sizeBytes: number): Promise<boolean> {
 
 /**
  * Safe beside a concurrent put of the same bytes. If the put touches the file before the rename, the second check sees
- * that and moves the file back. Otherwise the put finds no file and writes a new one.
+ * that and moves the file back. Otherwise the put finds no file and writes a new file.
  */
 async function removeFile(path: string, unlessPutAfter: Date): Promise<boolean> {
   const existing = await stat(path).catch(() => undefined);

@@ -176,7 +176,8 @@ describe('a bulk change', () => {
         const one = stranger
           .call('POST', '/tickets/bulk', { ids: [theirs.body.id], priority: 'high' })
           .then(() => order.push('one'));
-        // The server reads requests in order. Once it has answered later ones, all of these wait for their turn.
+        // The server reads requests in order. Once it has answered later requests, all of these requests wait for their
+        // turn.
         for (let asked = 0; asked < 5; asked++) await stranger.call('GET', '/tickets?limit=1');
         return { all: [...many, one] };
       })

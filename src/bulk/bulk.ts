@@ -112,7 +112,10 @@ export const isFinished = (results: readonly BulkResult[]): boolean => results.e
 
 /** Per request. More would take the connections of other requests. */
 const atOnceMax = 3;
-/** Counts from the arrival of the request: proxies wait a minute or less. The caller must repeat what had not begun. */
+/**
+ * Counts from the arrival of the request: proxies wait a minute or less. The caller must repeat the changes that had
+ * not begun.
+ */
 export const beginSecondsMax = 20;
 
 /**

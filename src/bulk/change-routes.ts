@@ -11,7 +11,7 @@ const path = '/v1/workspaces/:workspaceId/bulk-changes';
 const tags = ['tickets'];
 const can = 'ticket.write';
 
-/** Changes by query. Anyone who may change tickets may also stop and undo the changes of others. */
+/** Changes by query. Anyone who may change tickets may also stop and undo the changes of colleagues. */
 export function bulkChangeRoutes(server: Server, app: App): void {
   readRoutes(server, app);
   steerRoutes(server, app);

@@ -12,7 +12,7 @@ const listedMax = 50;
 /** How many refused tickets an answer names. */
 const faultsMax = 100;
 
-/** Counts the tickets of a change under way; an ended one has the counts in its row. */
+/** Counts the tickets of a change under way; an ended change has the counts in its row. */
 function columnsOf(workspaceId: WorkspaceId): Sql {
   return sql`c.id, c.created_by as "createdBy", c.created_at as "createdAt", c.query, c.change, c.state, c.total,
     c.undone_by as "undoneBy", c.finished_at as "finishedAt", c.undone_at as "undoneAt",

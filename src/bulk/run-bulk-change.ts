@@ -35,8 +35,8 @@ export function listUnfinishedChanges(db: Queryable, { within, except, rowsMax }
 }
 
 /**
- * Works for a while on a change or its undo. A transaction changes some tickets and also notes that they are done, so
- * whatever interrupts the work, the next attempt goes on from there, and no ticket changes twice.
+ * Works for a while on a change or its undo. A transaction changes some tickets and also notes that they are done.
+ * After an interruption, the next attempt goes on from there, and no ticket changes twice.
  */
 export async function workOnBulkChange(db: Db, key: Key): Promise<void> {
   const endsAt = performance.now() + sliceMs;
@@ -55,7 +55,7 @@ export async function workOnBulkChange(db: Db, key: Key): Promise<void> {
     // Other processes hold these tickets.
     if (done.every(({ count, failedId }) => count === 0 && failedId === undefined)) return;
   }
-  // The others have had their turn. The due work reports the fault, and tries these tickets again.
+  // The other tickets have had their turn. The due work reports the fault, and tries these tickets again.
   if (fault !== undefined) throw fault;
   if (performance.now() < endsAt) await finish(db, key);
 }
@@ -98,10 +98,10 @@ async function workOnSome(db: Db, context: Context, ticketIds: readonly TicketId
   return done.flat();
 }
 
-/** Trash and spam also change the tickets that were merged into one. */
+/** Trash and spam also change the tickets that were merged into a ticket. */
 const hasTrees = ({ trash, spam }: QueryChange): boolean => trash !== undefined || spam !== undefined;
 
-/** A ticket that refuses undoes its whole batch, whose tickets are then tried one by one. */
+/** A ticket that refuses undoes its whole batch. Each ticket of the batch is then tried alone. */
 async function workOnBatch(db: Db, context: Context, ids: readonly TicketId[]): Promise<Done[]> {
   try {
     return [{ count: await db.tx((tx) => workOnTickets(tx, context, ids)) }];
@@ -118,7 +118,9 @@ async function workOnBatch(db: Db, context: Context, ids: readonly TicketId[]): 
   }
 }
 
-/** @returns how many tickets are done: not those that another process has, and none once the change was stopped */
+/**
+ * @returns how many tickets are done: without tickets that another process has, and none once the change was stopped
+ */
 async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId[]): Promise<number> {
   const { key, work, actor } = context;
   const { workspaceId, id } = key;

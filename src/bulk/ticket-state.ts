@@ -17,7 +17,7 @@ type Kept =
   | 'spamReason'
   | 'waitingSince';
 
-/** What a bulk change may change of a ticket, with all that follows from it. */
+/** The fields of a ticket that a bulk change may change, with all fields that follow from them. */
 export type TicketState = Pick<Ticket, Kept> & { closedAt: string | null };
 
 export type ReadState = {
@@ -27,7 +27,7 @@ export type ReadState = {
   unread: UnreadMark[];
 };
 
-/** What a change made of a ticket: its fields before and after, so that it can be undone. */
+/** The effect of a change on a ticket: its fields before and after, so that the change can be undone. */
 export type Made = {
   fields: Partial<{ [Name in keyof TicketState]: { from: TicketState[Name]; to: TicketState[Name] } }>;
   lastMessageId: MessageId | null;
@@ -77,7 +77,7 @@ async function statesOf(
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The difference between two states; undefined if there is none. */
+/** The difference between two states; undefined for equal fields. */
 export function madeBetween(before: ReadState, after: ReadState): Made | undefined {
   const names = Object.keys(before.fields) as (keyof TicketState)[];
   const changed = names.filter((name) => !same(before.fields[name], after.fields[name]));
@@ -91,8 +91,8 @@ export function madeBetween(before: ReadState, after: ReadState): Made | undefin
 }
 
 /**
- * What undoing gives back: each field that still has the value that the change gave it, and the tags that the change
- * added or removed, whatever became of the others.
+ * Gives back each field that still has the value that the change gave it. Also gives back the tags that the change
+ * added or removed, even if other tags have changed since.
  * @returns also whether a person has changed any of this meanwhile
  */
 export function givenBack(made: Made, now: ReadState): { fields: Partial<TicketState>; isWhole: boolean } {

@@ -69,7 +69,7 @@ export type TicketEventType = keyof typeof ticketEvents;
 export const eventTypes = Object.keys(events) as EventType[];
 
 /**
- * An event that happened. A fact about a ticket names it; others have their subject in the details.
+ * An event that happened. A fact about a ticket names the ticket; other facts have their subject in the details.
  * The optional fields are for the rules of notifications, and are not stored.
  */
 export type Fact<Type extends EventType> = {

@@ -27,9 +27,9 @@ export const permissions = {
 export type Permission = keyof typeof permissions;
 
 /**
- * Permissions that no API key has, whatever its role. A leaked key must not create other keys, nor add or remove
- * people, nor delete anything for good. It must not create webhooks either, because they would go on sending events
- * after the key's revocation.
+ * Permissions that no API key has, under any role. A leaked key must not create other keys, nor add or remove people,
+ * nor delete anything for good. It must not create webhooks either, because they would go on sending events after the
+ * key's revocation.
  */
 const forPeopleAlone: readonly Permission[] = [
   'workspace.manage',

@@ -9,7 +9,7 @@ export function formerWord(workspaceId: Sql): Sql {
   return sql`('w' || replace(${workspaceId}::text, '-', ''))::tsquery`;
 }
 
-/** How long a process of the earlier release may run beside this one. */
+/** How long a process of the earlier release may run beside this release. */
 const besideDays = 2;
 
 /** Whether the earlier release may have written vectors after migration 016 rewrote all of them. */

@@ -18,7 +18,7 @@ export const indexContacts: Sweep = async (tx, rowsMax) => {
   return index(tx, found);
 };
 
-/** Rewrites vectors in the old format, from an earlier release that ran beside this one during the upgrade. */
+/** Rewrites vectors in the old format, from an earlier release that ran beside this release during the upgrade. */
 export const rewordContacts: Sweep = async (tx, rowsMax) => {
   if (!(await mayHaveFormerWords(tx))) return 0;
   const found = await tx.rows<Row>(sql`

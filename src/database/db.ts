@@ -17,8 +17,9 @@ export type Tx = Queryable & {
   /** Runs a statement and returns how many rows it touched. */
   run(query: Sql): Promise<number>;
   /**
-   * Runs a statement in a transaction of its own, which is committed before the result arrives and stays if this one is
-   * rolled back. For a counter that all writers of a workspace share: nobody waits for its row until a commit.
+   * Runs a statement in a transaction of its own, which is committed before the result arrives and stays if this
+   * transaction is rolled back. For a counter that all writers of a workspace share: nobody waits for its row until a
+   * commit.
    */
   apart<Row>(query: Sql): Promise<Row>;
   /** The time of the transaction: the same for all its statements. */
@@ -28,7 +29,7 @@ export type Tx = Queryable & {
   touch(workspaceId: WorkspaceId): void;
   /**
    * Clears this process's cache of access after the commit. Other processes keep theirs for a second at most. Every
-   * verb that changes what the gate reads calls this.
+   * verb that changes data of the gate calls this.
    */
   revokes(): void;
   /** Runs work in a savepoint: when it throws, its changes are undone and the transaction can go on. */

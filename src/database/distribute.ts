@@ -115,7 +115,7 @@ async function placesNow(client: pg.ClientBase): Promise<Map<string, TablePlace>
   return new Map(rows.map((row) => [row.table, placeOf(row)]));
 }
 
-/** Puts back the keys that Citus allows. A table of the coordinator cannot refer to one on all nodes, or on one. */
+/** Puts back the keys that Citus allows. A table of the coordinator cannot refer to a table on other nodes. */
 async function restoreForeignKeys(client: pg.ClientBase): Promise<void> {
   if (!(await isDistributionCut(client))) return;
   const { rows } = await client.query<ForeignKey>(

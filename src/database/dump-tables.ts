@@ -66,7 +66,7 @@ export async function openDump(url: string, { readsByKey = false } = {}): Promis
 /** A client of its own, because a snapshot and a load keep their session. */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'kontor backup', keepAlive: true });
-  // A statement that runs, or the next one, throws the fault.
+  // The running statement, or the next statement, throws the fault.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -11,9 +11,9 @@ export const pastTransaction = '3';
  * in a statement without tables, which only the coordinator answers, and rows store the coordinator's numbers too.
  */
 export type Moment = {
-  /** Identifies the database's history. A restore, another server and a standby's promotion begin a new one. */
+  /** Identifies the database's history. A restore, another server and a standby's promotion begin a new history. */
   epoch: string;
-  /** All transactions before this one have ended, and every later statement sees what they wrote. */
+  /** All transactions before this transaction have ended, and every later statement sees their changes. */
   horizon: string;
   /** The first transaction that has not begun yet. */
   next: string;
@@ -22,7 +22,8 @@ export type Moment = {
 };
 
 /**
- * The present moment. Statements that take it as parameters must follow it, or they could miss what it counts as past.
+ * The present moment. Statements that take it as parameters must follow it, or they could miss changes that it counts
+ * as past.
  */
 export async function readMoment(db: Queryable): Promise<Moment> {
   // Clients see the epoch, so it is hashed.
@@ -49,7 +50,8 @@ export async function readMoment(db: Queryable): Promise<Moment> {
 
 /**
  * The oldest transaction that may still become visible. On Citus a transaction of several nodes commits on the
- * coordinator first and then on the others, and keeps the lock on its number until it has committed on all of them.
+ * coordinator first and then on the other nodes, and keeps the lock on its number until it has committed on all of
+ * them.
  * @param running the oldest that the coordinator itself still runs
  * @param committing the lower half of the oldest locked number; null: none is locked
  */

@@ -120,7 +120,7 @@ describe('a transaction', () => {
       });
     await Promise.all([touch(20, 21), touch(21, 20)]);
     expect(runs).toBeGreaterThanOrEqual(3);
-    // Each took effect once, in whatever order.
+    // Each took effect once, in any order.
     expect((await names()).slice(-2)).toEqual(['a2020', 'b2121']);
   });
 

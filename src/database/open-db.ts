@@ -132,7 +132,7 @@ export function toRfc3339(text: string): string {
 }
 
 /**
- * Parses an array without quoted or null elements, as nearly all arrays are. Returns undefined for others.
+ * Parses an array without quoted or null elements, as nearly all arrays are. Returns undefined for other arrays.
  * Parsing letter by letter takes ten times as long.
  */
 function simpleArray(text: string): string[] | undefined {

@@ -10,9 +10,9 @@ const waitMs = 10;
 const statementsMax = 20;
 
 /**
- * Round trips to the database that statements share. Statements of one event loop turn travel together, and so do those
- * that arrive while other trips are under way: one write sends them, and one read brings their results. System calls
- * and waking two processes cost more than such a statement itself.
+ * Round trips to the database that statements share. Statements of one event loop turn travel together, and so do
+ * statements that arrive while other trips are under way: one write sends them, and one read brings their results.
+ * System calls and waking two processes cost more than such a statement itself.
  * Only for quick reads that wait for no lock, because PostgreSQL runs the statements of a trip one after another.
  */
 export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<SqlResult> {

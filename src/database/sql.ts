@@ -32,8 +32,8 @@ export function plannedAnew({ strings, values }: Sql): Sql {
 }
 
 /**
- * A statement that only reads a few rows by their keys. Outside a transaction it shares a round trip with others, so
- * they wait for one another (`shared-trips.ts`).
+ * A statement that only reads a few rows by their keys. Outside a transaction it shares a round trip with other
+ * statements, so they wait for one another (`shared-trips.ts`).
  */
 export function quick({ strings, values }: Sql): Sql {
   return new Sql(strings, values, 'quick');

@@ -15,7 +15,9 @@ export type Asked = { statement: SqlText; resolve: (outcome: SqlResult) => void;
 /** Members of `pg`'s connection that its types omit, as of the release in `package.json`. */
 export type Connection = {
   readonly stream: Writable;
-  /** Statements by name, as `pg` keeps them: those that PostgreSQL has parsed, and those that were sent to it. */
+  /**
+   * Statements by name, as `pg` keeps them: statements that PostgreSQL has parsed, and statements that were sent to it.
+   */
   readonly parsedStatements: Record<string, string | undefined>;
   readonly submittedNamedStatements: Record<string, string | undefined>;
   parse(message: { name: string; text: string }): void;

@@ -11,8 +11,8 @@ export type Sweep = (tx: Tx, rowsMax: number) => Promise<number>;
 const batchRowsMax = 5_000;
 
 /**
- * Sweeps in batches until nothing is left, each batch in its own transaction. A failed sweep does not prevent the
- * others. Its error is thrown at the end.
+ * Sweeps in batches until nothing is left, each batch in its own transaction. A failed sweep does not prevent the other
+ * sweeps. Its error is thrown at the end.
  */
 export async function sweepAll(db: Db, sweeps: readonly Sweep[]): Promise<void> {
   const faults: unknown[] = [];

@@ -9,7 +9,7 @@ export type TablePlace = 'workspace' | 'copied' | 'coordinator';
 
 const placeOf = {
   copied: ['users', 'workspaces', 'notification_preferences', 'inbound_addresses'],
-  // `tickets` comes first: the others are put where its rows are.
+  // `tickets` comes first: the other tables are put where its rows are.
   workspace: [
     'tickets',
     'activity',

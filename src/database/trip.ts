@@ -10,7 +10,7 @@ import {
 } from './statement.ts';
 
 type Arrival = {
-  /** The statements after the failed one, which PostgreSQL skipped. */
+  /** The statements after the failed statement, which PostgreSQL skipped. */
   left: Asked[];
   /** Whether the connection must not be used again. */
   isBroken: boolean;
@@ -71,8 +71,8 @@ type Query = {
 const Query = pg.Query as unknown as new (text: string, callback: (error: Error | undefined) => void) => Query;
 
 /**
- * Statements that share one `Sync`, so that one write sends them and their results come back together. Outside a
- * transaction, PostgreSQL runs them as one implicit transaction. After a failed statement, PostgreSQL skips the others.
+ * Statements that share one `Sync`, so that a single write sends them and their results come back together. Outside a
+ * transaction, PostgreSQL runs them as one implicit transaction. After a failed statement, PostgreSQL skips the rest.
  */
 class Trip extends Query {
   #going: Statement[];

@@ -42,7 +42,7 @@ const groups = new Set(variableNames.map((name) => name.split('.')[0]));
 export const placeholdersMax = 200;
 const valueCodePointsMax = 200;
 
-/** The placeholders of a text: all variables, and what looks like a variable but is none, such as a mistyped name. */
+/** The number of placeholders in a text, and its unknown variables, such as mistyped names. */
 export function placeholdersIn(text: string): { count: number; unknown: string[] } {
   const count = [...text.matchAll(placeholder)].length;
   const withoutVariables = text.replace(placeholder, (whole, name: string) => (isVariable(name) ? '' : whole));

@@ -7,7 +7,7 @@ import { claimsFault, type Refusal } from './identity-claims.ts';
 import { type KeySet, openKeySet } from './key-set.ts';
 import { judgeToken } from './signed-token.ts';
 
-/** A provider's token, and the nonce if the client bound the token to one. */
+/** A provider's token, and the nonce if the client bound the token to a nonce. */
 type ShownToken = { idToken: string; nonce: string | undefined };
 
 export type IdentityTokens = {

@@ -8,7 +8,7 @@ import { fetchJson } from './fetch-json.ts';
 /** A key that signs tokens with RS256. */
 export type SigningKey = {
   key: CryptoKey;
-  /** The only issuer that the key may sign for, where the provider names one; may be a template (Entra). */
+  /** The only issuer that the key may sign for, where the provider names an issuer; may be a template (Entra). */
   issuer: string | null;
 };
 
