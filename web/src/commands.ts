@@ -113,7 +113,7 @@ function handlerOf(id: string): Handler | undefined {
   return present.findLast(({ current }) => current[id as CommandId] !== undefined)?.current[id as CommandId];
 }
 
-/** @param named the id of what the command uses, such as a saved reply; without it, the command asks */
+/** @param named the id of the record that the command uses, such as a saved reply; without it, the command asks */
 export function runCommand(id: CommandId, named?: string): void {
   handlerOf(id)?.(named);
 }
@@ -124,8 +124,8 @@ export function runnableCommands(): CommandId[] {
 }
 
 /**
- * The keys of a command: those that the person chose, or else its own. Arrow keys and Escape always stay, because
- * people expect them everywhere.
+ * The keys of a command: the keys that the person chose, or else its own keys. Arrow keys and Escape always stay,
+ * because people expect them everywhere.
  */
 export function keysOf(id: CommandId, chosen = chosenKeys()): readonly string[] {
   const { keys }: Command = commands[id];

@@ -24,7 +24,7 @@ followOtherTabs(forgetPerson);
 enterAhead(window.location);
 void start();
 
-/** No `await` stands at the top level: chunks that import this one would wait for its end. */
+/** No `await` stands at the top level: chunks that import this chunk would wait for its end. */
 async function start(): Promise<void> {
   // Comes first, as the chunks of the page load their words in the same language.
   const speaking = speakAsChosen();

@@ -51,7 +51,7 @@ export const liveState = {
 };
 
 /**
- * Follows the stream of a workspace. One tab of the browser reads the stream and passes its events to the others.
+ * Follows the stream of a workspace. One tab of the browser reads the stream and passes its events to the other tabs.
  * @param position the position to read from; undefined where it is not known
  * @returns a function that stops following
  */

@@ -8,7 +8,7 @@ import type { Composing } from './use-composer.ts';
 type Member = { email: string; name: string | null };
 type Props = { composing: Composing; members: readonly Member[] };
 
-/** What the writer of an answer should know of its recipients and of what it forwards. */
+/** Hints for the writer of an answer about its recipients and about the mail that it forwards. */
 export function AnswerHints({ composing, members }: Props) {
   return (
     <>

@@ -103,7 +103,7 @@ function isComplete(content: DraftContent, isInternal: boolean): boolean {
   return hasPeople && isFilled && subject.trim() !== '' && body.trim() !== '';
 }
 
-/** Values of a saved reply come from what the form already says. */
+/** Values of a saved reply come from the fields that are already filled. */
 function replyForOf({ to, subject, mailboxId }: DraftContent, isInternal: boolean): ReplyFor {
   const [email] = to;
   return {

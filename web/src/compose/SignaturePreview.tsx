@@ -9,7 +9,10 @@ import { mailboxesQuery } from '../tickets/queries.ts';
 import { words } from '../words/words.ts';
 import styles from './SignaturePreview.module.css';
 
-/** What the service puts below an answer: the writer's signature, else that of the mailbox from which it leaves. */
+/**
+ * The signature that the service puts below an answer: the writer's signature, else the signature of the sending
+ * mailbox.
+ */
 export function SignaturePreview({ mailboxId }: { mailboxId: string | null }) {
   const { workspace } = usePlace();
   const { signatures = [] } = useQuery(preferencesQuery).data ?? {};

@@ -51,7 +51,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   /** Failed saves since the last successful save. */
   #faults = 0;
 
-  /** @param tab the tab that keeps the text in this browser: this one */
+  /** @param tab the tab that keeps the text in this browser: by default this tab */
   constructor(store: DraftStore, key: string, tab?: string) {
     super({ content: nothingWritten, state: 'empty', other: null, revision: 0 });
     this.#store = store;

@@ -4,7 +4,7 @@ import type { DraftContent } from './draft-content.ts';
 
 export type Recipients = Pick<DraftContent, 'to' | 'cc' | 'bcc'>;
 
-/** The recipients of an answer: those that the writer has chosen, or else all participants. */
+/** The recipients of an answer: the recipients that the writer has chosen, or else all participants. */
 export function recipientsOf(
   { to, cc, bcc, areRecipientsChosen }: DraftContent,
   { replyDefaults }: Pick<TicketWithMessages, 'replyDefaults'>,

@@ -37,7 +37,7 @@ export function isTakingBack(messageId: string): boolean {
 }
 
 /**
- * Lets the writer undo an answer as soon as it is sent, on whatever page they are.
+ * Lets the writer undo an answer as soon as it is sent, on any page.
  * @param shownId the id of the message that is shown until the service has answered
  */
 export function rememberAnswer(sent: Promise<Message>, shownId: string, answered: Answered): void {
@@ -112,7 +112,7 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
   refreshTicket(workspaceId, ticket.id);
 }
 
-/** Puts a text before what the composer of the ticket holds. */
+/** Puts a text before the text in the composer of the ticket. */
 async function putBack({ workspaceId, userId }: Writer, ticketId: string, content: DraftContent): Promise<void> {
   const place = { workspaceId, ticketId, kind: 'answer' as const };
   const keeper = keeperOf(draftKey(userId, place), () => ticketDraftStore(place));

@@ -29,7 +29,7 @@ type Options = Surroundings & {
   box: RefObject<WritingBoxHandle | null>;
 };
 
-/** Sends the composer's text. If others have written since its writer last looked, shows their messages first. */
+/** Sends the composer's text. If other people have written since the writer last looked, shows their messages first. */
 export function useGuardedSend(options: Options) {
   const { ticket, mode, keeper, content, recipients, isReady, box, onMode, onLeave, isWriting } = options;
   const { workspace, userId } = usePlace();

@@ -9,7 +9,10 @@ import styles from './Contacts.module.css';
 import { erasePerson, erasureQuery, refreshWorkspace } from './erasure.ts';
 import type { Contact } from './queries.ts';
 
-/** Erases a person: says exactly what goes and what stays, and wants the address and the password typed. */
+/**
+ * Erases a person: names exactly the data that goes and the data that stays, and wants the address and the password
+ * typed.
+ */
 export function EraseForm({ contact }: { contact: Contact }) {
   const title = useId();
   const [isOpen, setIsOpen] = useState(false);
@@ -84,7 +87,7 @@ function Confirmation({ contact: { id, email }, onCancel }: { contact: Contact; 
   );
 }
 
-/** What the page of an erased person says: that the work goes on, or what it did. */
+/** Tells on the page of an erased person that the work goes on, or which data it erased. */
 export function ErasedNote({ contactId }: { contactId: string }) {
   const { workspace } = usePlace();
   const { data } = useQuery({ ...erasureQuery(workspace.id, contactId), enabled: workspace.role === 'owner' });

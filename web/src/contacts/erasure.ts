@@ -4,7 +4,7 @@ import { api, dataOf, inWorkspace } from '../api/client.ts';
 
 const pollMs = 2_000;
 
-/** What erasing the person would delete, and how far an erasure has come. Asks again while one goes on. */
+/** What erasing the person would delete, and how far an erasure has come. Asks again while an erasure goes on. */
 export function erasureQuery(workspaceId: string, contactId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'erasure', contactId],

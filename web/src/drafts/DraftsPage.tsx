@@ -8,7 +8,7 @@ import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { type ListedDraft, ownDraftsQuery } from './queries.ts';
 
-/** What the member has begun to write and not sent. Each text goes on in its ticket. */
+/** The texts that the member has begun to write and not sent. Each text goes on in its ticket. */
 export function DraftsPage() {
   const { workspace } = usePlace();
   const list = useInfiniteQuery(ownDraftsQuery(workspace.id));

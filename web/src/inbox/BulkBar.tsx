@@ -119,7 +119,7 @@ function Actions({ tickets, onChange, canReply }: ActionProps) {
   );
 }
 
-/** Spam does not change until it is none. */
+/** A ticket in spam does not change until it has left spam. */
 function SpamActions({ onChange }: Pick<Props, 'onChange'>) {
   return (
     <>

@@ -150,7 +150,7 @@ function RowText({ ticket, person, assignee, isCompact, matches }: TextProps) {
 /** A text with the words marked that a search found. */
 function Marked({ text, matches = [] }: { text: string; matches?: readonly string[] | undefined }) {
   if (matches.length === 0) return text;
-  // They are letters and digits alone. Of two that begin alike the longer one counts.
+  // Matches are letters and digits alone. Of two matches that begin alike the longer match counts.
   const longestFirst = matches.toSorted((a, b) => b.length - a.length);
   const parts = text.split(new RegExp(`(${longestFirst.join('|')})`, 'u'));
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else that tells them apart

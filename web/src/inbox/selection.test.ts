@@ -44,6 +44,6 @@ test('everything that matches stays selected as rows load, but for what is desel
   expect([...(without.except ?? [])]).toEqual(['c']);
   expect(idsOf(keepOnly(without, new Set([...order, 'e'])))).toBe('abde');
   expect([...(toggle(without, 'c').except ?? ['none'])]).toEqual([]);
-  // Whatever is loaded may be deselected: the rest still matches.
+  // All loaded tickets may be deselected: the rest still matches.
   expect(keepOnly(selectMatching([]), new Set()).except).toEqual(new Set());
 });

@@ -1,6 +1,6 @@
 /**
  * The selected tickets, and the ticket where a range begins. With `except`, everything that matches the list is
- * selected but these, and `ids` has what the list has loaded of it.
+ * selected but the tickets of `except`, and `ids` has the selected tickets that the list has loaded.
  */
 export type Selection = { ids: ReadonlySet<string>; anchor: string | null; except?: ReadonlySet<string> };
 
@@ -36,7 +36,9 @@ export function selectMatching(order: readonly string[]): Selection {
   return { ...selectAll(order), except: new Set() };
 }
 
-/** Deselects tickets that the list no longer has. If everything that matches is selected, selects what came along. */
+/**
+ * Deselects tickets that the list no longer has. If everything that matches is selected, selects newly loaded tickets.
+ */
 export function keepOnly(selection: Selection, ids: ReadonlySet<string>): Selection {
   const { except } = selection;
   if (except !== undefined) return { ...selection, ids: new Set([...ids].filter((id) => !except.has(id))) };

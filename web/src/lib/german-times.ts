@@ -19,7 +19,10 @@ const numbers = ['ein', 'zwei', 'drei', 'vier', 'fuenf', 'sechs', 'sieben', 'ach
 const anyWeekday = Object.keys(weekdays).join('|');
 const nextWord = '(?:naechste|kommende)[nrsm]?';
 
-/** German expressions and the English ones that `readSnooze` knows. Later entries see the results of earlier ones. */
+/**
+ * German expressions and the English expressions that `readSnooze` knows. Later entries see the results of earlier
+ * entries.
+ */
 const expressions: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
   [/\b(?:am|um|bis|zum|den|der|ab|gegen)(?: |$)/g, ''],
   [/\beiner halben stunde\b/g, '30 min'],
@@ -57,7 +60,7 @@ const expressions: readonly (readonly [RegExp, string | ((...found: string[]) =>
 ];
 
 /**
- * Turns German words for a time into the English ones that `readSnooze` knows: `nächsten Montag um 9 Uhr` becomes
+ * Turns German words for a time into the English words that `readSnooze` knows: `nächsten Montag um 9 Uhr` becomes
  * `next monday 9`.
  */
 export function germanTimes(text: string): string {

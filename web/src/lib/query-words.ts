@@ -84,7 +84,7 @@ const readers: Record<string, Reader> = {
 const part = /-?(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu;
 
 /**
- * Reads what a person typed into the search box.
+ * Reads the text that a person typed into the search box.
  * @param text for instance `tag:vip is:open "flat tyre" -brake`
  */
 export function readQuery(text: string, names: QueryNames): Query {

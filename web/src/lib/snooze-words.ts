@@ -25,7 +25,7 @@ export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
 
 /**
  * Reads when to come back: `tue 15`, `2d`, `in 3 weeks`, `tomorrow 8`, `next month`, `24 dec 9:30`, `4pm`, or the same
- * in German. Whatever the language of the page, both can be typed.
+ * in German. Reads both languages, whichever the page has.
  * @returns a future instant, or undefined where the words do not name one
  */
 export function readSnooze(text: string, now: Date, timeZone: string): Date | undefined {
@@ -155,7 +155,7 @@ function calendarDay(asked: string): CalendarDay | undefined {
   const [, before, name, after] =
     /^(?:(\d{1,2})(?:st|nd|rd|th)? )?([a-z]{3,9})(?: (\d{1,2})(?:st|nd|rd|th)?)?$/.exec(asked) ?? [];
   const month = months.indexOf(name?.slice(0, 3) ?? '') + 1;
-  // Of two numbers, the last one is the hour.
+  // Of two numbers, the last number is the hour.
   const day = before !== undefined && after !== undefined ? undefined : (before ?? after);
   return month === 0 || day === undefined ? undefined : { year: undefined, month, day: Number(day) };
 }

@@ -6,7 +6,7 @@ import styles from './Writers.module.css';
 export function Writers({ ticketId }: { ticketId: string }) {
   const writers = useColleagues(ticketId).filter(({ state }) => state !== 'viewing');
   return (
-    // Always mounted: screen readers announce only what is added to a live region that exists already.
+    // Always mounted: screen readers announce only text that is added to an existing live region.
     <div role="status" className={styles.writers}>
       {writers.map((writer) => (
         <p key={writer.userId}>

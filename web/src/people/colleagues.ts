@@ -24,7 +24,7 @@ export function useColleagues(ticketId: string): readonly Colleague[] {
     .sort((a, b) => Number(b.state !== 'viewing') - Number(a.state !== 'viewing'));
 }
 
-/** A sentence about what a colleague does. */
+/** A sentence about the present work of a colleague. */
 export function doingWords({ name, state }: Colleague): string {
   return words(`people.${state}`, { person: name });
 }

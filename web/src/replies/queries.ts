@@ -11,7 +11,7 @@ export type ReplyFor = Omit<RenderBody, 'copyFiles'>;
 
 export const repliesKey = (workspaceId: string) => ['workspace', workspaceId, 'replies'] as const;
 
-/** A person's own replies and the shared ones that match. */
+/** A person's own replies and the shared replies that match. */
 export function savedRepliesQuery(workspaceId: string, search: string, sort: 'name' | 'used') {
   return queryOptions({
     queryKey: [...repliesKey(workspaceId), 'list', search, sort],

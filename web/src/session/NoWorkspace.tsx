@@ -9,7 +9,7 @@ import { makeWorkspace, signOut } from './changes.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
-/** Shown to a person without a workspace. They can create one, or wait for an invitation. */
+/** A person without a workspace sees this page. They can create a workspace, or wait for an invitation. */
 export function NoWorkspace({ email }: { email: string }) {
   const [, navigate] = useLocation();
   const leave = useMutation({ mutationFn: signOut, onSuccess: () => navigate(paths.signIn, { replace: true }) });

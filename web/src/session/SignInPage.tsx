@@ -17,7 +17,7 @@ import { configQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
-/** What a sign-in still needs after the password. */
+/** The step that a sign-in still needs after the password. */
 type Waiting = { for: 'code'; challenge: string } | { for: 'verification'; email: string };
 
 export function SignInPage() {

@@ -4,7 +4,7 @@ import { words } from '../words/words.ts';
 import { CopyText } from './CopyText.tsx';
 import styles from './SecretOnce.module.css';
 
-/** `children` is what the reader needs beside the secret. */
+/** `children` shows the facts that the reader needs beside the secret. */
 type Props = { title: string; label: string; secret: string; onDone: () => void; children?: ReactNode };
 
 /** A secret that the service shows only now, as it keeps only what proves it. */

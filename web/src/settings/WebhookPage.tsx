@@ -15,7 +15,7 @@ import { inWebhook, refreshWebhooks, type Webhook, webhookQuery } from './webhoo
 
 type Props = { webhookId: string; onDeleted: () => void };
 
-/** One webhook: its state, what it sends and where, its secret, and its log. */
+/** The page of a webhook: its state, its address and events, its secret, and its log. */
 export function WebhookPage({ webhookId, onDeleted }: Props) {
   const { workspace } = usePlace();
   const { data: webhook, error, refetch } = useQuery(webhookQuery(workspace.id, webhookId));

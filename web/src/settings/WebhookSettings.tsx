@@ -15,7 +15,7 @@ import { refreshWebhooks, type Webhook, webhooksQuery } from './webhooks.ts';
 
 const listAddress = paths.settings('webhooks');
 
-/** The webhooks of the workspace. The address names the one that is open. */
+/** The webhooks of the workspace. The address names the open webhook. */
 export function WebhookSettings() {
   const [, navigate] = useLocation();
   const webhookId = new URLSearchParams(useSearch()).get('webhook');

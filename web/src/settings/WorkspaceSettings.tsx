@@ -88,7 +88,7 @@ function InboundSection() {
   );
 }
 
-/** Requires a second factor of every member, after naming those who have none. */
+/** Requires a second factor of every member, after naming the members without a second factor. */
 function SecondFactorSection() {
   const { workspace } = usePlace();
   const settings = useQuery(settingsQuery(workspace.id));

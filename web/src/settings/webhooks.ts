@@ -8,7 +8,7 @@ export type Delivery = components['schemas']['WebhookDelivery'];
 type Body = operations['createWebhook']['requestBody']['content']['application/json'];
 export type WebhookEvent = NonNullable<Body['events']>[number];
 
-/** Every event that a webhook can send. tsc fails if one is missing here or in the words. */
+/** Every event that a webhook can send. tsc fails if an event is missing here or in the words. */
 const events: Record<WebhookEvent, true> = {
   'ticket.created': true,
   'ticket.status_changed': true,

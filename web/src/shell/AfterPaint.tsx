@@ -7,7 +7,7 @@ import { MailBanner } from './MailBanner.tsx';
 import { SetupBanner } from './SetupBanner.tsx';
 import { keepPageOffline } from './service-worker.ts';
 
-/** What a page of a workspace needs only after its first paint. */
+/** The parts that a page of a workspace needs only after its first paint. */
 export function AfterPaint() {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();

@@ -11,7 +11,7 @@ import { words } from '../words/words.ts';
 import styles from './Banner.module.css';
 import { enterWorkspace } from './enter.ts';
 
-/** Says what must be set up before all of Kontor works: the person's second factor, or a mail server. */
+/** Names the missing setup without which not all of Kontor works: the person's second factor, or a mail server. */
 export function SetupBanner() {
   const isDemanded = useIsFactorDemanded();
   if (isDemanded) return <FactorBanner />;

@@ -7,7 +7,7 @@ import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 
 export type PickerKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 'merge';
 
-/** A dialog over the page. Only one is open at a time. */
+/** A dialog over the page. Only one dialog is open at a time. */
 export type Overlay =
   | { kind: PickerKind; tickets: readonly Ticket[]; onChange: (change: TicketChange) => void }
   | { kind: 'palette'; tickets: readonly Ticket[] }

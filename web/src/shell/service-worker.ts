@@ -19,7 +19,7 @@ export function keepPageOffline(): () => void {
   return versionState.subscribe(() => void registered.then((registration) => registration?.update()));
 }
 
-/** Sends a message to the service worker, if there is one. */
+/** Sends a message to the service worker, if any. */
 export async function tellWorker(message: object): Promise<void> {
   (await navigator.serviceWorker.ready).active?.postMessage(message);
 }

@@ -13,7 +13,7 @@ import styles from './TicketHead.module.css';
 /** As many days as the service keeps spam after its last mail. */
 const keptDays = 30;
 
-/** Says why a ticket is spam, what is known of its sender, and until when it stays. */
+/** Says why a ticket is spam, whether its sender is proven, and until when it stays. */
 export function SpamLine({ ticket }: { ticket: TicketWithMessages }) {
   const { workspace } = usePlace();
   const unblock = useMutation({

@@ -45,7 +45,7 @@ function isHidden({ trash, spam }: ListParameters, { trashedAt, spamAt, mergedIn
   return mergedIntoId === null && (trashedAt !== null) === (trash === true) && (spam !== true || spamAt !== null);
 }
 
-/** Whether a ticket outside trash and spam is in a list, by what the list says of archived and merged tickets. */
+/** Whether a ticket outside trash and spam is in a list, by the list's rules for archived and merged tickets. */
 function isOutside({ archived = 'false', status }: ListParameters, row: Ticket): boolean {
   // Tickets that an earlier release kept in the browser have no such fields.
   if (row.trashedAt != null || row.spamAt != null) return false;

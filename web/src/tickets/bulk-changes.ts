@@ -15,7 +15,7 @@ export type Matching = { list: ListParameters; exceptIds: readonly string[] };
 /** Addresses and the API have the same parameters. The API checks their values. */
 const queryOf = (list: ListParameters) => list as NonNullable<Body['query']>;
 
-/** How many tickets a list has, exactly and without those that are left out. */
+/** The exact number of tickets in a list, without the deselected tickets. */
 export function matchingCountQuery(workspaceId: string, { list, exceptIds }: Matching) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'matching', list, exceptIds],
@@ -52,7 +52,7 @@ const progressMs = 1_000;
 
 export const isUnderWay = ({ state }: Pick<BulkChange, 'state'>): boolean => state === 'running' || state === 'undoing';
 
-/** The newest bulk changes, read again and again while one is under way. */
+/** The newest bulk changes, polled while a change is under way. */
 export function bulkChangesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: listKey(workspaceId),

@@ -3,7 +3,7 @@ import { type WordKey, words } from '../words/words.ts';
 import type { BulkChange } from './bulk-changes.ts';
 import { priorityWords } from './priority-words.ts';
 
-/** What a bulk change does to each ticket, one line for each part. */
+/** Describes a bulk change in words, one line for each part. */
 export function bulkLines(change: BulkChange['change'], nameOf: (userId: string) => string): string[] {
   const { status, reason, assigneeId, priority, tags, addTags, removeTags, snoozedUntil, archive, spam, trash } =
     change;

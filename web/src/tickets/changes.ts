@@ -114,7 +114,7 @@ function send(workspaceId: string, given: readonly Ticket[], change: TicketChang
   return key;
 }
 
-/** Groups tickets with the same inverse change, so that one request restores each group. */
+/** Groups tickets with the same inverse change, so that a single request restores each group. */
 function grouped(inverses: readonly { row: Ticket; inverse: TicketChange }[]): [TicketChange, Ticket[]][] {
   const groups = Map.groupBy(inverses, ({ inverse }) => JSON.stringify(inverse));
   return [...groups].map(([inverse, some]) => [JSON.parse(inverse) as TicketChange, some.map(({ row }) => row)]);

@@ -119,7 +119,7 @@ export function writePlace(list: ListParameters, viewId: string | undefined): st
   return viewId === undefined ? writeList(list) : `${writeList(list)}&view=${viewId}`;
 }
 
-/** The standard list with these filters, whatever the sort order. */
+/** The standard list with these filters, in any sort order. */
 export function standardListOf({ sort: _sort, order: _order, ...filters }: ListParameters): StandardList | undefined {
   const written = writeList(filters);
   return standardLists.find(({ parameters }) => writeList(parameters) === written);

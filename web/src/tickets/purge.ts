@@ -6,8 +6,8 @@ import type { Refusal } from './send-change.ts';
 type Purge = { workspaceId: string; tickets: readonly Ticket[]; onStep: (purged: number) => void };
 
 /**
- * Deletes tickets in the trash for good, one request after the other. Each ticket is deleted whole or not at all, so
- * whatever interrupts this leaves the other tickets in the trash.
+ * Deletes tickets in the trash for good, one request after the other. Each ticket is deleted whole or not at all, so an
+ * interruption leaves the other tickets in the trash.
  * @returns the tickets that the service refused
  */
 export async function purgeTickets({ workspaceId, tickets, onStep }: Purge): Promise<Refusal[]> {

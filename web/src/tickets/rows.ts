@@ -58,7 +58,7 @@ export function receiveLiveRows(workspaceId: string, tickets: readonly Ticket[])
   queryClient.setQueryData(rowsKey(workspaceId), kept);
 }
 
-/** Stores what a ticket is to the member alone, which raises no version. */
+/** Stores the fields of a ticket that concern the member alone. Their changes raise no version. */
 export function receiveOwn(
   workspaceId: string,
   ticketId: string,

@@ -8,7 +8,7 @@ type Neighbour = Pick<Ticket, 'id' | 'ticketNumber'>;
 
 /** How long the focus or pointer rests on a row before its ticket is prefetched. */
 const restMs = 60;
-/** The open ticket and the next two: a key that is held down comes before the answer for the next one. */
+/** The open ticket and the next two: a key that is held down comes before the answer for the next ticket. */
 const surelyNext = 3;
 /** Long, because the live stream invalidates tickets that change. */
 const freshMs = 5 * 60_000;

@@ -25,7 +25,7 @@ export const auditKinds = Object.keys(prefixes) as AuditKind[];
 /** The days are `2026-01-31`; an empty text is no limit. */
 export type AuditFilter = { actor: string; kind: AuditKind | ''; from: string; until: string };
 
-/** Every type; tsc fails if one is missing. */
+/** Every type; tsc fails if a type is missing. */
 const types: Record<AuditType, true> = {
   'session.started': true,
   'session.ended': true,

@@ -19,7 +19,7 @@ const progressMs = 1_000;
 export const isUnderWay = ({ state }: Pick<MailImport, 'state'>): boolean =>
   state === 'running' || state === 'stopping';
 
-/** The newest imports, read again and again while one is under way. */
+/** The newest imports, polled while an import is under way. */
 export function importsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: listKey(workspaceId),
@@ -28,7 +28,7 @@ export function importsQuery(workspaceId: string) {
   });
 }
 
-/** One import with what it passed over, which grows while it runs. */
+/** An import with the files and mails that it passed over. The list grows while the import runs. */
 export function importQuery(workspaceId: string, { id: importId, passedOver }: MailImport) {
   return queryOptions({
     queryKey: [...listKey(workspaceId), importId, String(passedOver)],

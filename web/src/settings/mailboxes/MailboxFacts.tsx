@@ -5,7 +5,7 @@ import { Section } from '../Section.tsx';
 import type { Mailbox } from './health.ts';
 import styles from './mailboxes.module.css';
 
-/** What the service knows about a mailbox. */
+/** The service's facts about a mailbox. */
 export function MailboxFacts({ mailbox }: { mailbox: Mailbox }) {
   const { address, delegateAddress, aliases, connectedAt, lastSyncedAt, history, watches, stuckMails } = mailbox;
   return (
@@ -55,7 +55,7 @@ const watchNames: Record<string, WordKey> = {
   mailbox: 'mailboxes.watch.mailbox',
 };
 
-/** The provider names what it watches. */
+/** The names of watches come from the provider. */
 function watchWords(key: string): string {
   const name = watchNames[key];
   return name === undefined ? key : words(name);

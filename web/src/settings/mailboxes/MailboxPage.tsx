@@ -21,7 +21,7 @@ import { MailboxIntake } from './MailboxIntake.tsx';
 import styles from './mailboxes.module.css';
 import { PasswordAgain } from './PasswordAgain.tsx';
 
-/** One mailbox: its health, what it does, its defaults, and the way out. */
+/** The page of a mailbox: its health, its work, its defaults, and the way out. */
 export function MailboxPage({ mailboxId }: { mailboxId: string }) {
   const { workspace } = usePlace();
   const isManager = useIsManager();

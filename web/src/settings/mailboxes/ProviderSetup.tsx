@@ -11,7 +11,7 @@ const settings = {
   'mail-b': ['MAIL_B_CLIENT_ID=', 'MAIL_B_CLIENT_SECRET=', 'MAIL_B_TOPIC=', 'MAIL_B_PUSH_SERVICE_ACCOUNT='],
 } as const;
 
-/** What the operator registers at the provider and sets here before anybody can connect a mailbox. */
+/** The values that the operator registers at the provider and sets here before anybody can connect a mailbox. */
 export function ProviderSetup({ provider: { provider, redirectUri, notificationUrl } }: { provider: Provider }) {
   return (
     <div className={styles.stack}>

@@ -105,7 +105,7 @@ function ServerFields({ end }: { end: (typeof ends)[number] }) {
   );
 }
 
-/** Fills in the likeliest servers of an address, unless somebody has named others. */
+/** Fills in the likeliest servers of an address, unless somebody has named other servers. */
 function useDiscovery(fields: RefObject<HTMLDivElement | null>) {
   const { workspace } = usePlace();
   return useMutation({

@@ -11,7 +11,7 @@ export type Tone = 'good' | 'pending' | 'bad';
  */
 export type Health = { tone: Tone; what: string; why: string | null; said: string | null; help: string | null };
 
-/** How a mailbox is, in words. The worst trouble comes first, because it hides the others. */
+/** How a mailbox is, in words. The worst trouble comes first, because it hides all other troubles. */
 export function healthOf(mailbox: Mailbox, now = new Date()): Health {
   const { status, sendStatus, lastSyncedAt } = mailbox;
   const reading = { key: mailbox.statusReasonKey, said: mailbox.statusReason };

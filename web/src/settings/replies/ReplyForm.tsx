@@ -102,8 +102,8 @@ export function ReplyForm({ initial, version, mayShare, action, saving }: Props)
 const unsaved = new Map<string, ReplyFields>();
 
 /**
- * The fields, with what was left in the form before. The ref is for uploads, which end later than the drawing that
- * began them.
+ * The fields, with the unsaved changes that the form had before. The ref is for uploads, which end later than the
+ * drawing that began them.
  */
 function useFields(initial: ReplyFields, key: string) {
   const [fields, setFields] = useState(() => unsaved.get(key) ?? initial);

@@ -15,7 +15,7 @@ import { bodyOf, fieldsOf, newReply, type ReplyFields } from './reply-fields.ts'
 
 type Props = { replyId: string; onDone: () => void };
 
-/** Makes a saved reply, or changes one. */
+/** Makes or changes a saved reply. */
 export function ReplyPage({ replyId, onDone }: Props) {
   return replyId === 'new' ? <NewReply onDone={onDone} /> : <KeptReply replyId={replyId} onDone={onDone} />;
 }

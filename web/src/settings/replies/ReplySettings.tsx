@@ -14,7 +14,7 @@ import styles from './replies.module.css';
 
 const list = paths.settings('replies');
 
-/** The saved replies that the person sees. The address names the one that is open. */
+/** The saved replies that the person sees. The address names the open reply. */
 export function ReplySettings() {
   const [, navigate] = useLocation();
   const { role } = usePlace().workspace;

@@ -4,7 +4,10 @@ import { words } from '../../words/words.ts';
 type Rendered = operations['renderSavedReply']['responses'][200]['content']['application/json'];
 type Variable = Rendered['missing'][number]['variable'];
 
-/** Each variable, and what stands for it if it has no value. tsc fails if one is missing here or in the words. */
+/**
+ * Each variable, and the words in its place if it has no value. tsc fails if a variable is missing here or in the
+ * words.
+ */
 const variables: Record<Variable, 'savedReplies.there' | undefined> = {
   'contact.firstName': 'savedReplies.there',
   'contact.name': undefined,

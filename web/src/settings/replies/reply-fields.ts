@@ -5,7 +5,7 @@ import type { SavedReply } from '../../replies/queries.ts';
 type Body = operations['createSavedReply']['requestBody']['content']['application/json'];
 export type ReplyActions = NonNullable<Body['actions']>;
 
-/** What the form of a saved reply holds. */
+/** The contents of the form of a saved reply. */
 export type ReplyFields = Pick<DraftContent, 'body' | 'bodyHtml' | 'files'> & {
   name: string;
   shortcut: string;

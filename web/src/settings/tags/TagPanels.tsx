@@ -15,11 +15,11 @@ const lengthMax = 64;
 
 type Props = { tag: string; onClose: () => void; onDone: () => void };
 
-/** Says what a new name changes, and before that whether it merges the tag into another one. */
+/** Shows the effects of a new name. Before that, warns if the new name merges the tag into another tag. */
 export function RenamePanel({ tag, all, onClose, onDone }: Props & { all: readonly Tag[] }) {
   const { workspace } = usePlace();
   const [typed, setTyped] = useState(tag);
-  // The list has at most 1,000 tags, so the service may know the name of another one.
+  // The list has at most 1,000 tags, so the service may know the name of another tag.
   const [told, setTold] = useState<string>();
   const to = typed.trim();
   const key = caseKey(to);

@@ -8,7 +8,7 @@ export type Tag = operations['listTags']['responses']['200']['content']['applica
 export type Colour = NonNullable<Tag['colour']>;
 export type TagUse = operations['readTagUse']['responses']['200']['content']['application/json'];
 
-/** The colours that the service knows; tsc fails if one is missing. */
+/** The colours that the service knows; tsc fails if a colour is missing. */
 const known: Record<Colour, true> = {
   red: true,
   orange: true,

@@ -14,7 +14,7 @@ import { replyToMany } from './reply-to-many.ts';
 
 type Props = Omit<Extract<Overlay, { kind: 'bulkReply' }>, 'kind'>;
 
-/** Chooses a saved reply, and says what it does to the tickets before it answers them. */
+/** Lets the person choose a saved reply, and shows its effects on the tickets before it answers them. */
 export function BulkReply({ savedReplyId, ...rest }: Props) {
   const [chosen, setChosen] = useState(savedReplyId);
   if (chosen === undefined) return <ReplyChoice onChoose={setChosen} />;
@@ -27,7 +27,7 @@ function ReplyChoice({ onChoose }: { onChoose: (id: string) => void }) {
   const { data = [] } = useQuery(savedRepliesQuery(workspace.id, useDeferredValue(text.trim()), 'used'));
   const choiceOf = ({ id, name, shortcut }: ListedReply) => ({
     ...{ id, text: name, run: () => onChoose(id) },
-    // The service also looks into the texts, so its results match what the person typed.
+    // The service also looks into the texts, so its results match the typed text.
     also: text,
     ...(shortcut !== null && { detail: `;;${shortcut}` }),
   });

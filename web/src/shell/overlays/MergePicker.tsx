@@ -85,7 +85,7 @@ function TargetPicker({ sources, onChoose }: { sources: readonly Ticket[]; onCho
     id: ticket.id,
     text: `#${ticket.ticketNumber} ${ticket.subject}`,
     detail: ticket.requester === null ? '' : nameOfContact(ticket.requester),
-    // The service also finds word forms, so its results match whatever the person typed.
+    // The service also finds word forms, so its results match the typed text.
     ...(found.some(({ id }) => id === ticket.id) ? { also: text } : {}),
     run: () => onChoose(ticket),
   });

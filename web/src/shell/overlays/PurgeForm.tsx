@@ -13,7 +13,7 @@ import { words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
 import styles from './SplitForm.module.css';
 
-/** Says what is deleted for good, and deletes it once the person confirms. */
+/** Names the data that is deleted for good, and deletes the tickets once the person confirms. */
 export function PurgeForm({ tickets }: { tickets: readonly Ticket[] }) {
   const { workspace } = usePlace();
   const [purged, setPurged] = useState(0);

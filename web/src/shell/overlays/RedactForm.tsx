@@ -13,7 +13,10 @@ import { words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
 import styles from './SplitForm.module.css';
 
-/** Says what is removed for good and what stays, and removes it once the person confirms. */
+/**
+ * Names the data that is removed for good and the data that stays. Removes the message's content once the person
+ * confirms.
+ */
 export function RedactForm({ message }: { message: Message }) {
   const { workspace } = usePlace();
   const { id: messageId, ticketId, attachments, direction, createdAt } = message;
