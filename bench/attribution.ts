@@ -107,7 +107,7 @@ type Place = ReturnType<typeof readOptions> &
     serviceOptions: Parameters<typeof startService>[0];
     pool: pg.Pool;
     requests: ReadonlyMap<string, (readonly autocannon.Request[])[]>;
-    /** The service with everything, idle beside the one that is measured. */
+    /** The service with everything, idle beside the measured service. */
     reference: Serving;
   };
 
@@ -205,14 +205,14 @@ async function measureOnce(
   return { requestsPerSecond, cpuMicros: ((after.cpuSeconds - before.cpuSeconds) / count) * 1e6 };
 }
 
-/** Without its further ways a search takes no unfinished word for a whole one, and so finds more. */
+/** Without its further ways a search takes no unfinished word for a whole word, and so finds more. */
 function isFoundOtherwise(without: string, { name }: Operation): boolean {
   return without === 'search-ways' && name === twoWords;
 }
 
 const comparedAnswers = 20;
 
-/** Throws unless the service gives the same answers as the one with everything. */
+/** Throws unless the service gives the same answers as the service with everything. */
 async function compareAnswers({ name }: Operation, service: Serving, { requests, reference }: Place): Promise<void> {
   const asked = requests.get(name)?.[0]?.slice(0, comparedAnswers) ?? [];
   for (const request of asked) {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** As many connections as the load has, so that no request waits for one. */
+/** As many connections as the load has, so that no request waits for a connection. */
 export const connectionCount = 16;
 
 /** A pool without parsing: all values stay the text that PostgreSQL sends. */

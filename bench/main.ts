@@ -16,9 +16,9 @@ import { type Report, reportText, tell } from './report.ts';
 import { mailWebhookSecret, worldOf } from './world.ts';
 
 /**
- * Measures how close every operation comes to what the database and the HTTP server can do. The service runs with every
- * feature on. Beside it, a process runs each operation's minimal SQL and nothing else, on the same data, in turn. The
- * ratio of the two measures the code; the single figures also measure the machine.
+ * Measures how close every operation comes to the limits of the database and the HTTP server. The service runs with
+ * every feature on. Beside it, a process runs each operation's minimal SQL and nothing else, on the same data, in turn.
+ * The ratio of the two measures the code; the single figures also measure the machine.
  */
 async function bench(options: Options): Promise<Report> {
   const { size, only, processes, rounds, secondsPerRound } = options;

@@ -33,7 +33,7 @@ export type Operation = {
   method: 'GET' | 'POST' | 'PATCH';
   /** The route's pattern, the same for the service and the limit. */
   url: string;
-  /** Writing operations run after all reading ones, which so find the data as made. */
+  /** Writing operations run after all reading operations, which so find the data as made. */
   isWrite: boolean;
   /** The callers' tokens are forged and get 401, for which the limit needs no database. */
   isRefused?: true;

@@ -9,7 +9,7 @@ export type Options = {
   secondsPerRound: number;
   /** Keeps the filled database here for further runs. Undefined: only for this run. */
   dataFolder: string | undefined;
-  /** A database of a Citus cluster on this machine to measure, in place of the embedded one. */
+  /** A database of a Citus cluster on this machine to measure, in place of the embedded database. */
   clusterUrl: string | undefined;
   /** As `WEB_CONCURRENCY`. */
   processes: number | undefined;

@@ -44,7 +44,7 @@ export type Report = {
   processes: number;
   secondsPerRound: number;
   rounds: number;
-  /** The start before the measured one, which may have compiled all code. */
+  /** The start before the measured start. It may have compiled all code. */
   firstStartMs: number;
   /** The memory of the largest process, and of all processes. */
   service: { startMs: number; residentMb: number; residentMbTogether: number };

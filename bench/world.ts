@@ -153,7 +153,10 @@ export function drawLongTicket(random: Random): number {
   return random.below(workspaceCount);
 }
 
-/** Any ticket of three messages that is only read. These are the even ones; writing operations take the odd ones. */
+/**
+ * Any ticket of three messages that is only read. These tickets are the even numbers; writing operations take the odd
+ * numbers.
+ */
 export function drawReadTicket(random: Random, { ticketCount }: World): number {
   return 2 * (workspaceCount / 2 + random.below((ticketCount - workspaceCount) / 2));
 }
@@ -249,7 +252,7 @@ export function notificationId(createdMs: number, ticketIndex: number): string {
   return idOf(createdMs, kinds.notification, ticketIndex);
 }
 
-/** Unread notifications are scattered among the read ones. */
+/** Unread notifications are scattered among the read notifications. */
 export function isUnread(
   { ticketCount }: World,
   { workspace }: Pick<Ticket, 'workspace'>,

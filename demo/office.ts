@@ -34,7 +34,7 @@ export type Office = {
 
 type Session = { accessToken: string; user: { id: string }; workspace: { id: WorkspaceId } };
 
-/** The owner registers and invites the others, who follow the links in their mails. */
+/** The owner registers and invites the other people, who follow the links in their mails. */
 export async function openOffice(app: App, server: Server): Promise<Office> {
   const { email, name } = people.ines;
   await call(server, 'POST', '/v1/auth/register', { email, password, name, workspaceName });

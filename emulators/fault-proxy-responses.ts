@@ -1,6 +1,6 @@
 /** The responses of an IMAP server, changed on their way. */
 
-/** What goes wrong between client and server. A test may change it at any time; connections look at each byte. */
+/** The faults between client and server. A test may change it at any time; connections look at each byte. */
 export type ProxyFaults = {
   /** Ends each connection after so many bytes to the client, exactly. */
   cutAfterBytes: number | null;
@@ -23,7 +23,7 @@ const newline = 0x0a;
 /** Bytes without an end of line are no responses, such as TLS after STARTTLS: they pass as they are. */
 const lineBytesMax = 64 * 1024;
 
-/** @returns takes the server's bytes; what is left of them goes to `send`, literals as they come */
+/** @returns takes the server's bytes; the remaining bytes go to `send`, literals as they come */
 export function makeResponseFilter(
   faults: Pick<ProxyFaults, 'droppedResponses' | 'hiddenCapabilities' | 'uidValidityShift'>,
   send: (bytes: Buffer) => void,

@@ -7,7 +7,7 @@ export type FaultProxy = {
   host: string;
   port: number;
   faults: ProxyFaults;
-  /** Connections so far, and those that the proxy cut. */
+  /** The connections so far, and the connections that the proxy cut. */
   counts: { connections: number; cuts: number };
   dropConnections(): void;
   close(): Promise<void>;
@@ -34,8 +34,8 @@ const noFaults: ProxyFaults = {
 };
 
 /**
- * Stands between a client and an IMAP server, and breaks what they say. It reads the server's responses, so both sides
- * of it must be plain or end their TLS here: STARTTLS passes, but only cuts and stalls work after it.
+ * Stands between a client and an IMAP server, and breaks their conversation. It reads the server's responses, so both
+ * sides of it must be plain or end their TLS here: STARTTLS passes, but only cuts and stalls work after it.
  */
 export async function openFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { target, certificate, port = 0, seed = 1 } = options;

@@ -54,7 +54,7 @@ function mailboxCommands(world: World) {
       mailboxes.set(address, made);
       return { address, refreshToken: oauth.grant(made) };
     },
-    /** As when an administrator changes the primary address: the old one stays as an alias. */
+    /** As when an administrator changes the primary address: the old address stays as an alias. */
     rename(address: string, to: string): void {
       const mailbox = mailboxAt(world, address);
       mailbox.address = to.toLowerCase();
@@ -105,7 +105,7 @@ function personCommands(world: World) {
   return {
     sendByHand: async (address: string, mail: Mail): Promise<Placed> =>
       placed(world, await post.sendByHand(mailboxAt(world, address), await ownMail(address, mail))),
-    /** Saving a draft again replaces its mail by a new one. */
+    /** Saving a draft again replaces its mail by a new mail. */
     async saveDraft(address: string, mail: Mail, replacesId?: string): Promise<Placed> {
       const mailbox = mailboxAt(world, address);
       const raw = await ownMail(address, mail);

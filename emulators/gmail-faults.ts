@@ -34,7 +34,7 @@ export type Fault = {
   delayMs?: number;
   /** Carries out the request before it fails. */
   isCarriedOut?: boolean;
-  /** How many requests fail. Default: one; with a `rate`, all. */
+  /** How many requests fail. Default: one request; with a `rate`, all requests. */
   times?: number;
   /** The share of requests that fail, drawn at random. */
   rate?: number;

@@ -35,7 +35,7 @@ export type Watch = {
   isExclusion: boolean;
   madeAt: number;
   expiresAt: number;
-  /** A later watch made this one `replaced`. A watch lapses silently. */
+  /** A later watch made this watch `replaced`. A watch lapses silently. */
   state: 'active' | 'lapsed' | 'replaced' | 'stopped';
 };
 
@@ -110,7 +110,7 @@ export function addMail(mailbox: Mailbox, mail: NewMail, onChange: OnChange): St
   return stored;
 }
 
-/** Adds missing labels and removes present ones. Writes no record if nothing changes. */
+/** Adds missing labels and removes present labels. Writes no record if nothing changes. */
 export function changeLabels(
   mailbox: Mailbox,
   mail: StoredMail,

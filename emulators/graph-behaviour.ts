@@ -12,7 +12,8 @@ export type Behaviour = {
   /** A delay before each answer. */
   latencyMs: number;
   /**
-   * Accepts a second subscription to the same resource and lists no subscriptions. Otherwise refuses the second one.
+   * Accepts a second subscription to the same resource and lists no subscriptions. Otherwise refuses the second
+   * subscription.
    */
   takesTwins: boolean;
   /** The documentation says 10,080; the live service allows 10,070. */

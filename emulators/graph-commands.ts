@@ -51,7 +51,7 @@ function mailboxCommands(world: World) {
       const { userId } = makeMailbox(world, address, displayName);
       return { address, userId, refreshToken: giveRefresh(world, { address, ...(scopes && { scopes }) }) };
     },
-    /** As when an administrator changes the primary address: the old one stays as an alias. */
+    /** As when an administrator changes the primary address: the old address stays as an alias. */
     rename(address: string, to: string): void {
       const mailbox = mailboxAt(world, address);
       mailbox.aliases.push(mailbox.address);

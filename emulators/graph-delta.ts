@@ -12,7 +12,7 @@ type Round = {
   at: number;
   end: number | null;
   isFirst: boolean;
-  /** The page before this one was empty by `emptyPageRate`. */
+  /** The page before this page was empty by `emptyPageRate`. */
   wasEmpty: boolean;
   listed: number;
   /** Since the first request without a link. */
@@ -124,7 +124,7 @@ function pageSizeOf({ headers }: Call): number {
 
 type ItemChange = { item: Item; kinds: Set<ChangeKind>; id: string };
 
-/** Up to `size` items with changes. Several changes of an item become one. */
+/** Up to `size` items with changes. Several changes of an item become a single change. */
 function page(
   log: readonly Change[],
   round: Round,

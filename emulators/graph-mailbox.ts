@@ -110,7 +110,7 @@ export function lift(world: World, mailbox: Mailbox, item: Item): void {
   item.folder = null;
 }
 
-/** Moves an item, which gets a new id: deleted in the old folder, created in the new one. */
+/** Moves an item, which gets a new id: deleted in the old folder, created in the new folder. */
 export function moveItem(world: World, mailbox: Mailbox, item: Item, folder: FolderName): void {
   if (item.folder !== null) lift(world, mailbox, item);
   mailbox.items.delete(item.id);

@@ -53,7 +53,7 @@ const rareProperties: Record<string, Property> = {
 };
 const ofContent = new Set(['hasAttachments', 'bodyPreview', 'body', 'uniqueBody']);
 
-/** @param select names of the properties; empty: the usual ones */
+/** @param select names of the properties; empty: the usual properties */
 export async function showMessage(call: Call, item: Item, select: readonly string[] = []): Promise<object> {
   const names = select.length === 0 ? Object.keys(properties) : ['id', ...select];
   const parsed = names.some((name) => ofContent.has(name)) ? await parsedOf(item) : undefined;

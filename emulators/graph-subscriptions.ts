@@ -114,7 +114,7 @@ export function expireSubscriptions(world: World): void {
     if (subscription.expiresAt <= now) endSubscription(world, subscription, 'expired');
 }
 
-/** Holds notifications until reauthorization. Those that wait over four hours are lost. */
+/** Holds notifications until reauthorization. Notifications that wait over four hours are lost. */
 export function requireReauthorization(world: World, subscription: Subscription): void {
   subscription.held ??= [];
   const held = subscription.held;

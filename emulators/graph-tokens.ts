@@ -25,7 +25,7 @@ export function entraError(code: string): Answer {
   return { status, body: { error: code, error_description: `AADSTS${number}: ${text}`, error_codes: [number] } };
 }
 
-/** A consent page that redirects at once, for the mailbox of `login_hint` or the first one. */
+/** A consent page that redirects at once, for the mailbox of `login_hint` or the first mailbox. */
 export function authorize(world: World, query: URLSearchParams): Answer {
   const redirectUri = query.get('redirect_uri') ?? '';
   const back = (members: Record<string, string>) => sendBack(query, members);

@@ -22,7 +22,7 @@ export type World = {
   /** Scopes that an administrator approved for all users. */
   approvedScopes: Set<string>;
   subscriptions: Map<string, Subscription>;
-  /** Ended subscriptions, whatever ended them. */
+  /** Ended subscriptions, for any reason. */
   ended: Subscription[];
   /** Notification endpoints by URL. */
   endpoints: Map<string, Endpoint>;

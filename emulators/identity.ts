@@ -4,7 +4,8 @@ import { type Jwk, type KeyPair, type Members, makeKeyPair, type Signer, signTok
 
 /**
  * Stands in for the identity providers: Google at its own address, Entra ID at `/<tenant>/v2.0`, each with discovery
- * and keys as the real ones have. It gives any caller a token for any account, so it listens on this machine alone.
+ * and keys as the real providers have. It gives any caller a token for any account, so it listens on this machine
+ * alone.
  *
  * On its own: `node emulators/identity.ts [port]`. `/control` takes commands in JSON:
  *   POST /control/tokens { family, tenant?, claims?, header?, signer? }  →  { idToken }

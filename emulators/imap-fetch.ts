@@ -28,7 +28,7 @@ export function fetchMails(session: ImapSession, args: Token[], byUid: boolean):
   return 'OK FETCH completed';
 }
 
-/** Expunges a mail that another client is to expunge while this one asks for its content. */
+/** Expunges a mail that another client is to expunge while this client asks for its content. */
 function isExpungedNow(session: ImapSession, mail: ImapMail, items: readonly string[]): boolean {
   const isContent = items.some((item) => /^BODY(\.PEEK)?\[\]/i.test(item));
   if (!isContent || !session.world.quirks.expungedOnFetch.has(mail.uid)) return false;

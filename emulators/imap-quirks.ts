@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 export type ImapQuirks = {
   /** Capabilities that the server does not announce. It still knows their commands. */
   hiddenCapabilities: readonly string[];
-  /** Further ones that it announces, such as Yahoo's XYMHIGHESTMODSEQ. */
+  /** Further capabilities that the server announces, such as Yahoo's XYMHIGHESTMODSEQ. */
   extraCapabilities: readonly string[];
   /** `zero` as Purelymail; `none` answers NOMODSEQ. */
   highestModSeq: 'usual' | 'zero' | 'none';
@@ -26,7 +26,7 @@ export type ImapQuirks = {
   hasNilEnvelope: boolean;
   /** APPEND is refused with this code, such as OVERQUOTA. */
   appendRefusal: 'OVERQUOTA' | 'TRYCREATE' | 'TOOBIG' | 'LIMIT' | null;
-  /** Every sign-in is refused with this code (RFC 5530), whatever the password. */
+  /** Every sign-in is refused with this code (RFC 5530), even with the right password. */
   loginRefusal: 'UNAVAILABLE' | 'LIMIT' | 'AUTHENTICATIONFAILED' | 'CONTACTADMIN' | null;
   /** Folders open only after ID (163.com, 126.com). */
   needsId: boolean;
@@ -76,7 +76,7 @@ export type ImapFault = {
   code?: string;
   /** How many commands succeed first. */
   skips?: number;
-  /** How many commands fail. Default: one; with a `rate`, all. */
+  /** How many commands fail. Default: one command; with a `rate`, all commands. */
   times?: number;
   /** The share of commands that fail, drawn at random. */
   rate?: number;

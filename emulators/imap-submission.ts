@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerAuthentication } from 'smtp-server';
 import { addMail, findFolder, type ImapAccount } from './imap-mailbox.ts';
 import type { ImapWorld } from './imap-world.ts';
 
-/** What a client handed in for delivery. */
+/** A mail that a client handed in for delivery. */
 export type Submission = { account: string; from: string; recipients: string[]; raw: Buffer };
 
 /** The submission server: it takes mail of the accounts of the IMAP server, with STARTTLS. */

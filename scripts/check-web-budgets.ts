@@ -1,6 +1,6 @@
 /**
- * Measures what the web inbox makes a browser load, and fails above the limits in docs/house.md. Sizes are after gzip;
- * most browsers get files a fifth smaller, with Brotli.
+ * Measures the files that a browser loads for the web inbox, and fails above the limits in docs/house.md. Sizes are
+ * after gzip; most browsers get files a fifth smaller, with Brotli.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

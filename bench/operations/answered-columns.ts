@@ -1,6 +1,6 @@
 /**
  * The columns that the service answers of ticket `t` and its requester `c`. All limits that read tickets send the same
- * ones, or the ratio would measure the size of the answers.
+ * columns, or the ratio would measure the size of the answers.
  */
 export const ticketColumns = `
   t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, t.requester_id, c.email, c.name,

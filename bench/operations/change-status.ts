@@ -16,7 +16,7 @@ const statement = `
 
 const ticketsEach = 300;
 
-/** Closes random open tickets and reopens closed ones, so that each request changes a status. */
+/** Closes random open tickets and reopens closed tickets, so that each request changes a status. */
 export const changeStatus: Operation = {
   name: 'change-status',
   method: 'POST',

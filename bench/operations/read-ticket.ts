@@ -37,7 +37,7 @@ function reading(name: string, draw: (world: World, random: Random) => number): 
 
 export const readTicket = reading('read-ticket', (world, random) => drawReadTicket(random, world));
 
-/** A ticket with two hundred messages; the others have three. */
+/** A ticket with two hundred messages; other tickets have three. */
 export const readLongTicket = reading('read-ticket-200', (_world, random) => drawLongTicket(random));
 
 function ticketOf(row: Row): Row {

@@ -60,7 +60,7 @@ async function rebalance(): Promise<void> {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Runs work, and prints what was answered meanwhile. @returns a sentence for each answer that no client may get */
+/** Runs work, and prints the service's answers meanwhile. @returns a sentence for each answer that no client may get */
 async function during(name: string, answers: readonly Answer[], work: () => Promise<unknown>): Promise<string[]> {
   const from = answers.length;
   const fromMs = performance.now();

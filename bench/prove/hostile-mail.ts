@@ -25,7 +25,7 @@ async function signIn(url: string): Promise<{ token: string; workspaceId: string
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    // An operation answers only some of these members, and callers check the one they need.
+    // An operation answers only some of these members, and callers check the member that they need.
     const answer = (await response.json()) as Answer;
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
     return answer;

@@ -1,5 +1,5 @@
 /**
- * Measures how a workspace that sends many mails through a slow mail server affects others. `node
+ * Measures how a workspace that sends many mails through a slow mail server affects other workspaces. `node
  * bench/prove/neighbours.ts` starts the service, and a mail server that takes a second for each mail. It times another
  * workspace: incoming mail to ticket, a password reset link, and an answer. First nothing else runs; then the first
  * workspace has 10,000 answers to send (`--mails 1000` for fewer). Exits with 1 if the median of incoming mail or of

@@ -98,7 +98,7 @@ async function openAll(url: string, people: readonly Person[]): Promise<Stream[]
   return streams;
 }
 
-/** Makes tickets in turn in the big workspace and in the small ones, at either process. */
+/** Makes tickets in turn in the big workspace and in the small workspaces, at either process. */
 async function makeChanges({ urls }: Pair, workspaces: Person[][], streamsOf: Map<string, number>): Promise<void> {
   let expected = 0;
   const startedAt = performance.now();

@@ -1,5 +1,5 @@
 /**
- * Measures what telemetry costs: starts the service without a collector and with one, in turns, on one database. Prints
+ * Measures the cost of telemetry: starts the service without and with a collector, in turns, on one database. Prints
  * the time of a start, the memory after it, and processor time and speed of reading a ticket. Run it in a checkout of
  * an earlier release too, to see that telemetry costs nothing while it is off.
  */

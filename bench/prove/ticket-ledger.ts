@@ -27,11 +27,11 @@ export type Workspace = {
 /** An answer to an attempt. Status 0: none came. */
 export type Answer = { atMs: number; tookMs: number; node: number; status: number; retryAfter: string | null };
 
-/** Eight workspaces that write tickets without pause, each followed by a stream, and what they were told. */
+/** Eight workspaces that write tickets without pause, each followed by a stream, and the answers that they got. */
 export type Ledger = {
   workspaces: readonly Workspace[];
   answers: readonly Answer[];
-  /** What the service printed. */
+  /** The service's printed lines. */
   output(): string;
   /** Ends the writers, lets the streams catch up, and ends the service. @returns a sentence for each fault */
   close(): Promise<string[]>;

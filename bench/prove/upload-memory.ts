@@ -36,7 +36,7 @@ async function post(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  // An operation answers only some of these members, and callers check the one they need.
+  // An operation answers only some of these members, and callers check the member that they need.
   const answer = (await response.json()) as Partial<Answer>;
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
   return answer;

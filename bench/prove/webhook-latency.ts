@@ -61,7 +61,7 @@ function send(url: string, { mailbox, path, headers, body }: Notification): Prom
   return promise;
 }
 
-/** Sends this many a second, whether or not earlier ones were answered. */
+/** Sends this many a second, even while earlier notifications wait for their answer. */
 async function offer(
   url: string,
   seconds: number,
@@ -79,8 +79,8 @@ async function offer(
 }
 
 /**
- * Makes connected mailboxes, and a trigger that lists every commit that queues work for one. The jobs themselves do not
- * show this, since jobs fold and workers take them.
+ * Makes connected mailboxes, and a trigger that lists every commit that queues work for a mailbox. The jobs themselves
+ * do not show this, since jobs fold and workers take them.
  */
 async function prepare(client: pg.Client): Promise<string[]> {
   const workspaceId = newId();

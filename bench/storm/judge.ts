@@ -145,7 +145,7 @@ type MailboxAnswer = { id: string; status: string; statusReason: string | null; 
 /** The storm removes the secret from some notifications, as some tenants do. The mailboxes then report this. */
 const secretMissing = /notifications for this mailbox come without the secret/;
 
-/** Every mailbox is active, and its watches at the provider are exactly those that the service knows. */
+/** Every mailbox is active, and its watches at the provider are exactly the watches that the service knows. */
 async function judgeMailboxes({ desk }: Records): Promise<string[]> {
   const { body: mailboxes } = await desk.call<MailboxAnswer[]>('GET', '/mailboxes');
   const perBox = desk.mailboxes.map(async ({ id, address, side }) => {

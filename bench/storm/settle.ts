@@ -73,7 +73,7 @@ async function countLeft(db: Db): Promise<Unsettled> {
 }
 
 /**
- * Makes waiting jobs due, except running ones. Also ages the check whether an answer left. Without that, repeated
+ * Makes waiting jobs due, except running jobs. Also ages the check whether an answer left. Without that, repeated
  * checks within a moment would give up on the answer too early. An attempt that comes so early does not count: nineteen
  * of them would end within the minutes for which a provider asks to wait.
  */

@@ -6,7 +6,7 @@ type Mechanism = {
   replaces: string;
   /** Replaces it only for this module. */
   importedBy?: string;
-  /** What the replacement does. */
+  /** The behaviour of the replacement. */
   instead: string;
   /** The operations that can become slower. */
   touches: 'all' | 'reading' | 'writing' | 'searching';

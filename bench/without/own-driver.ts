@@ -15,7 +15,7 @@ export const runOn: typeof runOnTrip = (client, statement, timeoutMs, onArrival 
     travel(client, { asked, timeoutMs, onArrival: ({ isBroken }) => onArrival(isBroken) });
   });
 
-/** @returns the error, if there is one */
+/** @returns the error, if any */
 async function run(client: pg.ClientBase, { statement, resolve, reject }: Asked, timeoutMs: number | undefined) {
   try {
     const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };

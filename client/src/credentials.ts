@@ -7,7 +7,7 @@ export type Auth = string | SessionStore;
 export type Credentials = {
   /** The token for the next request; undefined without any. */
   token(): Promise<string | undefined>;
-  /** A token in place of one that the service refused; undefined if there can be none. */
+  /** A new token in place of a token that the service refused; undefined if there is no way to get a token. */
   renewed(refused: string): Promise<string | undefined>;
 };
 

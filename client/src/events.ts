@@ -38,7 +38,7 @@ type EventData = {
   workspace: object;
   /** The service cannot tell what happened since the last id: read again what you show. */
   reset: object;
-  /** By the client itself: events arrive from now on. After a break, read again what has no id. */
+  /** By the client itself: events arrive from now on. After a break, read the data of events without an id again. */
   opened: { isResumed: boolean };
 };
 

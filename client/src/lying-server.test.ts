@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-/** A server that answers as no Kontor does, and what it was asked. */
+/** A server that answers as no Kontor does, and the requests that it got. */
 async function serve(answer: RequestListener) {
   const asked: { method: string; url: string; body: string; authorization: string | undefined }[] = [];
   const server = await openServer(async (request, response) => {

@@ -1,6 +1,6 @@
 import type { paths } from './schema.ts';
 
-/** Parameters without those that the client fills in: the workspace in the path, and the header that repeats it. */
+/** Parameters without the parts that the client fills in: the workspace in the path, and the header that repeats it. */
 type Relaxed<Parameters> = {
   [Place in keyof Parameters as Place extends 'header' | 'path' ? never : Place]: Parameters[Place];
 } & (Parameters extends { header: infer Headers } ? { header?: Partial<Headers> } : unknown) &

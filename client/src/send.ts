@@ -76,7 +76,7 @@ function workspaceOf({ url }: Request): string | undefined {
 function isRepeatable(request: Request): boolean {
   const { method, headers } = request;
   if (method === 'POST') return headers.has('idempotency-key') && workspaceOf(request) !== undefined;
-  // After a change that succeeded unseen, the version of If-Match would be an old one.
+  // After a change that succeeded unseen, the version of If-Match would be an old version.
   return method === 'GET' || method === 'HEAD' || !headers.has('if-match');
 }
 
@@ -92,7 +92,7 @@ async function answerWait(request: Request, response: Response, attempt: number)
   if (status === 429) return retryAfterOf(headers) === null ? growing(attempt) : wait;
   if (!isRepeatable(request)) return undefined;
   if (status === 502 || status === 503 || status === 504) return wait;
-  // The request before this one was cut off, and still runs.
+  // The earlier attempt was cut off, and still runs.
   const isRunning = status === 409 && attempt > 0 && (await keyOf(response)) === 'idempotency.in_progress';
   return isRunning ? wait : undefined;
 }

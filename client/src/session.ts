@@ -10,7 +10,7 @@ export type Session = {
   refreshToken: string;
   /** When the access token ends, in milliseconds since 1970. */
   expiresAt: number;
-  /** The workspace in which the person signed in; null without one. */
+  /** The workspace in which the person signed in; null without a workspace. */
   workspaceId: string | null;
 };
 

@@ -4,18 +4,18 @@ export type SseBlock = {
   event: string;
   /** null: a block without data, which still may have an id. */
   data: string | null;
-  /** The id of this block; undefined without one. */
+  /** The id of this block, if any. */
   id: string | undefined;
   retryMs: number | undefined;
 };
 
-/** Many times the longest event, so that a stream that never ends one does not fill the memory. */
+/** Many times the longest event, so that an endless event does not fill the memory. */
 const blockCharsMax = 4 * 1024 ** 2;
 
 /**
  * Parses server-sent events, as the HTML standard describes them. Unlike `EventSource` it also gives blocks without
- * data: the first id of a stream comes in one. Comments give an empty block, as a sign of life. Throws a `KontorError`
- * for a block that is too long.
+ * data: the first id of a stream comes in such a block. Comments give an empty block, as a sign of life. Throws a
+ * `KontorError` for a block that is too long.
  */
 export function sseParser(): (text: string) => SseBlock[] {
   let rest = '';
@@ -24,7 +24,7 @@ export function sseParser(): (text: string) => SseBlock[] {
   let isFirst = true;
   const lineEnd = /\r\n|\n|\r(?!$)/g;
   return (text) => {
-    // What came before has no line end, except perhaps a CR as its last character.
+    // The earlier text has no line end, except perhaps a CR as its last character.
     let searchFrom = Math.max(rest.length - 1, 0);
     rest += isFirst ? text.replace(/^\ufeff/, '') : text;
     if (text !== '') isFirst = false;

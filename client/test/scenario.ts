@@ -1,9 +1,9 @@
 import { type ClientOptions, createClient, KontorError, type LiveEvent, sessionInMemory } from '../src/index.ts';
 
-/** What the service gives to the scenario, which runs in Node and in a browser alike. */
+/** The service's values for the scenario, which runs in Node and in a browser alike. */
 export type ScenarioInput = { url: string; workspaceId: string; accessToken: string; refreshToken: string };
 
-/** Uses each part of the client once. @returns what it saw, as JSON */
+/** Uses each part of the client once. @returns the observed answers, as JSON */
 export async function runScenario(input: ScenarioInput) {
   return {
     ...(await ticketSeen(input)),

@@ -23,8 +23,8 @@ const options = {
 } as const;
 
 /**
- * Writes what the caller may read. The operator's export is another command, on the machine of the service: it is
- * complete, and another Kontor can load it.
+ * Writes the tickets that the caller may read. The operator's export is another command, on the machine of the service:
+ * it is complete, and another Kontor can load it.
  */
 export const exportTickets: Command = {
   usage: 'kontor export <folder> [--files] [--status …] [--assignee …] [--tag …] [--search …]',
@@ -74,7 +74,7 @@ async function* ticketsOf(
   }
 }
 
-/** Writes the file whole, and only then under its name: what breaks off leaves the former one. */
+/** Writes a whole draft, and only then renames it, so that an interruption leaves the former file. */
 async function writeLines(file: string, items: AsyncIterable<object>): Promise<void> {
   const draft = `${file}.part`;
   const stream = createWriteStream(draft, { mode: 0o600 });

@@ -34,7 +34,7 @@ export async function readProfile(file: string): Promise<Profile | undefined> {
   }
 }
 
-/** Replaces the file at once, so that a crash leaves the old one or the new one. */
+/** Replaces the file at once, so that a crash leaves the old file or the new file. */
 export async function writeProfile(file: string, profile: Profile): Promise<void> {
   const folder = join(file, '..');
   await mkdir(folder, { recursive: true, mode: 0o700 });

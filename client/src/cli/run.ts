@@ -6,7 +6,7 @@ import { SignedOutError, UsageError } from './faults.ts';
 import type { Output } from './output.ts';
 import { type Profile, profileFile, readProfile, sessionIn } from './profile.ts';
 
-/** What the options before all commands say, and what the environment says in their place. */
+/** The values of the options before all commands, or of the environment in their place. */
 export type Place = { profile: string; url: string | undefined; workspaceId: string | undefined };
 
 export type Run = {
