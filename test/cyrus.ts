@@ -1,4 +1,4 @@
-/** A real Cyrus IMAP server (Debian's cyrus-common and cyrus-imapd), and an SMTP server that keeps what it takes. */
+/** A real Cyrus IMAP server (Debian's cyrus-common and cyrus-imapd), and an SMTP server that keeps its mail. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

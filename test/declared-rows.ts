@@ -63,7 +63,7 @@ function rowOf(call: ts.CallExpression, checker: ts.TypeChecker): ts.Type | unde
   return checker.getTypeArgumentsForResolvedSignature(signature)?.[0];
 }
 
-/** What the callers of a generic function give for its type parameter, and the scopes of these calls. */
+/** The types that the callers of a generic function give for its type parameter, and the scopes of these calls. */
 function argumentsOf(parameter: ts.Type, reader: SqlReader, checker: ts.TypeChecker) {
   const declaration = parameter.symbol.declarations?.[0]?.parent;
   if (declaration === undefined || !ts.isFunctionDeclaration(declaration)) return [];

@@ -1,4 +1,4 @@
-/** A real IMAP server (Debian's dovecot-imapd 2.3) and an SMTP server that keeps what it takes. */
+/** A real IMAP server (Debian's dovecot-imapd 2.3) and an SMTP server that keeps its mail. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { chown, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';

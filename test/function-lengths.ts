@@ -3,7 +3,7 @@ import type { SourceFile } from './boundaries.ts';
 
 const linesMax = 70;
 
-/** @returns a sentence for each function with more than 70 lines; test files may have longer ones */
+/** @returns a sentence for each function with more than 70 lines; test files may have longer functions */
 export function lengthFaults(files: readonly SourceFile[]): string[] {
   return files.filter(({ path }) => !/\.test\.tsx?$/.test(path)).flatMap(faultsOf);
 }

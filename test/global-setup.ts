@@ -12,7 +12,9 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The PostgreSQL server of this run. On a cluster it is the coordinator. */
     serverUrl: string;
-    /** The servers that each have their part of a database: one, or all nodes of the cluster that `CITUS` names. */
+    /**
+     * The servers that each have their part of a database: one server, or all nodes of the cluster that `CITUS` names.
+     */
     nodeUrls: string[];
   }
 }

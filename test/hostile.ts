@@ -11,7 +11,7 @@ type HostileRequest = {
   send(): Promise<WalkAnswer>;
 };
 
-/** A house under attack. It keeps what the house logs as an error, and has a route that crashes. */
+/** A house under attack. It keeps the errors that the house logs, and has a route that crashes. */
 export type BesiegedHouse = {
   house: House;
   person: Person;
@@ -44,7 +44,7 @@ export function useBesiegedHouse(): BesiegedHouse {
     });
     ({ close } = house);
     const person = await makeOwner(house);
-    // Some operations ask for the password of a person who has one, and these requests do not give it.
+    // Some operations ask for the person's password, if any, and these requests do not give it.
     await givePassword(house, person, newId());
     const { body } = await call(house, 'GET', '/v1/openapi.json');
     Object.assign(besieged, besiege(house, person, operationsOf(body)));

@@ -71,7 +71,7 @@ function pathOf({ workspaceId, token }: Person, method: string, below: string, b
   return { name: `${method} ${below}`, ask: (at) => call(at, method, path, body?.(), headers) };
 }
 
-/** The page after this one. */
+/** The second page of a list. */
 async function nextPage(owner: Person, list: string): Promise<HotPath> {
   const { headers, body } = await owner.call('GET', list);
   const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
@@ -140,7 +140,7 @@ async function writes(owner: Person): Promise<HotPath[]> {
   ];
 }
 
-/** The ids of the long conversation and of a short one. */
+/** The ids of the long conversation and of a short conversation. */
 async function ticketIds(owner: Person): Promise<[string, string]> {
   const idOf = async (ticketNumber: number): Promise<string> =>
     (await owner.call('GET', `/tickets?search=%23${ticketNumber}`)).body[0].id;

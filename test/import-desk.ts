@@ -48,7 +48,7 @@ export function importDesk(house: House, kind: string, convert: Converter) {
     return { ...rest, loaded };
   }
 
-  /** Somebody who looks at what was imported. */
+  /** An owner who looks at the imported tickets. */
   async function reader({ workspaceId }: Loaded): Promise<Person> {
     await makeOwner(house, 'Elsewhere');
     return makeMember(house, workspaceId, 'owner');
@@ -64,7 +64,7 @@ export function importDesk(house: House, kind: string, convert: Converter) {
   return { imported, written, reader, run, newFolder };
 }
 
-/** What a ticket shows, in a form that is easy to compare. */
+/** The fields of a ticket, in a form that is easy to compare. */
 export function shown(ticket: any) {
   return {
     number: ticket.ticketNumber,

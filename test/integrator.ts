@@ -20,7 +20,7 @@ export type Hook = {
   makeTicket(): Promise<TicketId>;
   /** Waits for older transactions that are still open, in any database of the server. */
   untilCertain(): Promise<void>;
-  /** Does what the worker does after an event. */
+  /** Does the worker's tasks after an event. */
   happen(): Promise<void>;
 };
 

@@ -8,7 +8,7 @@ export async function mailsTo(house: House, email: string) {
   return mails.filter(({ to }) => to.some((address) => address.email.toLowerCase() === email.toLowerCase()));
 }
 
-/** The token of the newest link that was mailed to an address. Throws if there is none. */
+/** The token of the newest link that was mailed to an address. Throws without such a link. */
 export async function newestToken(house: House, email: string): Promise<string> {
   const mails = await mailsTo(house, email);
   const tokens = mails.flatMap(({ text }) => [...text.matchAll(/^\S+\?token=(\S+)$/gm)].map((match) => match[1]));

@@ -39,7 +39,7 @@ export function ingest(house: House, owner: Person, mails: Buffer[], origin?: Ma
   return ingestMails(house.app, sourceOf(house, owner, origin), mails);
 }
 
-/** All tickets of a workspace, with merged and archived ones, oldest first. */
+/** All tickets of a workspace, with merged and archived tickets, oldest first. */
 export async function ticketsOf(person: Person): Promise<any[]> {
   return (await person.call('GET', '/tickets?archived=any&sort=createdAt&order=asc')).body;
 }

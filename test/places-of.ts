@@ -5,7 +5,7 @@ import type { House } from './harness.ts';
 import { keptFiles } from './uploads.ts';
 
 /**
- * Every place that has a word, whatever its case: tables of the database, and files.
+ * Every place that has a word, in any case: tables of the database, and files.
  * Reads all rows as text, so no column is forgotten.
  */
 export async function placesOf(house: House, word: string): Promise<string[]> {

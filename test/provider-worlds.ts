@@ -1,5 +1,5 @@
 /**
- * Hosted-mail providers with their emulators behind one interface, so that one suite can hold all of them to the
+ * Hosted-mail providers with their emulators behind one interface, so that a single suite can hold all of them to the
  * contract.
  */
 import { expect } from 'vitest';
@@ -38,13 +38,13 @@ export type OAuthWorld = AnyWorld & {
   expireAccess(address: string): void;
 };
 
-/** What the contract asks of each provider. */
+/** The parts that the contract needs of each provider. */
 export type ProviderWorld = AnyWorld & {
   name: MailProvider['name'];
   openMailbox(signal?: AbortSignal): { address: string; account: ProviderAccount };
   /** Opens the mailbox as another process would. */
   openAgain(address: string): ProviderAccount;
-  /** What no text may contain. */
+  /** The secret that no text may contain. */
   secretOf(address: string): Promise<string>;
 };
 

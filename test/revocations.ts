@@ -2,7 +2,7 @@ import ts from 'typescript';
 import type { SourceFile } from './boundaries.ts';
 import { tablesChangedIn, tablesIn } from './statement-tenancy.ts';
 
-/** The files whose statements find out what a caller may do. */
+/** The files whose statements find out the permissions of a caller. */
 const gateFiles = ['src/auth/gate.ts', 'src/auth/admit-key.ts'];
 
 /** The tables that the gate reads: a change of their rows may revoke access. */

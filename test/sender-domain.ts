@@ -13,7 +13,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_
 export const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
-/** @param published `spf` and `dmarc` as TXT records; missing ones are not published */
+/** @param published `spf` and `dmarc` as TXT records; a missing record is not published */
 export function senderDomain(domain: string, published: { spf?: string; dmarc?: string } = {}): SenderDomain {
   return {
     records: {

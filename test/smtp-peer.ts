@@ -7,8 +7,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 export type SmtpStep = 'connect' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'content' | 'dot' | 'taken';
 
 /**
- * What the peer does at a step: answers this line, says nothing more, or hangs up. Undefined: the usual answer of a
- * server that accepts the mail.
+ * The behaviour of the peer at a step: it answers this line, says nothing more, or hangs up. Undefined: the usual
+ * answer of a server that accepts the mail.
  */
 export type SmtpTurn = `${number} ${string}` | 'silence' | 'hang up' | undefined;
 
@@ -33,7 +33,7 @@ const usual: Record<SmtpStep, string> = {
 };
 const commands: Record<string, SmtpStep> = { EHLO: 'ehlo', MAIL: 'mail', RCPT: 'rcpt', DATA: 'data' };
 
-/** A minimal SMTP server (RFC 5321) that does at each step what the test says. */
+/** A minimal SMTP server (RFC 5321) whose behaviour at each step the test decides. */
 export async function openSmtpPeer(turnAt: TurnAt = () => undefined, onPort = 0): Promise<SmtpPeer> {
   const sockets = new Set<Socket>();
   const received: ReceivedMail[] = [];

@@ -11,7 +11,8 @@ const parameter = sql`${null}`;
 
 /**
  * Puts statements together from the source, as the service does it at run time. Of two ways to build a part it takes
- * one. It leaves out a part that it cannot follow: either that part is optional, or PostgreSQL refuses the statement.
+ * only one way. It leaves out a part that it cannot follow: either that part is optional, or PostgreSQL refuses the
+ * statement.
  */
 export class SqlReader {
   readonly #checker: ts.TypeChecker;
@@ -112,7 +113,7 @@ export class SqlReader {
     return value === undefined ? [] : this.#listOf(value.node, value.scope);
   }
 
-  /** What a name stands for: an argument, a constant, or what the first caller of the function gives. */
+  /** The value of a name: an argument, a constant, or the argument of the function's first caller. */
   #valueOf(node: ts.Expression, scope: Scope): Part | undefined {
     if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
       const object = this.#objectOf(node.expression, scope);

@@ -125,7 +125,7 @@ function boundAliases(query: readonly Token[]): Set<string> {
   return bound;
 }
 
-/** Whether the value for the column `workspace_id` is a parameter, or the column of a table that has one. */
+/** Whether the value for the column `workspace_id` is a parameter, or the column of a table that has this column. */
 function insertsBound(query: readonly Token[], bound: ReadonlySet<string>): boolean {
   const opening = query.indexOf('(', query.indexOf('into'));
   const closing = closingOf(query, opening);

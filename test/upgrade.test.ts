@@ -136,7 +136,7 @@ describe('while processes of the first release still write', () => {
   const refused: string[] = [];
   let longestMs = 0;
 
-  /** What the first release does for a request: a ticket and its message in one commit. */
+  /** The work of the first release for a request: a ticket and its message in one commit. */
   async function write(client: pg.Client): Promise<void> {
     const [ticketId, startedAt] = [newId(), performance.now()];
     const word = `w${workspace.replaceAll('-', '')}`;

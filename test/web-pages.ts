@@ -46,7 +46,7 @@ export function useWebPages(house: House) {
     const asked: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
-      // The browser logs each refused request, and the tests expect those.
+      // The browser logs each refused request, and the tests expect refused requests.
       if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
         complaints.push(message.text());
     });

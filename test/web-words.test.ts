@@ -99,7 +99,7 @@ test('every reason why a mailbox does not work has a German sentence', () => {
 });
 
 test('every sentence of the check of a mailbox has a German one', () => {
-  // German leaves out what the service says in English.
+  // German leaves out the service's own English words.
   const english = Object.entries(checkCatalog).map(
     ([key, text]) => [`check.${key}`, text.replace(/\{(said|left)\}/, '')] as const,
   );

@@ -57,7 +57,7 @@ function literalsIn(node: ts.Node): string[] {
 export type Sentence = string | Record<string, string>;
 
 /**
- * What a translation lacks: sentences, plural forms, and values that the sentence needs.
+ * The gaps of a translation: sentences, plural forms, and values that the sentence needs.
  * @param language whose plural forms the sentences must have
  */
 export function faultsOf(

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export type ZipEntry = {
   name: string;
   content: string | Uint8Array;
-  /** What the archive says of the file, if it lies. */
+  /** False claims of the archive about the file, if any. */
   claims?: { size?: number; crc?: number; method?: number; flags?: number };
 };
 

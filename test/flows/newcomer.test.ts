@@ -8,7 +8,7 @@ import { temporaryFolder } from '../service-process.ts';
 import { password } from '../web-pages.ts';
 
 const pictures = join(import.meta.dirname, '../../tmp/newcomer');
-/** Time limits for one step and for all on a busy machine. A quiet one takes about half a minute for all. */
+/** Time limits for one step and for all on a busy machine. A quiet machine takes about half a minute for all. */
 const stepMsMax = 60_000;
 const patienceMs = 180_000;
 

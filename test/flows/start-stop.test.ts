@@ -9,7 +9,7 @@ import { freePort, runService, type ServiceProcess, temporaryFolder } from '../s
 let dataDir: string;
 let removeDataDir: () => Promise<void>;
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
-/** An existing database, for tests that are not about the embedded one. */
+/** An existing database, for tests that are not about the embedded database. */
 let external: Record<string, string>;
 const services: ServiceProcess[] = [];
 
@@ -67,7 +67,7 @@ async function beginRequest(port: number): Promise<{ socket: Socket; answer: Pro
 }
 
 /**
- * With several processes, the port closes with the last one. A client at that moment gets no answer, so it must not
+ * With several processes, the port closes with the last process. A client at that moment gets no answer, so it must not
  * wait long.
  */
 const isRefused = (port: number): Promise<boolean> =>

@@ -54,7 +54,7 @@ test('all tickets that match are changed from a dialog that says so, and brought
   await dialog.getByRole('heading', { name: 'Change 119 tickets' }).waitFor();
   await dialog.getByText('Status: Closed').waitFor();
   await dialog.getByText('until a day after its end').waitFor();
-  // Somebody writes in the meantime, so the number is not the one that was read.
+  // Somebody changes a ticket in the meantime, so the number has changed.
   await house.app.db.tx((tx) =>
     tx.run(sql`
       update tickets set status = 'pending' where workspace_id = ${owner.workspaceId} and ticket_number = 100`),

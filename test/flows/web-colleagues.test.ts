@@ -16,7 +16,7 @@ async function arrive(person: Person): Promise<Page> {
   return page;
 }
 
-/** Does what a browser does when another tab covers this one, or uncovers it. */
+/** Sends the events of a browser when another tab covers this tab, or uncovers it. */
 function setHidden(page: Page, isHidden: boolean): Promise<unknown> {
   return page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });

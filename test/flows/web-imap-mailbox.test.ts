@@ -91,7 +91,7 @@ async function takesAndAnswers(page: Page, owner: Person, dovecot: Awaited<Retur
   await page.request.post(`${(await answered).url()}/${id}/retry`, { headers: { origin: house.url } });
   await house.drain();
   expect(dovecot.mails.map(({ to }) => to)).toEqual([['ann@example.com']]);
-  // Kontor waits a while for a server that files the copy itself. Another client then sees the one copy.
+  // Kontor waits a while for a server that files the copy itself. Another client then sees a single copy.
   const copies = () =>
     dovecot.as('help@shop.example', async (client) => {
       await client.mailboxOpen('Sent', { readOnly: true });

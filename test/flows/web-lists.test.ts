@@ -61,7 +61,7 @@ test('a range is selected by pointer and tagged, and refused tickets stay select
   const owner = await register(page);
   await writeIn(owner, 'First', 'Second', 'Third');
   await page.getByRole('region', { name: 'First steps' }).waitFor();
-  // A row that comes later would move the others.
+  // A row that comes later would move the other rows.
   for (const subject of ['First', 'Second', 'Third']) await rowOf(page, subject).waitFor();
   const place = await rowOf(page, 'First').boundingBox();
   await rowOf(page, 'Third').click();

@@ -19,7 +19,7 @@ const kept = (page: Page) =>
     const requests = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
     return requests.flat().map(({ url }) => new URL(url).pathname);
   })()`) as Promise<string[]>;
-/** What the page has kept of tickets, as text. */
+/** The tickets that the page has kept, as text. */
 const keptPages = `new Promise((resolve) => {
   const opened = indexedDB.open('kontor');
   opened.onsuccess = () => {

@@ -80,7 +80,7 @@ async function clickOne(all: Locator, draws: Draws): Promise<string> {
   return `click ${text}`;
 }
 
-/** @returns what was done */
+/** @returns a description of the step */
 async function takeStep(page: Page, draws: Draws): Promise<string> {
   const kind = draws.below(20);
   if (kind < 10) return clickOne(page.locator(clickable), draws);

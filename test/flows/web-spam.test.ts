@@ -95,7 +95,7 @@ test('a sender is blocked by key, seen in spam at once, and unblocked there', as
   await page.keyboard.press('Enter');
   await page.getByText('offers.example is blocked. Mail from there becomes spam.').waitFor();
   await expect.poll(() => row('First offer').count()).toBe(0);
-  // On to the next ticket, as after every change that finishes one.
+  // On to the next ticket, as after every change that finishes a ticket.
   await heading(page, 'Second offer').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').fill('block sender');

@@ -46,7 +46,7 @@ test('a ticket goes to the trash by key, comes back, and is deleted for good', a
   await expect.poll(() => row('Broken').count()).toBe(0);
   await pressSequence(page, 'g', 't');
   await expect.poll(() => row('Broken').count()).toBe(3);
-  // The list of before may show the same rows, until this one is there.
+  // The former list may show the same rows, until this list is there.
   await page.getByRole('heading', { name: 'Trash' }).waitFor();
   await page.keyboard.press('Control+a');
   const purge = page.getByRole('region', { name: 'Selected tickets' }).getByRole('button', { name: 'Delete for good' });

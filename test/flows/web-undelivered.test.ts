@@ -30,7 +30,7 @@ test('undelivered answers are corrected, sent again and marked as handled by key
   expect(await page.title()).toContain('Undelivered');
   expect(await axeFaults(page)).toEqual([]);
 
-  // The focus goes to the line that takes the place of the settled one.
+  // The focus goes to the line that takes the place of the settled line.
   await page.getByRole('button', { name: 'Send again, #1 to c@example.org', exact: true }).press('Enter');
   await page.getByText('The answer to #1 is on its way again.').waitFor();
   await expect.poll(() => isFocused(page.getByRole('link', { name: '#2 Printer' }))).toBe(true);
