@@ -48,7 +48,7 @@ const regainMillisecondsMax = 60_000;
  *   second waits and then gives up, so a second initdb or postmaster never runs.
  * - A session advisory lock in the server decides adoption. If the lock is free, the server is an orphan and this
  *   service adopts it. If it is held, another service uses the server. File systems without locks have only this lock.
- *   Throws a `StartError` when the start is impossible.
+ * Throws a `StartError` when the start is impossible.
  */
 export async function startEmbeddedPostgres({
   dataDir,

@@ -81,8 +81,7 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
     const within = isPoll ? null : [...hinted];
     hinted = new Set();
     const lookedAt = performance.now();
-    // Passes over workspaces with waiting rows, so that many rows of one workspace do not hide the rows of other
-    // workspaces.
+    // Passes over workspaces with waiting rows, so that many rows of one workspace do not hide other workspaces.
     const crowded = [...waiting.values()].map(({ workspaceId }) => workspaceId);
     const rows = await listDue(parts, kind, { within, crowded, except: [...running.keys(), ...resting] });
     if (isPoll) {
