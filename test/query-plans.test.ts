@@ -156,6 +156,7 @@ const readThrough: Exceptions = [
     (table) => [`delete from ${table} where`, onceAnHour] as const,
   ),
   ['delete from mailbox_sign_ins where', onceAnHour],
+  ['delete from commit_marks', 'It is always empty.'],
   ['update webhooks set previous_secret = null', 'Workspaces have few webhooks.'],
   [`select m.workspace_id as "workspaceId", m.id from mailboxes m where m.status = 'disconnected'`, 'few mailboxes'],
 ];

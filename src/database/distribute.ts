@@ -27,6 +27,7 @@ export async function distribute(client: pg.ClientBase, onTable: (table: string)
       onTable(table);
     }
   await restoreForeignKeys(client);
+  await nameLocalTables(client);
   await protectAuditLog(client);
   await setForRole(client);
   return done;
@@ -128,6 +129,18 @@ async function restoreForeignKeys(client: pg.ClientBase): Promise<void> {
     await client.query(`alter table ${table} add constraint ${client.escapeIdentifier(name)} ${definition}`);
   }
   await client.query(`drop table ${keptKeys}`);
+}
+
+/**
+ * Tables of the coordinator that Citus knows. A transaction that writes such a table and rows of a workspace commits in
+ * two phases, so a crash between the two commits cannot part them. `commit_marks` stands for the job queue.
+ */
+const localTables = ['commit_marks', 'mailbox_routes'];
+
+async function nameLocalTables(client: pg.ClientBase): Promise<void> {
+  const placed = await placesNow(client);
+  for (const table of localTables)
+    if (!placed.has(table)) await client.query('select citus_add_local_table_to_metadata($1)', [table]);
 }
 
 /** Citus gives the owner of a table all rights on its shards. */

@@ -64,6 +64,7 @@ const placeOf = {
   ],
   coordinator: [
     'backups',
+    'commit_marks',
     'identities',
     'link_tokens',
     'mailbox_consents',

@@ -27,6 +27,6 @@ export function queueDelivery(
     tx,
     'mail.deliver',
     { workspaceId, messageId },
-    { key: deliveryKey(messageId), maxAttempts: attemptsMax, ...(runAt && { runAt }) },
+    { key: deliveryKey(messageId), maxAttempts: attemptsMax, isSwept: true, ...(runAt && { runAt }) },
   );
 }
