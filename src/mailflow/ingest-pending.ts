@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Db, Queryable } from '../database/db.ts';
+import { type Db, type Queryable, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
@@ -56,15 +56,22 @@ export function ingestPending(app: App): (row: WaitingMail, stopping: AbortSigna
   };
 }
 
-/** @returns false if another process has the lease */
+/**
+ * Two statements, because Citus takes no `now()` as the condition of a conflict.
+ * @returns false if another process has the lease
+ */
 async function takeLease(db: Db, workspaceId: WorkspaceId): Promise<boolean> {
-  const taken = await db.tx((tx) =>
-    tx.run(sql`
-      insert into ingest_leases as l (workspace_id, lease_until)
-      values (${workspaceId}, now() + make_interval(secs => ${leaseSeconds}))
-      on conflict (workspace_id) do update set lease_until = excluded.lease_until where l.lease_until <= now()`),
+  const until = sql`now() + make_interval(secs => ${leaseSeconds})`;
+  const [renewed, made] = await db.tx((tx) =>
+    together([
+      tx.run(sql`
+        update ingest_leases set lease_until = ${until} where workspace_id = ${workspaceId} and lease_until <= now()`),
+      tx.run(sql`
+        insert into ingest_leases (workspace_id, lease_until) values (${workspaceId}, ${until})
+        on conflict do nothing`),
+    ]),
   );
-  return taken === 1;
+  return renewed + made === 1;
 }
 
 async function endLease(db: Db, workspaceId: WorkspaceId): Promise<void> {
