@@ -84,8 +84,11 @@ const beforeAny: Troubled = { workspaceId: nilId, mailboxId: nilId };
 /** An active mailbox is out of reach after so many failures in a row, and so long after its last good read. */
 const unreachable = { failures: 10, minutes: 60 };
 
+/** The workspace is named by a parameter or by `m`. Citus accepts either, but not both in one statement. */
+type Asked = { now: Date; workspaceId: Sql };
+
 /** When a mailbox `m` was last read, if it is active and out of reach; null for others. */
-const unreachableSince = (now: Date, workspaceId = sql`m.workspace_id`): Sql => sql`case when m.status = 'active' then (
+const unreachableSince = ({ now, workspaceId }: Asked): Sql => sql`case when m.status = 'active' then (
     select coalesce(s.synced_at, m.connected_at)
     from mailbox_syncs s
     where s.workspace_id = ${workspaceId} and s.mailbox_id = m.id and s.failures >= ${unreachable.failures}
@@ -97,14 +100,14 @@ const unreachableSince = (now: Date, workspaceId = sql`m.workspace_id`): Sql => 
  * Paused mailboxes need no reminder. A mailbox that must be connected again gets a single reminder, about its
  * `status`.
  */
-const troubled: Record<MailboxField, (now: Date) => Sql> = {
-  status: (now) => sql`(m.status in ('error', 'reauthorization_required') or ${unreachableSince(now)} is not null)`,
+const troubled: Record<MailboxField, (asked: Asked) => Sql> = {
+  status: (asked) => sql`(m.status in ('error', 'reauthorization_required') or ${unreachableSince(asked)} is not null)`,
   sendStatus: () => sql`m.send_status = 'error' and m.status in ('active', 'error')`,
 };
-const shown: Record<MailboxField, (now: Date, workspaceId: WorkspaceId) => Sql> = {
-  status: (now, workspaceId) => sql`
-    case when ${unreachableSince(now, sql`${workspaceId}`)} is null then m.status else 'unreachable' end as status,
-    coalesce(${unreachableSince(now, sql`${workspaceId}`)}, m.status_changed_at) as since, m.status_reason as reason,
+const shown: Record<MailboxField, (asked: Asked) => Sql> = {
+  status: (asked) => sql`
+    case when ${unreachableSince(asked)} is null then m.status else 'unreachable' end as status,
+    coalesce(${unreachableSince(asked)}, m.status_changed_at) as since, m.status_reason as reason,
     m.status_reason_key as "reasonKey"`,
   sendStatus: () => sql`
     m.send_status as status, coalesce(m.send_status_changed_at, m.connected_at) as since,
@@ -115,21 +118,21 @@ const shown: Record<MailboxField, (now: Date, workspaceId: WorkspaceId) => Sql> 
  * Whether the mailbox worked after the last notification, and fails again. Only a mailbox that was out of reach needs
  * the check: a change of status clears the time of the notification.
  */
-const failsAgain: Record<MailboxField, (now: Date) => Sql> = {
-  status: (now) => sql`m.status_told_at < ${unreachableSince(now)}`,
+const failsAgain: Record<MailboxField, (asked: Asked) => Sql> = {
+  status: (asked) => sql`m.status_told_at < ${unreachableSince(asked)}`,
   sendStatus: () => sql`false`,
 };
 
-const isDue = (field: MailboxField, now: Date): Sql => sql`${troubled[field](now)} and (
-    coalesce(m.${toldColumns[field]} <= ${now}::timestamptz - make_interval(hours => ${reminderHours}), true)
-    or ${failsAgain[field](now)}
+const isDue = (field: MailboxField, asked: Asked): Sql => sql`${troubled[field](asked)} and (
+    coalesce(m.${toldColumns[field]} <= ${asked.now}::timestamptz - make_interval(hours => ${reminderHours}), true)
+    or ${failsAgain[field](asked)}
   )`;
 
 function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; after: Troubled }): Promise<Troubled[]> {
   return db.rows<Troubled>(sql`
     select workspace_id as "workspaceId", id as "mailboxId"
     from mailboxes m
-    where ${isDue(field, now)} and (workspace_id, id) > (${after.workspaceId}::uuid, ${after.mailboxId}::uuid)
+    where ${isDue(field, { now, workspaceId: sql`m.workspace_id` })} and (workspace_id, id) > (${after.workspaceId}::uuid, ${after.mailboxId}::uuid)
     order by workspace_id, id
     limit ${remindersMax}`);
 }
@@ -140,10 +143,11 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
  */
 async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Troubled): Promise<void> {
   if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return;
+  const asked = { now: tx.now, workspaceId: sql`${workspaceId}` };
   const trouble = await tx.maybe<Trouble>(sql`
-    select ${shown[field](tx.now, workspaceId)}
+    select ${shown[field](asked)}
     from mailboxes m
-    where m.workspace_id = ${workspaceId} and m.id = ${mailboxId} and ${isDue(field, tx.now)}`);
+    where m.workspace_id = ${workspaceId} and m.id = ${mailboxId} and ${isDue(field, asked)}`);
   if (trouble === undefined) return;
   await tx.run(sql`
     update mailboxes set ${toldColumns[field]} = ${tx.now}
@@ -163,7 +167,7 @@ export function findTrouble(
   { workspaceId, mailboxId, field }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'field'>,
 ): Promise<(Trouble & { address: string }) | undefined> {
   return tx.maybe(sql`
-    select m.address, ${shown[field](tx.now, workspaceId)}
+    select m.address, ${shown[field]({ now: tx.now, workspaceId: sql`${workspaceId}` })}
     from mailboxes m
     where m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`);
 }
