@@ -41,8 +41,16 @@ export function brokenConstraint(error: unknown): string | undefined {
 
 /** What PostgreSQL says of values that it refuses (SQLSTATE classes 22, 23 and 54); undefined for other errors. */
 export function refusalOf(error: unknown): string | undefined {
-  if (!(error instanceof pg.DatabaseError) || !/^(22|23|54)/.test(error.code ?? '')) return undefined;
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  const { code = '', detail } = error;
+  if (!/^(22|23|54)/.test(code) && !(code === 'XX000' && violation.test(error.message))) return undefined;
   // For other violations, the detail is the whole row.
-  const isOfKeys = error.code === '23503' || error.code === '23505';
-  return isOfKeys && error.detail !== undefined ? `${error.message}: ${error.detail}` : error.message;
+  const isOfKeys = code === '23503' || code === '23505';
+  const sentence = isOfKeys && detail !== undefined ? `${error.message}: ${detail}` : error.message;
+  return sentence.replace(shardNumber, '"');
 }
+
+/** Citus copies the rows of some inserts to the nodes, and then reports a violation as a defect. */
+const violation = /violates (not-null|unique|foreign key|check) constraint/;
+/** Citus names the shard of a table. */
+const shardNumber = /_\d{6,}"/g;

@@ -7,6 +7,67 @@ import { checkExport } from './check-export.ts';
 
 const desk = await useExportDesk();
 
+/** A ticket with a free number. Its lines end with their count. */
+async function withTicket(...lines: readonly object[]): Promise<string> {
+  return desk.copyOf(async (path) => {
+    const workspace = await readFile(join(path, 'workspace.jsonl'), 'utf8');
+    const more = workspace.replace(/"lastTicketNumber":\d+/, '"lastTicketNumber":100');
+    await writeFile(join(path, 'workspace.jsonl'), more);
+    const all = [...lines, { kind: 'end', lines: lines.length }].map((line) => `${JSON.stringify(line)}\n`);
+    await appendFile(join(path, 'tickets.jsonl'), all.join(''));
+  });
+}
+
+const createdAt = '2026-01-01T00:00:00Z';
+const idOf = (digit: number) => `01a20da0-0000-7000-8000-00000000000${digit}`;
+const twice = {
+  ...{ id: idOf(5), fileName: 'x', contentType: 'text/plain', sizeBytes: 1, sha256: 'a'.repeat(64), createdAt },
+};
+
+// Citus copies the rows of some of these to their node, and reports a violation there as a defect.
+test.each<[string, object, object[]]>([
+  ['a merge of a message that is missing', { mergedIntoId: 'first', merge: { messageIds: [idOf(9)] } }, []],
+  ['two attachments with one id', {}, [{ attachments: [twice, twice] }]],
+  ['a participant whom nobody knows', { participants: [{ contactId: idOf(9), isKnown: true }] }, []],
+  ['an assignee whom nobody knows', { assigneeId: idOf(9) }, []],
+])('%s is a problem of one record', async (_what, ticket, messages) => {
+  const lines = (await readFile(join(desk.folder, 'tickets.jsonl'), 'utf8')).trim().split('\n');
+  const records = lines.map((line) => JSON.parse(line));
+  const targetId = records.find(({ kind }) => kind === 'ticket').id;
+  const { sha256, sizeBytes } = records.flatMap(({ attachments = [] }) => attachments)[0];
+  const merge = {
+    ...{ id: idOf(2), targetId, sourceStatus: 'open', sourceArchivedAt: null, sourceSnoozedUntil: null },
+    ...{ broughtTagKeys: [], broughtContactIds: [], messageIds: [idOf(9)], mergedAt: createdAt },
+  };
+  const isMerged = 'merge' in ticket;
+  const hostile = await withTicket(
+    {
+      ...{ kind: 'ticket', id: idOf(1), number: 21, subject: 'Hostile', status: 'closed', channel: 'api', createdAt },
+      ...ticket,
+      ...(isMerged && { mergedIntoId: targetId, merge }),
+    },
+    ...messages.map((message: any) => ({
+      ...{ kind: 'message', id: idOf(3), direction: 'inbound', authorType: 'system', body: 'b', createdAt },
+      attachments: message.attachments.map((file: object) => ({ ...file, sha256, sizeBytes })),
+    })),
+  );
+  const { problems } = await desk.load(hostile);
+  const found = problems.kept.filter(({ file, line }) => file === 'tickets.jsonl' && line > 0);
+  expect(found).toEqual([expect.objectContaining({ reason: expect.not.stringMatching(/_\d{6,}/) })]);
+});
+
+test('a mailbox that is here and came from no import is refused', async () => {
+  await desk.load(desk.folder);
+  await desk.target.app.db.tx((tx) =>
+    tx.run(sql`
+      delete from imported_records where workspace_id = ${desk.owner.workspaceId} and kind = 'mailbox'`),
+  );
+  const { problems } = await desk.load(desk.folder);
+  expect(problems.kept.map(({ reason }) => reason)).toContain(
+    'a mailbox with this id is here already, and came from no import',
+  );
+});
+
 test('hostile lines end in a list of problems, and the rest is taken', async () => {
   const deep = `{"kind":"event","data":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
   const id = '01a20da0-0000-7000-8000-00000000000';

@@ -95,7 +95,8 @@ export async function loadMailbox(
       r.signature, r.default_assignee_id, r.default_tags, r.history_days, 'disconnected', ${tx.now},
       r.connected_at, r.created_at, r.updated_at
     from json_populate_record(null::mailboxes, ${JSON.stringify(row)}::json) r
-    on conflict (workspace_id, id) do nothing`);
+    on conflict (workspace_id, id) do nothing
+    returning id`);
   if (made === 0) throw new RefusedRecord('a mailbox with this id is here already, and came from no import');
   await noteImported(tx, workspaceId, 'mailbox', [{ id: mailbox.id, hereId: mailbox.id, hash }]);
   return 'new';
