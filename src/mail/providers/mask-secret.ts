@@ -9,8 +9,23 @@ export function maskSecret(text: string, { username, secret }: Login): string {
   const word = 'password' in secret ? secret.password : secret.accessToken;
   const base64 = (plain: string) => Buffer.from(plain).toString('base64').replace(/=+$/, '');
   // The longest first, because it may contain the shorter forms.
-  const forms = [base64(`\0${username}\0${word}`), base64(word), word];
+  const forms = [
+    base64(`user=${username}\x01auth=Bearer ${word}\x01\x01`),
+    base64(`${username}\0${username}\0${word}`),
+    base64(`\0${username}\0${word}`),
+    base64(word),
+    // As IMAP quotes strings.
+    word.replace(/["\\]/g, '\\$&'),
+    word,
+  ];
   return forms
     .filter((form) => form.length >= secretCharsMin)
-    .reduce((masked, form) => masked.replaceAll(form, '…'), text);
+    .reduce((masked, form) => withoutBeginning(masked.replaceAll(form, '…'), form), text);
+}
+
+/** A text that was cut may end in the middle of a secret. */
+function withoutBeginning(text: string, secret: string): string {
+  for (let length = secret.length - 1; length >= secretCharsMin; length--)
+    if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}…`;
+  return text;
 }
