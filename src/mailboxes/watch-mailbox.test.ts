@@ -80,6 +80,7 @@ async function due(config = house.app.config): Promise<string[]> {
 async function moveOn(ms: number): Promise<void> {
   house.clock.advance(ms);
   await Promise.all([gmail.advance(ms), graph.advance(ms)]);
+  await rest();
 }
 
 test('each folder of a Microsoft 365 mailbox is watched, and its notifications lead to the mailbox', async () => {
@@ -103,6 +104,7 @@ test('a watch is renewed once it is 20 hours old, and not again within ten minut
   await connect('mail-a');
   await watch();
   const before = live();
+  await rest();
   await watch();
   expect(asked('subscription.renew')).toBe(0);
   await settleSync();
@@ -111,6 +113,7 @@ test('a watch is renewed once it is 20 hours old, and not again within ten minut
   await settleSync();
   expect(await due()).toEqual(['mailbox.watch']);
   await watch();
+  await rest();
   await watch();
   expect(asked('subscription.renew')).toBe(2);
   const after = live();
@@ -137,6 +140,7 @@ test('expired, dropped or wrongly targeted watches are replaced, and lead here',
   graph.lifecycle('subscriptionRemoved', [inbox?.id ?? '']);
   for (const _ of [1, 2]) {
     await house.app.db.tx((tx) => forgetWatches(tx, [inbox?.id ?? '']));
+    await rest();
     await watch();
   }
   expect(live()).toHaveLength(2);
@@ -154,6 +158,7 @@ test('expired, dropped or wrongly targeted watches are replaced, and lead here',
   const { config } = house.app;
   const microsoft = { ...config.microsoft, webhookSecrets: ['another secret', ...config.microsoft.webhookSecrets] };
   const app = { ...house.app, config: { ...config, microsoft } };
+  await rest();
   expect(await due(app.config)).toContain('mailbox.watch');
   await watchMailbox(app, named);
   expect(live().map(({ clientState }) => clientState)).toEqual(['another secret', 'another secret']);
@@ -183,6 +188,7 @@ test.each([
     await watch();
     const before = live().map(({ id }) => id);
     await act();
+    await rest();
     const { config } = house.app;
     const microsoft = { ...config.microsoft, webhookSecrets: [...secrets, ...config.microsoft.webhookSecrets] };
     await watchMailbox({ ...house.app, config: { ...config, microsoft } }, named);
@@ -214,7 +220,7 @@ test('a mailbox whose provider cannot notify stays active, says so, and the watc
   expect(live()).toHaveLength(2);
 });
 
-/** As if the pause before the next attempt were over. */
+/** As if the pause before the next attempt or renewal were over. */
 async function rest(): Promise<void> {
   await house.app.db.tx((tx) =>
     tx.run(sql`
@@ -289,6 +295,8 @@ test('a watch of minutes is not due again at once, and nobody can watch a shared
         where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId}`),
     );
   await settleSync();
+  expect(await due()).toEqual([]);
+  await rest();
   await expire(new Date(house.clock.now().getTime() + 60_000));
   expect(await due()).toEqual([]);
   await expire(house.clock.now());

@@ -18,6 +18,7 @@ const refusedSeconds = 3600;
 const notNotified = 'not_notified' satisfies ReasonKey;
 /** While an admin may still be watching the status. Later, frequent attempts help nobody. */
 const freshMs = 900_000;
+/** Also rests after a success: a watch that is still due then would otherwise be asked for all the time. */
 const restSecondsMin = { fresh: 60, later: 300 } as const;
 
 /**
@@ -31,7 +32,7 @@ export async function watchMailbox(app: App, named: MailboxKey): Promise<void> {
   const account = openAccount(app, mailbox);
   try {
     await keepAllWatching(app, await followProfile(app, mailbox, account), account);
-    await app.db.tx((tx) => endWatching(tx, mailbox, { reason: null }));
+    await app.db.tx((tx) => endWatching(tx, mailbox, { restSeconds: restSecondsMin.fresh, reason: null }));
   } catch (error) {
     const trouble = error instanceof ProviderFault ? error : undefined;
     await app.db.tx((tx) => noteTrouble(tx, mailbox, account, trouble));
