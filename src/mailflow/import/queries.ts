@@ -15,7 +15,8 @@ const columnsOf = (workspaceId: WorkspaceId): Sql => sql`
   i.passed_over as "passedOver", i.tickets,
   case when i.worked_ms > 0 then round(i.read * 1000.0 / i.worked_ms, 1)::double precision end as "mailsPerSecond",
   case when i.state = 'running' and i.processed_bytes > 0
-    then ceil((i.size_bytes - i.processed_bytes) / (i.processed_bytes * 1000.0 / i.worked_ms))::integer
+    then least(
+      ceil((i.size_bytes - i.processed_bytes) * (i.worked_ms / 1000.0) / i.processed_bytes), 2147483647)::integer
   end as "secondsLeft"
   from mail_imports i
   cross join lateral (
