@@ -6,7 +6,7 @@ import { noScope, SqlReader } from './sql-reader.ts';
 /** A statement, the type that its caller declares for a row, and the file of the caller. */
 export type Declared = { path: string; text: string; row: ts.Type };
 
-const root = join(import.meta.dirname, '..');
+export const root = join(import.meta.dirname, '..');
 const readers = new Set(['rows', 'maybe', 'one', 'apart']);
 
 /**
@@ -38,7 +38,8 @@ export function declaredRows(planted: string): { declared: Declared[]; checker: 
   return { declared, checker };
 }
 
-function openProgram(planted: string): ts.Program {
+/** The sources of the service, with the planted text as one more file. */
+export function openProgram(planted: string): ts.Program {
   const { options, fileNames } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
     ts.sys,
