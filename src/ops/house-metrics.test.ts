@@ -2,8 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { deliveryDesk } from '../../test/delivery-desk.ts';
 import { call, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { mailOf, sourceOf } from '../../test/mails.ts';
 import { noteBackup } from '../backups/note-backup.ts';
 import { sql } from '../database/sql.ts';
+import { storeRawMails } from '../mailflow/raw-mails.ts';
 import { enqueue } from '../queue/enqueue.ts';
 
 const house = useHouse();
@@ -42,6 +44,15 @@ test('the metrics tell how long the oldest due job waits', async () => {
     tx.run(sql`update graphile_worker._private_jobs set run_at = now() - interval '10 minutes'`),
   );
   expect(numberOf(await metrics(), 'kontor_jobs_oldest_due_seconds')).toBeGreaterThanOrEqual(600);
+});
+
+test('the metrics tell how long the oldest received mail waits', async () => {
+  await house.drain();
+  expect(numberOf(await metrics(), 'kontor_pending_mail_oldest_seconds')).toBe(0);
+  const receivedAt = new Date(Date.now() - 600_000);
+  await storeRawMails(house.app, { ...sourceOf(house, owner), receivedAt }, [mailOf()]);
+  expect(numberOf(await metrics(), 'kontor_pending_mail_oldest_seconds')).toBeGreaterThanOrEqual(600);
+  await house.drain();
 });
 
 test('the metrics tell how much of each disk is free', async () => {

@@ -8,6 +8,7 @@ import type { Config } from '../settings/config.ts';
 export function houseGauges(register: Registry, db: Db, config: Pick<Config, 'dataDir' | 'storage'>): void {
   diskGauge(register, config);
   problemGauge(register, db);
+  pendingGauge(register, db);
   backupGauge(register, db);
 }
 
@@ -47,6 +48,23 @@ function problemGauge(register: Registry, db: Db): void {
         .catch(() => []);
       this.reset();
       for (const { status, count } of rows) this.set({ status }, count);
+    },
+  });
+}
+
+function pendingGauge(register: Registry, db: Db): void {
+  new Gauge({
+    name: 'kontor_pending_mail_oldest_seconds',
+    help: 'How long the oldest received mail has waited to become a message',
+    registers: [register],
+    async collect() {
+      const { seconds } = await db
+        .one<{ seconds: number }>(sql`
+          select coalesce(extract(epoch from now() - min(received_at)), 0)::float8 as seconds
+          from raw_mails
+          where state = 'pending' and source <> 'import'`)
+        .catch(() => ({ seconds: Number.NaN }));
+      this.set(seconds);
     },
   });
 }
