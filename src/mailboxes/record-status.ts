@@ -132,7 +132,8 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
   return db.rows<Troubled>(sql`
     select workspace_id as "workspaceId", id as "mailboxId"
     from mailboxes m
-    where ${isDue(field, { now, workspaceId: sql`m.workspace_id` })} and (workspace_id, id) > (${after.workspaceId}::uuid, ${after.mailboxId}::uuid)
+    where ${isDue(field, { now, workspaceId: sql`m.workspace_id` })}
+      and (workspace_id, id) > (${after.workspaceId}::uuid, ${after.mailboxId}::uuid)
     order by workspace_id, id
     limit ${remindersMax}`);
 }
