@@ -86,7 +86,7 @@ export type AppOptions = {
   passwordCost?: PasswordCost;
 };
 
-/** Includes one listening connection for each of the queue's four lanes. */
+/** Includes one listening connection for each lane of the queue, and one for all other jobs. */
 const poolSizeDefault = 23;
 
 export function openApp({

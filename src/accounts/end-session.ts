@@ -4,7 +4,7 @@ import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { dropChallenges } from './challenge.ts';
-import { holdAccount } from './hold-account.ts';
+import { lockAccount } from './lock-account.ts';
 import { hashOfToken } from './secret-token.ts';
 
 /** Ends a session whose refresh token was stolen. Its access tokens are refused from the commit on. */
@@ -41,7 +41,7 @@ async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ende
 /** Ends every session of a user except the named session. Drops every sign-in that still waits for its code. */
 export async function endSessions(tx: Tx, { userId, except }: { userId: UserId; except: string | null }) {
   tx.revokes();
-  await holdAccount(tx, userId);
+  await lockAccount(tx, userId);
   const [count] = await together([
     tx.run(sql`
       update sessions set ended_at = ${tx.now}

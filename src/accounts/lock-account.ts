@@ -5,19 +5,18 @@ import type { UserId } from '../lib/ids.ts';
 import type { Account } from './queries.ts';
 
 /**
- * Locks an account until the commit. Serialises sign-ins with changes that end sessions or require a second factor:
- * otherwise a session that starts while all sessions end would survive. Take this lock before any other, to avoid
- * deadlocks.
+ * Locks an account until the commit. A sign-in and a change that ends all sessions must not overlap. Otherwise the new
+ * session survives the change. Take this lock before any other, to avoid deadlocks.
  */
-export async function holdAccount(tx: Tx, userId: UserId): Promise<void> {
+export async function lockAccount(tx: Tx, userId: UserId): Promise<void> {
   await tx.run(sql`select 1 from users where id = ${userId} for no key update`);
 }
 
 /**
  * Locks the account of a person who has just proven their password. Throws 401 `auth.invalid_credentials` when the
- * password has changed since: comparing a hash can take seconds under load, and the old password must not get in.
+ * password has changed since: comparing a hash can take seconds under load, so a password may change meanwhile.
  */
-export async function holdProven(tx: Tx, { id: userId, passwordHash }: Pick<Account, 'id' | 'passwordHash'>) {
+export async function lockProvenAccount(tx: Tx, { id: userId, passwordHash }: Pick<Account, 'id' | 'passwordHash'>) {
   const held = await tx.maybe(sql`
     select 1
     from users

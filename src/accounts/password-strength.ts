@@ -4,7 +4,7 @@ import { openWorkerPool } from '../platform/worker-pool.ts';
 import type { PasswordStrength } from './schema.ts';
 import type { StrengthQuestion } from './strength-worker.ts';
 
-type Judged = {
+type RatingContext = {
   /** Facts that an attacker may know of the password's owner, such as name and address. */
   about: readonly (string | null | undefined)[];
   /** The field of the request body that held the password. */
@@ -16,18 +16,18 @@ export type PasswordJudge = {
    * Judges how hard a password is to guess. Undefined when the judge is overloaded or broken and no minimum is set.
    * Throws 400 `request.invalid` for a password below the operator's minimum score.
    */
-  judge(password: string, { about, field }: Judged): Promise<PasswordStrength | undefined>;
+  judge(password: string, { about, field }: RatingContext): Promise<PasswordStrength | undefined>;
   close(): Promise<void>;
 };
 
 export type JudgeOptions = { minScore: number | undefined; onFault?: (fault: unknown) => void };
 
-/** Only the first characters are judged: they say enough, and the time grows with the square of the length. */
+/** Only the first characters are rated, because the time grows with the square of the length. */
 const codePointsMax = 64;
 
 /**
- * Judges passwords with zxcvbn in a worker thread that lives while passwords are being set. Loading the dictionaries
- * takes half a second and 60 MB; a long password takes some 50 ms.
+ * Judges passwords with zxcvbn in a worker thread. The thread ends some time after its last question, because the
+ * dictionaries take 60 MB. Loading them takes half a second, and a long password some 50 ms.
  */
 export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions): PasswordJudge {
   const pool = openWorkerPool<StrengthQuestion, PasswordStrength>({
@@ -42,7 +42,7 @@ export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions
         strength = await pool.ask({ password: firstCodePoints(password, codePointsMax), about: partsOf(about) });
       } catch (fault) {
         if (!(fault instanceof AppError)) onFault(fault);
-        // Advice is optional. The operator's minimum is not.
+        // Without a minimum, a broken judge must not block a new password. With one, it must.
         if (minScore === undefined) return undefined;
         throw fault;
       }
@@ -55,7 +55,7 @@ export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions
 }
 
 /** Adds the parts of each text: an attacker guesses `ann`, `example` and `acme` from `ann.example@acme.org`. */
-function partsOf(about: Judged['about']): string[] {
+function partsOf(about: RatingContext['about']): string[] {
   const known = about.filter((text) => text != null).map((text) => firstCodePoints(text, codePointsMax));
   return [...new Set(known.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]))].filter(
     (part) => part.length > 2,

@@ -4,8 +4,8 @@ import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import type { Seal } from '../platform/seal.ts';
-import { holdAccount } from './hold-account.ts';
 import { checkGuesses, guessOfCode, recordWrongGuess } from './limit-guesses.ts';
+import { lockAccount } from './lock-account.ts';
 import { stepOfCode } from './one-time-code.ts';
 import { plainCode, spendRecoveryCode } from './recovery-codes.ts';
 import { resealSecret, sealContext } from './second-factor.ts';
@@ -28,7 +28,7 @@ export type ProvenBy = 'app' | 'recovery-code';
  */
 export async function proveCode(tx: Tx, seal: Seal, proof: CodeProof): Promise<ProvenBy | undefined> {
   const { userId, factor, ip } = proof;
-  await holdAccount(tx, userId);
+  await lockAccount(tx, userId);
   // Locks the row, so that codes of one account are checked one after the other. No code works twice, and no burst of
   // guesses slips past the limit.
   const found = await tx.maybe<{ sealedSecret: string }>(sql`

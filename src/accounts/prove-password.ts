@@ -5,8 +5,8 @@ import { sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId, type UserId } from '../lib/ids.ts';
-import { holdProven } from './hold-account.ts';
 import { checkGuesses, guessOfPassword, recordWrongGuess } from './limit-guesses.ts';
+import { lockProvenAccount } from './lock-account.ts';
 import type { Passwords } from './password.ts';
 import { type Account, findAccount, getAccount, isSessionOpen } from './queries.ts';
 import { renewHash } from './set-password.ts';
@@ -82,6 +82,6 @@ export async function proveSelf(parts: Parts, principal: Principal, { password, 
  * `proveSelf`: a thief's request in progress must not survive the reset that locks the thief out.
  */
 export async function holdSelf(tx: Tx, { sessionId }: Principal, account: Account): Promise<void> {
-  await holdProven(tx, account);
+  await lockProvenAccount(tx, account);
   if (!(await isSessionOpen(tx, sessionId))) throw new AppError('auth.token_invalid');
 }

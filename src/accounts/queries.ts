@@ -13,8 +13,8 @@ export const userColumns: Sql = sql`u.id, u.email, u.name, u.email_verified_at a
   u.created_at as "createdAt"`;
 
 /**
- * The language in which the service writes to a user: their choice, else the language of their browser at the last
- * sign-in. The statement must name `users` as `u`.
+ * The language in which the service writes to a user: their choice, or else the language of their browser at the
+ * last sign-in. The statement must name `users` as `u`.
  */
 export const languageColumn: Sql = sql`case
   when split_part(coalesce(u.preferences->>'locale', u.language, 'en'), '-', 1) = 'de' then 'de' else 'en' end`;

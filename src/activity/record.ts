@@ -6,10 +6,10 @@ import type { UserId } from '../lib/ids.ts';
 import { tell } from '../notifications/tell.ts';
 
 /**
- * Records a fact and notifies the people concerned, in the transaction of the change: no fact without its change, and
- * no notification without its fact. A caller can batch these statements with the statements of the change. The
- * statements of the change come first, because the rules of notifications read their rows.
- * @returns the members concerned
+ * Records a fact and notifies the people concerned, in the transaction of the change. So all three are committed
+ * together, or not at all. A caller may batch these statements with the statements of the change. Send the statements
+ * of the change first: the rules of notifications read the rows that they write.
+ * @returns the members that were notified
  */
 export async function record<Type extends EventType>(tx: Tx, fact: Fact<Type>): Promise<UserId[]> {
   const { workspaceId, ticketId = null, actor, type, data } = fact;

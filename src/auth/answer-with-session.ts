@@ -9,7 +9,7 @@ type Transport = 'bearer' | 'cookie' | undefined;
  * Opens a session and returns it to the caller as tokens or as a cookie. Throws 403 `auth.cross_site`, before it opens
  * the session, when a page of another site asks for a cookie.
  */
-export async function handOver(
+export async function answerWithSession(
   { config, cookies, tokens }: App,
   { request, reply, transport }: { request: FastifyRequest; reply: FastifyReply; transport: Transport },
   open: () => Promise<Session>,

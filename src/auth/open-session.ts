@@ -1,5 +1,5 @@
 import { challengeSeconds, startChallenge } from '../accounts/challenge.ts';
-import { holdAccount } from '../accounts/hold-account.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
 import { getUser } from '../accounts/queries.ts';
 import { hasSecondFactor } from '../accounts/second-factor.ts';
 import { type Client, startSession } from '../accounts/start-session.ts';
@@ -26,7 +26,7 @@ export type Opening = { session: Session } | { challenge: string };
  */
 export async function openSession(app: App, tx: Tx, input: OpenSession): Promise<Opening> {
   const { userId, workspaceId } = input;
-  const [, mustGiveCode] = await together([holdAccount(tx, userId), hasSecondFactor(tx, userId)]);
+  const [, mustGiveCode] = await together([lockAccount(tx, userId), hasSecondFactor(tx, userId)]);
   if (!mustGiveCode) return { session: await beginSession(app, tx, input) };
   await whereaboutsAt(tx, userId, workspaceId);
   return { challenge: await startChallenge(tx, { userId, workspaceId: workspaceId ?? null, inviteId: null }) };

@@ -5,8 +5,8 @@ import type { Client } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
 import type { Server } from '../http/http.ts';
 import { AppError, type GivenIssue, invalidRequest } from '../lib/errors.ts';
+import { answerWithSession } from './answer-with-session.ts';
 import { clientOf } from './client.ts';
-import { handOver } from './hand-over.ts';
 import { meetChallenge } from './meet-challenge.ts';
 import { refresh } from './refresh.ts';
 import {
@@ -64,7 +64,7 @@ function signInRoutes(server: Server, app: App): void {
     },
     (request, reply) => {
       const { transport, ...shown } = request.body;
-      return handOver(app, { request, reply, transport }, () => openFor(app, shown, clientOf(request)));
+      return answerWithSession(app, { request, reply, transport }, () => openFor(app, shown, clientOf(request)));
     },
   );
 }

@@ -1,4 +1,4 @@
-import { holdProven } from '../accounts/hold-account.ts';
+import { lockProvenAccount } from '../accounts/lock-account.ts';
 import { provePassword } from '../accounts/prove-password.ts';
 import type { Client } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
@@ -20,7 +20,7 @@ export async function signIn(app: App, { email, password, workspaceId, client }:
     throw new AppError('auth.email_not_verified');
   }
   const opening = await app.db.tx(async (tx) => {
-    await holdProven(tx, account);
+    await lockProvenAccount(tx, account);
     return openSession(app, tx, { userId: account.id, workspaceId, client });
   });
   return sessionOrChallenge(opening);

@@ -6,9 +6,9 @@ import type { Config } from '../settings/config.ts';
 /** Runs the migrations and ends. For deployments that migrate before they start the new release. */
 export async function migrateCommand(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
-  await using house = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const database = await openDatabaseServer(config, log);
-  house.defer(database.stop);
+  stack.defer(database.stop);
   const ran = await migrate(database.directUrl, log);
   log.info({ ran }, ran.length === 0 ? 'the database was already up to date' : 'the database is up to date now');
   return 0;

@@ -13,13 +13,13 @@ export async function serveRequestsCommand(config: Config): Promise<number> {
   const { number, databaseUrl, poolSize, processes, stopped, tell } = await joinMainProcess();
   const log = openLog(config.logLevel).child({ process: number });
   try {
-    await using house = new AsyncDisposableStack();
+    await using stack = new AsyncDisposableStack();
     const telemetry = await openTelemetry(config.telemetry, log);
-    house.defer(async () => telemetry?.close());
+    stack.defer(async () => telemetry?.close());
     const app = openApp({ config, log, databaseUrl, poolSize, telemetry });
-    house.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
+    stack.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
     const server = await buildServer(app, { several: { number, processes } });
-    house.defer(() => within(drainSecondsMax, log, 'waiting for requests to end', server.close()));
+    stack.defer(() => within(drainSecondsMax, log, 'waiting for requests to end', server.close()));
     await tell({ kind: 'listening', address: await listen(server, config) });
     await stopped;
     return 0;

@@ -25,39 +25,42 @@ import { openTelemetry } from '../telemetry/open-telemetry.ts';
 import { crontab, dueKinds, jobHandlers, lanes, otherJobsAtOnce } from '../worker.ts';
 
 /**
- * The embedded server allows 100 connections. The main process, the owner's connection and an import need the other 40.
- * A single process uses 23.
+ * Of the embedded server's 100 connections, the processes that answer requests share 60. The rest is for the main
+ * process, which uses 23, the connection of the server's owner, and an import.
  */
-const sharedConnections = 60;
-const connectionsMax = 20;
+const connectionsOfAllMax = 60;
+const connectionsOfOneMax = 20;
 
-/** Runs the configured roles until a signal comes or the database is lost. Returns the exit code. */
+/**
+ * Runs the configured roles until a signal comes, or the database, the queue or a process is lost.
+ * @returns the exit code
+ */
 export async function serveCommand(settings: Config): Promise<number> {
   const log = openLog(settings.logLevel);
   const stopSignal = awaitStopSignal(log);
   for (const warning of settings.warnings) log.warn(warning);
 
   // Deferred steps run in reverse order, also when a later step of the start fails.
-  await using house = new AsyncDisposableStack();
-  house.defer(async () => log.info('stopped'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(async () => log.info('stopped'));
   const database = await openDatabaseServer(settings, log);
-  house.defer(database.stop);
+  stack.defer(database.stop);
   await migrate(database.directUrl, log);
   const config = await withHold(settings, database, log);
 
   const telemetry = await openTelemetry(config.telemetry, log);
-  house.defer(async () => telemetry?.close());
+  stack.defer(async () => telemetry?.close());
   const app = openApp({ config, log, databaseUrl: database.url, telemetry });
-  house.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
+  stack.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
 
   await app.blobs.check();
-  await tellOfSealed(app);
+  await reportLostSecrets(app);
   await settleRestored(app);
 
   const endings = [stopSignal, database.died];
   const queue = config.roles.worker
     ? await startQueue({
-        db: queueDb(app, database, house),
+        db: queueDb(app, database, stack),
         log,
         handlers: jobHandlers(app),
         crontab,
@@ -66,25 +69,25 @@ export async function serveCommand(settings: Config): Promise<number> {
       })
     : undefined;
   if (queue !== undefined) {
-    house.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
+    stack.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
     endings.push(queue.died);
     for (const { stop } of dueKinds(app).map((kind) => startDueWork(app, kind)))
-      house.defer(() => within(drainSecondsMax, log, 'waiting for due work to end', stop()));
+      stack.defer(() => within(drainSecondsMax, log, 'waiting for due work to end', stop()));
     const listening = startListening(app);
-    house.defer(() => within(drainSecondsMax, log, 'waiting for mail servers to be left', listening.stop()));
-    house.defer(async () => app.receivers.stop());
+    stack.defer(() => within(drainSecondsMax, log, 'waiting for mail servers to be left', listening.stop()));
+    stack.defer(async () => app.receivers.stop());
   }
 
   if (config.roles.api) {
     if (config.smtpListen !== undefined) {
       const mailIn = await openMailIn(app, config.smtpListen);
-      house.defer(() => within(drainSecondsMax, log, 'waiting for mails to end', mailIn.close()));
+      stack.defer(() => within(drainSecondsMax, log, 'waiting for mails to end', mailIn.close()));
       log.info({ port: mailIn.port }, `Kontor accepts mail by SMTP at port ${mailIn.port}`);
     }
     const serving =
       config.processCount === 1
-        ? await serveRequests(app, queue, house)
-        : await serveInProcesses(app, database, queue, house);
+        ? await serveRequests(app, queue, stack)
+        : await serveInProcesses(app, database, queue, stack);
     endings.push(serving.died);
     const { address } = serving;
     log.info(
@@ -102,7 +105,7 @@ export async function serveCommand(settings: Config): Promise<number> {
   return ending.exitCode;
 }
 
-/** A restored copy must not send or take mail, because the service that it is a copy of may still run. */
+/** A restored copy must not send or take mail, because the original service may still run. */
 async function withHold(config: Config, { url }: DatabaseServer, log: Logger): Promise<Config> {
   const db = openDb({ url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
   const takenAt = await findHold(db).finally(() => db.close());
@@ -115,11 +118,11 @@ async function withHold(config: Config, { url }: DatabaseServer, log: Logger): P
 
 type Serving = { address: string; died: Promise<Ending> };
 
-async function serveRequests(app: App, queue: Queue | undefined, house: AsyncDisposableStack): Promise<Serving> {
-  // Loaded here, because the main process of several must not spend memory on the server's code.
+async function serveRequests(app: App, queue: Queue | undefined, stack: AsyncDisposableStack): Promise<Serving> {
+  // The main process of several answers no requests, so it does not load the server's code.
   const { buildServer } = await import('../server.ts');
   const server = await buildServer(app, { queue });
-  house.defer(() => within(drainSecondsMax, app.log, 'waiting for requests to end', server.close()));
+  stack.defer(() => within(drainSecondsMax, app.log, 'waiting for requests to end', server.close()));
   return { address: await listen(server, app.config), died: new Promise(() => {}) };
 }
 
@@ -127,20 +130,20 @@ async function serveInProcesses(
   app: App,
   database: DatabaseServer,
   queue: Queue | undefined,
-  house: AsyncDisposableStack,
+  stack: AsyncDisposableStack,
 ): Promise<Serving> {
   const { log, config } = app;
   const processes = await startProcesses({
     count: config.processCount,
     orders: {
       databaseUrl: database.url,
-      poolSize: Math.min(Math.floor(sharedConnections / config.processCount), connectionsMax),
+      poolSize: Math.min(Math.floor(connectionsOfAllMax / config.processCount), connectionsOfOneMax),
     },
     log,
-    // Once for the requests and once for the connections.
+    // A stop waits twice: first for requests, then for connections.
     stopMsMax: 2 * drainSecondsMax * 1_000,
   });
-  house.defer(processes.stop);
+  stack.defer(processes.stop);
   const metrics = openMetrics(app, 'main');
   shareMetrics(processes, metrics);
   exportMetrics(app, metrics);
@@ -152,7 +155,7 @@ async function serveInProcesses(
  * Reports at the start if `ENCRYPTION_KEY` does not open all stored secrets. Without the right key, people with a
  * second factor cannot sign in, mailboxes cannot be read and webhooks cannot be signed.
  */
-async function tellOfSealed({ db, seal, log }: App): Promise<void> {
+async function reportLostSecrets({ db, seal, log }: App): Promise<void> {
   const sealed = [
     { what: 'second factors', ...(await countSealedFactors(db, seal)) },
     { what: 'credentials of mailboxes', ...(await countSealedCredentials(db, seal)) },
@@ -165,15 +168,15 @@ async function tellOfSealed({ db, seal, log }: App): Promise<void> {
 }
 
 /** The queue uses LISTEN, which needs its own session. So behind a pooler the queue gets direct connections. */
-function queueDb({ db, clock, log }: App, { url, directUrl }: DatabaseServer, house: AsyncDisposableStack): Db {
+function queueDb({ db, clock, log }: App, { url, directUrl }: DatabaseServer, stack: AsyncDisposableStack): Db {
   if (directUrl === url) return db;
   const direct = openDb({
     url: directUrl,
     clock,
-    // Each lane listens on one connection. The others fetch and settle jobs. The jobs' own work uses the pooler.
+    // Each lane listens on one connection. The other 15 fetch and settle jobs. The jobs' own work uses the pooler.
     poolSize: lanes.length + 1 + 15,
     onIdleError: (err) => log.warn({ err }, 'an idle database connection of the job queue was lost'),
   });
-  house.defer(() => within(drainSecondsMax, log, 'closing the connections of the job queue', direct.close()));
+  stack.defer(() => within(drainSecondsMax, log, 'closing the connections of the job queue', direct.close()));
   return direct;
 }

@@ -36,7 +36,7 @@ const REASON_TEXTS = {
  * @throws UnparsableMail (as a rejection) when the bytes have no header field at all. Never throws anything else.
  */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
-  const bytes = withLineFeeds(asBuffer(raw));
+  const bytes = withoutMacintoshLineEnds(asBuffer(raw));
   const tree = readMimeTree(bytes, findStart(bytes));
   const { fields } = tree.root;
   if (fields.length === 0) throw new UnparsableMail('no-header');
@@ -81,7 +81,7 @@ function readEnvelope(fields: readonly MailHeader[], defects: Set<string>): Enve
 }
 
 /** Turns old Macintosh line ends (only bare CR) into LF. Returns any other mail unchanged. */
-function withLineFeeds(bytes: Buffer): Buffer {
+function withoutMacintoshLineEnds(bytes: Buffer): Buffer {
   if (bytes.includes(0x0a) || !bytes.includes(0x0d)) return bytes;
   return Buffer.from(bytes.map((byte) => (byte === 0x0d ? 0x0a : byte)));
 }

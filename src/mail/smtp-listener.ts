@@ -87,31 +87,31 @@ export type SmtpListener = {
 /** Rejects with Node's own error when the port is not available or a certificate file is unreadable. */
 export async function openSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
   const limits = { ...limitsDefault, ...options.limits };
-  const house: House = { ...options, limits, budget: byteBudget(limits.underWayBytesMax), sessions: new Map() };
+  const context: Context = { ...options, limits, budget: byteBudget(limits.underWayBytesMax), sessions: new Map() };
   let isClosing = false;
   const server: SMTPServer = new SMTPServer({
-    ...settingsOf(house),
+    ...settingsOf(context),
     ...(await readCertificate(options)),
     onConnect: (session, done) => {
       for (const connection of server.connections) if (connection.session === session) takeQuotedPaths(connection);
-      done(begin(house, server, session));
+      done(begin(context, server, session));
     },
     onClose: (session) => {
-      const state = house.sessions.get(session);
+      const state = context.sessions.get(session);
       clearTimeout(state?.deadline);
       clearTimeout(state?.firstMail);
-      house.sessions.delete(session);
+      context.sessions.delete(session);
     },
     onMailFrom: ({ args }, session, done) => {
-      clearTimeout(house.sessions.get(session)?.firstMail);
+      clearTimeout(context.sessions.get(session)?.firstMail);
       const declared = args === false ? 0 : Number(args.SIZE ?? 0) || 0;
-      done(house.budget.isOver(declared) ? tooMuch() : null);
+      done(context.budget.isOver(declared) ? tooMuch() : null);
     },
     onRcptTo: ({ address }, session, done) => {
-      void judgeRecipient(house, address, session).then(done);
+      void judgeRecipient(context, address, session).then(done);
     },
     onData: (stream, session, done) => {
-      void receive(house, stream, session).then((refused) => {
+      void receive(context, stream, session).then((refused) => {
         done(refused);
         if (isClosing) hangUp(server, session, 'Closing for now');
       });
@@ -129,13 +129,13 @@ export async function openSmtpListener(options: SmtpListenerOptions): Promise<Sm
         isClosing = true;
         server.close(() => resolve());
         for (const { session } of [...server.connections])
-          if (house.sessions.get(session)?.isReceiving !== true) hangUp(server, session, 'Closing for now');
+          if (context.sessions.get(session)?.isReceiving !== true) hangUp(server, session, 'Closing for now');
       }),
   };
 }
 
 /** The state that all sessions share. */
-type House = Pick<SmtpListenerOptions, 'name' | 'keeper' | 'sourceOf' | 'log'> & {
+type Context = Pick<SmtpListenerOptions, 'name' | 'keeper' | 'sourceOf' | 'log'> & {
   limits: SmtpLimits;
   budget: ByteBudget;
   sessions: Map<SMTPServerSession, SessionState>;
@@ -149,7 +149,7 @@ type SessionState = {
   isReceiving: boolean;
 };
 
-function settingsOf({ name, limits }: House): SMTPServerOptions {
+function settingsOf({ name, limits }: Context): SMTPServerOptions {
   return {
     name,
     heloResponse: '%s',
@@ -204,8 +204,8 @@ function hangUp(server: SMTPServer, session: SMTPServerSession, why: string): vo
   for (const connection of server.connections) if (connection.session === session) connection.send(421, why);
 }
 
-function begin(house: House, server: SMTPServer, session: SMTPServerSession): SmtpRefusal | null {
-  const { limits, sessions, sourceOf = (address) => address } = house;
+function begin(context: Context, server: SMTPServer, session: SMTPServerSession): SmtpRefusal | null {
+  const { limits, sessions, sourceOf = (address) => address } = context;
   const source = sourceOf(session.remoteAddress);
   const alike = [...sessions.values()].filter((other) => other.source === source);
   if (alike.length >= limits.clientsOfAddressMax) return refusal(421, 'Too many connections from your address');
@@ -223,7 +223,7 @@ function begin(house: House, server: SMTPServer, session: SMTPServerSession): Sm
 
 /** @returns why the recipient is refused, or null for an accepted recipient */
 async function judgeRecipient(
-  { keeper, limits, log, sessions }: House,
+  { keeper, limits, log, sessions }: Context,
   address: string,
   session: SMTPServerSession,
 ): Promise<SmtpRefusal | null> {
@@ -242,7 +242,7 @@ async function judgeRecipient(
 
 /** @returns why the mail is refused, or null once the mail is durable */
 async function receive(
-  { keeper, budget, log, sessions }: House,
+  { keeper, budget, log, sessions }: Context,
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
 ): Promise<SmtpRefusal | null> {

@@ -4,7 +4,7 @@ import type { Sweep } from '../database/sweep.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { addInboundAddress } from './inbound-address.ts';
 
-/** Adds inbound addresses to workspaces that an earlier release, without such addresses, created during the upgrade. */
+/** A process of the first release makes workspaces without inbound addresses during the upgrade. This adds them. */
 export const addMissingInboundAddresses: Sweep = async (tx, rowsMax) => {
   const without = await tx.rows<{ id: WorkspaceId }>(sql`
     select w.id

@@ -1,7 +1,7 @@
 import { startChallenge } from '../../accounts/challenge.ts';
 import { createUser } from '../../accounts/create-user.ts';
-import { holdProven } from '../../accounts/hold-account.ts';
 import { findInvitationToken } from '../../accounts/link-token.ts';
+import { lockProvenAccount } from '../../accounts/lock-account.ts';
 import { provePassword } from '../../accounts/prove-password.ts';
 import { findAccount, getUser } from '../../accounts/queries.ts';
 import { hasSecondFactor } from '../../accounts/second-factor.ts';
@@ -33,7 +33,7 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
   const account = isKnown ? await provePassword(app, { email, password, ip: client.ip }) : undefined;
   const passwordHash = account === undefined ? await hashNew(app, input) : null;
   const opening = await app.db.tx(async (tx): Promise<Opening> => {
-    if (account !== undefined) await holdProven(tx, account);
+    if (account !== undefined) await lockProvenAccount(tx, account);
     const userId = account?.id ?? (await makeAccount(tx, invite, { name, passwordHash }));
     const { workspaceId, id: inviteId } = invite;
     if (account !== undefined && (await hasSecondFactor(tx, userId)))

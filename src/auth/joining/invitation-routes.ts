@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import type { Server } from '../../http/http.ts';
+import { answerWithSession } from '../answer-with-session.ts';
 import { clientOf } from '../client.ts';
-import { handOver } from '../hand-over.ts';
 import { acceptInviteBody, openedSessionSchema } from '../schema.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 
@@ -27,9 +27,9 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'acceptInvite',
         summary: 'Accept an invitation, and sign in',
         description:
-          'Creates a verified account if the address has none. An existing account gives its own password, ' +
-          'or signs in and calls `acceptOwnInvite`. With a second factor the answer is 401 ' +
-          '`auth.second_factor_required`, and the code accepts the invitation: see `startSession`.',
+          'Creates a verified account if the address has none. If the account exists, send its password, or sign in ' +
+          'and call `acceptOwnInvite`. If the account has a second factor, the answer is 401 ' +
+          '`auth.second_factor_required`. Sending the code to `startSession` then accepts the invitation.',
         tags,
         body: acceptInviteBody,
         response: { 200: openedSessionSchema },
@@ -37,8 +37,9 @@ export function invitationRoutes(server: Server, app: App): void {
     },
     (request, reply) => {
       const { transport, ...invitation } = request.body;
-      const accept = () => acceptInvitation(app, { ...invitation, client: clientOf(request) });
-      return handOver(app, { request, reply, transport }, accept);
+      return answerWithSession(app, { request, reply, transport }, () =>
+        acceptInvitation(app, { ...invitation, client: clientOf(request) }),
+      );
     },
   );
 }

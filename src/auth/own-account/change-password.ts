@@ -1,5 +1,5 @@
 import { endSessions } from '../../accounts/end-session.ts';
-import { holdProven } from '../../accounts/hold-account.ts';
+import { lockProvenAccount } from '../../accounts/lock-account.ts';
 import { provePassword } from '../../accounts/prove-password.ts';
 import { getUser } from '../../accounts/queries.ts';
 import { setPassword } from '../../accounts/set-password.ts';
@@ -26,7 +26,7 @@ export async function changePassword(app: App, principal: Principal, input: Chan
   const passwordStrength = await app.passwordJudge.judge(newPassword, { about: [email, name], field: 'newPassword' });
   const passwordHash = await app.passwords.hash(newPassword);
   await app.db.tx(async (tx) => {
-    await holdProven(tx, account);
+    await lockProvenAccount(tx, account);
     await together([
       setPassword(tx, { userId, passwordHash }),
       endSessions(tx, { userId, except: sessionId }),

@@ -12,7 +12,7 @@ import { type ImportKey, type ImportLease, LeaseLost, takeImportLease } from './
 import { clearAway, storedName } from './keep-import.ts';
 import type { ImportFailure } from './schema.ts';
 
-type House = Stores & { live: Live };
+type Parts = Stores & { live: Live };
 
 /** Then imports of other workspaces get the place. */
 const sliceMs = 300_000;
@@ -39,13 +39,13 @@ type PlacedMail = FoundMail & { filesDone: number; foundInFile: number; processe
  * interruption, the next attempt goes on from there, and no mail counts twice. Deletes the files at the end.
  * @param stopping the process stops: ends the current batch only
  */
-export async function workOnImport(house: House, key: ImportKey, stopping: AbortSignal): Promise<void> {
-  const lease = await takeImportLease(house.db, key);
+export async function workOnImport(parts: Parts, key: ImportKey, stopping: AbortSignal): Promise<void> {
+  const lease = await takeImportLease(parts.db, key);
   if (lease === undefined) return;
   try {
-    const work = await findWork(house.db, lease);
-    if (work !== undefined) await takeFiles(house, lease, work, stopping);
-    await clearAway(house, lease);
+    const work = await findWork(parts.db, lease);
+    if (work !== undefined) await takeFiles(parts, lease, work, stopping);
+    await clearAway(parts, lease);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
   } finally {
@@ -72,8 +72,8 @@ async function findWork(db: Db, { workspaceId, id }: ImportKey): Promise<Work | 
 
 type Ended = { state: 'done' | 'stopped' | 'failed'; failure?: ImportFailure };
 
-async function takeFiles(house: House, lease: ImportLease, work: Work, stopping: AbortSignal): Promise<void> {
-  const { db, config } = house;
+async function takeFiles(parts: Parts, lease: ImportLease, work: Work, stopping: AbortSignal): Promise<void> {
+  const { db, config } = parts;
   const { workspaceId } = lease;
   const { status, ownAddresses } = work;
   const quota = { workspaceId, bytesMax: config.storageBytesMax };
@@ -87,13 +87,13 @@ async function takeFiles(house: House, lease: ImportLease, work: Work, stopping:
   const leaveAt = notedAt + sliceMs;
   const signal = AbortSignal.any([stopping, lease.signal, leaving.signal]);
   try {
-    await importMails<PlacedMail>(house, {
+    await importMails<PlacedMail>(parts, {
       source: {
         ...{ workspaceId, origin: 'import', via: 'import', mailboxId: null },
         receivedAt: new Date(work.createdAt),
         choices: { status, ownAddresses },
       },
-      mails: work.state === 'stopping' ? nothing() : mailsOf(house, lease, work),
+      mails: work.state === 'stopping' ? nothing() : mailsOf(parts, lease, work),
       signal,
       pending: work.failures < failuresOfOneMail ? 'last' : 'first',
       note: async (tx, done) => {
@@ -113,7 +113,7 @@ async function takeFiles(house: House, lease: ImportLease, work: Work, stopping:
   if (ended === undefined) return;
   await endImport(db, lease, ended);
   // No event tells open pages of imported mail.
-  house.live.signal({ workspaceId, userId: null, event: 'reset', data: {} });
+  parts.live.signal({ workspaceId, userId: null, event: 'reset', data: {} });
 }
 
 async function* nothing(): AsyncGenerator<PlacedMail> {}
@@ -123,7 +123,7 @@ class FileMissing extends Error {
   override name = 'FileMissing';
 }
 
-async function* mailsOf({ blobs }: House, { workspaceId, id }: ImportKey, work: Work): AsyncGenerator<PlacedMail> {
+async function* mailsOf({ blobs }: Parts, { workspaceId, id }: ImportKey, work: Work): AsyncGenerator<PlacedMail> {
   let bytesBefore = 0;
   for (const [at, { name, size }] of work.files.entries()) {
     if (at >= work.filesDone) {

@@ -1,5 +1,5 @@
-import { holdAccount } from '../../accounts/hold-account.ts';
 import { mintInvitationToken, mintUserToken } from '../../accounts/link-token.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
 import { findUser, isSessionOpen, languageOf } from '../../accounts/queries.ts';
 import type { App } from '../../app.ts';
 import type { SystemMail } from '../../catalog/jobs.ts';
@@ -48,7 +48,7 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
   if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
   if (order.kind === 'notification-digest') return writeDigest(tx, publicUrl, order);
   // The lock keeps the account's address until the commit, so that no link goes to a former address.
-  await holdAccount(tx, order.userId);
+  await lockAccount(tx, order.userId);
   const user = await findUser(tx, order.userId);
   if (user === undefined) return undefined;
   const words = letters[await languageOf(tx, user.id)];

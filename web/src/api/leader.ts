@@ -5,19 +5,25 @@
  */
 export function leadOrFollow(name: string, lead: () => () => void): () => void {
   const { locks } = navigator;
-  // Browsers offer locks only on secure pages. Elsewhere every tab leads itself.
+  // Browsers offer locks only on secure pages. On other pages each tab acts as leader.
   if (locks === undefined) return lead();
-  const left = new AbortController();
-  const ended = new Promise<void>((resolve) => left.signal.addEventListener('abort', () => resolve()));
+  const leaving = new AbortController();
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
   locks
-    .request(name, { signal: left.signal }, async () => {
-      if (left.signal.aborted) return;
+    .request(name, { signal: leaving.signal }, async () => {
+      if (leaving.signal.aborted) return;
       const end = lead();
-      await ended;
+      await left;
       end();
     })
     .catch((error: unknown) => {
-      if (!left.signal.aborted) throw error;
+      if (!leaving.signal.aborted) throw error;
     });
-  return () => left.abort();
+  return () => {
+    leaving.abort();
+    leave();
+  };
 }

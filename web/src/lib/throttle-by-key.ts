@@ -1,21 +1,21 @@
 /**
- * Throttles work by key. The first call runs its work at once. Of the calls within the span after it, only the last
- * runs, at the end of the span.
+ * Throttles work by key. The first call runs its work at once. Calls during the next `spanMs` wait. When that time
+ * ends, the last of them runs and opens the next span.
  */
-export function atMostOnceIn(spanMs: number): (key: string, work: () => void) => void {
-  const spans = new Map<string, (() => void) | undefined>();
-  const ask = (key: string, work: () => void) => {
-    if (spans.has(key)) {
-      spans.set(key, work);
+export function throttleByKey(spanMs: number): (key: string, work: () => void) => void {
+  const waiting = new Map<string, (() => void) | undefined>();
+  const call = (key: string, work: () => void) => {
+    if (waiting.has(key)) {
+      waiting.set(key, work);
       return;
     }
-    spans.set(key, undefined);
+    waiting.set(key, undefined);
     setTimeout(() => {
-      const again = spans.get(key);
-      spans.delete(key);
-      if (again !== undefined) ask(key, again);
+      const last = waiting.get(key);
+      waiting.delete(key);
+      if (last !== undefined) call(key, last);
     }, spanMs);
     work();
   };
-  return ask;
+  return call;
 }

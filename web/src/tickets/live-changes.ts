@@ -2,7 +2,7 @@ import { hashKey } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
-import { atMostOnceIn } from '../lib/at-most-once.ts';
+import { throttleByKey } from '../lib/throttle-by-key.ts';
 import { countsQuery } from './counts.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
@@ -13,7 +13,7 @@ import { receiveLiveRows, receiveOwn, rowsOf, ticketKey } from './rows.ts';
 type TicketTold = { type: string; ticketId: string; actor: { type: string }; ticket: Ticket };
 
 /** Throttles fetching data that the event's row does not have: a burst of events costs two fetches. */
-const readAgain = atMostOnceIn(1_000);
+const readAgain = throttleByKey(1_000);
 
 /** Queries about the person, which belong to no workspace. */
 const ownNames = new Set(['me', 'preferences']);
