@@ -83,6 +83,16 @@ test('statements skipped after an error throw that error, and a savepoint keeps 
   expect(await ids()).toEqual([1, 6, 7]);
 });
 
+test('a savepoint that is gone hides no error', async () => {
+  const failed = db.tx((tx) =>
+    tx.savepoint(async () => {
+      await tx.run(sql`release savepoint s1`);
+      throw new Error('the node is lost');
+    }),
+  );
+  await expect(failed).rejects.toThrow('the node is lost');
+});
+
 test('a transaction that throws before its first statement leaves no open transaction', async () => {
   for (let time = 0; time < 4; time++) {
     const thrown = db.tx(async () => {

@@ -53,7 +53,10 @@ export async function runInTx<Result>(
         await control(`release savepoint ${name}`);
         return result;
       } catch (error) {
-        await control(`rollback to savepoint ${name}`);
+        // The savepoint may be gone: Citus drops it before it hears that a node is lost. The first error tells that.
+        await control(`rollback to savepoint ${name}`).catch(() => {
+          throw error;
+        });
         throw error;
       }
     },
