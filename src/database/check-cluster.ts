@@ -3,15 +3,22 @@ import { StartError } from '../lib/start-error.ts';
 import { copiedTables, workspaceTables } from './table-places.ts';
 
 const citusMin = 13;
+/** `pg_logical_emit_message` flushes from this version on (`082_flush_wal.sql`). */
+const postgresqlMin = 17;
 
 /** Throws a `StartError` with all that keeps a cluster from taking Kontor's tables. */
 export async function checkCluster(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query(`select extversion as version from pg_extension where extname = 'citus'`);
-  const version: string | undefined = rows[0]?.version;
+  const { rows } = await client.query<{ version: string; postgresql: number }>(`
+    select extversion as version, current_setting('server_version_num')::int / 10000 as postgresql
+    from pg_extension where extname = 'citus'`);
+  const { version, postgresql = 0 } = rows[0] ?? {};
   if (version === undefined)
     throw new StartError('The database has no Citus: run `create extension citus` there, on each node.');
   const faults = [
     ...(Number.parseInt(version, 10) < citusMin ? [`It has Citus ${version}, and Kontor needs ${citusMin}.`] : []),
+    ...(postgresql < postgresqlMin
+      ? [`The coordinator runs PostgreSQL ${postgresql}, and Kontor needs ${postgresqlMin}.`]
+      : []),
     ...(await faultsOfCoordinator(client)),
     ...(await faultsOfNodes(client)),
   ];

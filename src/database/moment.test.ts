@@ -21,6 +21,16 @@ test('a running transaction holds the horizon', async () => {
 });
 
 describe.skipIf(!hasCluster)('on a cluster (skipped without CITUS)', () => {
+  test('a moment flushes the numbers of transactions that wrote nothing on the coordinator', async () => {
+    const { db } = house.app;
+    await db.tx((tx) => tx.one(sql`select pg_current_xact_id()::text as id`));
+    const { end } = await db.one<{ end: string }>(sql`select pg_current_wal_insert_lsn()::text as end`);
+    await readMoment(db);
+    const { isFlushed } = await db.one<{ isFlushed: boolean }>(sql`
+      select pg_current_wal_flush_lsn() >= ${end}::pg_lsn as "isFlushed"`);
+    expect(isFlushed).toBe(true);
+  });
+
   const writersMax = 4;
   const transactionsEach = 60;
 

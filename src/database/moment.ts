@@ -24,6 +24,10 @@ export type Moment = {
 /**
  * The present moment. Statements that take it as parameters must follow it, or they could miss changes that it counts
  * as past.
+ *
+ * A moment on a cluster flushes the coordinator's WAL first. An event is a row of another node, so the coordinator
+ * commits its transaction without a flush. After a crash the coordinator would give the number of that transaction to a
+ * later event, and readers beyond that number would miss the event.
  */
 export async function readMoment(db: Queryable): Promise<Moment> {
   // Clients see the epoch, so it is hashed.
@@ -42,7 +46,8 @@ export async function readMoment(db: Queryable): Promise<Moment> {
         where locktype = 'transactionid' and mode = 'ExclusiveLock'
         order by age(transactionid) desc
         limit 1
-      ) end as committing`),
+      ) end as committing
+    where flush_wal_of_cluster()`),
   );
   const [running = '', next = ''] = snapshot.split(':');
   return { epoch, horizon: horizonOf(running, next, committing), next, snapshot };
