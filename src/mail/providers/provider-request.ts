@@ -32,18 +32,15 @@ const retryAfterMsMax = 24 * 3600 * 1000;
 export async function askProvider(request: ProviderRequest): Promise<ProviderAnswer> {
   const { url, method = 'GET', headers = {}, body, signals = [], timeoutMs = timeoutMsDefault } = request;
   const others = signals.filter((signal) => signal !== undefined);
-  if (others.some((signal) => signal.aborted)) throw brokenOff({ ...request, sends: false }, 'aborted');
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const timer = setTimeout(end, timeoutMs);
-  for (const signal of others) signal.addEventListener('abort', end, { once: true });
+  if (others.some((other) => other.aborted)) throw brokenOff({ ...request, sends: false }, 'aborted');
+  const signal = AbortSignal.any([...others, AbortSignal.timeout(timeoutMs)]);
   try {
     const ask = async (trace: TraceHeaders): Promise<ProviderAnswer> => {
       const response = await fetch(url, {
         method,
         headers: { ...headers, ...trace },
         redirect: 'manual',
-        signal: ending.signal,
+        signal,
         ...(body !== undefined && { body }),
       });
       return { status: response.status, headers: response.headers, body: await bytesOf(response, request) };
@@ -51,15 +48,8 @@ export async function askProvider(request: ProviderRequest): Promise<ProviderAns
     return await traced({ kind: 'call', peer: request.provider, operation: method }, ask, ({ status }) => ({ status }));
   } catch (error) {
     if (error instanceof ProviderFault) throw error;
-    const code = others.some((signal) => signal.aborted)
-      ? 'aborted'
-      : ending.signal.aborted
-        ? 'timeout'
-        : codeOf(error);
-    throw brokenOff(request, code, error);
-  } finally {
-    clearTimeout(timer);
-    for (const signal of others) signal.removeEventListener('abort', end);
+    const isAborted = others.some((other) => other.aborted);
+    throw brokenOff(request, isAborted ? 'aborted' : signal.aborted ? 'timeout' : codeOf(error), error);
   }
 }
 
