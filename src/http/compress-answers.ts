@@ -1,4 +1,5 @@
 import { gzip } from 'node:zlib';
+import Negotiator from 'negotiator';
 import type { Server } from './http.ts';
 
 /** Smaller answers fit into one packet without compression. */
@@ -33,14 +34,6 @@ function isJson(contentType: unknown): boolean {
   return typeof contentType === 'string' && /^application\/(?:[\w.-]+\+)?json\b/.test(contentType);
 }
 
-/** Reads `Accept-Encoding` as RFC 9110 §12.5.3 defines it. */
 export function takesGzip(header: string | undefined): boolean {
-  const wishes = new Map(
-    (header ?? '').split(',').map((wish) => {
-      const [name = '', ...parameters] = wish.split(';').map((part) => part.trim().toLowerCase());
-      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-      return [name, quality === undefined ? 1 : Number(quality) || 0];
-    }),
-  );
-  return (wishes.get('gzip') ?? wishes.get('*') ?? 0) > 0;
+  return new Negotiator({ headers: { 'accept-encoding': header } }).encodings(['gzip']).length > 0;
 }
