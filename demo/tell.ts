@@ -1,6 +1,7 @@
 import type { App } from '../src/app.ts';
 import { composeMail, newMessageId } from '../src/mail/compose.ts';
-import { ingestMails } from '../src/mailflow/ingest.ts';
+import { prepareMails } from '../src/mailflow/ingest.ts';
+import { takeMails } from '../src/mailflow/take/take-mails.ts';
 import { type Conversation, type PersonKey, people, type Step, supportAddress } from './conversation.ts';
 import type { DemoClock, Office } from './office.ts';
 
@@ -83,7 +84,9 @@ async function receive(
     date: receivedAt,
   });
   const { workspaceId } = office;
-  await ingestMails(app, { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt }, [raw]);
+  const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt } as const;
+  const { prepared } = await prepareMails(app, source, [raw]);
+  await takeMails(app, source, prepared);
 }
 
 async function take(stage: Stage, thread: Thread, step: Step, messageId: string): Promise<void> {

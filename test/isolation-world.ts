@@ -2,7 +2,6 @@ import { URI } from 'otpauth';
 import { startSession } from '../src/accounts/start-session.ts';
 import { sql } from '../src/database/sql.ts';
 import type { MessageId } from '../src/lib/ids.ts';
-import { ingestMails } from '../src/mailflow/ingest.ts';
 import {
   type Operation,
   type Schema,
@@ -15,6 +14,7 @@ import {
 import { givePassword, makeMember, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 import { newestToken } from './links.ts';
+import { ingestMails } from './mails.ts';
 
 /** A workspace, its people, and every id that its API has returned, by the name of the path parameter. */
 export type World = {

@@ -1,5 +1,8 @@
-import { ingestMails } from '../src/mailflow/ingest.ts';
+import { prepareMails } from '../src/mailflow/ingest.ts';
 import type { MailSource } from '../src/mailflow/raw-mails.ts';
+import type { Stores } from '../src/mailflow/stores.ts';
+import { knownOutcome, type Outcome } from '../src/mailflow/take/take-mail.ts';
+import { takeMails } from '../src/mailflow/take/take-mails.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
 
@@ -32,6 +35,13 @@ export function sourceOf(
     mailboxId: null,
     receivedAt: house.clock.now(),
   };
+}
+
+/** @returns the outcome of each mail, in the given order */
+export async function ingestMails(stores: Stores, source: MailSource, contents: readonly Buffer[]): Promise<Outcome[]> {
+  const { prepared, isKnown } = await prepareMails(stores, source, contents);
+  const outcomes = (await takeMails(stores, source, prepared)).values();
+  return isKnown.map((known) => (known ? knownOutcome : (outcomes.next().value ?? knownOutcome)));
 }
 
 /** Ingests mails as from a mailbox, or with `import` as from an archive. */

@@ -1,9 +1,8 @@
 import { sql } from '../src/database/sql.ts';
 import type { MessageId } from '../src/lib/ids.ts';
-import { ingestMails } from '../src/mailflow/ingest.ts';
 import { makeOwner, type Person } from './factories.ts';
 import { useHouse } from './harness.ts';
-import { mailOf as plainMailOf, ticketsOf } from './mails.ts';
+import { ingestMails, mailOf as plainMailOf, ticketsOf } from './mails.ts';
 
 type Envelope = { from: string; to: string[] };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { ingestMails } from '../../test/mails.ts';
 import { newId } from '../lib/ids.ts';
-import { ingestMails } from '../mailflow/ingest.ts';
 
 const house = useHouse();
 const content = '0123456789abcdef';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
-import { ticketOf, ticketsOf } from '../../test/mails.ts';
+import { ingestMails, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { useAnswers } from '../../test/use-answers.ts';
 import type { MessageId } from '../lib/ids.ts';
-import { ingestMails } from './ingest.ts';
 
 const { answer, answeredTicket, house, mailOf, receive, threadingOf } = useAnswers();
 

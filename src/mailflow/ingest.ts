@@ -4,22 +4,13 @@ import { wholeMail } from './quarantine.ts';
 import { type MailSource, type RawMail, storeRawMails } from './raw-mails.ts';
 import { renewFingerprints } from './renew-fingerprints.ts';
 import type { Stores } from './stores.ts';
-import { knownOutcome, type Outcome, type PreparedMail } from './take/take-mail.ts';
-import { takeMails } from './take/take-mails.ts';
+import type { PreparedMail } from './take/take-mail.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /**
- * Ingests mails: first stores their bytes durably, then parses them. A workspace takes each mail once. A crash at any
+ * Stores the bytes of mails durably, then parses them: everything before the transaction of `takeMails`. A crash at any
  * instant loses none: a pending mail is ingested when it comes again, or by `readPendingMails`.
- * @returns the outcome of each mail, in the given order
  */
-export async function ingestMails(stores: Stores, source: MailSource, contents: readonly Buffer[]): Promise<Outcome[]> {
-  const { prepared, isKnown } = await prepareMails(stores, source, contents);
-  const outcomes = (await takeMails(stores, source, prepared)).values();
-  return isKnown.map((known) => (known ? knownOutcome : (outcomes.next().value ?? knownOutcome)));
-}
-
-/** The first half: everything that needs no transaction of its own. */
 export async function prepareMails(
   stores: Stores,
   source: MailSource,

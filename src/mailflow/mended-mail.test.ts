@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { ingestMails } from '../../test/mails.ts';
 import { openLog } from '../platform/log.ts';
-import { ingestMails } from './ingest.ts';
 
 const house = useHouse();
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
 import { useHouse } from '../../../test/harness.ts';
-import { ingest, liveTicketsOf, mailOf, sourceOf, ticketOf, ticketsOf } from '../../../test/mails.ts';
+import { ingest, ingestMails, liveTicketsOf, mailOf, sourceOf, ticketOf, ticketsOf } from '../../../test/mails.ts';
 import { dnsOf, senderDomain } from '../../../test/sender-domain.ts';
 import { sql } from '../../database/sql.ts';
-import { ingestMails } from '../ingest.ts';
 
 const sender = senderDomain('example.org', { spf: 'v=spf1 ip4:9.9.9.9 -all' });
 const house = useHouse({}, { resolveDns: dnsOf(sender).resolve });
