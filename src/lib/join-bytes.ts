@@ -25,3 +25,19 @@ export async function joinBytes(pieces: readonly Uint8Array[]): Promise<Buffer<A
   }
   return joined;
 }
+
+/** @returns undefined for more than `bytesMax`, and then ends the stream */
+export async function gatherBytes(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Buffer | undefined> {
+  const gathered: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    // Leaving the loop destroys a stream of Node, and cancels a web stream.
+    if (size > bytesMax) return undefined;
+    gathered.push(chunk);
+  }
+  return Buffer.concat(gathered);
+}

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { gatherBytes } from '../lib/join-bytes.ts';
 import type { Network } from '../lib/networks.ts';
 import { lookupAmong, orAbort, type ResolveName, reachableAddresses, resolveByDns } from './reach.ts';
 
@@ -34,7 +35,7 @@ export function openPublicWeb(allowed: readonly Network[], resolve: ResolveName 
       const answer = await ask(url, request, { addresses, signal });
       const { statusCode: status = 0, headers } = answer;
       if (status < 300 || status > 399 || headers.location === undefined) {
-        const bytes = await bytesOf(answer, request.bytesMax);
+        const bytes = await gatherBytes(answer, request.bytesMax);
         return bytes === undefined ? undefined : { status, bytes };
       }
       answer.destroy();
@@ -61,17 +62,4 @@ function ask(
     };
     request(url, options, resolve).on('error', reject).end(body);
   });
-}
-
-/** @returns undefined for an answer above the size limit */
-async function bytesOf(answer: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    // Leaving the loop destroys the answer's stream.
-    if (size > bytesMax) return undefined;
-  }
-  return Buffer.concat(chunks);
 }

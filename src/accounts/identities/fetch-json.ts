@@ -1,3 +1,5 @@
+import { gatherBytes } from '../../lib/join-bytes.ts';
+
 const timeoutMsDefault = 5_000;
 /** Entra's key set for all tenants takes 40 kB, certificates included. */
 const bytesMax = 512 * 1024;
@@ -19,19 +21,9 @@ export async function fetchJson(
     await response.body?.cancel();
     throw new Error(`${new URL(url).origin} answered ${response.status}`);
   }
-  const value: unknown = JSON.parse(await textOf(response));
+  const bytes = await gatherBytes(response.body ?? [], bytesMax);
+  if (bytes === undefined) throw new Error(`${new URL(url).origin} answered more than ${bytesMax} bytes`);
+  const value: unknown = JSON.parse(bytes.toString());
   if (typeof value !== 'object' || value === null) throw new Error(`${new URL(url).origin} answered no JSON object`);
   return value;
-}
-
-async function textOf({ body, url }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    // Throwing ends the loop, which cancels the rest of the response.
-    if (bytes > bytesMax) throw new Error(`${new URL(url).origin} answered more than ${bytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

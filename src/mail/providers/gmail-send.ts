@@ -1,5 +1,6 @@
 /** Sends mail through Gmail, and finds out whether a mail left. */
 import { randomUUID } from 'node:crypto';
+import { gatherBytes } from '../../lib/join-bytes.ts';
 import { ownIdHeader, readMessageIds } from '../message-ids.ts';
 import type { HostedMail, ProviderAccount, SendSteps, SentCopy } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
@@ -18,7 +19,9 @@ const uploadTimeoutMs = 120_000;
  * Gmail reads the recipients from the header, and removes Bcc from every copy except the sender's.
  */
 export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps): Promise<SentCopy> {
-  const raw = await bytesOf(mail);
+  const raw = await gatherBytes(mail.whole({ namesBcc: true }), mailBytesMax);
+  if (raw === undefined)
+    throw new ProviderFault('refused', 'too_large', `Gmail takes mails of ${mailBytesMax} bytes at most.`);
   await steps.beforeSend();
   const sent = await upload(ask, raw, mail.threadId).catch((fault) => {
     // The thread was deleted for good, and nothing was sent. Without the thread id, the mail begins a new thread.
@@ -37,18 +40,6 @@ export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps
 
 function isNotFound(fault: unknown): fault is ProviderFault {
   return fault instanceof ProviderFault && fault.kind === 'not-found';
-}
-
-async function bytesOf(mail: HostedMail): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of mail.whole({ namesBcc: true })) {
-    chunks.push(Buffer.from(chunk));
-    bytes += chunk.length;
-    if (bytes > mailBytesMax)
-      throw new ProviderFault('refused', 'too_large', `Gmail takes mails of ${mailBytesMax} bytes at most.`);
-  }
-  return Buffer.concat(chunks);
 }
 
 function upload(ask: AskGmail, raw: Buffer, threadId: string | null): Promise<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 /** Creates drafts of our mail: as whole MIME if one request can hold it, else the text first, then each file. */
 import type { Readable } from 'node:stream';
+import { gatherBytes } from '../../lib/join-bytes.ts';
 import type { HostedFile, HostedMail } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';
@@ -17,7 +18,7 @@ const requestTimeoutMs = 120_000;
 export async function wholeOf(mail: HostedMail): Promise<Buffer | undefined> {
   const filesBytes = mail.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   // The mail has its files in base64, so their sizes suffice to refuse it without composing.
-  return (filesBytes * 4) / 3 > mimeBytesMax ? undefined : gather(mail.whole(), mimeBytesMax);
+  return (filesBytes * 4) / 3 > mimeBytesMax ? undefined : gatherBytes(mail.whole(), mimeBytesMax);
 }
 
 export function makeDraft(requests: GraphRequests, mime: Buffer): Promise<string> {
@@ -26,7 +27,7 @@ export function makeDraft(requests: GraphRequests, mime: Buffer): Promise<string
 
 /** @returns the draft once it has all files. After a failure, removes the incomplete draft. */
 export async function makeDraftInParts(requests: GraphRequests, mail: HostedMail): Promise<string> {
-  const text = await gather(mail.withoutFiles(), mimeBytesMax);
+  const text = await gatherBytes(mail.withoutFiles(), mimeBytesMax);
   if (text === undefined)
     throw new ProviderFault('refused', 'too_large', 'The text of the mail is larger than Microsoft 365 takes.');
   const id = await makeDraft(requests, text);
@@ -46,7 +47,7 @@ export async function removeDraft(requests: GraphRequests, id: string): Promise<
 
 async function attach(requests: GraphRequests, draftId: string, file: HostedFile): Promise<void> {
   if (file.sizeBytes >= slicedBytesMin) return upload(requests, draftId, file);
-  const content = await gather(await file.open(), slicedBytesMin);
+  const content = await gatherBytes(await file.open(), slicedBytesMin);
   if (content === undefined) throw otherSize(file);
   await requests.ask(`${pathOf(draftId)}/attachments`, {
     method: 'POST',
@@ -99,19 +100,6 @@ async function* slicesOf(stream: Readable): AsyncGenerator<Buffer<ArrayBuffer>> 
     held = all.length - whole;
   }
   if (held > 0) yield Buffer.concat(pieces);
-}
-
-/** @returns all bytes of the stream, or undefined if it has more than `bytesMax` */
-async function gather(stream: Readable, bytesMax: number): Promise<Buffer | undefined> {
-  const pieces: Buffer[] = [];
-  let held = 0;
-  for await (const piece of stream) {
-    held += piece.length;
-    // Leaving the loop destroys the stream.
-    if (held > bytesMax) return undefined;
-    pieces.push(Buffer.from(piece));
-  }
-  return Buffer.concat(pieces);
 }
 
 function pathOf(draftId: string): string {

@@ -1,4 +1,5 @@
 /** Sends one HTTP request to a provider, with limits on time and size. Each provider interprets the answers itself. */
+import { gatherBytes } from '../../lib/join-bytes.ts';
 import { type TraceHeaders, traced } from '../../lib/traced.ts';
 import { type AccessEvidence, ProviderFault, type ProviderFaultKind } from '../provider-fault.ts';
 
@@ -55,18 +56,11 @@ export async function askProvider(request: ProviderRequest): Promise<ProviderAns
 
 async function bytesOf(response: Response, request: ProviderRequest): Promise<Buffer> {
   const { provider, answerBytesMax = answerBytesMaxDefault, sends = false } = request;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    // Leaving the loop cancels the answer.
-    if (bytes > answerBytesMax)
-      throw new ProviderFault('refused', 'too_large', `${provider} answered more than ${answerBytesMax} bytes.`, {
-        mayHaveHappened: sends,
-      });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await gatherBytes(response.body ?? [], answerBytesMax);
+  if (bytes !== undefined) return bytes;
+  throw new ProviderFault('refused', 'too_large', `${provider} answered more than ${answerBytesMax} bytes.`, {
+    mayHaveHappened: sends,
+  });
 }
 
 /** After these errors, no request has reached the provider. */

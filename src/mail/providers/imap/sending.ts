@@ -1,5 +1,6 @@
 /** Sends mail through the SMTP account of a mailbox, and files its copy in the folder for sent mail. */
 import type { ImapFlow } from 'imapflow';
+import { gatherBytes } from '../../../lib/join-bytes.ts';
 import { ownIdHeader } from '../../message-ids.ts';
 import type {
   HostedMail,
@@ -23,7 +24,8 @@ type Sending = Filing & { reach: ReachHost };
 export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSteps): Promise<SentCopy | null> {
   const { access, reach } = sending;
   const server = await access.server();
-  const raw = await bytesOf(mail);
+  const raw = await gatherBytes(mail.whole(), mailBytesMax);
+  if (raw === undefined) throw new ProviderFault('refused', 'too_large', `Mails have ${mailBytesMax} bytes at most.`);
   const { smtp, username, secret } = server;
   const transport = openSubmission({ ...smtp, ...(await addressOf(smtp, reach)), username, secret });
   try {
@@ -41,18 +43,6 @@ export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSt
   } finally {
     await transport.close();
   }
-}
-
-async function bytesOf(mail: HostedMail): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of mail.whole()) {
-    chunks.push(Buffer.from(chunk));
-    bytes += chunk.length;
-    if (bytes > mailBytesMax)
-      throw new ProviderFault('refused', 'too_large', `Mails have ${mailBytesMax} bytes at most.`);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** RFC 4954: the sign-in is refused for good. Also what servers answer that want no password at all. */
