@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDb } from '../database/open-db.ts';
@@ -11,6 +10,7 @@ import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts
 import { systemClock } from '../lib/clock.ts';
 import { writeWhole } from '../lib/durable-file.ts';
 import { StartError } from '../lib/start-error.ts';
+import { type CommandOptions, everySeconds, quietLog, readCommandLine, say } from '../platform/command-line.ts';
 import { openLog } from '../platform/log.ts';
 import type { Config } from '../settings/config.ts';
 import { settingsReader } from '../settings/settings-reader.ts';
@@ -32,15 +32,12 @@ const usages = {
   goLive: 'usage: node src/main.ts go-live [--moved]',
 };
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const quiet = ({ logLevel }: Pick<Config, 'logLevel'>) => openLog(logLevel === 'info' ? 'warn' : logLevel);
-
 /** Backs up database, files and, with `BACKUP_PASSPHRASE`, the secrets, while the service runs or not. */
 export async function backupCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
   const { place, values } = read(parameters, usages.backup, { keep: { type: 'string' } });
   const keep = values.keep === undefined ? undefined : wholeNumber(values.keep, usages.backup);
   const passphrase = passphraseOf(environment);
-  const log = quiet(config);
+  const log = quietLog(config);
   await using house = new AsyncDisposableStack();
   const folder = house.use(await openBackups(place, log));
   house.defer(await lockBackups(folder));
@@ -49,7 +46,12 @@ export async function backupCommand(config: Config, parameters: string[], enviro
   const blobs = openBlobs(config, log);
   house.defer(blobs.close);
   const sealedSecrets = passphrase === undefined ? undefined : await sealSecrets(secretsOf(config), passphrase);
-  const backup = await writeBackup(folder, { databaseUrl: database.directUrl, blobs, sealedSecrets }, everySeconds());
+  const source = { databaseUrl: database.directUrl, blobs, sealedSecrets };
+  const backup = await writeBackup(
+    folder,
+    source,
+    everySeconds((progress) => say(progressLine(progress))),
+  );
   const { name, missing, takenAt } = backup;
   const db = openDb({ url: database.url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
   house.defer(() => db.close());
@@ -88,7 +90,7 @@ export async function verifyCommand(parameters: string[]): Promise<number> {
 /** Restores a backup into an empty data folder, or into an empty database and the storage of the settings. */
 export async function restoreCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
   const { place, values } = read(parameters, usages.restore, { point: { type: 'string' } });
-  const log = quiet(config);
+  const log = quietLog(config);
   await using house = new AsyncDisposableStack();
   const folder = house.use(await openBackups(place, log));
   const point = await openPoint(folder, values.point);
@@ -121,8 +123,8 @@ export async function restoreCommand(config: Config, parameters: string[], envir
 
 /** Lets a restored copy read and send mail from its next start on. */
 export async function goLiveCommand(config: Config, parameters: string[]): Promise<number> {
-  const { values } = parse(parameters, usages.goLive, { moved: { type: 'boolean' } });
-  const log = quiet(config);
+  const { values } = readCommandLine(parameters, usages.goLive, { moved: { type: 'boolean' } });
+  const log = quietLog(config);
   await using house = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
   house.defer(database.stop);
@@ -179,18 +181,8 @@ function passphraseOf(environment: Environment): string | undefined {
   throw new StartError(`BACKUP_PASSPHRASE: shorter than ${passphraseCharsMin} characters`);
 }
 
-type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
-
-function parse<const Wanted extends Options>(parameters: string[], usage: string, options: Wanted) {
-  try {
-    return parseArgs({ args: parameters, options, allowPositionals: true });
-  } catch (cause) {
-    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
-  }
-}
-
-function read<const Wanted extends Options>(parameters: string[], usage: string, options: Wanted) {
-  const { values, positionals } = parse(parameters, usage, options);
+function read<const Wanted extends CommandOptions>(parameters: string[], usage: string, options: Wanted) {
+  const { values, positionals } = readCommandLine(parameters, usage, options);
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0) throw new StartError(usage);
   return { place: path, values };
@@ -203,16 +195,4 @@ function wholeNumber(text: string, usage: string): number {
 
 function progressLine({ tables, rows, filesCopied, filesThere }: BackupProgress): string {
   return `${tables} tables with ${rows} rows, ${filesCopied} new files, ${filesThere} files of earlier backups`;
-}
-
-const linesEveryMs = 10_000;
-
-/** Reports at most once in ten seconds. */
-function everySeconds(): (progress: BackupProgress) => void {
-  let lastAt = performance.now();
-  return (progress) => {
-    if (performance.now() - lastAt < linesEveryMs) return;
-    lastAt = performance.now();
-    say(progressLine(progress));
-  };
 }

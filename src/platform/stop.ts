@@ -30,6 +30,13 @@ export function awaitStopSignal(log: Logger): Promise<Ending> {
   });
 }
 
+/** Aborts at the first signal; a second signal ends the process. */
+export function stopSignal(log: Logger): AbortSignal {
+  const stopping = new AbortController();
+  void awaitStopSignal(log).then(() => stopping.abort());
+  return stopping.signal;
+}
+
 /** Waits for a step of stopping, within a time limit. A failed step is logged and does not prevent the next step. */
 export async function within(secondsMax: number, log: Logger, what: string, step: Promise<unknown>): Promise<void> {
   const giveUp = new AbortController();

@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import { openDb } from '../database/open-db.ts';
 import { openDatabaseBeside } from '../embedded-postgres/borrowed-postgres.ts';
@@ -8,7 +7,7 @@ import { lockFolder } from '../embedded-postgres/folder-lock.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { StartError } from '../lib/start-error.ts';
-import { openLog } from '../platform/log.ts';
+import { everySeconds, quietLog, readCommandLine, say } from '../platform/command-line.ts';
 import type { Config } from '../settings/config.ts';
 import { findWorkspace } from '../workspaces/find-named.ts';
 import { fileOf } from './format.ts';
@@ -16,15 +15,13 @@ import { type ExportProgress, writeExport } from './write-export.ts';
 
 const usage = 'usage: node src/main.ts export --workspace <id or name> <folder>';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-
 /**
  * Exports a workspace into a folder, while the service runs or not. Started again, it writes the records anew and
  * copies only files that are not there yet.
  */
 export async function exportCommand(config: Config, parameters: string[]): Promise<number> {
   const { workspace, folder } = readParameters(parameters);
-  const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const log = quietLog(config);
   await using house = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
   house.defer(database.stop);
@@ -38,26 +35,22 @@ export async function exportCommand(config: Config, parameters: string[]): Promi
   const blobs = openBlobs(config, log);
   house.defer(blobs.close);
   const source = { databaseUrl: database.directUrl, blobs, workspaceId };
-  const { missing, ...done } = await writeExport(folder, source, everySeconds());
+  const { missing, ...done } = await writeExport(
+    folder,
+    source,
+    everySeconds((progress) => say(progressLine(progress))),
+  );
   for (const path of missing) say(`The storage has lost ${path}, so the export does not have it either.`);
   say(`Exported ${progressLine(done)}.`);
   return 0;
 }
 
 function readParameters(parameters: string[]): { workspace: string; folder: string } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: parameters,
-      options: { workspace: { type: 'string', short: 'w' } },
-      allowPositionals: true,
-    });
-    const workspace = values.workspace?.trim() ?? '';
-    const [folder, ...others] = positionals;
-    if (workspace !== '' && folder !== undefined && others.length === 0) return { workspace, folder: resolve(folder) };
-  } catch (cause) {
-    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
-  }
-  throw new StartError(usage);
+  const { values, positionals } = readCommandLine(parameters, usage, { workspace: { type: 'string', short: 'w' } });
+  const workspace = values.workspace?.trim() ?? '';
+  const [folder, ...others] = positionals;
+  if (workspace === '' || folder === undefined || others.length > 0) throw new StartError(usage);
+  return { workspace, folder: resolve(folder) };
 }
 
 /**
@@ -75,15 +68,4 @@ async function checkFolder(folder: string, workspaceId: WorkspaceId): Promise<vo
 
 function progressLine({ tickets, filesCopied, filesThere }: ExportProgress): string {
   return `${tickets} tickets, ${filesCopied} new files, ${filesThere} files that were there`;
-}
-
-const linesEveryMs = 10_000;
-
-function everySeconds(): (progress: ExportProgress) => void {
-  let lastAt = performance.now();
-  return (progress) => {
-    if (performance.now() - lastAt < linesEveryMs) return;
-    lastAt = performance.now();
-    say(progressLine(progress));
-  };
 }

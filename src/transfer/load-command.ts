@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import { isDatabaseAway } from '../database/faults.ts';
 import { migrate } from '../database/migrate.ts';
@@ -7,8 +6,8 @@ import { openDb } from '../database/open-db.ts';
 import { openDatabaseBeside } from '../embedded-postgres/borrowed-postgres.ts';
 import { systemClock } from '../lib/clock.ts';
 import { StartError } from '../lib/start-error.ts';
-import { openLog } from '../platform/log.ts';
-import { awaitStopSignal } from '../platform/stop.ts';
+import { everySeconds, quietLog, readCommandLine, say } from '../platform/command-line.ts';
+import { stopSignal } from '../platform/stop.ts';
 import type { Config } from '../settings/config.ts';
 import { findWorkspace } from '../workspaces/find-named.ts';
 import { checkExport } from './check-export.ts';
@@ -32,10 +31,8 @@ type Parameters = { folder: string; workspace: string | undefined; getsNewNumber
  */
 export async function loadCommand(config: Config, parameters: string[]): Promise<number> {
   const read = readParameters(parameters);
-  const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
-  const stopping = new AbortController();
-  void awaitStopSignal(log).then(() => stopping.abort());
-  const { signal } = stopping;
+  const log = quietLog(config);
+  const signal = stopSignal(log);
   if (read.isDryRun) {
     const { counts, problems } = await checkExport(read.folder, signal);
     say(recordFiles.map((name) => `  ${name.padEnd(14)} ${String(counts[name]).padStart(8)}`).join('\n'));
@@ -52,7 +49,7 @@ export async function loadCommand(config: Config, parameters: string[]): Promise
   house.defer(blobs.close);
   const { storageBytesMax } = config;
   const { getsNewNumbers } = read;
-  const options = { workspaceId, getsNewNumbers, storageBytesMax, signal, onProgress: everySeconds() };
+  const options = { workspaceId, getsNewNumbers, storageBytesMax, signal, onProgress: everySeconds(sayProgress) };
   const loaded = await loadExport({ db, blobs }, read.folder, options).catch((cause): Loaded => {
     if (!isDatabaseAway(cause)) throw cause;
     throw new StartError('The database went away. Start the import again: it goes on where it stopped.', { cause });
@@ -63,32 +60,21 @@ export async function loadCommand(config: Config, parameters: string[]): Promise
 }
 
 function readParameters(parameters: string[]): Parameters {
-  try {
-    const { values, positionals } = parseArgs({
-      args: parameters,
-      options: {
-        workspace: { type: 'string', short: 'w' },
-        'new-numbers': { type: 'boolean' },
-        'dry-run': { type: 'boolean' },
-      },
-      allowPositionals: true,
-    });
-    const [folder, ...others] = positionals;
-    const workspace = values.workspace?.trim();
-    if (folder !== undefined && others.length === 0 && workspace !== '')
-      return {
-        folder: resolve(folder),
-        workspace,
-        getsNewNumbers: values['new-numbers'] === true,
-        isDryRun: values['dry-run'] === true,
-      };
-  } catch (cause) {
-    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
-  }
-  throw new StartError(usage);
+  const { values, positionals } = readCommandLine(parameters, usage, {
+    workspace: { type: 'string', short: 'w' },
+    'new-numbers': { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+  });
+  const [folder, ...others] = positionals;
+  const workspace = values.workspace?.trim();
+  if (folder === undefined || others.length > 0 || workspace === '') throw new StartError(usage);
+  return {
+    folder: resolve(folder),
+    workspace,
+    getsNewNumbers: values['new-numbers'] === true,
+    isDryRun: values['dry-run'] === true,
+  };
 }
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function closingTable(totals: LoadTotals): string {
   const row = (cells: readonly (string | number)[]) =>
@@ -114,13 +100,6 @@ function visible(text: string): string {
   return text.replace(/\p{C}/gu, '\ufffd').slice(0, 500);
 }
 
-const linesEveryMs = 10_000;
-
-function everySeconds(): (totals: LoadTotals) => void {
-  let lastAt = performance.now();
-  return ({ tickets, contacts }) => {
-    if (performance.now() - lastAt < linesEveryMs) return;
-    lastAt = performance.now();
-    say(`${contacts.new} new contacts, ${tickets.new} new tickets, ${tickets.updated + tickets.known} others`);
-  };
+function sayProgress({ tickets, contacts }: LoadTotals): void {
+  say(`${contacts.new} new contacts, ${tickets.new} new tickets, ${tickets.updated + tickets.known} others`);
 }

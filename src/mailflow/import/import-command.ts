@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { openBlobs } from '../../blobs/open-blobs.ts';
 import { isDatabaseAway } from '../../database/faults.ts';
 import { migrate } from '../../database/migrate.ts';
@@ -9,8 +8,8 @@ import { systemClock } from '../../lib/clock.ts';
 import { StartError } from '../../lib/start-error.ts';
 import { openDns } from '../../mail/dns.ts';
 import { bytesBelow, type FoundMail, readMails } from '../../mail/files/mailbox-files.ts';
-import { type Logger, openLog } from '../../platform/log.ts';
-import { awaitStopSignal } from '../../platform/stop.ts';
+import { quietLog, readCommandLine, say } from '../../platform/command-line.ts';
+import { stopSignal } from '../../platform/stop.ts';
 import type { Config } from '../../settings/config.ts';
 import { findWorkspace } from '../../workspaces/find-named.ts';
 import { openMailParser } from '../mail-parser.ts';
@@ -36,7 +35,7 @@ const poolSize = 3;
 export async function importCommand(config: Config, parameters: string[]): Promise<number> {
   const { workspace, paths, choices } = readParameters(parameters);
   for (const path of paths) await checkPath(path);
-  const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const log = quietLog(config);
   const stopping = stopSignal(log);
   await using house = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
@@ -57,7 +56,7 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   });
   display.end(totals);
   if (!stopping.aborted) return 0;
-  process.stdout.write('Stopped. Start it again with the same paths to go on.\n');
+  say('Stopped. Start it again with the same paths to go on.');
   return 130;
 }
 
@@ -75,25 +74,17 @@ async function importInto(stores: Stores, options: ImportOptions<FoundMail>) {
 type Parameters = { workspace: string; paths: string[]; choices: ImportChoices };
 
 function readParameters(parameters: string[]): Parameters {
-  try {
-    const { values, positionals } = parseArgs({
-      args: parameters,
-      options: {
-        workspace: { type: 'string', short: 'w' },
-        status: { type: 'string', default: 'open' },
-        own: { type: 'string', multiple: true, default: [] },
-      },
-      allowPositionals: true,
-    });
-    const workspace = values.workspace?.trim() ?? '';
-    const status = importedStatuses.find((one) => one === values.status);
-    const areOwn = values.own.every(isOwnEntry);
-    if (workspace !== '' && positionals.length > 0 && status !== undefined && areOwn)
-      return { workspace, paths: positionals, choices: { status, ownAddresses: values.own } };
-  } catch (cause) {
-    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
-  }
-  throw new StartError(usage);
+  const { values, positionals: paths } = readCommandLine(parameters, usage, {
+    workspace: { type: 'string', short: 'w' },
+    status: { type: 'string', default: 'open' },
+    own: { type: 'string', multiple: true, default: [] },
+  });
+  const { own: ownAddresses } = values;
+  const workspace = values.workspace?.trim() ?? '';
+  const status = importedStatuses.find((one) => one === values.status);
+  if (workspace === '' || paths.length === 0 || status === undefined || !ownAddresses.every(isOwnEntry))
+    throw new StartError(usage);
+  return { workspace, paths, choices: { status, ownAddresses } };
 }
 
 async function checkPath(path: string): Promise<void> {
@@ -116,11 +107,4 @@ async function sizeOf(paths: readonly string[]): Promise<number> {
 
 async function* mailsOf(paths: readonly string[]): AsyncGenerator<FoundMail> {
   for (const path of paths) yield* readMails(path);
-}
-
-/** Aborts at the first signal; a second signal ends the process. */
-function stopSignal(log: Logger): AbortSignal {
-  const stopping = new AbortController();
-  void awaitStopSignal(log).then(() => stopping.abort());
-  return stopping.signal;
 }

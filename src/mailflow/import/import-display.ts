@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { everySeconds } from '../../platform/command-line.ts';
 import type { ImportTotals } from './import.ts';
 
 /** Shows an import's progress: a bar on a terminal, otherwise a line every ten seconds. */
@@ -6,23 +7,17 @@ export type ImportDisplay = { show(totals: ImportTotals): void; end(totals: Impo
 
 type Output = NodeJS.WriteStream | { write(text: string): unknown; isTTY?: boolean };
 
-const linesEveryMs = 10_000;
 const passedOverShown = 20;
 
 /** @param bytesTotal the size of the input; called only when there is a bar */
-export async function importDisplay(
-  output: Output,
-  bytesTotal: () => Promise<number>,
-  now: () => number = () => performance.now(),
-): Promise<ImportDisplay> {
-  const startedAt = now();
-  const progress =
-    output.isTTY === true ? barOn(output as NodeJS.WriteStream, await bytesTotal()) : linesOn(output, now);
+export async function importDisplay(output: Output, bytesTotal: () => Promise<number>): Promise<ImportDisplay> {
+  const startedAt = performance.now();
+  const progress = output.isTTY === true ? barOn(output as NodeJS.WriteStream, await bytesTotal()) : linesOn(output);
   return {
-    show: (totals) => progress.show(totals, rateOf(totals, now() - startedAt)),
+    show: (totals) => progress.show(totals, rateOf(totals, performance.now() - startedAt)),
     end: (totals) => {
       progress.end();
-      output.write(closingTable(totals, now() - startedAt));
+      output.write(closingTable(totals, performance.now() - startedAt));
     },
   };
 }
@@ -41,14 +36,11 @@ function barOn(stream: NodeJS.WriteStream, bytesTotal: number): Progress {
   };
 }
 
-function linesOn(output: Output, now: () => number): Progress {
-  let lastAt = now();
+function linesOn(output: Output): Progress {
   return {
-    show: (totals, rate) => {
-      if (now() - lastAt < linesEveryMs) return;
-      lastAt = now();
-      output.write(`${totals.read} read, ${totals.new} new, ${totals.known} already there, ${rate}/s\n`);
-    },
+    show: everySeconds((totals, rate) =>
+      output.write(`${totals.read} read, ${totals.new} new, ${totals.known} already there, ${rate}/s\n`),
+    ),
     end: () => {},
   };
 }
