@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Config } from '../settings/config.ts';
+import { gauge } from './gauge.ts';
 
 /** Gauges of the conditions that need a person sooner or later. Only one of several processes exports them. */
 export function houseGauges(register: Registry, db: Db, config: Pick<Config, 'dataDir' | 'storage'>): void {
@@ -53,33 +54,29 @@ function problemGauge(register: Registry, db: Db): void {
 }
 
 function pendingGauge(register: Registry, db: Db): void {
-  new Gauge({
-    name: 'kontor_pending_mail_oldest_seconds',
-    help: 'How long the oldest received mail has waited to become a message',
-    registers: [register],
-    async collect() {
-      const { seconds } = await db
-        .one<{ seconds: number }>(sql`
-          select coalesce(extract(epoch from now() - min(received_at)), 0)::float8 as seconds
-          from raw_mails
-          where state = 'pending' and source <> 'import'`)
-        .catch(() => ({ seconds: Number.NaN }));
-      this.set(seconds);
+  gauge(
+    register,
+    'kontor_pending_mail_oldest_seconds',
+    'How long the oldest received mail has waited to become a message',
+    async () => {
+      const { seconds } = await db.one<{ seconds: number }>(sql`
+        select coalesce(extract(epoch from now() - min(received_at)), 0)::float8 as seconds
+        from raw_mails
+        where state = 'pending' and source <> 'import'`);
+      return seconds;
     },
-  });
+  );
 }
 
 function backupGauge(register: Registry, db: Db): void {
-  new Gauge({
-    name: 'kontor_last_backup_timestamp_seconds',
-    help: 'When the last backup was taken by this command, as Unix time; 0: never',
-    registers: [register],
-    async collect() {
-      const takenAt = await db
-        .one<{ takenAt: number }>(sql`
-          select coalesce(extract(epoch from max(taken_at)), 0)::float8 as "takenAt" from backups`)
-        .catch(() => ({ takenAt: Number.NaN }));
-      this.set(takenAt.takenAt);
+  gauge(
+    register,
+    'kontor_last_backup_timestamp_seconds',
+    'When the last backup was taken by this command, as Unix time; 0: never',
+    async () => {
+      const { takenAt } = await db.one<{ takenAt: number }>(sql`
+        select coalesce(extract(epoch from max(taken_at)), 0)::float8 as "takenAt" from backups`);
+      return takenAt;
     },
-  });
+  );
 }

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { gauge } from './gauge.ts';
 import { sharedAnswer } from './shared-answer.ts';
 
 type Numbers = {
@@ -25,17 +26,11 @@ export function mailboxGauges(register: Registry, db: Db): void {
       for (const { status, count } of statuses) this.set({ status }, count);
     },
   });
-  for (const [name, { help, read }] of Object.entries(gauges)) {
-    new Gauge({
-      name,
-      help,
-      registers: [register],
-      async collect() {
-        const answer = await numbers();
-        this.set(answer === undefined ? Number.NaN : read(answer));
-      },
+  for (const [name, { help, read }] of Object.entries(gauges))
+    gauge(register, name, help, async () => {
+      const answer = await numbers();
+      return answer && read(answer);
     });
-  }
 }
 
 const gauges: Record<string, { help: string; read: (numbers: Numbers) => number }> = {

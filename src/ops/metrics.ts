@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Db } from '../database/db.ts';
 import type { Server } from '../http/http.ts';
 import { allTraits } from '../mail/providers/registry.ts';
@@ -6,6 +6,7 @@ import type { Processes } from '../processes/process-messages.ts';
 import type { Config } from '../settings/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { outcomes, type Tally } from '../webhooks/tally.ts';
+import { gauge } from './gauge.ts';
 import { houseGauges } from './house-metrics.ts';
 import { mailboxGauges } from './mailbox-metrics.ts';
 import { queueGauges } from './queue-metrics.ts';
@@ -30,13 +31,13 @@ export function openMetrics({ db, config, webhookTally, telemetry }: Measured, n
   // Event-loop delay, memory, garbage collection, handles.
   collectDefaultMetrics({ register });
   const { pool } = db;
-  gauge(register, 'kontor_db_connections', 'Open database connections', () => pool.totalCount);
-  gauge(register, 'kontor_db_connections_idle', 'Open database connections that are idle', () => pool.idleCount);
+  gauge(register, 'kontor_db_connections', 'Open database connections', async () => pool.totalCount);
+  gauge(register, 'kontor_db_connections_idle', 'Open database connections that are idle', async () => pool.idleCount);
   gauge(
     register,
     'kontor_db_waiting',
     'Requests and jobs that wait for a database connection',
-    () => pool.waitingCount,
+    async () => pool.waitingCount,
   );
   // All processes share the queue and the mailboxes, so only the main process exports these.
   if (typeof name !== 'number') {
@@ -81,17 +82,6 @@ export function measureRequests(server: Server, register: Registry): void {
     const route = request.routeOptions.url ?? 'none';
     seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
     done();
-  });
-}
-
-function gauge(register: Registry, name: string, help: string, read: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [register],
-    collect() {
-      this.set(read());
-    },
   });
 }
 

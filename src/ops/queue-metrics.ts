@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { gauge } from './gauge.ts';
 import { sharedAnswer } from './shared-answer.ts';
 
 type Jobs = Record<'due' | 'waiting' | 'running' | 'failed', number> & { oldestDueSeconds: number };
@@ -19,14 +20,12 @@ export function queueGauges(register: Registry, db: Db): void {
       for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
     },
   });
-  new Gauge({
-    name: 'kontor_jobs_oldest_due_seconds',
-    help: 'How long the oldest due job has waited for a worker',
-    registers: [register],
-    async collect() {
-      this.set((await jobs())?.oldestDueSeconds ?? Number.NaN);
-    },
-  });
+  gauge(
+    register,
+    'kontor_jobs_oldest_due_seconds',
+    'How long the oldest due job has waited for a worker',
+    async () => (await jobs())?.oldestDueSeconds,
+  );
 }
 
 function readJobs(db: Db): Promise<Jobs> {
