@@ -96,7 +96,7 @@ export function openApp({
   clock = systemClock,
   poolSize = poolSizeDefault,
   requestQueryTimeoutMs,
-  resolveName,
+  resolveName = resolveByDns,
   resolveDns = openDns(),
   passwordCost,
   telemetry,
@@ -163,7 +163,7 @@ export function openApp({
  * The addresses of a mail server that an admin named. Throws if an address is in a private network that
  * `MAIL_ALLOWED_NETWORKS` does not name.
  */
-async function reachServer(host: string, config: Config, resolve: ResolveName = resolveByDns): Promise<string[]> {
+async function reachServer(host: string, config: Config, resolve: ResolveName): Promise<string[]> {
   const url = new URL(`imap://${host.includes(':') ? `[${host}]` : host}`);
   try {
     return await reachableAddresses(url, { allowed: config.mailAllowedNetworks, resolve, mayBePlain: true });

@@ -7,12 +7,12 @@ import { diskBlobs } from '../blobs/disk-blobs.ts';
 import { s3Blobs } from '../blobs/s3-blobs.ts';
 import { lockFolder } from '../embedded-postgres/folder-lock.ts';
 import { syncFolder } from '../lib/durable-file.ts';
-import { readSmallFile } from '../lib/read-small-file.ts';
+import { readSmallJson } from '../lib/read-small-file.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
 import { readBucket } from '../settings/storage-settings.ts';
 import { type BucketPoints, bucketPoints } from './bucket-points.ts';
-import { isPointName, type Manifest, pointNameOf, readManifest } from './manifest.ts';
+import { isPointName, type Manifest, manifestSchema, pointNameOf } from './manifest.ts';
 
 /** A finished backup of one moment. */
 export type Point = { name: string; path: string; manifest: Manifest };
@@ -106,7 +106,7 @@ export async function openPoint(folder: BackupFolder, wanted?: string): Promise<
   const path = join(folder.points, name);
   // A point that this process wrote is there already.
   if (folder.bucket !== undefined && !(await hasFile(path, 'manifest.json'))) await folder.bucket.fetch(name, path);
-  const manifest = readManifest(await readSmallFile(join(path, 'manifest.json')));
+  const manifest = await readSmallJson(join(path, 'manifest.json'), manifestSchema);
   if (manifest === undefined)
     throw new StartError(`The manifest of ${name} is missing, damaged, or of a later release of Kontor.`);
   return { name, path, manifest };

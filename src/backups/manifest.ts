@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { Check } from 'typebox/value';
 import { dumpedSchemas } from '../database/dump-tables.ts';
 
 /**
@@ -26,7 +25,7 @@ const identifier = Type.String({ pattern: '^\\w+$' });
 const count = Type.Integer({ minimum: 0 });
 const partNamed = (pattern: string) =>
   Type.Object({ file: Type.String({ pattern }), bytes: count, sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
-const manifestSchema = Type.Object({
+export const manifestSchema = Type.Object({
   format: Type.Literal(format),
   takenAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
   /** The release of Kontor. */
@@ -65,16 +64,6 @@ export type Manifest = Static<typeof manifestSchema>;
 
 export function newManifest(fields: Omit<Manifest, 'format'>): Manifest {
   return { format, ...fields };
-}
-
-/** @returns undefined when the text is no manifest of a format that this release reads */
-export function readManifest(text: string): Manifest | undefined {
-  try {
-    const manifest: unknown = JSON.parse(text);
-    return Check(manifestSchema, manifest) ? manifest : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a folder or a prefix of keys is a point. A disk may have others beside them, such as `lost+found`. */

@@ -30,7 +30,7 @@ const headers = {
 };
 
 /** @param allowed networks that may be reached in addition to the Internet */
-export function openRemoteImages(allowed: readonly Network[], resolve?: ResolveName): RemoteImages {
+export function openRemoteImages(allowed: readonly Network[], resolve: ResolveName): RemoteImages {
   const ask = openPublicWeb(allowed, resolve);
   return {
     fetch: async (address) => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { bodyLimitsDefault } from './body-limits.ts';
 import { openConnections } from './connections.ts';
 
 const open: (Socket | HttpServer)[] = [];
@@ -12,7 +13,7 @@ afterEach(() => {
 
 async function serve(listener: RequestListener): Promise<HttpServer> {
   const server = createServer(listener);
-  openConnections().watch(server);
+  openConnections(bodyLimitsDefault).watch(server);
   open.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return server;

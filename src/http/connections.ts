@@ -1,7 +1,7 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../lib/errors.ts';
-import { type BodyLimits, bodyLimitsDefault, findLate } from './body-limits.ts';
+import { type BodyLimits, findLate } from './body-limits.ts';
 import { type Exchange, isArriving, openRegister } from './exchanges.ts';
 
 /** Tracks the requests of each connection that are still arriving or not answered yet. */
@@ -28,7 +28,7 @@ const lingerMs = 5_000;
  * - A stop closes each connection as soon as its answers are sent. Node's `closeIdleConnections` cuts off the answers
  *   of slow readers, and keeps connections on which no request was begun.
  */
-export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connections {
+export function openConnections(limits: BodyLimits): Connections {
   const register = openRegister();
   const { closeIfDone, closeWhenAnswered, closeAllWhenAnswered } = openClosing(register);
   const finish = (exchange: Exchange): void => {

@@ -8,7 +8,6 @@ import {
   orAbort,
   type ResolveName,
   reachableAddresses,
-  resolveByDns,
   UnreachedError,
   unencrypted,
   unresolved,
@@ -39,9 +38,9 @@ export type Receivers = {
 const lookMsMax = 5_000;
 
 /** @param allowed networks that may be reached besides the Internet, and without TLS */
-export function openReceivers(allowed: readonly Network[], resolveName: ResolveName = resolveByDns): Receivers {
+export function openReceivers(allowed: readonly Network[], resolve: ResolveName): Receivers {
   const stopping = new AbortController();
-  const reach = (url: URL) => reachableAddresses(url, { allowed, resolve: resolveName });
+  const reach = (url: URL) => reachableAddresses(url, { allowed, resolve });
   return {
     faultOf: async (text) => {
       if (!URL.canParse(text)) return 'not_a_url';

@@ -150,7 +150,7 @@ test('deliveries of a killed sender are sent by the next one', async () => {
 
 test('a delivery that a stopping process aborts counts no attempt, and is due at once for another', async () => {
   const { receivers } = house.app;
-  const stopping = openReceivers(house.app.config.webhookAllowedNetworks);
+  const stopping = openReceivers(house.app.config.webhookAllowedNetworks, async () => []);
   house.app.receivers = stopping;
   const hook = await hookOf();
   receiver.answer = () => stopping.stop();

@@ -1,4 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
+import type { Static, TSchema } from 'typebox';
+import { Check } from 'typebox/value';
 
 /** Many times the size of a manifest. */
 const bytesMax = 64 * 1024 ** 2;
@@ -11,4 +13,17 @@ export async function readSmallFile(path: string): Promise<string> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || !found.isFile() || found.size > bytesMax) return '';
   return readFile(path, 'utf8').catch(() => '');
+}
+
+/** @returns undefined for a file whose text does not fit the schema */
+export async function readSmallJson<Schema extends TSchema>(
+  path: string,
+  schema: Schema,
+): Promise<Static<Schema> | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readSmallFile(path));
+    return Check(schema, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

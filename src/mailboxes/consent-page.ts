@@ -1,3 +1,5 @@
+import { escapeHtml } from '../lib/html/html-text.ts';
+
 /** The page for a person who returns from a provider. It has no scripts and no styles, so injected text cannot act. */
 export type ConsentOutcome =
   | { kind: 'connected'; id: string; address: string }
@@ -11,8 +13,8 @@ export function consentPage(outcome: ConsentOutcome): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
-    `<head><meta charset="utf-8"><title>${escaped(title)}</title></head>`,
-    `<body><h1>${escaped(title)}</h1><p>${escaped(text)}</p></body>`,
+    `<head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>`,
+    `<body><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></body>`,
     '</html>',
     '',
   ].join('\n');
@@ -54,8 +56,4 @@ POST /v1/workspaces/<workspace>/mailboxes/connect/finish.`,
  */
 export function codeIn(error: string): string {
   return /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : '';
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

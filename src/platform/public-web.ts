@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { gatherBytes } from '../lib/join-bytes.ts';
 import type { Network } from '../lib/networks.ts';
-import { lookupAmong, orAbort, type ResolveName, reachableAddresses, resolveByDns } from './reach.ts';
+import { lookupAmong, orAbort, type ResolveName, reachableAddresses } from './reach.ts';
 
 type WebRequest = {
   method?: 'GET' | 'POST';
@@ -24,7 +24,7 @@ export type WebAnswer = { status: number; bytes: Buffer };
 export type PublicWeb = (address: string, request: WebRequest) => Promise<WebAnswer | undefined>;
 
 /** @param allowed networks that may be reached in addition to the Internet */
-export function openPublicWeb(allowed: readonly Network[], resolve: ResolveName = resolveByDns): PublicWeb {
+export function openPublicWeb(allowed: readonly Network[], resolve: ResolveName): PublicWeb {
   return async (address, request) => {
     const signal = AbortSignal.timeout(request.timeoutMs);
     const { redirectsMax = 0, mayBePlain = false } = request;

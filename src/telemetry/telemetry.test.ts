@@ -98,7 +98,8 @@ test('a call to a provider or a webhook is a span, and carries the trace', async
 test('a webhook is posted with the trace, and its span does not name the receiver', async () => {
   await open();
   const { allowed, url } = { allowed: [parseNetwork('127.0.0.0/8')!], url: `${receiver.url}/a-secret-path` };
-  const post = () => openReceivers(allowed).post({ url, headers: { 'x-own': '1' }, body: '{}', timeoutMs: 5_000 });
+  const receivers = openReceivers(allowed, async () => []);
+  const post = () => receivers.post({ url, headers: { 'x-own': '1' }, body: '{}', timeoutMs: 5_000 });
   const posted = await traced({ kind: 'job', name: 'webhook.deliver', traceparent }, post);
   expect(posted).toEqual({ kind: 'answered', status: 200 });
   const isPost = ({ name, traceId: id }: OtlpSpan) => name === 'webhook POST' && id === traceId;

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { Check } from 'typebox/value';
 
 /**
  * An export is a folder with one workspace: files of JSON lines, received mails and files. `docs/export.md` describes
@@ -25,7 +24,7 @@ export type RecordFile = (typeof recordFiles)[number];
 
 export const fileOf = (name: RecordFile): string => `${name}.jsonl`;
 
-const manifestSchema = Type.Object({
+export const manifestSchema = Type.Object({
   format: Type.Literal(format),
   /** The files of records, with their size and SHA-256. */
   records: Type.Array(
@@ -42,16 +41,6 @@ const manifestSchema = Type.Object({
   missing: Type.Array(Type.String()),
 });
 export type Manifest = Static<typeof manifestSchema>;
-
-/** @returns undefined when the text is no manifest of a format that this release reads */
-export function readManifest(text: string): Manifest | undefined {
-  try {
-    const manifest: unknown = JSON.parse(text);
-    return Check(manifestSchema, manifest) ? manifest : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Where an export keeps the bytes of an attachment. */
 export function pathOfFile(sha256: string): string {

@@ -4,9 +4,9 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { readSmallFile } from '../lib/read-small-file.ts';
+import { readSmallFile, readSmallJson } from '../lib/read-small-file.ts';
 import { StartError } from '../lib/start-error.ts';
-import { fileOf, type Manifest, type RecordFile, readManifest, recordFiles } from './format.ts';
+import { fileOf, type Manifest, manifestSchema, type RecordFile, recordFiles } from './format.ts';
 import type { ProblemList } from './problems.ts';
 import { readLines } from './read-lines.ts';
 import type { EventRecord, MessageRecord } from './ticket-records.ts';
@@ -20,7 +20,7 @@ export async function isExport(folder: string): Promise<boolean> {
 
 /** Throws a `StartError` for a folder that this release cannot read. */
 export async function openExport(folder: string): Promise<Manifest> {
-  const manifest = readManifest(await readSmallFile(join(folder, 'manifest.json')));
+  const manifest = await readSmallJson(join(folder, 'manifest.json'), manifestSchema);
   if (manifest === undefined)
     throw new StartError(`${folder} has no manifest.json, or a damaged one, or one of a later release of Kontor.`);
   for (const file of recordFiles.map(fileOf)) {

@@ -8,7 +8,8 @@ import { useHouse } from '../../test/harness.ts';
 import { runService, temporaryFolder } from '../../test/service-process.ts';
 import { fillWorkspace } from '../../test/whole-workspace.ts';
 import { sql } from '../database/sql.ts';
-import { readManifest } from './format.ts';
+import { readSmallJson } from '../lib/read-small-file.ts';
+import { manifestSchema } from './format.ts';
 import { writeExport } from './write-export.ts';
 
 const house = useHouse();
@@ -68,7 +69,7 @@ test('an export has each ticket with its messages and events, and the bytes that
 });
 
 test('the manifest tells the size and hash of each file of records', async () => {
-  const manifest = readManifest(await readFile(join(first, 'manifest.json'), 'utf8'));
+  const manifest = await readSmallJson(join(first, 'manifest.json'), manifestSchema);
   const contents = await contentsOf(first);
   expect(manifest?.records).toHaveLength(11);
   for (const { file, sha256, bytes } of manifest?.records ?? []) {
@@ -134,7 +135,7 @@ test('a file that the storage has lost is named', async () => {
   const bytes = await app.blobs.get(owner.workspaceId, attachment.sha256);
   await app.blobs.remove(owner.workspaceId, attachment.sha256, new Date(Date.now() + 60_000));
   const folder = await exportTo('lost');
-  const manifest = readManifest(await readFile(join(folder, 'manifest.json'), 'utf8'));
+  const manifest = await readSmallJson(join(folder, 'manifest.json'), manifestSchema);
   expect(manifest?.missing).toEqual([`files/${attachment.sha256.slice(0, 2)}/${attachment.sha256}`]);
   await app.blobs.put(owner.workspaceId, bytes);
 });

@@ -33,6 +33,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }
 
+/** Undoes `escapeHtml`. */
+export function unescapeHtml(html: string): string {
+  return html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
+
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
   // Convert the whole document: some programs add text after </body>.

@@ -1,3 +1,5 @@
+import { unescapeHtml } from './html-text.ts';
+
 /** The most addresses listed for one message. */
 const addressesMax = 200;
 const addressCharsMax = 8_000;
@@ -9,13 +11,9 @@ const addressCharsMax = 8_000;
 export function remoteAddressesIn(html: string): string[] {
   const found = new Set<string>();
   for (const [, escaped = ''] of html.matchAll(/<img [^>]*?\bdata-src="([^"]*)"/g)) {
-    const address = unescaped(escaped);
+    const address = unescapeHtml(escaped);
     if (address.length <= addressCharsMax) found.add(address);
     if (found.size === addressesMax) break;
   }
   return [...found];
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -2,6 +2,7 @@
  * Finds the quotes above or below the author's own words in HTML. Reads the HTML as lines, where lines in a blockquote
  * count as quoted, and applies the rules for plain text (`quoting.ts`). In doubt, a line counts as the author's own.
  */
+import { unescapeHtml } from '../../lib/html/html-text.ts';
 import { kindsOf, type LineKind, shownLines } from './quoting.ts';
 
 /**
@@ -129,7 +130,7 @@ class LineReader {
     for (const [place, row] of rows.entries()) {
       if (place > 0) this.#break();
       if (row.trim() !== '') this.#start ??= at;
-      this.#text += unescaped(row);
+      this.#text += unescapeHtml(row);
       at += row.length + 1;
     }
   }
@@ -182,8 +183,4 @@ class LineReader {
     this.#text = '';
     this.#start = undefined;
   }
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
