@@ -38,13 +38,13 @@ export async function backupCommand(config: Config, parameters: string[], enviro
   const keep = values.keep === undefined ? undefined : wholeNumber(values.keep, usages.backup);
   const passphrase = passphraseOf(environment);
   const log = quietLog(config);
-  await using house = new AsyncDisposableStack();
-  const folder = house.use(await openBackups(place, log));
-  house.defer(await lockBackups(folder));
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await openBackups(place, log));
+  stack.defer(await lockBackups(folder));
   const database = await openDatabaseBeside(config, log);
-  house.defer(database.stop);
+  stack.defer(database.stop);
   const blobs = openBlobs(config, log);
-  house.defer(blobs.close);
+  stack.defer(blobs.close);
   const sealedSecrets = passphrase === undefined ? undefined : await sealSecrets(secretsOf(config), passphrase);
   const source = { databaseUrl: database.directUrl, blobs, sealedSecrets };
   const backup = await writeBackup(
@@ -54,7 +54,7 @@ export async function backupCommand(config: Config, parameters: string[], enviro
   );
   const { name, missing, takenAt } = backup;
   const db = openDb({ url: database.url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
-  house.defer(() => db.close());
+  stack.defer(() => db.close());
   await noteBackup(db, takenAt);
   say(`${name}: ${progressLine(backup)}`);
   for (const path of missing) say(`The storage has lost ${path}, so the backup does not have it either.`);
@@ -72,15 +72,15 @@ export async function verifyCommand(parameters: string[]): Promise<number> {
     restore: { type: 'boolean' },
   });
   const log = openLog('warn');
-  await using house = new AsyncDisposableStack();
-  const folder = house.use(await openBackups(place, log));
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await openBackups(place, log));
   const point = await openPoint(folder, values.point);
   await refuseDamaged(folder, point);
   if (values.restore !== true) return 0;
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-verify-'));
-  house.defer(() => rm(dataDir, { recursive: true, force: true }));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const { url, stop } = await startEmbeddedPostgres({ dataDir, log, fast: true });
-  house.defer(stop);
+  stack.defer(stop);
   await restoreTables(point, url, log);
   await migrate(url, log);
   say('A temporary database has loaded all tables.');
@@ -91,18 +91,18 @@ export async function verifyCommand(parameters: string[]): Promise<number> {
 export async function restoreCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
   const { place, values } = read(parameters, usages.restore, { point: { type: 'string' } });
   const log = quietLog(config);
-  await using house = new AsyncDisposableStack();
-  const folder = house.use(await openBackups(place, log));
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await openBackups(place, log));
   const point = await openPoint(folder, values.point);
   const passphrase = passphraseOf(environment);
   const secrets = await secretsIn(point, passphrase);
   await refuseDamaged(folder, point);
   const database = await openDatabaseServer(config, log);
-  house.defer(database.stop);
+  stack.defer(database.stop);
   // Before any file comes into a storage that is in use.
   await requireRestorable(point, database.directUrl);
   const blobs = openBlobs(config, log);
-  house.defer(blobs.close);
+  stack.defer(blobs.close);
   await blobs.check();
   const files = await restoreBlobs(folder, point, blobs);
   const erasures = await laterErasures(folder, point);
@@ -125,11 +125,11 @@ export async function restoreCommand(config: Config, parameters: string[], envir
 export async function goLiveCommand(config: Config, parameters: string[]): Promise<number> {
   const { values } = readCommandLine(parameters, usages.goLive, { moved: { type: 'boolean' } });
   const log = quietLog(config);
-  await using house = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
-  house.defer(database.stop);
+  stack.defer(database.stop);
   const db = openDb({ url: database.url, clock: systemClock, poolSize: 2, onIdleError: () => {} });
-  house.defer(() => db.close());
+  stack.defer(() => db.close());
   const uncertain = await goLive(db, { isMoved: values.moved === true });
   if (uncertain === undefined) throw new StartError('Nothing is on hold: this database was not restored, or is live.');
   if (uncertain > 0) say(`${uncertain} answers waited in the backup and may have left since: people decide on each.`);

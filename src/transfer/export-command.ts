@@ -22,18 +22,18 @@ const usage = 'usage: node src/main.ts export --workspace <id or name> <folder>'
 export async function exportCommand(config: Config, parameters: string[]): Promise<number> {
   const { workspace, folder } = readParameters(parameters);
   const log = quietLog(config);
-  await using house = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
-  house.defer(database.stop);
+  stack.defer(database.stop);
   const db = openDb({ url: database.url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
-  house.defer(() => db.close());
+  stack.defer(() => db.close());
   const workspaceId = await findWorkspace(db, workspace);
   await checkFolder(folder, workspaceId);
   const lock = await lockFolder(folder, '.export.lock');
   if (lock === 'held') throw new StartError(`Another export writes into ${folder}.`);
-  if (lock !== 'unsupported') house.defer(async () => lock.release());
+  if (lock !== 'unsupported') stack.defer(async () => lock.release());
   const blobs = openBlobs(config, log);
-  house.defer(blobs.close);
+  stack.defer(blobs.close);
   const source = { databaseUrl: database.directUrl, blobs, workspaceId };
   const { missing, ...done } = await writeExport(
     folder,

@@ -38,15 +38,15 @@ export async function loadCommand(config: Config, parameters: string[]): Promise
     say(recordFiles.map((name) => `  ${name.padEnd(14)} ${String(counts[name]).padStart(8)}`).join('\n'));
     return report(problems, signal.aborted);
   }
-  await using house = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
-  house.defer(database.stop);
+  stack.defer(database.stop);
   if (!database.isBorrowed) await migrate(database.directUrl, log);
   const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
-  house.defer(() => db.close());
+  stack.defer(() => db.close());
   const workspaceId = read.workspace === undefined ? undefined : await findWorkspace(db, read.workspace);
   const blobs = openBlobs(config, log);
-  house.defer(blobs.close);
+  stack.defer(blobs.close);
   const { storageBytesMax } = config;
   const { getsNewNumbers } = read;
   const options = { workspaceId, getsNewNumbers, storageBytesMax, signal, onProgress: everySeconds(sayProgress) };

@@ -37,15 +37,15 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   for (const path of paths) await checkPath(path);
   const log = quietLog(config);
   const stopping = stopSignal(log);
-  await using house = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
-  house.defer(database.stop);
+  stack.defer(database.stop);
   if (!database.isBorrowed) await migrate(database.directUrl, log);
   const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
-  house.defer(() => db.close());
+  stack.defer(() => db.close());
   const workspaceId = await findWorkspace(db, workspace);
   const mailParser = openMailParser();
-  house.defer(mailParser.close);
+  stack.defer(mailParser.close);
   const stores = { db, blobs: openBlobs(config, log), mailParser, log, config, resolveDns: openDns() };
   const display = await importDisplay(process.stdout, () => sizeOf(paths));
   const totals = await importInto(stores, {
