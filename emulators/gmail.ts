@@ -1,24 +1,24 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeVirtualClock } from './clock.ts';
-import { type Commands, makeCommands } from './gmail-commands.ts';
-import { openFaults } from './gmail-faults.ts';
-import { send, serve } from './gmail-http.ts';
-import type { Mailbox } from './gmail-mailbox.ts';
-import { openOAuth } from './gmail-oauth.ts';
-import { type OnOutgoing, openPostOffice } from './gmail-post.ts';
-import { openPush } from './gmail-push.ts';
-import { openPushTokens } from './gmail-push-token.ts';
-import { openWatching } from './gmail-watch.ts';
-import type { Settings, World } from './gmail-world.ts';
+import { type Commands, makeCommands } from './gmail/commands.ts';
+import { openFaults } from './gmail/faults.ts';
+import { send, serve } from './gmail/http.ts';
+import type { Mailbox } from './gmail/mailbox.ts';
+import { openOAuth } from './gmail/oauth.ts';
+import { type OnOutgoing, openPostOffice } from './gmail/post.ts';
+import { openPush } from './gmail/push.ts';
+import { openPushTokens } from './gmail/push-token.ts';
+import { openWatching } from './gmail/watch.ts';
+import type { Settings, World } from './gmail/world.ts';
 import { randomOf } from './random.ts';
 
 /**
  * Stands in for Gmail: its API, Google's consent page and token endpoint, and the Pub/Sub subscription that pushes to
  * us. Any caller may read all mail and get tokens for any account, so it listens on this machine alone.
  *
- * On its own: `node emulators/gmail.ts [port]`. Each command of gmail-commands.ts is also `POST /control/<its name>`.
- * The body names the arguments in a JSON object, raw mail and files in base64; see gmail-control.ts.
+ * On its own: `node emulators/gmail.ts [port]`. Each command of gmail/commands.ts is also `POST /control/<its name>`.
+ * The body names the arguments in a JSON object, raw mail and files in base64; see gmail/control.ts.
  */
 export type GmailEmulator = Commands & {
   url: string;

@@ -1,11 +1,11 @@
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeVirtualClock } from './clock.ts';
-import { type Behaviour, usualBehaviour } from './graph-behaviour.ts';
-import { type Commands, makeCommands } from './graph-commands.ts';
-import { obey } from './graph-control.ts';
-import { serve } from './graph-serve.ts';
-import type { World } from './graph-world.ts';
+import { type Behaviour, usualBehaviour } from './graph/behaviour.ts';
+import { type Commands, makeCommands } from './graph/commands.ts';
+import { obey } from './graph/control.ts';
+import { serve } from './graph/serve.ts';
+import type { World } from './graph/world.ts';
 import { randomOf } from './random.ts';
 
 /**

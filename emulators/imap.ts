@@ -11,11 +11,11 @@ import {
   makeAccount,
   removeMails,
   renewUidValidity,
-} from './imap-mailbox.ts';
-import { type ImapFault, type ImapQuirks, openImapFaults, usualQuirks } from './imap-quirks.ts';
-import { serveImap } from './imap-session.ts';
-import { openSubmission, type Submission } from './imap-submission.ts';
-import type { ImapWorld } from './imap-world.ts';
+} from './imap/mailbox.ts';
+import { type ImapFault, type ImapQuirks, openImapFaults, usualQuirks } from './imap/quirks.ts';
+import { serveImap } from './imap/session.ts';
+import { openSubmission, type Submission } from './imap/submission.ts';
+import type { ImapWorld } from './imap/world.ts';
 import { randomOf } from './random.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundaryFaults, type SourceFile } from './boundaries.ts';
+import { boundaryFaults, folderFaults, type SourceFile } from './boundaries.ts';
 import { cycleFaults } from './cycles.ts';
 import { lengthFaults } from './function-lengths.ts';
 import { readSources } from './sources.ts';
@@ -188,6 +188,15 @@ test('no SQL has a `case value when`, which Citus misreads in an update', async 
       .flatMap((line, index) => (/\bcase (?!when\b)\S+ when\b/.test(line) ? [`${path}:${index + 1}`] : [])),
   );
   expect(found).toEqual([]);
+});
+
+test('no folder outside of `src` and `test` has more than 30 files either', async () => {
+  const folders = await Promise.all([
+    ...['emulators', 'bench', 'demo', 'importers', 'scripts'].map((folder) => readSources(folder)),
+    readSources('web/src', webSource),
+    clientSources(),
+  ]);
+  expect(folderFaults(folders.flat().filter(({ path }) => !/\.test\.tsx?$/.test(path)))).toEqual([]);
 });
 
 test('no function has more than 70 lines', async () => {

@@ -118,7 +118,8 @@ export function boundaryFaults(files: readonly SourceFile[]): string[] {
 
 const filesMax = 30;
 
-function folderFaults(files: readonly SourceFile[]): string[] {
+/** Folders with too many files. */
+export function folderFaults(files: readonly SourceFile[]): string[] {
   const folders = Map.groupBy(files, ({ path }) => path.slice(0, path.lastIndexOf('/')));
   return [...folders].flatMap(([folder, { length }]) =>
     length <= filesMax

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { ApiError } from '../web/src/api/client.ts';
-import { DraftKeeper, type DraftStore } from '../web/src/compose/draft-keeper.ts';
+import { DraftKeeper, type DraftStore } from '../web/src/compose/draft/draft-keeper.ts';
 import type { Draft } from '../web/src/compose/queries.ts';
 
 /** Stubs the storage that the tabs of a browser share. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { ImapFlow, type ImapFlowOptions } from 'imapflow';
 import { createTransport } from 'nodemailer';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { usualQuirks } from '../emulators/imap/quirks.ts';
 import { openImapEmulator } from '../emulators/imap.ts';
-import { usualQuirks } from '../emulators/imap-quirks.ts';
 
 const server = await openImapEmulator();
 const clients: ImapFlow[] = [];

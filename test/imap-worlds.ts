@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImapFlow } from 'imapflow';
 import { answerTo, type MailFields, readHead, writeMail } from '../emulators/customer-mail.ts';
+import type { ImapFault } from '../emulators/imap/quirks.ts';
 import { openImapEmulator } from '../emulators/imap.ts';
-import type { ImapFault } from '../emulators/imap-quirks.ts';
 import type { ServerEnd } from '../src/mail/provider.ts';
 import { openImap } from '../src/mail/providers/imap/imap.ts';
 import { openCyrus } from './cyrus.ts';

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
+import type { ImapAccount } from '../emulators/imap/mailbox.ts';
 import { type ImapEmulatorOptions, openImapEmulator } from '../emulators/imap.ts';
-import type { ImapAccount } from '../emulators/imap-mailbox.ts';
 import { makeOwner } from './factories.ts';
 import { useHouse } from './harness.ts';
 import { syncMailbox } from './sync-now.ts';

@@ -1,7 +1,7 @@
 /** Servers with folders below INBOX, relays that rewrite mail, and mail that a server cannot show. */
 import { expect, test } from 'vitest';
 import { answerTo, readHead, writeMail } from '../../emulators/customer-mail.ts';
-import { usualQuirks } from '../../emulators/imap-quirks.ts';
+import { usualQuirks } from '../../emulators/imap/quirks.ts';
 import type { Person } from '../../test/factories.ts';
 import { ticketOf, ticketsOf } from '../../test/mails.ts';
 import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';

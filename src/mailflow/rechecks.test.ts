@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { usualBehaviour } from '../../emulators/graph/behaviour.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { usualBehaviour } from '../../emulators/graph-behaviour.ts';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';

@@ -2,7 +2,7 @@ import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { colleagueAmong } from './recipients-of.ts';
+import { colleagueAmong } from './recipients/recipients-of.ts';
 import type { Composing } from './use-composer.ts';
 
 type Member = { email: string; name: string | null };

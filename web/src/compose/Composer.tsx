@@ -19,7 +19,7 @@ import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
 import { ComposerHead, SendButtons } from './ComposerParts.tsx';
 import type { ComposerMode } from './composer-mode.ts';
-import { Recipients } from './Recipients.tsx';
+import { Recipients } from './recipients/Recipients.tsx';
 import { takeBackMessage } from './take-back.ts';
 import { type Composing, useComposer } from './use-composer.ts';
 import { WritingArea } from './WritingArea.tsx';
@@ -31,9 +31,9 @@ export type ComposerHandle = {
   forward: (messageId: string) => void;
 };
 
-const DraftConflict = later(async () => (await import('./DraftConflict.tsx')).DraftConflict);
+const DraftConflict = later(async () => (await import('./draft/DraftConflict.tsx')).DraftConflict);
 const AnswerHints = later(async () => (await import('./AnswerHints.tsx')).AnswerHints);
-const StaleGuard = later(async () => (await import('./StaleGuard.tsx')).StaleGuard);
+const StaleGuard = later(async () => (await import('./draft/StaleGuard.tsx')).StaleGuard);
 
 type Props = {
   ticket: TicketWithMessages;

@@ -2,8 +2,8 @@ import { commandProps } from '../commands.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { DraftStatus } from './DraftStatus.tsx';
-import { isNothing, type Quote } from './draft-content.ts';
+import { DraftStatus } from './draft/DraftStatus.tsx';
+import { isNothing, type Quote } from './draft/draft-content.ts';
 import type { Composing } from './use-composer.ts';
 
 /** Shows whether the text is an answer or a note, with buttons to switch. */

@@ -4,7 +4,7 @@ import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { words } from '../words/words.ts';
-import { isAddress, isSameAddress } from './addresses.ts';
+import { isAddress, isSameAddress } from './recipients/addresses.ts';
 
 const shownMax = 3;
 

@@ -8,8 +8,8 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { type DraftContent, isNothing, missingIn } from './draft-content.ts';
-import type { DraftKeeper } from './draft-keeper.ts';
+import { type DraftContent, isNothing, missingIn } from './draft/draft-content.ts';
+import type { DraftKeeper } from './draft/draft-keeper.ts';
 
 type Props = { content: DraftContent; keeper: DraftKeeper; replyFor: ReplyFor };
 

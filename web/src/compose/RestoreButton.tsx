@@ -3,10 +3,10 @@ import type { Message, TicketWithMessages } from '../api/client.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
+import { useDraft } from './draft/use-draft.ts';
 import { draftsQuery } from './queries.ts';
 import { isTakingBack } from './take-back.ts';
 import { isTextMissing } from './undone-text.ts';
-import { useDraft } from './use-draft.ts';
 
 type Props = { message: Message; ticket: TicketWithMessages; className: string | undefined; onRestore: () => void };
 

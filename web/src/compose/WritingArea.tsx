@@ -6,14 +6,14 @@ import { membersQuery } from '../tickets/queries.ts';
 import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import { AttachButton } from './AttachButton.tsx';
-import type { DraftContent, DraftSnapshot } from './draft-content.ts';
-import type { DraftKeeper } from './draft-keeper.ts';
+import type { DraftContent, DraftSnapshot } from './draft/draft-content.ts';
+import type { DraftKeeper } from './draft/draft-keeper.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import type { useUploads } from './use-uploads.ts';
 import { WritingBox } from './WritingBox.tsx';
 
 const SignaturePreview = later(async () => (await import('./SignaturePreview.tsx')).SignaturePreview);
-const DraftFiles = later(async () => (await import('./DraftFiles.tsx')).DraftFiles);
+const DraftFiles = later(async () => (await import('./draft/DraftFiles.tsx')).DraftFiles);
 const ReplyHint = later(async () => (await import('./ReplyHint.tsx')).ReplyHint);
 
 type Props = {

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/client.ts';
-import type { DraftContent } from './draft-content.ts';
+import type { DraftContent } from './draft/draft-content.ts';
 
 /** Saves or sends a text also when somebody has deleted the saved reply that it comes from. Its actions are lost. */
 export function withoutLostReply<Rest extends unknown[], Result>(

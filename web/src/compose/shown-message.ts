@@ -3,8 +3,8 @@ import type { Message } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { meQuery } from '../session/queries.ts';
-import type { DraftContent } from './draft-content.ts';
-import type { Recipients } from './recipients-of.ts';
+import type { DraftContent } from './draft/draft-content.ts';
+import type { Recipients } from './recipients/recipients-of.ts';
 
 type Written = { content: DraftContent; recipients: Recipients; isNote: boolean };
 

@@ -10,9 +10,9 @@ import { forgetDone, remember, undo } from '../tickets/undo.ts';
 import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
-import { type DraftContent, joined, nothingWritten, withFiles } from './draft-content.ts';
-import { keeperOf } from './draft-keepers.ts';
-import { draftKey, ticketDraftStore } from './draft-store.ts';
+import { type DraftContent, joined, nothingWritten, withFiles } from './draft/draft-content.ts';
+import { keeperOf } from './draft/draft-keepers.ts';
+import { draftKey, ticketDraftStore } from './draft/draft-store.ts';
 import { untilAnswered } from './until-answered.ts';
 import { copyFiles } from './upload.ts';
 

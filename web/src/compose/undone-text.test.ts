@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Message } from '../api/client.ts';
-import { nothingWritten } from './draft-content.ts';
+import { nothingWritten } from './draft/draft-content.ts';
 import { isTextMissing } from './undone-text.ts';
 
 const message = (body: string, status?: 'cancelled', userId = 'ada') =>

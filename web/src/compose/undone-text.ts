@@ -1,5 +1,5 @@
 import type { Message } from '../api/client.ts';
-import type { DraftContent } from './draft-content.ts';
+import type { DraftContent } from './draft/draft-content.ts';
 
 type Elsewhere = { drafts: readonly DraftContent[]; messages: readonly Message[] };
 

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { isAddress } from './addresses.ts';
 import type { ComposerMode } from './composer-mode.ts';
-import { type DraftContent, isNothing, joined, missingIn, nothingWritten } from './draft-content.ts';
+import { type DraftContent, isNothing, joined, missingIn, nothingWritten } from './draft/draft-content.ts';
+import { useDraft } from './draft/use-draft.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
-import { type Recipients, recipientsOf } from './recipients-of.ts';
-import { useDraft } from './use-draft.ts';
+import { isAddress } from './recipients/addresses.ts';
+import { type Recipients, recipientsOf } from './recipients/recipients-of.ts';
 import { type Surroundings, useGuardedSend } from './use-guarded-send.ts';
 import { useUploads } from './use-uploads.ts';
 

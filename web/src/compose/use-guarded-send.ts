@@ -3,11 +3,11 @@ import type { Message, TicketWithMessages } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
 import type { ComposerMode } from './composer-mode.ts';
-import { type DraftContent, isNothing } from './draft-content.ts';
-import type { DraftKeeper } from './draft-keeper.ts';
+import { type DraftContent, isNothing } from './draft/draft-content.ts';
+import type { DraftKeeper } from './draft/draft-keeper.ts';
+import { newerThan } from './draft/stale.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
-import type { Recipients } from './recipients-of.ts';
-import { newerThan } from './stale.ts';
+import type { Recipients } from './recipients/recipients-of.ts';
 import { isTakingBack } from './take-back.ts';
 import { type SendOptions, useSend } from './use-send.ts';
 

@@ -4,13 +4,13 @@ import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessag
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { refreshTicket, showWhileSent } from '../tickets/sending.ts';
-import { type DraftContent, replyOf } from './draft-content.ts';
-import type { DraftKeeper } from './draft-keeper.ts';
-import { keepDraftInCache } from './draft-store.ts';
+import { type DraftContent, replyOf } from './draft/draft-content.ts';
+import type { DraftKeeper } from './draft/draft-keeper.ts';
+import { keepDraftInCache } from './draft/draft-store.ts';
 import { useUnsent, warnBeforeLeaving } from './leaving.ts';
 import { withoutLostReply } from './lost-reply.ts';
 import type { Draft } from './queries.ts';
-import type { Recipients } from './recipients-of.ts';
+import type { Recipients } from './recipients/recipients-of.ts';
 import { messageOf } from './shown-message.ts';
 import { rememberAnswer } from './take-back.ts';
 import { isUnanswered, untilAnswered } from './until-answered.ts';

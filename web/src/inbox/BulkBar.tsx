@@ -6,7 +6,7 @@ import { memberTimeZone, snoozeTime } from '../lib/dates.ts';
 import { snoozePresets } from '../lib/snooze-words.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
-import { matchingCountQuery } from '../tickets/bulk-changes.ts';
+import { matchingCountQuery } from '../tickets/bulk/bulk-changes.ts';
 import type { Outcome } from '../tickets/changes.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';

@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../compose/composer-mode.ts';
-import { resumeDrafts } from '../compose/resume-drafts.ts';
+import { resumeDrafts } from '../compose/draft/resume-drafts.ts';
 import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';

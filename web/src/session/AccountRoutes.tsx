@@ -1,12 +1,12 @@
 import { Route, Switch } from 'wouter';
 import { paths } from '../paths.ts';
-import { AcceptInvitePage } from './AcceptInvitePage.tsx';
-import { ConfirmEmailPage } from './ConfirmEmailPage.tsx';
-import { ForgotPasswordPage } from './ForgotPasswordPage.tsx';
+import { AcceptInvitePage } from './mailed/AcceptInvitePage.tsx';
+import { ConfirmEmailPage } from './mailed/ConfirmEmailPage.tsx';
+import { ForgotPasswordPage } from './mailed/ForgotPasswordPage.tsx';
+import { ResetPasswordPage } from './mailed/ResetPasswordPage.tsx';
+import { VerifyEmailPage } from './mailed/VerifyEmailPage.tsx';
 import { RegisterPage } from './RegisterPage.tsx';
-import { ResetPasswordPage } from './ResetPasswordPage.tsx';
 import { SignInPage } from './SignInPage.tsx';
-import { VerifyEmailPage } from './VerifyEmailPage.tsx';
 import { WelcomePage } from './WelcomePage.tsx';
 
 /** The pages of people who are not signed in. */

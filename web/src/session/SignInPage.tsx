@@ -9,7 +9,7 @@ import { CodeForm } from './CodeForm.tsx';
 import { CredentialFields } from './CredentialFields.tsx';
 import { challengeIn, signIn, signInWith } from './changes.ts';
 import { DemoPeople } from './DemoPeople.tsx';
-import { MailLinkForm } from './MailLinkForm.tsx';
+import { MailLinkForm } from './mailed/MailLinkForm.tsx';
 import { nextAddress } from './next-address.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
 import { keepForLink, type ProviderAnswer, takeAnswer } from './provider-sign-in.ts';

@@ -1,7 +1,7 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
 import { wipeKept } from '../api/kept.ts';
-import { flushDrafts, forgetDrafts } from '../compose/draft-keepers.ts';
+import { flushDrafts, forgetDrafts } from '../compose/draft/draft-keepers.ts';
 import { forgetSearches } from '../lib/recent-searches.ts';
 import { forgetChanges } from '../tickets/changes.ts';
 import { forgetPages } from '../tickets/kept-pages.ts';

@@ -9,8 +9,8 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './ContactPanel.module.css';
+import { RemotePicturesChoice } from './message/RemotePicturesChoice.tsx';
 import { contactQuery } from './queries.ts';
-import { RemotePicturesChoice } from './RemotePicturesChoice.tsx';
 
 const shownMax = 10;
 /** The API returns at most the newest hundred tickets. */

@@ -9,7 +9,7 @@ import { withPictures } from '../tickets/mail-html.ts';
 import { personOf } from '../tickets/persons.ts';
 import { priorityWords } from '../tickets/priority-words.ts';
 import { loadWords, words } from '../words/words.ts';
-import { mailPolicy } from './mail-policy.ts';
+import { mailPolicy } from './message/mail-policy.ts';
 
 const emptyDocument = [
   '<!doctype html><html lang=""><meta charset="utf-8">',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { usualQuirks } from '../../../../emulators/imap/quirks.ts';
 import { openImapEmulator } from '../../../../emulators/imap.ts';
-import { usualQuirks } from '../../../../emulators/imap-quirks.ts';
 import type { FoundMail } from '../../provider.ts';
 import { openImap } from './imap.ts';
 

@@ -1,7 +1,7 @@
 import type { Editor } from '@tiptap/core';
 import { useEffect, useState } from 'react';
 import { words } from '../../words/words.ts';
-import { Suggestions, suggestionId } from '../Suggestions.tsx';
+import { Suggestions, suggestionId } from '../recipients/Suggestions.tsx';
 import { insertMention, type Mentionable, type MentionQuery, mentionQueryOf, takeKeys } from './mention.ts';
 
 const shownMax = 6;

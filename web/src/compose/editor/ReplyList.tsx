@@ -6,8 +6,8 @@ import { type ReplyFor, renderReply, savedRepliesQuery } from '../../replies/que
 import { usePlace } from '../../session/Guard.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
-import type { DraftKeeper } from '../draft-keeper.ts';
-import { Suggestions, suggestionId } from '../Suggestions.tsx';
+import type { DraftKeeper } from '../draft/draft-keeper.ts';
+import { Suggestions, suggestionId } from '../recipients/Suggestions.tsx';
 import { docOf } from './doc-of.ts';
 import { takeKeys } from './mention.ts';
 import styles from './ReplyList.module.css';

@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import type { ReplyFor } from '../../replies/queries.ts';
-import type { DraftContent } from '../draft-content.ts';
-import type { DraftKeeper } from '../draft-keeper.ts';
+import type { DraftContent } from '../draft/draft-content.ts';
+import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import type { Mentionable } from './mention.ts';
 
 export type WritingBoxHandle = {

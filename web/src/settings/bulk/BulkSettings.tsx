@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
-import { type BulkChange, bulkChangesQuery, steerBulkChange } from '../../tickets/bulk-changes.ts';
-import { bulkLines } from '../../tickets/bulk-lines.ts';
+import { type BulkChange, bulkChangesQuery, steerBulkChange } from '../../tickets/bulk/bulk-changes.ts';
+import { bulkLines } from '../../tickets/bulk/bulk-lines.ts';
 import { membersQuery } from '../../tickets/queries.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';

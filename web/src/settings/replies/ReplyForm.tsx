@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { AttachButton } from '../../compose/AttachButton.tsx';
-import { DraftFiles } from '../../compose/DraftFiles.tsx';
+import { DraftFiles } from '../../compose/draft/DraftFiles.tsx';
 import type { WritingBoxHandle } from '../../compose/editor/writing-box-props.ts';
 import { useUploads } from '../../compose/use-uploads.ts';
 import { WritingBox } from '../../compose/WritingBox.tsx';

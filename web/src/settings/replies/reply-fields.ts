@@ -1,5 +1,5 @@
 import type { operations } from '../../api/schema.d.ts';
-import type { DraftContent } from '../../compose/draft-content.ts';
+import type { DraftContent } from '../../compose/draft/draft-content.ts';
 import type { SavedReply } from '../../replies/queries.ts';
 
 type Body = operations['createSavedReply']['requestBody']['content']['application/json'];

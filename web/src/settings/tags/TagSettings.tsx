@@ -5,7 +5,7 @@ import { fullDay } from '../../lib/dates.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { caseKey } from '../../tickets/belongs.ts';
-import { bulkChangesQuery, isUnderWay } from '../../tickets/bulk-changes.ts';
+import { bulkChangesQuery, isUnderWay } from '../../tickets/bulk/bulk-changes.ts';
 import { writeList } from '../../tickets/lists.ts';
 import { tagListQuery } from '../../tickets/queries.ts';
 import { TagNames } from '../../tickets/TagNames.tsx';

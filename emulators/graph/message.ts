@@ -1,0 +1,103 @@
+/** A message as the API shows it. */
+import type { MailAddress, ParsedMail } from '../../src/mail/mail.ts';
+import { parseMail } from '../../src/mail/parse.ts';
+import { trimReply } from '../../src/mail/quoting/quoting.ts';
+import { headersOf, type MailHead } from '../customer-mail.ts';
+import type { Call } from './http.ts';
+import { headOf, withFiles } from './mime.ts';
+import type { Item } from './world.ts';
+
+type Shown = { call: Call; item: Item; head: MailHead; parsed: ParsedMail | undefined };
+type Property = (shown: Shown) => unknown;
+
+const recipient = ({ name, email }: MailAddress) => ({ emailAddress: { name: name ?? email, address: email } });
+const recipients = (emails: string[]) => emails.map((email) => recipient({ name: null, email }));
+const sender: Property = ({ head }) => (head.from === null ? undefined : recipient(head.from));
+const receivedAt: Property = ({ item }) => secondsText(item.receivedAt);
+
+/** In the order of the documentation. */
+const properties: Record<string, Property> = {
+  id: ({ call, item }) => (call.isImmutable ? item.immutableId : item.id),
+  createdDateTime: receivedAt,
+  lastModifiedDateTime: receivedAt,
+  changeKey: ({ item }) => `CQAAABYAAAB${item.changeKey}`,
+  categories: () => [],
+  receivedDateTime: receivedAt,
+  sentDateTime: receivedAt,
+  hasAttachments: ({ item, parsed }) =>
+    item.files.some(({ isInline }) => !isInline) || (parsed?.attachments.some(({ isInline }) => !isInline) ?? false),
+  internetMessageId: ({ item }) => item.internetMessageId,
+  subject: ({ head }) => head.subject,
+  bodyPreview: ({ parsed }) => parsed?.text.slice(0, 255) ?? '',
+  importance: () => 'normal',
+  parentFolderId: ({ call, item }) => (item.folder === null ? null : call.mailbox.folders[item.folder].id),
+  conversationId: ({ item }) => item.conversationId,
+  isRead: ({ item }) => item.isRead,
+  isDraft: ({ item }) => item.isDraft,
+  webLink: ({ item }) => `https://outlook.office365.com/owa/?ItemID=${encodeURIComponent(item.id)}`,
+  body: ({ call, parsed }) => bodyOf(call, parsed),
+  sender,
+  from: sender,
+  toRecipients: ({ head }) => recipients(head.to),
+  ccRecipients: ({ head }) => recipients(head.cc),
+  bccRecipients: ({ head }) => recipients(head.bcc),
+  replyTo: ({ head }) => head.replyTo.map(recipient),
+  flag: () => ({ flagStatus: 'notFlagged' }),
+};
+/** Shown only on request. */
+const rareProperties: Record<string, Property> = {
+  uniqueBody: ({ parsed }) => ({ contentType: 'text', content: trimReply(parsed?.text ?? '').reply }),
+  // Graph shows no headers of sent mail.
+  internetMessageHeaders: ({ item }) => (item.folder === 'sentitems' ? undefined : headersOf(item.raw)),
+  singleValueExtendedProperties: ({ item }) => [...item.properties].map(([id, value]) => ({ id, value })),
+};
+const ofContent = new Set(['hasAttachments', 'bodyPreview', 'body', 'uniqueBody']);
+
+/** @param select names of the properties; empty: the usual properties */
+export async function showMessage(call: Call, item: Item, select: readonly string[] = []): Promise<object> {
+  const names = select.length === 0 ? Object.keys(properties) : ['id', ...select];
+  const parsed = names.some((name) => ofContent.has(name)) ? await parsedOf(item) : undefined;
+  const shown: Shown = { call, item, head: headOf(item.raw), parsed };
+  const members = names.flatMap((name) => {
+    const property = properties[name] ?? rareProperties[name];
+    const value = property?.(shown);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { '@odata.etag': `W/"CQAAABYAAAB${item.changeKey}"`, ...Object.fromEntries(members) };
+}
+
+/** The names in `$select`, and `singleValueExtendedProperties` if `$expand` asks for it. */
+export function selectOf(query: URLSearchParams): string[] {
+  const selected = (query.get('$select') ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+  const isExpanded = /^singleValueExtendedProperties\(\$filter=id eq '[^']+'\)$/.test(query.get('$expand') ?? '');
+  return isExpanded ? [...selected, 'singleValueExtendedProperties'] : selected;
+}
+
+const parsedMails = new WeakMap<Buffer, Promise<ParsedMail | undefined>>();
+
+/** Parses each mail once. @returns undefined for bytes that are not a mail */
+export function parsedOf({ raw }: Item): Promise<ParsedMail | undefined> {
+  const known = parsedMails.get(raw);
+  if (known !== undefined) return known;
+  const parsed = parseMail(raw).catch(() => undefined);
+  parsedMails.set(raw, parsed);
+  return parsed;
+}
+
+/** The raw mail with the files added to its draft. */
+export function wholeOf(item: Item): Buffer {
+  return withFiles(item.raw, item.files);
+}
+
+function bodyOf(call: Call, parsed: ParsedMail | undefined): object {
+  const wantsText = /outlook\.body-content-type="?text"?/i.test(String(call.headers.prefer ?? ''));
+  const html = parsed?.html ?? null;
+  if (html === null || wantsText) return { contentType: 'text', content: parsed?.text ?? '' };
+  const isUnsafeWelcome = /outlook\.allow-unsafe-html/i.test(String(call.headers.prefer ?? ''));
+  const content = isUnsafeWelcome ? html : html.replace(/<script[\s\S]*?<\/script>/gi, '');
+  return { contentType: 'html', content };
+}
+
+function secondsText(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+}

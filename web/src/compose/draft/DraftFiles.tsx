@@ -1,0 +1,73 @@
+import type { Attachment } from '../../api/client.ts';
+import { fileSize } from '../../lib/file-size.ts';
+import { Button } from '../../ui/Button.tsx';
+import { words } from '../../words/words.ts';
+import type { Uploading } from '../use-uploads.ts';
+import styles from './DraftFiles.module.css';
+
+type Props = {
+  files: readonly Attachment[];
+  /** The text's HTML. Pictures inside it are not listed. */
+  bodyHtml: string | null;
+  uploads: readonly Uploading[];
+  onRemove: (file: Attachment) => void;
+  onRetry: (uploading: Uploading) => void;
+  onDrop: (key: string) => void;
+};
+
+/** The files of a draft, and files that are being uploaded. */
+export function DraftFiles({ files, bodyHtml, uploads, onRemove, onRetry, onDrop }: Props) {
+  const listed = files.filter(({ contentId }) => contentId === null || !bodyHtml?.includes(`"cid:${contentId}"`));
+  if (listed.length === 0 && uploads.length === 0) return null;
+  return (
+    <ul className={styles.files} aria-label={words('message.files')}>
+      {listed.map((file) => (
+        <li key={file.id}>
+          <span className={styles.name}>{file.fileName}</span>
+          <span className={styles.size}>{fileSize(file.size)}</span>
+          <Button
+            look="quiet"
+            aria-label={words('compose.remove', { name: file.fileName })}
+            onClick={() => onRemove(file)}
+          >
+            ×
+          </Button>
+        </li>
+      ))}
+      {uploads.map((uploading) => (
+        <UploadingFile key={uploading.key} uploading={uploading} onRetry={onRetry} onDrop={onDrop} />
+      ))}
+    </ul>
+  );
+}
+
+type UploadingProps = Pick<Props, 'onRetry' | 'onDrop'> & { uploading: Uploading };
+
+function UploadingFile({ uploading, onRetry, onDrop }: UploadingProps) {
+  const { key, file, share, fault, canRetry, cancel } = uploading;
+  return (
+    <li data-bad={fault !== null}>
+      <span className={styles.name}>{file.name}</span>
+      {fault === null ? (
+        <>
+          <progress value={share} aria-label={words('files.uploading', { name: file.name })} />
+          <Button look="quiet" aria-label={words('files.cancel', { name: file.name })} onClick={cancel}>
+            ×
+          </Button>
+        </>
+      ) : (
+        <>
+          <span role="alert">{fault}</span>
+          {canRetry && (
+            <Button look="quiet" onClick={() => onRetry(uploading)}>
+              {words('error.retry')}
+            </Button>
+          )}
+          <Button look="quiet" aria-label={words('compose.remove', { name: file.name })} onClick={() => onDrop(key)}>
+            ×
+          </Button>
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Draft } from '../queries.ts';
+import { dropAllBuffered } from './draft-buffer.ts';
+import { DraftKeeper, type DraftStore } from './draft-keeper.ts';
+
+const readAgainMs = 30_000;
+
+/** A keeper lives until its draft is saved, also while another ticket is shown. */
+const keepers = new Map<string, DraftKeeper>();
+
+export function keeperOf(key: string, makeStore: () => DraftStore): DraftKeeper {
+  if (keepers.size === 0) followPage();
+  const keeper = keepers.get(key) ?? new DraftKeeper(makeStore(), key);
+  keepers.set(key, keeper);
+  return keeper;
+}
+
+/**
+ * Runs when a draft is no longer shown: saves it, and then drops its keeper.
+ * @param read fetches the service's draft, in case the person left before its first answer
+ */
+export async function leaveKeeper(key: string, keeper: DraftKeeper, read: () => Promise<Draft | null>): Promise<void> {
+  if (keeper.isAhead) await read().then(keeper.load, () => undefined);
+  // The service did not answer, so this tries again later.
+  if (keeper.isAhead && !keeper.isShown && keepers.get(key) === keeper)
+    setTimeout(() => void leaveKeeper(key, keeper, read), readAgainMs);
+  await keeper.flush();
+  if (keeper.isIdle && !keeper.isShown && keepers.get(key) === keeper) keepers.delete(key);
+}
+
+/** Saves all unsaved drafts, also those of tickets that are not shown. */
+export async function flushDrafts(keepalive = false): Promise<void> {
+  await Promise.all([...keepers.values()].map((keeper) => keeper.flush(keepalive)));
+}
+
+const onHide = () => void flushDrafts(true);
+const onOnline = () => void flushDrafts();
+const onVisibility = () => document.visibilityState === 'hidden' && onHide();
+
+/** Saves drafts when the page closes or hides, or is online again. Adding the same listeners again has no effect. */
+function followPage(): void {
+  window.addEventListener('pagehide', onHide);
+  window.addEventListener('online', onOnline);
+  document.addEventListener('visibilitychange', onVisibility);
+}
+
+/** Forgets all drafts in this browser at sign-out, so that the next person cannot read them. */
+export function forgetDrafts(): void {
+  for (const keeper of keepers.values()) keeper.close();
+  keepers.clear();
+  dropAllBuffered();
+}

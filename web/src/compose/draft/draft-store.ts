@@ -1,0 +1,66 @@
+import { queryClient } from '../../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { receiveOwn } from '../../tickets/rows.ts';
+import { withoutLostReply } from '../lost-reply.ts';
+import { type Draft, draftsQuery } from '../queries.ts';
+import { bodyOf } from './draft-content.ts';
+import type { DraftStore } from './draft-keeper.ts';
+
+export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
+
+/** Names the draft of a member in this browser; `placeOfKey` reads it again. */
+export function draftKey(userId: string, { workspaceId, ticketId, kind }: DraftPlace): string {
+  return `${userId} ${workspaceId} ${ticketId} ${kind}`;
+}
+
+/** @returns undefined for the key of a new ticket */
+export function placeOfKey(key: string): { userId: string; place: DraftPlace } | undefined {
+  const [userId, workspaceId, ticketId, kind] = key.split(' ');
+  if (!userId || !workspaceId || !ticketId || (kind !== 'answer' && kind !== 'note')) return undefined;
+  return { userId, place: { workspaceId, ticketId, kind } };
+}
+
+/** Stores the draft of an answer or a note. */
+export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftStore {
+  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
+  const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);
+  return {
+    put: withoutLostReply(async (content, version, keepalive) => {
+      const { quote, forwardOf } = content;
+      // A note is not mailed, so it quotes and forwards nothing.
+      const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), version };
+      const draft = await dataOf(
+        kind === 'answer'
+          ? api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, body, keepalive })
+          : api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/note', { params, body, keepalive }),
+      );
+      await keepInCache(draft);
+      return draft;
+    }),
+    remove: async (keepalive) => {
+      await dataOf(
+        kind === 'answer'
+          ? api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, keepalive })
+          : api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/note', { params, keepalive }),
+      );
+      await keepInCache(null);
+    },
+  };
+}
+
+/** Puts the service's draft into the query cache; null for a draft that was sent or discarded. */
+export async function keepDraftInCache(
+  { workspaceId, ticketId, kind }: DraftPlace,
+  draft: Draft | null,
+): Promise<void> {
+  const { queryKey } = draftsQuery(workspaceId, ticketId);
+  // A fetch on its way may bring an older draft.
+  await queryClient.cancelQueries({ queryKey });
+  const drafts = queryClient.setQueryData(queryKey, (before: Draft[] | undefined) =>
+    before === undefined
+      ? undefined
+      : [...before.filter((one) => one.kind !== kind), ...(draft === null ? [] : [draft])],
+  );
+  if (drafts !== undefined) receiveOwn(workspaceId, ticketId, { hasDraft: drafts.length > 0 });
+  else if (draft !== null) receiveOwn(workspaceId, ticketId, { hasDraft: true });
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Ref, useState } from 'react';
+import type { TicketWithMessages } from '../../api/client.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { mailboxesQuery } from '../../tickets/queries.ts';
+import { Button } from '../../ui/Button.tsx';
+import { words } from '../../words/words.ts';
+import composerStyles from '../Composer.module.css';
+import { AddressField } from './AddressField.tsx';
+import { isSameAddress } from './addresses.ts';
+import styles from './Recipients.module.css';
+import type { Recipients as Addresses } from './recipients-of.ts';
+
+type Props = {
+  ticket: TicketWithMessages;
+  addresses: Addresses;
+  onChange: (addresses: Addresses) => void;
+  isCcShown: boolean;
+  onCc: () => void;
+  ccRef: Ref<HTMLInputElement>;
+};
+
+/** The recipients of an answer, and the mailbox that sends it. */
+export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef }: Props) {
+  const [isBccShown, setIsBccShown] = useState(false);
+  const { to, cc, bcc } = addresses;
+  const nameOf = nameIn(ticket);
+  const { replyDefaults } = ticket;
+  const isToAll = replyDefaults.cc.every((address) => cc.some((one) => isSameAddress(one, address)));
+  return (
+    <div className={`${styles.recipients} ${composerStyles.recipients}`}>
+      <div className={styles.row}>
+        <AddressField
+          label={words('compose.to')}
+          addresses={to}
+          onChange={(changed) => onChange({ ...addresses, to: changed })}
+          nameOf={nameOf}
+        />
+        <span className={styles.more}>
+          {replyDefaults.cc.length > 0 && (
+            <Button
+              look="quiet"
+              onClick={() => onChange({ to: replyDefaults.to, cc: isToAll ? [] : replyDefaults.cc, bcc })}
+            >
+              {words(isToAll ? 'compose.senderOnly' : 'compose.everyone')}
+            </Button>
+          )}
+          {!isCcShown && cc.length === 0 && (
+            <Button look="quiet" aria-keyshortcuts="Control+Shift+C" title="⌘⇧C" onClick={onCc}>
+              {words('compose.cc')}
+            </Button>
+          )}
+          {!isBccShown && bcc.length === 0 && (
+            <Button look="quiet" onClick={() => setIsBccShown(true)}>
+              {words('compose.bcc')}
+            </Button>
+          )}
+        </span>
+      </div>
+      {(isCcShown || cc.length > 0) && (
+        <AddressField
+          label={words('compose.cc')}
+          addresses={cc}
+          onChange={(changed) => onChange({ ...addresses, cc: changed })}
+          nameOf={nameOf}
+          inputRef={ccRef}
+        />
+      )}
+      {(isBccShown || bcc.length > 0) && (
+        <AddressField
+          label={words('compose.bcc')}
+          addresses={bcc}
+          onChange={(changed) => onChange({ ...addresses, bcc: changed })}
+          nameOf={nameOf}
+        />
+      )}
+      <From mailboxId={ticket.mailboxId} />
+    </div>
+  );
+}
+
+/** The ticket's mailbox, which sends its answers. */
+function From({ mailboxId }: { mailboxId: string | null }) {
+  const { workspace } = usePlace();
+  const mailboxes = useQuery({ ...mailboxesQuery(workspace.id), enabled: mailboxId !== null }).data ?? [];
+  const mailbox = mailboxes.find(({ id }) => id === mailboxId);
+  if (mailbox === undefined) return null;
+  return <p className={styles.from}>{words('compose.from', { address: mailbox.address })}</p>;
+}
+
+function nameIn({ requester, messages }: TicketWithMessages) {
+  const names = new Map<string, string>();
+  for (const { author } of messages)
+    if (author.email !== null && author.name !== null) names.set(author.email.toLowerCase(), author.name);
+  if (requester !== null && requester.name !== null) names.set(requester.email.toLowerCase(), requester.name);
+  return (address: string) => names.get(address.toLowerCase());
+}

@@ -1,0 +1,22 @@
+import type { TicketWithMessages } from '../../api/client.ts';
+import type { DraftContent } from '../draft/draft-content.ts';
+import { isSameAddress } from './addresses.ts';
+
+export type Recipients = Pick<DraftContent, 'to' | 'cc' | 'bcc'>;
+
+/** The recipients of an answer: the recipients that the writer has chosen, or else all participants. */
+export function recipientsOf(
+  { to, cc, bcc, areRecipientsChosen }: DraftContent,
+  { replyDefaults }: Pick<TicketWithMessages, 'replyDefaults'>,
+): Recipients {
+  return areRecipientsChosen ? { to, cc, bcc } : { ...replyDefaults, bcc: [] };
+}
+
+/** The first colleague among the recipients of an answer. */
+export function colleagueAmong<Member extends { email: string }>(
+  { to, cc, bcc }: Recipients,
+  members: readonly Member[],
+): Member | undefined {
+  const all = [...to, ...cc, ...bcc];
+  return members.find(({ email }) => all.some((address) => isSameAddress(address, email)));
+}

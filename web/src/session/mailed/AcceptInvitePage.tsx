@@ -1,0 +1,85 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { ApiError } from '../../api/client.ts';
+import { paths } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Fault } from '../../ui/Fault.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { words } from '../../words/words.ts';
+import { CodeForm } from '../CodeForm.tsx';
+import { CredentialFields } from '../CredentialFields.tsx';
+import { acceptInvite, acceptOwnInvite, challengeIn, signOut } from '../changes.ts';
+import { meQuery } from '../queries.ts';
+import { SessionForm } from '../SessionForm.tsx';
+import { SessionFrame } from '../SessionFrame.tsx';
+import { linkToken } from './link-token.ts';
+import { isDeadLink } from './MailLinkForm.tsx';
+
+/** Accepts an invitation with the signed-in account, another account, or a new account. */
+export function AcceptInvitePage() {
+  const [, navigate] = useLocation();
+  const [token] = useState(linkToken);
+  const [challenge, setChallenge] = useState<string>();
+  const [isDead, setIsDead] = useState(token === '');
+  // A failure only means that the form below asks for an account, so there is no retry.
+  const me = useQuery({ ...meQuery, retry: false });
+  const enter = () => navigate(paths.inbox, { replace: true });
+  const accept = async ({ email = '', password = '', name = '' }: Record<string, string>) => {
+    try {
+      await acceptInvite({ token, email, password, ...(name === '' ? {} : { name }) });
+      enter();
+    } catch (error) {
+      if (isDeadLink(error as Error)) setIsDead(true);
+      else setChallenge(challengeIn(error));
+    }
+  };
+  const isAsked = !isDead && challenge === undefined;
+  return (
+    <SessionFrame title={words('session.accept')}>
+      {isDead && <p role="alert">{words('session.inviteDead')}</p>}
+      {isAsked && me.data !== undefined && (
+        <OwnAccount token={token} email={me.data.user.email} onDone={enter} onDead={() => setIsDead(true)} />
+      )}
+      {isAsked && me.data === undefined && !me.isPending && (
+        <>
+          <p>{words('session.acceptHint')}</p>
+          <SessionForm action={words('session.accept')} onSubmit={accept}>
+            <CredentialFields isNew />
+            <Field label={words('session.nameIfNew')} name="name" autoComplete="name" />
+          </SessionForm>
+        </>
+      )}
+      {challenge !== undefined && (
+        <CodeForm challenge={challenge} onDone={enter} onStartOver={() => setChallenge(undefined)} />
+      )}
+      <Link href={paths.signIn}>{words('session.signIn')}</Link>
+    </SessionFrame>
+  );
+}
+
+type OwnProps = { token: string; email: string; onDone: () => void; onDead: () => void };
+
+function OwnAccount({ token, email, onDone, onDead }: OwnProps) {
+  const accepting = useMutation({
+    mutationFn: () => acceptOwnInvite(token),
+    onSuccess: onDone,
+    onError: (error) => isDeadLink(error) && onDead(),
+  });
+  const leaving = useMutation({ mutationFn: signOut });
+  const isOther = accepting.error instanceof ApiError && accepting.error.key === 'invite.address_mismatch';
+  return (
+    <>
+      <p>{words('session.signedInAs', { email })}</p>
+      {accepting.error !== null && <Fault error={accepting.error} />}
+      {!isOther && (
+        <Button look="primary" autoFocus disabled={accepting.isPending} onClick={() => accepting.mutate()}>
+          {words('session.acceptAs', { email })}
+        </Button>
+      )}
+      <Button disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+        {words('session.otherAccount')}
+      </Button>
+    </>
+  );
+}

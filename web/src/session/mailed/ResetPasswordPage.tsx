@@ -1,0 +1,32 @@
+import { Link } from 'wouter';
+import { api, dataOf } from '../../api/client.ts';
+import { paths } from '../../paths.ts';
+import { words } from '../../words/words.ts';
+import { PasswordField } from '../PasswordField.tsx';
+import { SessionForm } from '../SessionForm.tsx';
+import { SessionFrame } from '../SessionFrame.tsx';
+import { MailLinkForm } from './MailLinkForm.tsx';
+import { useMailedLink } from './use-mailed-link.ts';
+
+export function ResetPasswordPage() {
+  const { state, follow } = useMailedLink((token, { password = '' }) =>
+    dataOf(api.POST('/v1/auth/reset-password', { body: { token, password } })),
+  );
+  return (
+    <SessionFrame title={words('session.forgotTitle')}>
+      {state === 'done' && <p role="status">{words('session.passwordSet')}</p>}
+      {state === 'asked' && (
+        <SessionForm action={words('session.forgotTitle')} onSubmit={follow}>
+          <PasswordField label={words('session.newPassword')} autoFocus />
+        </SessionForm>
+      )}
+      {state === 'dead' && (
+        <>
+          <p role="alert">{words('session.linkDead')}</p>
+          <MailLinkForm kind="password" />
+        </>
+      )}
+      <Link href={paths.signIn}>{words('session.signIn')}</Link>
+    </SessionFrame>
+  );
+}

@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, dataOf, inWorkspace, type Message } from '../../api/client.ts';
+import { fullTime, shortTime } from '../../lib/dates.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { refreshTicket } from '../../tickets/sending.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Fault } from '../../ui/Fault.tsx';
+import { words } from '../../words/words.ts';
+import styles from './Delivery.module.css';
+
+type Props = { message: Message; onUndo: ((message: Message) => void) | undefined };
+type Delivery = NonNullable<Message['delivery']>;
+
+const troubled: ReadonlySet<Delivery['status']> = new Set(['failed', 'bounced', 'uncertain', 'cancelled']);
+
+/** The delivery state of an answer, with buttons to undo, send now or retry. */
+export function DeliveryWord({ message, onUndo }: Props) {
+  const { workspace } = usePlace();
+  const retry = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/retry', {
+          params: {
+            path: { workspaceId: workspace.id, ticketId: message.ticketId, messageId: message.id },
+            header: inWorkspace(workspace.id).header,
+          },
+        }),
+      ),
+    onSettled: () => refreshTicket(workspace.id, message.ticketId),
+  });
+  const { delivery } = message;
+  const leavesIn = useSecondsUntil(leavesAt(delivery));
+  if (delivery === null) return null;
+  const { status, error, sentAt, attempts, nextAttemptAt, handledAt } = delivery;
+  const isHeldBack = status === 'queued' && attempts === 0 && leavesIn > 0;
+  const retrying = status === 'queued' && attempts > 0 && nextAttemptAt !== null;
+  const nextAttempt = retrying && words('delivery.nextAttempt', { time: shortTime(nextAttemptAt) });
+  return (
+    <div className={styles.delivery} data-status={status}>
+      <span>
+        {isHeldBack ? words('delivery.leavesIn', { seconds: leavesIn }) : words(`delivery.${status}`)}
+        {error !== null && `: ${error}`}
+        {handledAt !== null && ` · ${words('delivery.handled')}`}
+        {retrying && ` · ${words('delivery.attempts', { count: attempts })} · ${nextAttempt}`}
+      </span>
+      {sentAt !== null && (
+        <time dateTime={sentAt} title={fullTime(sentAt)}>
+          {shortTime(sentAt)}
+        </time>
+      )}
+      {isHeldBack && onUndo !== undefined && (
+        <Button look="quiet" className={styles.button} onClick={() => onUndo(message)}>
+          {words('delivery.undo')}
+        </Button>
+      )}
+      {isHeldBack && message.isBeingSent !== true && (
+        <Button look="quiet" className={styles.button} disabled={retry.isPending} onClick={() => retry.mutate()}>
+          {words('delivery.sendNow')}
+        </Button>
+      )}
+      {(troubled.has(status) || retrying) && message.redacted == null && (
+        <Button look="quiet" className={styles.button} disabled={retry.isPending} onClick={() => retry.mutate()}>
+          {words('delivery.retry')}
+        </Button>
+      )}
+      {retry.error !== null && <Fault error={retry.error} />}
+    </div>
+  );
+}
+
+function leavesAt(delivery: Delivery | null): number | null {
+  const { status, attempts, nextAttemptAt } = delivery ?? { status: 'sent', attempts: 0, nextAttemptAt: null };
+  return status === 'queued' && attempts === 0 && nextAttemptAt !== null ? Date.parse(nextAttemptAt) : null;
+}
+
+/** Counts the seconds down to a time. Without a time, or after it, no timer runs. */
+function useSecondsUntil(at: number | null): number {
+  const left = at === null ? 0 : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
+  const [, setTicks] = useState(0);
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(() => setTicks((ticks) => ticks + 1), 1_000);
+    return () => clearTimeout(timer);
+  });
+  return left;
+}

@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { usePreferences } from '../../lib/preferences.ts';
+import { trustedHtml } from '../../lib/trusted-html.ts';
+import mailStyles from '../../styles/mail.css?url';
+import { hasColours } from '../../tickets/mail-html.ts';
+import styles from './MailFrame.module.css';
+import { mailPolicy } from './mail-policy.ts';
+
+const emptyDocument = trustedHtml(
+  [
+    '<!doctype html><html lang=""><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${mailPolicy}">`,
+    `<link rel="stylesheet" href="${mailStyles}"><title>-</title><body>`,
+  ].join(''),
+);
+
+type Props = {
+  /** HTML from the service's sanitiser; null while the frame waits for a mail. */
+  html: string | null;
+  title: string;
+};
+
+/**
+ * The HTML of a mail. The service has sanitised it; the frame runs no scripts, loads nothing from other hosts and
+ * cannot navigate the page. The frame has the page's origin, so that the page can measure and refill it: a new frame
+ * costs 17 ms, a refill less than 1 ms.
+ */
+export function MailFrame({ html, title }: Props) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [isReady, setIsReady] = useState(false);
+  const { darkMail } = usePreferences();
+  const fit = useCallback(() => fitFrame(frame.current), []);
+  useEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const observer = new ResizeObserver(fit);
+    const start = () => {
+      const inside = current.contentDocument;
+      // A new frame first holds the browser's empty document.
+      if (inside === null || inside.querySelector('link') === null) return;
+      observer.disconnect();
+      observer.observe(inside.body);
+      inside.addEventListener('load', fit, { capture: true });
+      // Passes keys to the page, so that commands work after a click into a mail.
+      inside.addEventListener('keydown', passKey);
+      void import('./guard-links.ts').then(({ guardLinks }) => guardLinks(inside));
+      setIsReady(true);
+    };
+    current.addEventListener('load', start);
+    start();
+    return () => {
+      current.removeEventListener('load', start);
+      observer.disconnect();
+    };
+  }, [fit]);
+  useLayoutEffect(() => {
+    const inside = frame.current?.contentDocument;
+    if (!isReady || inside == null) return;
+    inside.body.innerHTML = trustedHtml(html ?? '');
+    const isPlain = html !== null && !hasColours(html);
+    inside.documentElement.dataset.paper = isPlain ? 'theme' : darkMail ? 'dark' : 'white';
+    if (darkMail && !isPlain) void import('./dark-mail.ts').then(({ darken }) => darken(inside));
+    fitFrame(frame.current);
+  }, [isReady, html, darkMail]);
+  return (
+    <iframe
+      ref={frame}
+      className={styles.frame}
+      title={title}
+      hidden={html === null}
+      tabIndex={-1}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      referrerPolicy="no-referrer"
+      srcDoc={emptyDocument}
+    />
+  );
+}
+
+/** Makes the frame as high as its mail. A wider mail scrolls sideways inside the frame. */
+function fitFrame(frame: HTMLIFrameElement | null): void {
+  const inside = frame?.contentDocument;
+  if (frame === null || inside == null || frame.hidden) return;
+  const height = `${Math.ceil(inside.body.getBoundingClientRect().height) + scrollBarOf(inside)}px`;
+  if (frame.style.height !== height) frame.style.height = height;
+}
+
+function scrollBarOf({ documentElement }: Document): number {
+  return documentElement.scrollWidth > documentElement.clientWidth ? 16 : 0;
+}
+
+function passKey(event: KeyboardEvent): void {
+  const copy = new KeyboardEvent('keydown', event);
+  if (!window.dispatchEvent(copy) || copy.defaultPrevented) event.preventDefault();
+}
