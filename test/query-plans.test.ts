@@ -199,7 +199,7 @@ const acrossWorkspaces: Exceptions = [
   ['update webhooks set previous_secret = null', ofHouse],
   ['select workspace_id as "workspaceId", id as "webhookId" from webhooks', ofHouse],
   ['select p.user_id as "userId", m.workspace_id', ofHouse],
-  ['select r.workspace_id as "workspaceId", r.workspace_id as id from raw_mails r', ofHouse],
+  ['select c.workspace_id as "workspaceId", c.workspace_id as id from ticket_counters c', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id from mailboxes m', ofHouse],
   ['select w.workspace_id as "workspaceId", w.id from webhooks', ofHouse],
   ['select e.workspace_id as "workspaceId", e.id from erasures e', ofHouse],

@@ -12,7 +12,7 @@ import { beginWatching } from './watch-mailbox.ts';
 import { listWatches } from './watches.ts';
 
 /** How long a provider that is out of reach is asked again. */
-const patienceMs = 90 * 60_000;
+const patienceMs = 24 * 3_600_000;
 
 /** Lists the disconnected mailboxes that still have credentials or watches. */
 export function listUnstopped(db: Queryable, { within, except, rowsMax }: DueScope): Promise<DueRow[]> {
@@ -57,14 +57,22 @@ async function isOurs(db: Queryable, { provider, address }: Mailbox, { subscript
   return route === undefined;
 }
 
-async function forgetMailbox(tx: Tx, { workspaceId, id }: Mailbox, stopped: readonly Watch[]): Promise<void> {
+async function forgetMailbox(
+  tx: Tx,
+  { workspaceId, id, statusChangedAt }: Mailbox,
+  stopped: readonly Watch[],
+): Promise<void> {
   const forgotten = await tx.run(sql`
     update mailboxes
     set refresh_token = null, access_token = null, access_expires_at = null
-    where workspace_id = ${workspaceId} and id = ${id} and status = 'disconnected'`);
+    where workspace_id = ${workspaceId} and id = ${id} and status_changed_at = ${statusChangedAt}`);
   if (forgotten === 1)
     await tx.run(sql`delete from mailbox_servers where workspace_id = ${workspaceId} and mailbox_id = ${id}`);
-  // If somebody connected the mailbox again meanwhile, a stopped watch may be the new one. Due work makes another.
+  else {
+    // Somebody connected the mailbox again meanwhile, so a stopped watch may be the new one. Due work makes another.
+    await tx.run(sql`update mailboxes set watch_until = null where workspace_id = ${workspaceId} and id = ${id}`);
+    tx.touch(workspaceId);
+  }
   await tx.run(sql`
     delete from mailbox_watches w
     using unnest(

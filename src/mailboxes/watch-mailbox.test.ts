@@ -309,6 +309,16 @@ test('a watch of minutes is not due again at once, and nobody can watch a shared
   expect(await due()).toEqual([]);
 });
 
+test('a mailbox rests after a fault that is not the provider’s', async () => {
+  await connect('mail-b');
+  const app = withAccounts(house.app, 'mail-b', () => ({ watch: () => Promise.reject(new Error('a defect')) }));
+  await expect(watchMailbox(app, named)).rejects.toThrow('a defect');
+  await settleSync();
+  expect(await due()).toEqual([]);
+  await rest();
+  expect(await due()).toEqual(['mailbox.watch']);
+});
+
 test('of two processes that watch a mailbox at once one continues', async () => {
   await connect('mail-a');
   await Promise.all([watch(), watch()]);

@@ -62,17 +62,18 @@ export async function tryWatching(
 }
 
 /**
- * Only one of two processes continues.
+ * Only one of two processes continues, and nobody if the mailbox was paused, reconnected or disconnected meanwhile.
  * @param isWaiting whether to leave the mailbox alone during the lease of another, and during the rest after a fault
  */
 export async function beginWatching(
   tx: Tx,
-  { workspaceId, id }: Mailbox,
+  { workspaceId, id, statusChangedAt }: Mailbox,
   { isWaiting = true }: { isWaiting?: boolean } = {},
 ): Promise<boolean> {
   const begun = await tx.run(sql`
     update mailboxes set watch_until = now() + make_interval(secs => ${leaseSeconds})
-    where workspace_id = ${workspaceId} and id = ${id} and (${!isWaiting} or (watch_until < now()) is not false)`);
+    where workspace_id = ${workspaceId} and id = ${id} and status_changed_at = ${statusChangedAt}
+      and (${!isWaiting} or (watch_until < now()) is not false)`);
   return begun === 1;
 }
 
@@ -107,7 +108,9 @@ async function noteTrouble(
   { watchKeys }: ProviderAccount,
   fault: ProviderFault | undefined,
 ): Promise<void> {
-  if (fault === undefined) return endWatching(tx, mailbox);
+  const isFresh = tx.now.getTime() - Date.parse(mailbox.statusChangedAt) < freshMs;
+  const leastSeconds = restSecondsMin[isFresh ? 'fresh' : 'later'];
+  if (fault === undefined) return endWatching(tx, mailbox, { restSeconds: leastSeconds });
   const { workspaceId, id: mailboxId } = mailbox;
   const isPassing = fault.kind === 'throttled' || fault.kind === 'unavailable';
   if (fault.kind === 'unauthorized') {
@@ -115,8 +118,6 @@ async function noteTrouble(
     await noteReadFault(tx, mailbox, { fault, refusedSince: null });
     return;
   }
-  const isFresh = tx.now.getTime() - Date.parse(mailbox.statusChangedAt) < freshMs;
-  const leastSeconds = restSecondsMin[isFresh ? 'fresh' : 'later'];
   const restSeconds = isPassing ? Math.max(leastSeconds, Math.ceil((fault.retryAfterMs ?? 0) / 1000)) : refusedSeconds;
   const live = (await listWatches(tx, { workspaceId, mailboxId })).filter(({ expiresAt }) => expiresAt > tx.now);
   const isTold = watchKeys.every((key) => live.some((watch) => watch.key === key));

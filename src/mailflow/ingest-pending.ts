@@ -13,17 +13,25 @@ const runMsMax = 5_000;
 /** With fewer mails, statistics are not worth checking. */
 const manyMails = 256;
 
-/** Lists the workspaces with pending mail from SMTP or mailboxes, longest wait first. */
+/**
+ * Lists the workspaces with pending mail from SMTP or mailboxes, longest wait first. Reads one mail of each workspace,
+ * because a backlog may have a hundred thousand. `ticket_counters` has a row for each workspace.
+ */
 export function listPending(db: Queryable, { within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
-    select r.workspace_id as "workspaceId", r.workspace_id as id
-    from raw_mails r
-    where r.state = 'pending' and r.source <> 'import' ${within(sql`r.workspace_id`)} ${except(sql`r.workspace_id`)}
-      and not exists (
-        select from ingest_leases l where l.workspace_id = r.workspace_id and l.lease_until > now()
-      )
-    group by r.workspace_id
-    order by min(r.received_at)
+    select c.workspace_id as "workspaceId", c.workspace_id as id
+    from ticket_counters c
+    cross join lateral (
+      select r.received_at
+      from raw_mails r
+      where r.workspace_id = c.workspace_id and r.state = 'pending' and r.source <> 'import'
+      order by r.id
+      limit 1
+    ) first
+    where not exists (
+        select from ingest_leases l where l.workspace_id = c.workspace_id and l.lease_until > now()
+      ) ${within(sql`c.workspace_id`)} ${except(sql`c.workspace_id`)}
+    order by first.received_at
     limit ${rowsMax}`);
 }
 

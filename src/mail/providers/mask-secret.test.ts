@@ -13,6 +13,7 @@ test.each([
   ['a sign-in that names whom it is for', Buffer.from('bo\0bo\0pa"ss\\word').toString('base64')],
   ['a quoted string', String.raw`"pa\"ss\\word"`],
   ['a text that was cut', `${'.'.repeat(10)}pa"ss\\`],
+  ['a text that was cut, with dots', `${'.'.repeat(10)}pa"ss...`],
 ])('%s shows nothing of a secret', (_what, shown) => {
   const masked = maskSecret(`refused: ${shown}`, { username: 'bo', secret: { password: 'pa"ss\\word' } });
   expect(masked).toMatch(/^refused: "?\.*…=*"?$/);

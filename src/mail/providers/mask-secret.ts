@@ -23,9 +23,10 @@ export function maskSecret(text: string, { username, secret }: Login): string {
     .reduce((masked, form) => withoutBeginning(masked.replaceAll(form, '…'), form), text);
 }
 
-/** A text that was cut may end in the middle of a secret. */
+/** A text that was cut may end in the middle of a secret, with dots or a closing mark behind it. */
 function withoutBeginning(text: string, secret: string): string {
+  const rest = text.replace(/[\s.…"')\]>]+$/, '');
   for (let length = secret.length - 1; length >= secretCharsMin; length--)
-    if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}…`;
+    if (rest.endsWith(secret.slice(0, length))) return `${rest.slice(0, -length)}…`;
   return text;
 }
