@@ -31,7 +31,7 @@ export type DueScope = { now: Date; within: (workspaceId: Sql) => Sql; except: (
 type Parts = { db: Queryable; clock: Clock; live: Live; log: Logger };
 
 const pollMs = 1_000;
-/** Hints within this time share one query. */
+/** A hint after a quiet time counts at once. Later hints within this time share one query. */
 const gatherMs = 250;
 /** Looking everywhere takes at most this share of the time, however many workspaces there are. */
 const lookShareMax = 1 / 20;
@@ -46,7 +46,7 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
   const running = new Map<string, DueRow & { ended: Promise<void> }>();
   const resting = new Set<string>();
   const failures = new Map<string, number>();
-  let hinted = new Set<WorkspaceId>();
+  const hints = openHints();
   let pollAt = 0;
 
   const run = async (row: DueRow): Promise<void> => {
@@ -56,7 +56,7 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
     if (failures.size >= rowsMax) failures.clear();
     if (isDone) {
       failures.delete(row.id);
-      hinted.add(row.workspaceId);
+      hints.add([row.workspaceId]);
     } else {
       failures.set(row.id, failed + 1);
       resting.add(row.id);
@@ -77,9 +77,9 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
   };
   const look = async (): Promise<void> => {
     const isPoll = performance.now() >= pollAt;
-    if (!isPoll && hinted.size === 0) return;
-    const within = isPoll ? null : [...hinted];
-    hinted = new Set();
+    const hinted = hints.take();
+    if (!isPoll && hinted.length === 0) return;
+    const within = isPoll ? null : hinted;
     const lookedAt = performance.now();
     // Passes over workspaces with waiting rows, so that many rows of one workspace do not hide other workspaces.
     const crowded = [...waiting.values()].map(({ workspaceId }) => workspaceId);
@@ -95,19 +95,45 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
     while (!stopping.signal.aborted) {
       await look().catch((err) => parts.log.warn({ err, job: kind.name }, 'due rows could not be listed'));
       await sleep(gatherMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (!stopping.signal.aborted) await hints.await(pollAt);
     }
   };
-  const unfollow = parts.live.follow((workspaceIds) => {
-    for (const id of workspaceIds ?? []) hinted.add(id);
-  });
+  const unfollow = parts.live.follow((workspaceIds) => hints.add([...(workspaceIds ?? [])]));
   const looking = lookUntilStopped();
   return {
     stop: async () => {
       unfollow();
       stopping.abort();
+      hints.add([]);
       await looking;
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
+  };
+}
+
+/** The workspaces that may have new due rows. */
+function openHints() {
+  let workspaceIds = new Set<WorkspaceId>();
+  let wake = () => {};
+  return {
+    add: (more: readonly WorkspaceId[]) => {
+      for (const id of more) workspaceIds.add(id);
+      wake();
+    },
+    take: (): WorkspaceId[] => {
+      const taken = [...workspaceIds];
+      workspaceIds = new Set();
+      return taken;
+    },
+    /** Ends with the next hint, or at the time by `performance.now()`. */
+    await: (at: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, workspaceIds.size > 0 ? 0 : Math.max(0, at - performance.now()));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
   };
 }
 
