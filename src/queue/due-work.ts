@@ -95,7 +95,7 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
     while (!stopping.signal.aborted) {
       await look().catch((err) => parts.log.warn({ err, job: kind.name }, 'due rows could not be listed'));
       await sleep(gatherMs, undefined, { signal: stopping.signal }).catch(() => {});
-      if (!stopping.signal.aborted) await hints.await(pollAt);
+      if (!stopping.signal.aborted) await hints.wait(pollAt);
     }
   };
   const unfollow = parts.live.follow((workspaceIds) => hints.add([...(workspaceIds ?? [])]));
@@ -126,7 +126,7 @@ function openHints() {
       return taken;
     },
     /** Ends with the next hint, or at the time by `performance.now()`. */
-    await: (at: number) =>
+    wait: (at: number) =>
       new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, workspaceIds.size > 0 ? 0 : Math.max(0, at - performance.now()));
         wake = () => {
