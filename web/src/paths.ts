@@ -18,6 +18,7 @@ export const paths = {
   contactPattern: '/c/:contactId',
   contact: (contactId: string) => `/c/${contactId}`,
   ticketPattern: '/t/:number',
+  tickets: '/t/',
   ticket: (number: number, search = '') => `/t/${number}${search === '' ? '' : `?${search}`}`,
   settingsPattern: '/settings/:section/:id?',
   settings: (section: string) => `/settings/${section}`,

@@ -5,6 +5,7 @@ import { paths } from './paths.ts';
 import { AccountPages } from './session/account-pages.ts';
 import { Guard } from './session/Guard.tsx';
 import { Shell } from './shell/Shell.tsx';
+import { LaterPane } from './ticket/LaterPane.tsx';
 import { useLocale } from './ui/language.ts';
 import { later } from './ui/later.tsx';
 import { ViewPage } from './views/ViewPage.tsx';
@@ -36,6 +37,7 @@ const accountPaths: readonly string[] = [
 export async function preloadPage(address: string): Promise<void> {
   if (accountPaths.includes(address)) await AccountPages.preload();
   if (address === paths.workspaces) await WorkspacesPage.preload();
+  if (address.startsWith(paths.tickets)) await LaterPane.preload();
   if (address === paths.newTicket) await NewTicketPage.preload();
   if (address === paths.drafts) await DraftsPage.preload();
   if (address === paths.undelivered) await UndeliveredPage.preload();

@@ -10,7 +10,7 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { Sidebar } from '../shell/Sidebar.tsx';
 import { useTicketCommands } from '../shell/use-ticket-commands.ts';
-import { TicketPane } from '../ticket/TicketPane.tsx';
+import { LaterPane } from '../ticket/LaterPane.tsx';
 import { readPlace, writePlace } from '../tickets/lists.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { findRowByNumber } from '../tickets/rows.ts';
@@ -70,7 +70,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
           {ticketNumber === null ? (
             <p className={styles.none}>{words('ticket.none')}</p>
           ) : (
-            <TicketPane
+            <LaterPane
               number={ticketNumber}
               backTo={paths.list(written)}
               scroll={scroll}

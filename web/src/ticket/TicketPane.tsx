@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, type Message, type TicketWithMessages } from '../api/client.ts';
-import { commandProps, silenceKeys, useCommands } from '../commands.ts';
+import { commandProps, useCommands } from '../commands.ts';
 import { Composer, type ComposerHandle } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../compose/composer-mode.ts';
 import { usePageTitle } from '../lib/page-title.ts';
@@ -20,10 +20,11 @@ import { isEditable, TicketHead } from './TicketHead.tsx';
 import styles from './TicketPane.module.css';
 import { Timeline } from './Timeline.tsx';
 import { focusedMessageId, useMessageKeys } from './use-message-keys.ts';
+import { useSilenceUntil } from './use-silence.ts';
 
 const ContactPanel = later(async () => (await import('./ContactPanel.tsx')).ContactPanel);
 
-type Props = {
+export type TicketPaneProps = {
   number: number;
   backTo: string;
   /** The area that arrow keys scroll while it has the focus. */
@@ -37,7 +38,7 @@ const states: Record<ComposerMode, OwnState> = { answer: 'answering', note: 'not
 const nothingUnseen: ReadonlySet<string> = new Set();
 
 /** The open ticket. The pane stays mounted when the next ticket opens, so that mail frames are reused. */
-export function TicketPane({ number, backTo, scroll, composing, onCompose, onLeave }: Props) {
+export function TicketPane({ number, backTo, scroll, composing, onCompose, onLeave }: TicketPaneProps) {
   const { workspace } = usePlace();
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
   const sending = useSending(workspace.id, ticket);
@@ -155,15 +156,6 @@ function useFolding(messages: readonly Message[], open: OpenMessages, setOpen: (
     onOpenAll: () => setOpen(withOpen(open, sentIds, true)),
     onFoldAll: () => setOpen(withOpen(open, ids, false)),
   });
-}
-
-/** Turns commands off between the key that begins an answer and the composer: those keys are text. */
-function useSilenceUntil(isReady: boolean): void {
-  useEffect(() => {
-    if (isReady) return undefined;
-    silenceKeys(true);
-    return () => silenceKeys(false);
-  }, [isReady]);
 }
 
 /** Shown while a ticket loads, or where it cannot be loaded. */

@@ -9,8 +9,13 @@ const loads: (() => Promise<unknown>)[] = [];
  * its place empty for 300 ms. A chunk that fails to load leaves the place empty. Chromium remembers the failure, so
  * only a reload of the page tries again.
  * @param onMissing runs when the chunk fails to load
+ * @param Waiting stands in its place until the chunk is loaded
  */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, onMissing?: () => void) {
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  onMissing?: () => void,
+  Waiting?: ComponentType<Props>,
+) {
   let loaded: ComponentType<Props> | undefined;
   let wasMissing = false;
   const preload = async () => {
@@ -20,7 +25,6 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     wasMissing = false;
     return { default: loaded };
   };
-  // biome-ignore lint/correctness/noComponentHookFactories: it runs once for each chunk, when its module is read
   const Missing = () => {
     useEffect(() => {
       wasMissing = true;
@@ -30,11 +34,10 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     return null;
   };
   const orMissing = () => preload().catch(() => ({ default: Missing as ComponentType<Props> }));
-  // biome-ignore lint/correctness/noComponentHookFactories: it runs once for each chunk, when its module is read
   const Later = (props: Props) => {
     // State keeps the same component until the unmount: swapping it would remount its children.
     const [Shown] = useState<ComponentType<Props>>(() => loaded ?? lazy(orMissing));
-    return <Suspense>{createElement(Shown, props)}</Suspense>;
+    return <Suspense fallback={Waiting && createElement(Waiting, props)}>{createElement(Shown, props)}</Suspense>;
   };
   loads.push(preload);
   return Object.assign(Later, { preload });
