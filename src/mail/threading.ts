@@ -35,9 +35,12 @@ export function stripReplyPrefixes(subject: string): string {
   }
 }
 
-/** Prepares a subject for comparison: removes prefixes, and folds case and compatibility forms. Idempotent. */
+/**
+ * Prepares a subject for comparison: removes prefixes and marks of direction, and folds case and compatibility forms.
+ * Idempotent.
+ */
 export function normaliseSubject(subject: string): string {
-  const folded = subject.normalize('NFKC').toLowerCase().normalize('NFKC');
+  const folded = subject.replace(ALL_MARKS, '').normalize('NFKC').toLowerCase().normalize('NFKC');
   return stripReplyPrefixes(folded);
 }
 
@@ -92,10 +95,25 @@ export function replyAddress(address: string, token: string): string | null {
   return localPart.length > LOCAL_PART_CHARS_MAX ? null : localPart + address.slice(at);
 }
 
+/** Invisible marks of direction, which programs write around prefixes of Hebrew and Arabic. */
+const MARKS = '[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*';
+const ALL_MARKS = new RegExp(MARKS, 'gu');
+const PREFIXES = [
+  // English, French, Spanish, Catalan, Portuguese, Italian, Romanian
+  're|res|r|r[ée]f|fwd?|fw|i|tr|rv|enc|rif|redirecționat',
+  // German, Dutch, Nordic, Finnish, Welsh, Indonesian, Vietnamese
+  'aw|wg|antw|antwort|doorst|sv|vs|vb|vl|tl|atb|yml|bls|trs|trả lời|chuyển tiếp',
+  // Polish, Czech, South Slavic, Baltic, Hungarian, Turkish
+  'odp|pd|odg|posr|proslijeđeno|ats|pārs|vá|továbbítás|ynt|ilt|i̇lt',
+  // Russian, Ukrainian, Bulgarian, Greek
+  'отв|ответ|пересл|відп|відповідь|отг|απ|απαντ|σχετ|πρθ',
+  // Hebrew, Arabic, Thai
+  'השב|רשב|תגובה|תשובה|הועבר|رد|الرد|إعادة توجيه|ตอบ|ตอบกลับ|ส่งต่อ',
+  // Chinese, Japanese, Korean
+  '回复|回覆|回復|答复|答覆|转发|轉寄|轉發|轉送|返信|転送|회신|답장|전달',
+].join('|');
 const REPLY_PREFIX = new RegExp(
-  '^(?:re|res|r[ée]f|fwd?|fw|aw|wg|sv|vs|vb|antw|antwort|rif|tr|odp|pd|ynt|enc|rv|' +
-    '回复|回覆|答复|答覆|转发|轉寄|轉發)\\s?(?:\\[\\s?\\d{1,4}\\s?\\]|' +
-    '\\(\\s?\\d{1,4}\\s?\\)|\\^\\d{1,4})?\\s?[:：]\\s*',
+  `^${MARKS}(?:${PREFIXES})${MARKS}\\s?(?:\\[\\s?\\d{1,4}\\s?\\]|\\(\\s?\\d{1,4}\\s?\\)|\\^\\d{1,4})?\\s?[:：]${MARKS}\\s*`,
   'iu',
 );
 

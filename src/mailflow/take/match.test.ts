@@ -78,7 +78,14 @@ describe('a live mail', () => {
       mailOf({ headers: { 'Message-ID': '', Subject: subject, From: from, Date: now, 'X-Count': `${++plainCount}` } });
     const envelope = { from: 'ann@example.org', to: [], client: { address: '9.9.9.9', helo: 'mx.example.org' } };
     const take = (mails: Buffer[]) => ingestMails(house.app, { ...sourceOf(house, owner), envelope }, mails);
-    await take([plain('Broken coffee machine'), plain('Re: Broken coffee machine')]);
+    await take([
+      plain('Broken coffee machine'),
+      ...[
+        'Re: Broken coffee machine',
+        'R: Broken coffee machine',
+        '=?utf-8?B?6L+U5L+hOg==?= Broken coffee machine',
+      ].map((subject) => plain(subject)),
+    ]);
     expect(await ticketsOf(owner)).toHaveLength(1);
     await take([plain('Re: Broken coffee machine', 'eve@example.com'), plain('help'), plain('Re: help')]);
     expect(await ticketsOf(owner)).toHaveLength(4);
