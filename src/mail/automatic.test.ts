@@ -20,6 +20,22 @@ test.each<[AutomaticKind | null, ...string[]]>([
   ['auto-reply', 'Subject: Automatic reply: My lamp'],
   ['auto-reply', 'Subject: Automatische Antwort: Lampe'],
   ['auto-reply', 'Subject: =?utf-8?B?6Ieq5Yqo5Zue5aSNOiBsYW1w?='],
+  [null, 'Subject: On leave: please reroute my mail'],
+  [null, 'Subject: On leave: please reroute my mail', 'In-Reply-To: <a@b.example>'],
+  [null, 'Subject: OOO'],
+  [null, 'Subject: Abwesend: Postfach von Frau Klein weiterleiten', 'In-Reply-To: <a@b.example>'],
+  [null, 'Subject: Out of office (please switch mine on)'],
+  [null, 'Subject: AUTO: Unfall am Montag'],
+  [null, 'Subject: Jane Roe is out of the office, who signs?'],
+  ['auto-reply', 'Subject: Out of Office AutoReply: My lamp'],
+  ['auto-reply', 'Subject: Abwesenheitsnotiz: Lampe'],
+  ['auto-reply', 'Subject: Abwesenheit: Re: Angebot'],
+  ['auto-reply', 'Subject: Out of office: AW: Lampe'],
+  ['auto-reply', 'Subject: Out of the office', 'Precedence: bulk'],
+  ['auto-reply', 'Subject: OOO', 'X-Auto-Response-Suppress: All'],
+  ['auto-reply', 'Subject: AUTO: Smith, John is out of the office. (returning 05/01/2027)'],
+  ['auto-reply', 'Subject: AUTO: Max Muster ist außer Haus (Rückkehr am 05.01.2027)'],
+  ['auto-reply', 'Subject: AUTO: Marie Petit est absente du bureau (retour 05/01/2027)'],
   ['auto-generated', 'Subject: Backup done', 'Auto-Submitted: auto-generated'],
   ['auto-generated', 'Subject: Read', 'Auto-Submitted: auto-replied', 'Content-Type: multipart/report; boundary=b'],
   ['auto-generated', 'Subject: Hm', 'Return-Path: <>'],
@@ -32,6 +48,21 @@ test.each<[AutomaticKind | null, ...string[]]>([
   ['bulk', 'Subject: New lamps', 'Precedence: bulk'],
 ])('%s: %j %j', async (kind, ...headers) => {
   expect(await kindOf(...headers)).toBe(kind);
+});
+
+test.each([
+  ['auto-reply', 'Out of Office', 'I am out of the office until Monday.'],
+  ['auto-reply', 'Abwesend', 'Ich bin bis 5.1. nicht im Büro.'],
+  ['auto-reply', 'Fuori ufficio', 'Sono in ferie fino al 5 gennaio.'],
+  ['auto-reply', 'Jane Roe is out of the office.', 'I will be back on Monday.'],
+  [null, 'On leave: please reroute my mail', 'It still goes to me. Please help!'],
+  [null, 'Abwesend: Postfach von Frau Klein', 'Bitte leitet es an mich weiter.'],
+])('an answer is %s with the subject %j and the text %j', async (kind, subject, text) => {
+  const header = `From: eva@home.example\nSubject: ${subject}\nIn-Reply-To: <a@b.example>`;
+  const mail = await parseMail(Buffer.from(`${header}\nContent-Type: text/plain; charset=utf-8\n\n${text}\n`));
+  expect(automaticKind(mail)).toBe(kind);
+  const first = { ...mail, inReplyTo: [] };
+  expect(automaticKind(first)).toBe(null);
 });
 
 test.each([

@@ -217,20 +217,50 @@ export const REASON_TEXTS: readonly string[] = [
   '用户不存在|邮箱(?:已满|不存在)',
 ];
 
-/** How the subjects of vacation notes and other automatic answers begin. */
-export const AWAY_SUBJECTS: readonly string[] = [
-  '(?:re: )?(?:auto(?:matic|mated|mat)?[- ]?(?:reply|response|responder|answer)|automatically generated ' +
-    'reply|out of (?:the )?office|ooo|away from (?:the )?(?:office|my (?:mail|desk))|on (?:vacation|holiday|' +
-    'leave)|vacation (?:reply|notice|message)|i am (?:away|out of)|away (?:until|from|till))',
-  '(?:automatische antwort|abwesenheits\\S*|abwesend|nicht im büro|réponse automatique|absence du bureau|' +
-    'absent(?:e)? du bureau|message d.absence|respuesta automática|fuera de (?:la )?oficina|resposta ' +
-    'automática|fora do escritório|ausência|risposta automatica|fuori (?:sede|ufficio))',
-  '(?:automatisch antwoord|afwezig\\S*|autosvar|automatiskt svar|automatisk svar|frånvaro|fravær|' +
-    'automaattinen vastaus|poissa|autoodpowiedź|automatyczna odpowiedź|odpowiedź automatyczna|automatická ' +
+/** How the subjects of automatic answers begin, in words that people hardly write. */
+export const ANSWER_SUBJECTS: readonly string[] = [
+  '(?:re: )?(?:auto(?:matic|mated|mat)?[- ]?(?:reply|response|responder|answer)|automatically generated reply|' +
+    'out of (?:the )?office (?:auto[- ]?)?(?:reply|response|notification|message)|' +
+    'vacation (?:reply|notice|message))',
+  '(?:automatische antwort|abwesenheits\\p{L}*|réponse automatique|message d.absence|respuesta automática|' +
+    'resposta automática|risposta automatica)',
+  '(?:automatisch antwoord|afwezigheids\\p{L}*|autosvar|automatiskt svar|automatisk svar|' +
+    'automaattinen vastaus|autoodpowiedź|automatyczna odpowiedź|odpowiedź automatyczna|automatická ' +
     'odpověď|automatická odpoveď|automatikus válasz|răspuns automat|автоответ|' +
     'автоматический ответ|автоматична відповідь|otomatik yanıt|' +
     'αυτόματη απάντηση)',
   '(?:自動応答|自動返信|不在通知|自动回复|自動回覆|自動回復|자동 ?회신|자동 ' +
     '?응답|رد تلقائي|תשובה אוטומטית|trả lời tự động|balasan otomatis|' +
     'ตอบกลับอัตโนมัติ)',
+];
+
+/** How subjects begin that say that somebody is away. People write these words too. */
+export const ABSENCE_SUBJECTS: readonly string[] = [
+  '(?:re: )?(?:out of (?:the )?office|ooo|away from (?:the )?(?:office|my (?:mail|desk))|on (?:vacation|holiday|' +
+    'leave)|i am (?:away|out of)|away (?:until|from|till))',
+  '(?:abwesen(?:d|heit)|nicht im büro|absence du bureau|absent(?:e)? du bureau|fuera de (?:la )?oficina|' +
+    'fora do escritório|ausência|fuori (?:sede|ufficio)|afwezig(?:heid)?|frånvaro|fravær|poissa)',
+];
+
+/** How the subjects of vacation notes and other automatic answers begin. */
+export const AWAY_SUBJECTS: readonly string[] = [...ANSWER_SUBJECTS, ...ABSENCE_SUBJECTS];
+
+/** Subjects that name the absent person: Lotus Notes writes "AUTO: Smith, John is out of the office". */
+export const NAMED_ABSENCE_SUBJECTS: readonly string[] = [
+  'is (?:currently )?(?:out of (?:the )?office|out of town|on (?:vacation|holiday|leave)|away)',
+  'will be out of (?:the )?office|ist (?:außer haus|nicht im (?:büro|haus)|abwesend|im urlaub)',
+  'est (?:absent|en congé)|está (?:ausente|fora|fuera)|è (?:assente|fuori)|is afwezig|jest nieobecn|är inte på kontoret',
+  '\\((?:returning|rückkehr|retour|de retour|regreso|ritorno|terug)\\b',
+];
+
+/** How people announce their absence, in the text. */
+export const ABSENCE_TEXTS: readonly string[] = [
+  '(?:out of|away from|not in) (?:the |my )?office|out of town|on (?:\\S{1,20} )?(?:vacation|holidays?|leave)\\b',
+  '(?:limited|no) access to (?:my )?e?-?mails?|(?:will|shall) (?:be back|return)|away (?:until|till)',
+  'automatic(?:ally generated)? (?:reply|response|answer)|nicht (?:im|am) (?:büro|hause?|arbeitsplatz)|außer haus',
+  'im urlaub|abwesen|wieder (?:im büro|erreichbar|für sie da)|automatische antwort',
+  'absente? (?:du|de|jusqu)|en congés?|de retour|réponse automatique',
+  'fuera de (?:la )?oficina|de vacaciones|estaré ausente|respuesta automática|fora do escritório|de férias|ausente',
+  'fuori (?:ufficio|sede)|in ferie|assente|risposta automatica|afwezig|met vakantie|niet (?:op kantoor|aanwezig)',
+  'semester|på ferie|föräldraledig|inte på kontoret|ikke på kontoret|lomalla|poissa|urlopie|nieobecn',
 ];
