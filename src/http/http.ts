@@ -61,13 +61,14 @@ export function etagOf(version: number): string {
 }
 
 /**
- * The strong entity tags of the `If-Match` header (RFC 9110 §13.1.1). Undefined when the header is missing, empty or
- * `*`. A header without a strong tag gives an empty array, which matches nothing.
+ * The entity tags of the `If-Match` header (RFC 9110 §13.1.1). Undefined when the header is missing, empty or `*`. A
+ * header without a tag gives an empty array, which matches nothing. A weak tag counts, against the RFC: proxies that
+ * compress an answer weaken its tag or lengthen it, and our tags are versions, not bytes.
  */
 export function ifMatchOf(request: FastifyRequest): string[] | undefined {
   const header = request.headers['if-match'];
   if (header === undefined || header.trim() === '*' || header.trim() === '') return undefined;
-  return [...header.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
+  return (header.match(/"[^"]*"/g) ?? []).map((tag) => tag.replace(/--?(?:gzip|br|zstd|deflate)"$/, '"'));
 }
 
 /** The `Link` header to the next page (RFC 8288): the same request with the cursor. */

@@ -116,7 +116,7 @@ export const errorCatalog = {
   'ticket.split_takes_all': { status: 409, message: 'At least one message must stay on the ticket.' },
   'ticket.newer_message': {
     status: 409,
-    message: 'The customer has written since the message that lastSeenMessageId names.',
+    message: 'The customer or a colleague has written since the message that lastSeenMessageId names.',
   },
   'sample.exists': { status: 409, message: 'The workspace already has sample tickets: delete them first.' },
   'ticket.sample': { status: 409, message: 'A sample ticket can only be merged with sample tickets.' },

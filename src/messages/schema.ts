@@ -246,7 +246,7 @@ export const appendMessageBody = Type.Object({
   lastSeenMessageId: Type.Optional(
     Type.Unsafe<MessageId>({
       ...uuid,
-      description: 'With `sendEmail`: refuse the answer if a customer has written since this message.',
+      description: 'With `sendEmail`: refuse the answer if a customer or a colleague has written since this message.',
     }),
   ),
   thenStatus: Type.Optional(oneOf(statuses)),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf } from '../../test/mails.ts';
 import { sql } from '../database/sql.ts';
@@ -60,7 +60,7 @@ describe('an answer to what has happened since', () => {
     expect((await answer(ticket, { lastSeenMessageId: ticket.messages[0].id })).status).toBe(409);
   });
 
-  test('is not refused for what colleagues and machines wrote since, and notes never are', async () => {
+  test('is not refused for what the writer and machines wrote since, and notes never are', async () => {
     const ticket = await fromMail();
     const lastSeenMessageId = ticket.messages[0].id;
     await answer(ticket);
@@ -72,6 +72,40 @@ describe('an answer to what has happened since', () => {
     expect((await answer(ticket, { lastSeenMessageId, isInternal: true })).status).toBe(201);
     expect((await answer(ticket, { lastSeenMessageId, sendEmail: false })).status).toBe(201);
     expect((await answer(ticket, { lastSeenMessageId })).status).toBe(409);
+  });
+
+  test('is refused if a colleague has answered by mail, unless the answer was cancelled', async () => {
+    const colleague = await makeMember(house, owner.workspaceId, 'agent');
+    const answerAs = (person: Person, ticket: { id: string }, input: object) =>
+      person.call('POST', `/tickets/${ticket.id}/messages`, { body: 'Try again.', sendEmail: true, ...input });
+    const ticket = await fromMail();
+    const lastSeenMessageId = ticket.messages[0].id;
+    const [first, second] = [
+      await answerAs(owner, ticket, { lastSeenMessageId }),
+      await answerAs(colleague, ticket, { lastSeenMessageId }),
+    ];
+    expect([first.status, second.status, second.body.key]).toEqual([201, 409, 'ticket.newer_message']);
+    expect(second.body.params).toEqual({ messageId: first.body.id });
+    expect((await answerAs(colleague, ticket, { lastSeenMessageId: first.body.id })).status).toBe(201);
+    expect((await answerAs(owner, ticket, { lastSeenMessageId, isInternal: true })).status).toBe(201);
+    expect((await answerAs(owner, ticket, { lastSeenMessageId })).status).toBe(409);
+
+    const unsent = await fromMail();
+    const seen = { lastSeenMessageId: unsent.messages[0].id };
+    const { body: delayed } = await answerAs(owner, unsent, { sendAfterSeconds: 60 });
+    expect((await owner.call('POST', `/tickets/${unsent.id}/messages/${delayed.id}/cancel`)).status).toBe(200);
+    expect((await answerAs(owner, unsent, { sendEmail: false })).status).toBe(201);
+    expect((await answerAs(colleague, unsent, seen)).status).toBe(201);
+  });
+
+  test('is refused to one of two colleagues who answer at once', async () => {
+    const colleague = await makeMember(house, owner.workspaceId, 'agent');
+    const ticket = await fromMail();
+    const input = { body: 'Mine', sendEmail: true, lastSeenMessageId: ticket.messages[0].id };
+    const answers = await Promise.all(
+      [owner, colleague].map((person) => person.call('POST', `/tickets/${ticket.id}/messages`, input)),
+    );
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
   });
 
   test('is refused for a message that nobody can have seen', async () => {

@@ -79,7 +79,7 @@ export async function appendMessage(
     readAuthor(tx, actor.userId),
   ]);
   if (isMailed) requireRecipients(mailing);
-  const newerId = await findNewerThanSeen(tx, workspaceId, input);
+  const newerId = await findNewerThanSeen(tx, actor, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const messageId = tx.newId<MessageId>();
   const at = nextInstant(tx, before.lastMessageAt);
@@ -177,13 +177,13 @@ async function addressAnswer(
 }
 
 /**
- * Finds the newest customer message that arrived after the last message that the caller saw. Null without a newer
- * message.
+ * Finds the newest message of a customer, or mailed by a colleague, that arrived after the last message that the caller
+ * saw. Null without a newer message.
  * Compares arrival, because the mail's own time may be long past. A message without an arrival counts as older.
  */
 async function findNewerThanSeen(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  { workspaceId, userId }: Pick<Actor, 'workspaceId' | 'userId'>,
   { ticketId, lastSeenMessageId }: Pick<AppendMessage, 'ticketId' | 'lastSeenMessageId'>,
 ): Promise<MessageId | null> {
   if (lastSeenMessageId === undefined) return null;
@@ -191,8 +191,12 @@ async function findNewerThanSeen(
     select (
         select m.id
         from messages m
-        where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.direction = 'inbound'
-          and m.author_type = 'customer' and ${messageIsOfPerson}
+        where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId}
+          and (
+            (m.direction = 'inbound' and m.author_type = 'customer' and ${messageIsOfPerson})
+            or (m.direction = 'outbound' and m.delivery_status <> 'cancelled'
+              and m.author_user_id is distinct from ${userId}::uuid)
+          )
           and m.arrived_at > coalesce(s.arrived_at, '-infinity')
         order by m.arrived_at desc
         limit 1

@@ -210,9 +210,9 @@ describe('update', () => {
     expect(other.requester.name).toBe('Renamed');
   });
 
-  test('a weak or oddly written If-Match matches nothing', async () => {
+  test('another or oddly written If-Match matches nothing', async () => {
     const ticket = await make();
-    for (const tag of ['W/"1"', '"01"', '1', 'x']) {
+    for (const tag of ['W/"2"', '"01"', '1', 'W/1', '"1-x"', 'x']) {
       expect(
         (await owner.call('PATCH', `/tickets/${ticket.id}`, { priority: 'low' }, { 'if-match': tag })).status,
       ).toBe(412);
@@ -221,6 +221,15 @@ describe('update', () => {
       (await owner.call('PATCH', `/tickets/${ticket.id}`, { priority: 'low' }, { 'if-match': '"7", "1"' })).status,
     ).toBe(200);
   });
+
+  test.each(['W/"1"', 'W/"7", W/"1"', '"1-gzip"', 'W/"1-br"', '"1--gzip"'])(
+    'If-Match: %s is the version 1, as proxies that compress write it',
+    async (tag) => {
+      const path = `/tickets/${(await make()).id}`;
+      expect((await owner.call('PATCH', path, { priority: 'low' }, { 'if-match': tag })).status).toBe(200);
+      expect((await owner.call('PATCH', path, { priority: 'high' }, { 'if-match': tag })).status).toBe(412);
+    },
+  );
 
   test('null clears the assignee and the requester', async () => {
     const ticket = await make({ assigneeId: agent.userId, requester: { email: 'x@example.org' } });
