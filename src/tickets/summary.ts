@@ -5,7 +5,7 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
 import { isProblem } from '../messages/problems.ts';
-import { snippetOf } from '../messages/snippet.ts';
+import { SNIPPET_READS, snippetOf } from '../messages/snippet.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 
 /** Keeps a summary of its messages in a ticket's row, so that lists read no messages. */
@@ -85,7 +85,7 @@ export function setNewestMessage(message: NewestMessage): Sql {
 /** The values of the newest message: id, direction, author's name and snippet. */
 export function newestMessage({ id, direction, author, body }: NewestMessage): Sql {
   return sql`${id}::uuid, ${direction}::text, ${author.name}::text,
-    ${snippetOf(sql`${body.slice(0, 1_000)}::text`)}`;
+    ${snippetOf(sql`${body.slice(0, SNIPPET_READS)}::text`)}`;
 }
 
 /**
