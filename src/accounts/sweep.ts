@@ -3,7 +3,7 @@ import type { Sweep } from '../database/sweep.ts';
 
 /**
  * Deletes expired rows: tokens, sign-ins without a code, sessions that ended or can no longer be refreshed, old wrong
- * passwords and old throttles.
+ * passwords, old throttles and counts of past days.
  */
 export const accountSweeps: readonly Sweep[] = [
   (tx, rowsMax) =>
@@ -50,4 +50,9 @@ export const accountSweeps: readonly Sweep[] = [
       delete from throttles
       where ctid = any(array(
         select ctid from throttles where last_at < ${tx.now}::timestamptz - interval '1 day' limit ${rowsMax}))`),
+  (tx, rowsMax) =>
+    tx.run(sql`
+      delete from day_counts
+      where ctid = any(array(
+        select ctid from day_counts where began_at < ${tx.now}::timestamptz - interval '2 days' limit ${rowsMax}))`),
 ];

@@ -65,6 +65,7 @@ const placeOf = {
   coordinator: [
     'backups',
     'commit_marks',
+    'day_counts',
     'identities',
     'link_tokens',
     'mailbox_consents',

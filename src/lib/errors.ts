@@ -220,7 +220,7 @@ export const errorCatalog = {
   'workspace.recipient_limit': {
     status: 429,
     message:
-      'This workspace has reached its limit of new recipients, and nothing was sent: ' +
+      'The limit of new recipients is reached, and nothing was sent: ' +
       'wait as long as Retry-After says, or ask the operator for a higher limit.',
   },
   internal: {

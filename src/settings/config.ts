@@ -32,6 +32,8 @@ export type Config = MailSettings &
     isEmailVerificationRequired: boolean;
     /** `first-run`: open until the first workspace exists, then by invitation only. */
     registration: 'open' | 'first-run' | 'invite';
+    /** How many workspaces an account may create within a day; 0 = unlimited. */
+    workspacesPerDay: number;
     identityProviders: IdentityProvider[];
     corsOrigins: string[];
     storage: StorageSettings;
@@ -90,6 +92,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     isEmailVerificationRequired: isVerificationRequired(read, mailSettings),
     passwordMinScore: read.text('PASSWORD_MIN_SCORE') ? read.integer('PASSWORD_MIN_SCORE', 0, 0, 4) : undefined,
     registration: read.choice('REGISTRATION', ['open', 'first-run', 'invite']) ?? 'open',
+    workspacesPerDay: read.integer('WORKSPACES_PER_DAY_AND_ACCOUNT', 10, 0, 1_000),
     identityProviders: readIdentityProviders(read),
     corsOrigins: readOrigins(read),
     storage: readStorage(read, dataDir),

@@ -7,8 +7,8 @@ export type MailSettings = {
   smtpConnectionsMax: number;
   /** The sender of our mail. */
   mailFrom: MailFrom;
-  /** How many new addresses a workspace may write to within 24 hours; 0 = unlimited. */
-  newRecipientsPerDay: number;
+  /** How many new addresses may be written to within 24 hours; 0 = unlimited. */
+  newRecipientsPerDay: { workspace: number; account: number; installation: number };
   /** Where the SMTP listener accepts mail; undefined = no listener. */
   smtpListen: SmtpListen | undefined;
   /** The most connections to the listener from one client address at once. */
@@ -32,7 +32,11 @@ export function readMailSettings(read: SettingsReader, publicUrl: string): MailS
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
     smtpConnectionsMax: read.integer('SMTP_CONNECTIONS', 10, 2, 100),
     mailFrom: readMailFrom(read) ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
-    newRecipientsPerDay: read.integer('NEW_RECIPIENTS_PER_DAY', 1_000, 0, 1_000_000),
+    newRecipientsPerDay: {
+      workspace: read.integer('NEW_RECIPIENTS_PER_DAY', 1_000, 0, 1_000_000),
+      account: read.integer('NEW_RECIPIENTS_PER_DAY_AND_ACCOUNT', 5_000, 0, 10_000_000),
+      installation: read.integer('NEW_RECIPIENTS_PER_DAY_OF_YOUNG_WORKSPACES', 20_000, 0, 100_000_000),
+    },
     smtpListen: readSmtpListen(read),
     smtpConnectionsPerAddress: read.integer('SMTP_CONNECTIONS_PER_ADDRESS', 10, 1, 200),
     mailAuthservId: readAuthservId(read),

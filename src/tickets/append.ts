@@ -18,6 +18,7 @@ import type { QuoteKind, StoredMessage } from '../messages/schema.ts';
 import { takeAttachments } from '../messages/take-attachments.ts';
 import { withQuote, writtenText } from '../messages/written-text.ts';
 import type { Mentions } from '../notifications/mentions.ts';
+import type { RecipientLimits } from '../workspaces/limit-recipients.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
 import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
@@ -51,7 +52,7 @@ export type AppendMessage = {
   thenArchive?: boolean;
   /** `MAIL_FROM`, which must never be a recipient (the mail would loop back). */
   mailFrom: string;
-  newRecipientsPerDay: number;
+  newRecipientsPerDay: RecipientLimits;
   storageBytesMax: number;
   /** Files that need no upload, such as those of a saved reply. */
   files?: readonly NewAttachment[];
@@ -173,7 +174,7 @@ async function addressAnswer(
   const defaults = isAddressed ? undefined : await findReplyDefaults(tx, workspaceId, { ticketId, own });
   const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
   const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc, bcc: bccAddresses });
-  return prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });
+  return prepareMailing(tx, workspaceId, { ...recipients, ticketId, sendAfterSeconds, newRecipientsPerDay });
 }
 
 /**

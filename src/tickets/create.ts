@@ -14,6 +14,7 @@ import { requireMailbox } from '../messages/require-mailbox.ts';
 import { takeAttachments } from '../messages/take-attachments.ts';
 import { writtenText } from '../messages/written-text.ts';
 import { isSampleAddress, markSample } from '../samples/marks.ts';
+import type { RecipientLimits } from '../workspaces/limit-recipients.ts';
 import { asAssigneeFault } from './change.ts';
 import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
@@ -43,7 +44,7 @@ export type CreateTicket = {
   mailboxId?: string | null;
   /** `MAIL_FROM`, which must never be a recipient (the mail would loop back). */
   mailFrom: string;
-  newRecipientsPerDay: number;
+  newRecipientsPerDay: RecipientLimits;
   storageBytesMax: number;
   /** Makes the text of a saved reply, once the number of the ticket is known. */
   textFor?: (
@@ -182,6 +183,7 @@ async function findPeople(
     ccAddresses = [],
     bccAddresses = [],
     sendAfterSeconds,
+    mailboxId,
     mailFrom,
     newRecipientsPerDay,
   }: CreateTicket,
@@ -195,7 +197,8 @@ async function findPeople(
   const recipients = recipientsOf(own, { to, cc: ccAddresses, bcc: bccAddresses });
   requireRecipients(recipients);
   const first = named ?? { email: recipients.to[0] ?? '', name: null };
-  const mailing = await prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });
+  const options = { mailboxId, sendAfterSeconds, newRecipientsPerDay };
+  const mailing = await prepareMailing(tx, workspaceId, { ...recipients, ...options });
   return { requester: await upsertContact(tx, workspaceId, first), mailing };
 }
 

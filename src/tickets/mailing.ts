@@ -3,19 +3,18 @@ import type { MailPerson } from '../contacts/name-claim.ts';
 import type { Tx } from '../database/db.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
-import { limitNewRecipients } from '../messages/limit-recipients.ts';
 import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { AllRecipients } from '../messages/recipients.ts';
+import { limitNewRecipients, type Mailed, type RecipientLimits } from '../workspaces/limit-recipients.ts';
 
 /** How a new message goes out. All fields are empty for a message that is not mailed. */
 export type Mailing = AllRecipients & { isMailed: boolean; contactIds: ContactId[]; runAt: Date | undefined };
 
 export const notMailed: Mailing = { isMailed: false, to: [], cc: [], bcc: [], contactIds: [], runAt: undefined };
 
-type MailingOptions = {
+type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & {
   sendAfterSeconds?: number | undefined;
-  /** How many new addresses the workspace may write to within a day; 0 means no limit. */
-  newRecipientsPerDay: number;
+  newRecipientsPerDay: RecipientLimits;
 };
 
 /**
@@ -25,10 +24,10 @@ type MailingOptions = {
 export async function prepareMailing(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { to, cc, bcc, sendAfterSeconds = 0, newRecipientsPerDay }: AllRecipients & MailingOptions,
+  { to, cc, bcc, ticketId, mailboxId, sendAfterSeconds = 0, newRecipientsPerDay }: AllRecipients & MailingOptions,
 ): Promise<Mailing> {
   const emails = [...to, ...cc, ...bcc];
-  await limitNewRecipients(tx, workspaceId, emails, newRecipientsPerDay);
+  await limitNewRecipients(tx, { workspaceId, emails, ticketId, mailboxId }, newRecipientsPerDay);
   const people = emails.map((email): MailPerson => ({ email, name: null, claim: null }));
   const contacts = await gatherContacts(tx, workspaceId, people);
   const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;

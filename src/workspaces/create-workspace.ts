@@ -1,7 +1,8 @@
+import { daySeconds, takeOfDay } from '../accounts/limits/day-counts.ts';
 import { audit } from '../audit/audit.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, rateLimited } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { addInboundAddress } from './inbound-address.ts';
 import { workspacesMax } from './queries.ts';
@@ -25,6 +26,13 @@ export async function createWorkspace(tx: Tx, input: { name: string; ownerId: Us
     ),
   ]);
   return { id, name: input.name, role: 'owner' };
+}
+
+/** Throws 429 when an account has created as many workspaces within a day as allowed. */
+export async function limitNewWorkspaces(tx: Tx, userId: UserId, perDayMax: number): Promise<void> {
+  const reached = await takeOfDay(tx, [{ subject: `workspaces of ${userId}`, max: perDayMax }], 1);
+  if (reached === undefined) return;
+  throw rateLimited({ name: 'new-workspaces', max: perDayMax, windowSeconds: daySeconds }, reached.waitSeconds);
 }
 
 /** Throws 409 when a user is in as many workspaces as allowed. Locks the user, so that concurrent joins take turns. */

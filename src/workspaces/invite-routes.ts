@@ -18,11 +18,11 @@ export function inviteRoutes(server: Server, app: App): void {
   pendingRoutes(server, app);
 }
 
-function invitingRoutes(server: Server, { db, clock }: App): void {
+function invitingRoutes(server: Server, { db, clock, config }: App): void {
   server.post(
     invites,
     {
-      config: { ...manage, errors: ['invite.already_member', 'invite.too_many'] },
+      config: { ...manage, errors: ['invite.already_member', 'invite.too_many', 'workspace.recipient_limit'] },
       schema: {
         operationId: 'inviteMember',
         summary: 'Invite a person by mail',
@@ -36,7 +36,7 @@ function invitingRoutes(server: Server, { db, clock }: App): void {
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => ({
         status: 201,
-        body: await inviteMember(tx, actor, request.body),
+        body: await inviteMember(tx, actor, { ...request.body, newRecipientsPerDay: config.newRecipientsPerDay }),
       })),
   );
 

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { actorOf, principalOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
-import { createWorkspace } from './create-workspace.ts';
+import { createWorkspace, limitNewWorkspaces } from './create-workspace.ts';
 import { inviteRoutes } from './invite-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { memberRoutes } from './member-routes.ts';
@@ -25,7 +25,7 @@ export function workspaceRoutes(server: Server, app: App): void {
   keyRoutes(server, app);
 }
 
-function ownRoutes(server: Server, { db }: App): void {
+function ownRoutes(server: Server, { db, config }: App): void {
   server.post(
     workspaces,
     {
@@ -33,6 +33,7 @@ function ownRoutes(server: Server, { db }: App): void {
       schema: {
         operationId: 'createWorkspace',
         summary: 'Create a workspace and own it',
+        description: 'The operator limits how many an account may create within a day, else 429.',
         tags,
         body: createWorkspaceBody,
         response: { 201: workspaceSchema },
@@ -41,7 +42,11 @@ function ownRoutes(server: Server, { db }: App): void {
     async (request, reply) => {
       const { name } = request.body;
       const { userId: ownerId } = principalOf(request);
-      return reply.code(201).send(await db.tx((tx) => createWorkspace(tx, { name, ownerId })));
+      const created = await db.tx(async (tx) => {
+        await limitNewWorkspaces(tx, ownerId, config.workspacesPerDay);
+        return createWorkspace(tx, { name, ownerId });
+      });
+      return reply.code(201).send(created);
     },
   );
 

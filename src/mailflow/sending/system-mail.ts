@@ -15,6 +15,7 @@ import { unsubscribePath, unsubscribeToken } from '../../notifications/unsubscri
 import { findPendingInvite, findWorkspaceOf } from '../../workspaces/queries.ts';
 import type { Letter } from './letters/letter.ts';
 import { type Letters, letters } from './letters/letters.ts';
+import { plainName } from './letters/plain-name.ts';
 
 type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string; id?: string };
 
@@ -84,8 +85,9 @@ async function writeInvitation(
   if (invite === undefined) return undefined;
   const link = `${publicUrl}/accept-invite?token=${await mintInvitationToken(tx, invite)}`;
   const letter = letters[invite.language].invitationLetter({
-    workspaceName: oneLine(invite.workspaceName),
-    inviterName: oneLine(invite.inviterName ?? invite.inviterEmail),
+    workspaceName: plainName(invite.workspaceName),
+    inviterName: invite.inviterName === null ? null : plainName(invite.inviterName),
+    inviterEmail: oneLine(invite.inviterEmail),
     link,
   });
   return { ...letter, to: invite.email, link };

@@ -98,11 +98,13 @@ export function signInChangedLetter(change: SignInChange, publicUrl: string): Le
 }
 
 export function invitationLetter(invitation: InvitationFacts): Letter {
-  const { workspaceName, inviterName, link } = invitation;
+  const { workspaceName, inviterName, inviterEmail, link } = invitation;
+  const inviter = inviterName === null ? inviterEmail : `${inviterName} (${inviterEmail})`;
+  const workspace = workspaceName === null ? 'a workspace' : `"${workspaceName}"`;
   return {
-    subject: `Invitation to ${workspaceName}`,
+    subject: `Invitation to ${workspaceName ?? 'a workspace'}`,
     text: paragraphs(
-      `${inviterName} invites you to join "${workspaceName}" on Kontor. To accept, follow this link within 7 days:`,
+      `${inviter} invites you to join ${workspace} on Kontor. To accept, follow this link within 7 days:`,
       link,
       'If you do not know what this is about, ignore this mail.',
     ),

@@ -100,11 +100,13 @@ export function signInChangedLetter(change: SignInChange, publicUrl: string): Le
 }
 
 export function invitationLetter(invitation: InvitationFacts): Letter {
-  const { workspaceName, inviterName, link } = invitation;
+  const { workspaceName, inviterName, inviterEmail, link } = invitation;
+  const inviter = inviterName === null ? inviterEmail : `${inviterName} (${inviterEmail})`;
+  const workspace = workspaceName === null ? 'einem Arbeitsbereich' : `„${workspaceName}“`;
   return {
-    subject: `Einladung zu ${workspaceName}`,
+    subject: `Einladung zu ${workspaceName ?? 'einem Arbeitsbereich'}`,
     text: paragraphs(
-      `${inviterName} lädt Sie zu „${workspaceName}“ in Kontor ein. Nehmen Sie binnen 7 Tagen mit diesem Link an:`,
+      `${inviter} lädt Sie zu ${workspace} in Kontor ein. Nehmen Sie binnen 7 Tagen mit diesem Link an:`,
       link,
       'Wenn Sie nicht wissen, worum es geht, ignorieren Sie diese E-Mail.',
     ),

@@ -6,7 +6,13 @@ import type { ReasonKey } from '../../../mail/providers/mailbox-reasons.ts';
 export type Letter = { subject: string; text: string };
 
 /** Names, titles and reasons in these facts must be single lines. */
-export type InvitationFacts = { workspaceName: string; inviterName: string; link: string };
+/** A stranger reads this letter. So names that could be links or messages are null, and only the address is shown. */
+export type InvitationFacts = {
+  workspaceName: string | null;
+  inviterName: string | null;
+  inviterEmail: string;
+  link: string;
+};
 
 export type WebhookFacts = { workspaceName: string; origin: string; cause: WebhookEnd };
 
