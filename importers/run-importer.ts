@@ -24,14 +24,18 @@ const options = {
   'dry-run': { type: 'boolean' },
 } as const;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 const problemsShown = 200;
 
 /** Runs a converter as a program. Ends with 1 after problems, and with 2 for a wrong call. */
 export async function runImporter(kind: string, convert: Converter): Promise<void> {
   const usage =
-    `usage: node importers/${kind}.ts (--dry-run | --into <folder>) [--name <workspace>] [--account <name>]` +
+    `usage: node operate.js convert ${kind} (--dry-run | --into <folder>) [--name <workspace>] [--account <name>]` +
     ' [--files <folder>] [--utc-offset <+hh:mm>] <file or folder>…';
+  const words = process.argv.slice(2);
+  if (words.includes('--help') || words.includes('-h') || words.join() === 'help') return say(usage);
   process.exitCode = await run(kind, convert).catch((error: Error) => {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`${[error.message, usage].filter(Boolean).join('\n')}\n`);
@@ -70,7 +74,7 @@ function read() {
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError((error as Error).message.split(/(?<=')\. /)[0]);
   }
 }
 

@@ -1,5 +1,7 @@
 import cluster from 'node:cluster';
-import { StartError } from './lib/start-error.ts';
+import { StartError, UsageError } from './lib/start-error.ts';
+import { refuseParameters, say } from './platform/command-line.ts';
+import { type CommandName, helpFor, helpOfAll, isCommand, usageOf } from './platform/usages.ts';
 import { readConfig } from './settings/config.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -8,46 +10,47 @@ type Environment = Record<string, string | undefined>;
 type Command = (environment: Environment, parameters: string[]) => Promise<number>;
 
 /** Each command loads only its own code: the server's code takes 60 MB of memory that an import needs. */
-const commands: Record<string, Command> = {
-  serve: (environment) => serve(environment),
-  api: (environment) => serve({ ...environment, ROLES: 'api' }),
-  worker: (environment) => serve({ ...environment, ROLES: 'worker' }),
-  migrate: async (environment) => (await import('./commands/migrate.ts')).migrateCommand(readConfig(environment)),
-  distribute: async (environment) =>
-    (await import('./commands/distribute.ts')).distributeCommand(readConfig(environment)),
-  import: async (environment, parameters) =>
-    (await import('./commands/import.ts')).importCommand(environment, parameters),
-  backup: async (environment, parameters) =>
-    (await import('./backups/commands.ts')).backupCommand(readConfig(environment), parameters, environment),
+const commands: Record<CommandName, Command> = {
+  serve: (environment, parameters) => serve('serve', environment, parameters),
+  api: (environment, parameters) => serve('api', { ...environment, ROLES: 'api' }, parameters),
+  worker: (environment, parameters) => serve('worker', { ...environment, ROLES: 'worker' }, parameters),
+  migrate: async (...given) => (await import('./commands/migrate.ts')).migrateCommand(...given),
+  distribute: async (...given) => (await import('./commands/distribute.ts')).distributeCommand(...given),
+  import: async (...given) => (await import('./commands/import.ts')).importCommand(...given),
+  backup: async (...given) => (await import('./backups/commands.ts')).backupCommand(...given),
   verify: async (_environment, parameters) => (await import('./backups/commands.ts')).verifyCommand(parameters),
-  restore: async (environment, parameters) =>
-    (await import('./backups/commands.ts')).restoreCommand(readConfig(environment), parameters, environment),
-  'go-live': async (environment, parameters) =>
-    (await import('./backups/commands.ts')).goLiveCommand(readConfig(environment), parameters),
-  export: async (environment, parameters) =>
-    (await import('./transfer/export-command.ts')).exportCommand(readConfig(environment), parameters),
+  restore: async (...given) => (await import('./backups/commands.ts')).restoreCommand(...given),
+  'go-live': async (...given) => (await import('./backups/commands.ts')).goLiveCommand(...given),
+  export: async (...given) => (await import('./transfer/export-command.ts')).exportCommand(...given),
+  // `operate.js` starts the programs of `importers/` by itself.
+  convert: () => Promise.reject(new UsageError(usageOf('convert'))),
   openapi: async (_environment, parameters) => (await import('./commands/openapi.ts')).openapiCommand(parameters),
 };
 
-async function serve(environment: Environment): Promise<number> {
+async function serve(name: CommandName, environment: Environment, parameters: string[]): Promise<number> {
+  refuseParameters(name, parameters);
   const config = readConfig(environment);
   return cluster.isWorker
     ? (await import('./commands/serve-requests.ts')).serveRequestsCommand(config)
     : (await import('./commands/serve.ts')).serveCommand(config);
 }
 
-const [name = '', ...parameters] = process.argv.slice(2);
-const command = commands[name];
-if (command === undefined) {
-  console.error(`usage: node src/main.ts ${Object.keys(commands).join(' | ')}`);
-  process.exit(2);
+/** Help comes before everything else, because who asks for help wants nothing done. */
+async function run(words: string[]): Promise<number> {
+  const help = helpFor(words);
+  const [name = '', ...parameters] = words;
+  if (help === undefined && isCommand(name)) return commands[name](process.env, parameters);
+  if (help === undefined)
+    throw new UsageError(name === '' ? helpOfAll() : `There is no command '${name}'.\n${helpOfAll()}`);
+  say(help);
+  return 0;
 }
+
 try {
-  process.exitCode = await command(process.env, parameters);
+  process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   // An operator can fix a `StartError`, so its sentence suffices. Any other error is a bug, so print its stack.
   console.error(error instanceof StartError ? error.message : error);
-  process.exitCode = 1;
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 }
-// A handle that a library left open must not keep the process alive.
 process.exit();

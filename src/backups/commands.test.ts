@@ -95,9 +95,6 @@ test('a restore over a database in use brings no file', async () => {
 });
 
 test.each([
-  ['no folder', ['backup'], 'usage:'],
-  ['a negative number', ['backup', store, '--keep=-1'], 'usage:'],
-  ['an unknown parameter', ['restore', store, '--force'], '--force'],
   ['a folder without backups', ['verify', join(place.path, 'nothing')], 'has no backup'],
   ['a backup that does not exist', ['verify', store, '--point', '../../x'], 'There is no backup ../../x'],
 ])('%s is refused in a sentence', async (_name, args, sentence) => {

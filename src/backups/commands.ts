@@ -10,9 +10,17 @@ import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts
 import { systemClock } from '../lib/clock.ts';
 import { writeWhole } from '../lib/durable-file.ts';
 import { StartError } from '../lib/start-error.ts';
-import { type CommandOptions, everySeconds, quietLog, readCommandLine, say } from '../platform/command-line.ts';
+import {
+  type CommandOptions,
+  everySeconds,
+  quietLog,
+  readCommandLine,
+  say,
+  wrongUsage,
+} from '../platform/command-line.ts';
 import { openLog } from '../platform/log.ts';
-import type { Config } from '../settings/config.ts';
+import type { CommandName } from '../platform/usages.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { settingsReader } from '../settings/settings-reader.ts';
 import { type BackupFolder, lockBackups, openBackups, openPoint, type Point } from './backup-folder.ts';
 import { goLive } from './go-live.ts';
@@ -25,17 +33,11 @@ import { type BackupProgress, forgetOldPoints, writeBackup } from './write-backu
 
 type Environment = Record<string, string | undefined>;
 
-const usages = {
-  backup: 'usage: node src/main.ts backup <folder or s3://bucket/prefix> [--keep <number of backups>]',
-  verify: 'usage: node src/main.ts verify <folder or s3://bucket/prefix> [--point <name>] [--restore]',
-  restore: 'usage: node src/main.ts restore <folder or s3://bucket/prefix> [--point <name>]',
-  goLive: 'usage: node src/main.ts go-live [--moved]',
-};
-
 /** Backs up database, files and, with `BACKUP_PASSPHRASE`, the secrets, while the service runs or not. */
-export async function backupCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
-  const { place, values } = read(parameters, usages.backup, { keep: { type: 'string' } });
-  const keep = values.keep === undefined ? undefined : wholeNumber(values.keep, usages.backup);
+export async function backupCommand(environment: Environment, parameters: string[]): Promise<number> {
+  const { place, values } = read('backup', parameters, { keep: { type: 'string' } });
+  const keep = values.keep === undefined ? undefined : wholeNumber(values.keep);
+  const config = readConfig(environment);
   const passphrase = passphraseOf(environment);
   const log = quietLog(config);
   await using stack = new AsyncDisposableStack();
@@ -67,7 +69,7 @@ export async function backupCommand(config: Config, parameters: string[], enviro
 
 /** Reads a whole backup and compares it with its hashes. `--restore` also loads it into a temporary database. */
 export async function verifyCommand(parameters: string[]): Promise<number> {
-  const { place, values } = read(parameters, usages.verify, {
+  const { place, values } = read('verify', parameters, {
     point: { type: 'string' },
     restore: { type: 'boolean' },
   });
@@ -88,8 +90,9 @@ export async function verifyCommand(parameters: string[]): Promise<number> {
 }
 
 /** Restores a backup into an empty data folder, or into an empty database and the storage of the settings. */
-export async function restoreCommand(config: Config, parameters: string[], environment: Environment): Promise<number> {
-  const { place, values } = read(parameters, usages.restore, { point: { type: 'string' } });
+export async function restoreCommand(environment: Environment, parameters: string[]): Promise<number> {
+  const { place, values } = read('restore', parameters, { point: { type: 'string' } });
+  const config = readConfig(environment);
   const log = quietLog(config);
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await openBackups(place, log));
@@ -117,13 +120,15 @@ export async function restoreCommand(config: Config, parameters: string[], envir
   const rows = point.manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   say(`Restored ${point.name}: ${rows} rows and ${files} files.`);
   if (secrets === undefined) say('The secrets were not restored: put auth-secret and encryption-key in place.');
-  say('The copy is on hold: it neither reads nor sends mail until `node src/main.ts go-live`.');
+  say('The copy is on hold: it neither reads nor sends mail until `node operate.js go-live`.');
   return 0;
 }
 
 /** Lets a restored copy read and send mail from its next start on. */
-export async function goLiveCommand(config: Config, parameters: string[]): Promise<number> {
-  const { values } = readCommandLine(parameters, usages.goLive, { moved: { type: 'boolean' } });
+export async function goLiveCommand(environment: Environment, parameters: string[]): Promise<number> {
+  const { values, positionals } = readCommandLine('go-live', parameters, { moved: { type: 'boolean' } });
+  if (positionals.length > 0) throw wrongUsage('go-live');
+  const config = readConfig(environment);
   const log = quietLog(config);
   await using stack = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
@@ -181,16 +186,16 @@ function passphraseOf(environment: Environment): string | undefined {
   throw new StartError(`BACKUP_PASSPHRASE: shorter than ${passphraseCharsMin} characters`);
 }
 
-function read<const Wanted extends CommandOptions>(parameters: string[], usage: string, options: Wanted) {
-  const { values, positionals } = readCommandLine(parameters, usage, options);
-  const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0) throw new StartError(usage);
-  return { place: path, values };
+function read<const Wanted extends CommandOptions>(name: CommandName, parameters: string[], options: Wanted) {
+  const { values, positionals } = readCommandLine(name, parameters, options);
+  const [place, ...others] = positionals;
+  if (!place || others.length > 0) throw wrongUsage(name);
+  return { place, values };
 }
 
-function wholeNumber(text: string, usage: string): number {
+function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new StartError(usage);
+  throw wrongUsage('backup');
 }
 
 function progressLine({ tables, rows, filesCopied, filesThere }: BackupProgress): string {

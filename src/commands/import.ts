@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../settings/config.ts';
 import { isExport } from '../transfer/read-export.ts';
 
 /** Imports the export of a workspace, or mail files. Loads only the code for one of them. */
@@ -14,8 +13,7 @@ export async function importCommand(
     strict: false,
   });
   const are = await Promise.all(positionals.map(isExport));
-  const config = readConfig(environment);
   return are.includes(true)
-    ? (await import('../transfer/load-command.ts')).loadCommand(config, parameters)
-    : (await import('../mailflow/import/import-command.ts')).importCommand(config, parameters);
+    ? (await import('../transfer/load-command.ts')).loadCommand(environment, parameters)
+    : (await import('../mailflow/import/import-command.ts')).importCommand(environment, parameters);
 }

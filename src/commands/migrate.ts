@@ -1,10 +1,16 @@
 import { migrate } from '../database/migrate.ts';
 import { openDatabaseServer } from '../embedded-postgres/database-server.ts';
+import { refuseParameters } from '../platform/command-line.ts';
 import { openLog } from '../platform/log.ts';
-import type { Config } from '../settings/config.ts';
+import { readConfig } from '../settings/config.ts';
 
 /** Runs the migrations and ends. For deployments that migrate before they start the new release. */
-export async function migrateCommand(config: Config): Promise<number> {
+export async function migrateCommand(
+  environment: Record<string, string | undefined>,
+  parameters: string[],
+): Promise<number> {
+  refuseParameters('migrate', parameters);
+  const config = readConfig(environment);
   const log = openLog(config.logLevel);
   await using stack = new AsyncDisposableStack();
   const database = await openDatabaseServer(config, log);

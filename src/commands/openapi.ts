@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { openApp } from '../app.ts';
 import { StartError } from '../lib/start-error.ts';
+import { readCommandLine, wrongUsage } from '../platform/command-line.ts';
 import { openLog } from '../platform/log.ts';
 import { buildServer } from '../server.ts';
 import { readConfig } from '../settings/config.ts';
@@ -12,8 +13,10 @@ const path = new URL('../../openapi.json', import.meta.url);
  * Needs no database and no settings: the document is the same on every machine.
  */
 export async function openapiCommand(parameters: string[]): Promise<number> {
+  const { values, positionals } = readCommandLine('openapi', parameters, { check: { type: 'boolean' } });
+  if (positionals.length > 0) throw wrongUsage('openapi');
   const text = await openApiText();
-  if (!parameters.includes('--check')) {
+  if (values.check !== true) {
     await writeFile(path, text);
     return 0;
   }

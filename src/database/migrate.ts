@@ -29,7 +29,7 @@ export async function migrate(url: string, log: Logger, upTo?: string): Promise<
   try {
     await takeMigrationLock(client);
     if (await isDistributionCut(client))
-      throw new StartError('The tables are half distributed: run `node src/main.ts distribute` until it ends.');
+      throw new StartError('The tables are half distributed: run `node operate.js distribute` until it ends.');
     const ran = await runPending(client, log, upTo);
     await runQueueMigrations({ connectionString: url });
     return ran;

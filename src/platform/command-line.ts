@@ -1,21 +1,34 @@
 /** What the command lines of several rooms share. */
 import { parseArgs } from 'node:util';
-import { StartError } from '../lib/start-error.ts';
+import { UsageError } from '../lib/start-error.ts';
 import type { Config } from '../settings/config.ts';
 import { openLog } from './log.ts';
+import { type CommandName, usageOf } from './usages.ts';
 
 export type CommandOptions = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
+/** Throws a `UsageError` for parameters that the command does not have. */
 export function readCommandLine<const Wanted extends CommandOptions>(
+  name: CommandName,
   parameters: string[],
-  usage: string,
   options: Wanted,
 ) {
   try {
     return parseArgs({ args: parameters, options, allowPositionals: true });
   } catch (cause) {
-    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
+    // Node's message goes on with advice that fits no command of ours.
+    const [fault = ''] = (cause as Error).message.split(/(?<=')\. /);
+    throw new UsageError(`${fault}\n${usageOf(name)}`, { cause });
   }
+}
+
+export function wrongUsage(name: CommandName): UsageError {
+  return new UsageError(usageOf(name));
+}
+
+export function refuseParameters(name: CommandName, parameters: string[]): void {
+  const { positionals } = readCommandLine(name, parameters, {});
+  if (positionals[0] !== undefined) throw new UsageError(`Unexpected parameter '${positionals[0]}'\n${usageOf(name)}`);
 }
 
 export function say(line: string): void {

@@ -7,20 +7,22 @@ import { lockFolder } from '../embedded-postgres/folder-lock.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { StartError } from '../lib/start-error.ts';
-import { everySeconds, quietLog, readCommandLine, say } from '../platform/command-line.ts';
-import type { Config } from '../settings/config.ts';
+import { everySeconds, quietLog, readCommandLine, say, wrongUsage } from '../platform/command-line.ts';
+import { readConfig } from '../settings/config.ts';
 import { findWorkspace } from '../workspaces/find-named.ts';
 import { fileOf } from './format.ts';
 import { type ExportProgress, writeExport } from './write-export.ts';
-
-const usage = 'usage: node src/main.ts export --workspace <id or name> <folder>';
 
 /**
  * Exports a workspace into a folder, while the service runs or not. Started again, it writes the records anew and
  * copies only files that are not there yet.
  */
-export async function exportCommand(config: Config, parameters: string[]): Promise<number> {
+export async function exportCommand(
+  environment: Record<string, string | undefined>,
+  parameters: string[],
+): Promise<number> {
   const { workspace, folder } = readParameters(parameters);
+  const config = readConfig(environment);
   const log = quietLog(config);
   await using stack = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
@@ -46,10 +48,10 @@ export async function exportCommand(config: Config, parameters: string[]): Promi
 }
 
 function readParameters(parameters: string[]): { workspace: string; folder: string } {
-  const { values, positionals } = readCommandLine(parameters, usage, { workspace: { type: 'string', short: 'w' } });
+  const { values, positionals } = readCommandLine('export', parameters, { workspace: { type: 'string', short: 'w' } });
   const workspace = values.workspace?.trim() ?? '';
   const [folder, ...others] = positionals;
-  if (workspace === '' || folder === undefined || others.length > 0) throw new StartError(usage);
+  if (workspace === '' || folder === undefined || others.length > 0) throw wrongUsage('export');
   return { workspace, folder: resolve(folder) };
 }
 

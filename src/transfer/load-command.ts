@@ -6,18 +6,15 @@ import { openDb } from '../database/open-db.ts';
 import { openDatabaseBeside } from '../embedded-postgres/borrowed-postgres.ts';
 import { systemClock } from '../lib/clock.ts';
 import { StartError } from '../lib/start-error.ts';
-import { everySeconds, quietLog, readCommandLine, say } from '../platform/command-line.ts';
+import { everySeconds, quietLog, readCommandLine, say, wrongUsage } from '../platform/command-line.ts';
 import { stopSignal } from '../platform/stop.ts';
-import type { Config } from '../settings/config.ts';
+import { readConfig } from '../settings/config.ts';
 import { findWorkspace } from '../workspaces/find-named.ts';
 import { checkExport } from './check-export.ts';
 import { recordFiles } from './format.ts';
 import { loadExport } from './load-export.ts';
 import type { Loaded, LoadTotals } from './loading.ts';
 import type { ProblemList } from './problems.ts';
-
-const usage =
-  'usage: node src/main.ts import [--workspace <id or name>] [--new-numbers] [--dry-run] <folder of an export>';
 
 /** Tickets load three at a time. One more connection looks up the records that are here already. */
 const poolSize = 4;
@@ -29,8 +26,12 @@ type Parameters = { folder: string; workspace: string | undefined; getsNewNumber
  * Imports the export of a workspace, while the service runs or not. Ctrl-C ends it after the tickets under way.
  * @returns the exit code: 0 when all was taken, 1 with problems, 130 when it was stopped
  */
-export async function loadCommand(config: Config, parameters: string[]): Promise<number> {
+export async function loadCommand(
+  environment: Record<string, string | undefined>,
+  parameters: string[],
+): Promise<number> {
   const read = readParameters(parameters);
+  const config = readConfig(environment);
   const log = quietLog(config);
   const signal = stopSignal(log);
   if (read.isDryRun) {
@@ -60,14 +61,14 @@ export async function loadCommand(config: Config, parameters: string[]): Promise
 }
 
 function readParameters(parameters: string[]): Parameters {
-  const { values, positionals } = readCommandLine(parameters, usage, {
+  const { values, positionals } = readCommandLine('import', parameters, {
     workspace: { type: 'string', short: 'w' },
     'new-numbers': { type: 'boolean' },
     'dry-run': { type: 'boolean' },
   });
   const [folder, ...others] = positionals;
   const workspace = values.workspace?.trim();
-  if (folder === undefined || others.length > 0 || workspace === '') throw new StartError(usage);
+  if (folder === undefined || others.length > 0 || workspace === '') throw wrongUsage('import');
   return {
     folder: resolve(folder),
     workspace,

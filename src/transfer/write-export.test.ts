@@ -165,5 +165,5 @@ test('the command exports by name, and refuses folders with other things', async
     code: 1,
     output: expect.stringMatching(/is not empty/),
   });
-  expect(await run('export', folder)).toMatchObject({ code: 1, output: expect.stringMatching(/^usage: /) });
+  expect(await run('export', folder)).toMatchObject({ code: 2, output: expect.stringMatching(/^usage: /) });
 });

@@ -214,9 +214,3 @@ test('an unreachable database is reported in one line', patient, async () => {
   expect(await service.exited).toEqual({ code: 1, signal: null });
   expect(service.output()).toBe('The PostgreSQL of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n');
 });
-
-test('an unknown command gets a list of the existing ones', patient, async () => {
-  const service = start({}, ['src/main.ts', 'fly']);
-  expect(await service.exited).toEqual({ code: 2, signal: null });
-  expect(service.output()).toMatch(/^usage: node src\/main\.ts serve \| api \| worker \| migrate \| /);
-});

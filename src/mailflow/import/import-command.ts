@@ -8,9 +8,9 @@ import { systemClock } from '../../lib/clock.ts';
 import { StartError } from '../../lib/start-error.ts';
 import { openDns } from '../../mail/dns.ts';
 import { bytesBelow, type FoundMail, readMails } from '../../mail/files/mailbox-files.ts';
-import { quietLog, readCommandLine, say } from '../../platform/command-line.ts';
+import { quietLog, readCommandLine, say, wrongUsage } from '../../platform/command-line.ts';
 import { stopSignal } from '../../platform/stop.ts';
-import type { Config } from '../../settings/config.ts';
+import { readConfig } from '../../settings/config.ts';
 import { findWorkspace } from '../../workspaces/find-named.ts';
 import { openMailParser } from '../mail-parser.ts';
 import { type ImportChoices, importedStatuses } from '../raw-mails.ts';
@@ -18,9 +18,6 @@ import type { Stores } from '../stores.ts';
 import { type ImportOptions, importMails } from './import.ts';
 import { importDisplay } from './import-display.ts';
 import { isOwnEntry } from './own-entries.ts';
-
-const choicesUsage = `[--status ${importedStatuses.join('|')}] [--own <address or @domain>]…`;
-const usage = `usage: npm run import -- --workspace <id or name> ${choicesUsage} <path>…`;
 
 /** One connection ingests mails while another stores the next batch. */
 const poolSize = 3;
@@ -32,8 +29,12 @@ const poolSize = 3;
  * @returns the exit code: 0 when all was read, 130 when it was stopped
  * Throws a `StartError` for problems that the caller can fix.
  */
-export async function importCommand(config: Config, parameters: string[]): Promise<number> {
+export async function importCommand(
+  environment: Record<string, string | undefined>,
+  parameters: string[],
+): Promise<number> {
   const { workspace, paths, choices } = readParameters(parameters);
+  const config = readConfig(environment);
   for (const path of paths) await checkPath(path);
   const log = quietLog(config);
   const stopping = stopSignal(log);
@@ -74,7 +75,7 @@ async function importInto(stores: Stores, options: ImportOptions<FoundMail>) {
 type Parameters = { workspace: string; paths: string[]; choices: ImportChoices };
 
 function readParameters(parameters: string[]): Parameters {
-  const { values, positionals: paths } = readCommandLine(parameters, usage, {
+  const { values, positionals: paths } = readCommandLine('import', parameters, {
     workspace: { type: 'string', short: 'w' },
     status: { type: 'string', default: 'open' },
     own: { type: 'string', multiple: true, default: [] },
@@ -83,7 +84,7 @@ function readParameters(parameters: string[]): Parameters {
   const workspace = values.workspace?.trim() ?? '';
   const status = importedStatuses.find((one) => one === values.status);
   if (workspace === '' || paths.length === 0 || status === undefined || !ownAddresses.every(isOwnEntry))
-    throw new StartError(usage);
+    throw wrongUsage('import');
   return { workspace, paths, choices: { status, ownAddresses } };
 }
 
