@@ -77,10 +77,18 @@ export function stuffed(mail: Uint8Array): Buffer {
   return Buffer.from(`${text}${text.endsWith('\r\n') ? '' : '\r\n'}.\r\n`, 'latin1');
 }
 
-/** Sends one mail, and returns the server's last answer. */
+/**
+ * Sends one mail, and returns the server's answer to it. Breaks the connection then.
+ * @param options.quits says QUIT first, as clients do that have read the answer
+ */
 export async function sendMail(
   port: number,
-  { from = 'ann@example.org', to, raw }: { from?: string; to: string[]; raw: Uint8Array },
+  {
+    from = 'ann@example.org',
+    to,
+    raw,
+    quits = false,
+  }: { from?: string; to: string[]; raw: Uint8Array; quits?: boolean },
 ): Promise<string> {
   const client = await openSmtpClient(port);
   try {
@@ -90,7 +98,9 @@ export async function sendMail(
       if (!/^[23]/.test(answer)) return answer;
     }
     client.send(stuffed(raw));
-    return await client.answer();
+    const answer = await client.answer();
+    if (quits) await client.say('QUIT');
+    return answer;
   } finally {
     client.hangUp();
   }

@@ -116,7 +116,7 @@ describe('a client', () => {
 
 describe('a listener that closes', () => {
   it('finishes the mail in progress, and tells waiting clients to try again later', async () => {
-    const stored = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<undefined>();
     const { port, client, close } = await listen({ keep: () => stored.promise, limits: { closeSecondsMax: 5 } });
     const [sender, idle] = [await client(), await client()];
     for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await sender.say(line);
@@ -124,7 +124,7 @@ describe('a listener that closes', () => {
     const closed = close();
     expect(await idle.answer()).toMatch(/^421 /);
     sender.send('\r\nHello\r\n.\r\n');
-    stored.resolve();
+    stored.resolve(undefined);
     expect(await sender.answer()).toMatch(/^250 /);
     expect(await sender.answer()).toMatch(/^421 /);
     await closed;

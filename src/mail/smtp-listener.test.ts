@@ -13,7 +13,7 @@ const mailOf = (body: string) => Buffer.from(`Subject: x\r\n\r\n${body}`);
 
 describe('a mail that comes in', () => {
   it('is stored byte for byte with its envelope before the answer 250', async () => {
-    const stored = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<undefined>();
     let isAnswered = false;
     const { port, kept } = await listen({
       keep: async (mail) => {
@@ -34,7 +34,7 @@ describe('a mail that comes in', () => {
       bytes: raw,
     });
     expect(isAnswered).toBe(false);
-    stored.resolve();
+    stored.resolve(undefined);
     expect(await answer).toMatch(/^250 /);
   });
 
@@ -123,7 +123,7 @@ describe('a mail that comes in', () => {
   });
 
   it('that exceeds the shared limit gets a 452 until other mails are done', async () => {
-    const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
     const keep = () => {
       begun.resolve();
       return stored.promise;
@@ -135,7 +135,7 @@ describe('a mail that comes in', () => {
     const opened = await client();
     expect(await opened.say('MAIL FROM:<a@example.org> SIZE=1000')).toMatch(/^452 /);
     expect(await sendMail(port, { to, raw })).toMatch(/^452 /);
-    stored.resolve();
+    stored.resolve(undefined);
     expect(await first).toMatch(/^250 /);
     expect(await opened.say('MAIL FROM:<a@example.org> SIZE=1000')).toMatch(/^250 /);
   });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { type ByteBudget, byteBudget, readWithin } from './incoming-bytes.ts';
-import { takeQuotedPaths } from './smtp-quoted-paths.ts';
+import { beforeCommands, takeQuotedPaths } from './smtp-connection.ts';
 
 /** A mail with its SMTP envelope. `from` is empty for `<>`. */
 export type IncomingMail = { from: string; to: string[]; client: SmtpClient; bytes: Buffer };
@@ -22,8 +22,9 @@ export type MailKeeper = {
   /**
    * Resolves once the mail is durable: only then the client gets a 250. If it throws, the client is told to retry
    * later.
+   * @returns what to do once the client goes on, which shows that it has read the 250
    */
-  keep(mail: IncomingMail): Promise<void>;
+  keep(mail: IncomingMail): Promise<(() => Promise<void>) | undefined>;
 };
 
 export type SmtpListenerOptions = {
@@ -93,7 +94,11 @@ export async function openSmtpListener(options: SmtpListenerOptions): Promise<Sm
     ...settingsOf(context),
     ...(await readCertificate(options)),
     onConnect: (session, done) => {
-      for (const connection of server.connections) if (connection.session === session) takeQuotedPaths(connection);
+      for (const connection of server.connections)
+        if (connection.session === session) {
+          takeQuotedPaths(connection);
+          beforeCommands(connection, () => acknowledge(context, session));
+        }
       done(begin(context, server, session));
     },
     onClose: (session) => {
@@ -147,6 +152,8 @@ type SessionState = {
   firstMail: NodeJS.Timeout;
   refused: number;
   isReceiving: boolean;
+  /** What to do once the client shows that it has read our last 250. */
+  whenRead: (() => Promise<void>) | undefined;
 };
 
 function settingsOf({ name, limits }: Context): SMTPServerOptions {
@@ -217,8 +224,18 @@ function begin(context: Context, server: SMTPServer, session: SMTPServerSession)
     firstMail: endAfter(limits.firstMailSecondsMax, 'No mail was begun in time'),
     refused: 0,
     isReceiving: false,
+    whenRead: undefined,
   });
   return null;
+}
+
+/** A client that sends another command, such as QUIT, has read the answer to its mail. */
+function acknowledge({ sessions, log }: Context, session: SMTPServerSession): Promise<void> | undefined {
+  const state = sessions.get(session);
+  const whenRead = state?.whenRead;
+  if (state === undefined || whenRead === undefined) return undefined;
+  state.whenRead = undefined;
+  return whenRead().catch((err: unknown) => log.warn({ err }, 'it could not be noted that a client read our answer'));
 }
 
 /** @returns why the recipient is refused, or null for an accepted recipient */
@@ -253,7 +270,8 @@ async function receive(
     if (hopsOf(bytes) > hopsMax) return refusal(554, 'The mail goes in circles: it has passed too many servers');
     const to = rcptTo.map(({ address }) => address);
     const client = { address: session.remoteAddress, helo: heloOf(session) };
-    await keeper.keep({ from: mailFrom === false ? '' : mailFrom.address, to, client, bytes });
+    const kept = await keeper.keep({ from: mailFrom === false ? '' : mailFrom.address, to, client, bytes });
+    if (state !== undefined) state.whenRead = kept;
     return null;
   };
   try {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { openSmtpClient, sendMail } from '../../test/smtp-client.ts';
+import { openSmtpClient, sendMail, stuffed } from '../../test/smtp-client.ts';
 import { openDb } from '../database/open-db.ts';
 import { sql } from '../database/sql.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
@@ -61,6 +61,80 @@ describe('mail that comes in by SMTP', () => {
     expect(await sendMail(listener.port, { to, raw })).toMatch(/^250 /);
     await house.drain();
     expect(await ticketsOf(owner)).toMatchObject([{ messageCount: 1 }]);
+  });
+
+  describe('with the same bytes as an earlier one', () => {
+    const alarm = (fields = '') =>
+      Buffer.from(`From: UPS 3 <ups77@customer.example>\r\nSubject: On battery\r\n${fields}\r\nPower failed.\r\n`);
+
+    async function sentTwice(raw: Buffer, { quits = true, hours = 0, other = false } = {}) {
+      const owner = await makeOwner(house);
+      const address = await addressOf(owner);
+      const copyTo = other ? address.replace('@', '+roof@') : address;
+      await sendMail(listener.port, { to: [address], raw, quits });
+      await house.drain();
+      house.clock.advance(hours * 3_600_000);
+      await sendMail(listener.port, { to: [copyTo], raw, quits });
+      await house.drain();
+      return { owner, address };
+    }
+    const messagesOf = async ({ owner: { workspaceId } }: { owner: Person }) =>
+      (
+        await house.app.db.one<{ count: number }>(sql`
+          select count(*) as count from messages where workspace_id = ${workspaceId}`)
+      ).count;
+
+    it.each([
+      ['no id and no date', ''],
+      ['a clock that stands still', 'Date: Thu, 01 Jan 1970 00:00:05 +0000\r\n'],
+      ['an unusable id', 'Message-ID: <>\r\nDate: yesterday\r\n'],
+    ])('is another mail with %s, whose sender had read our answer', async (_what, fields) => {
+      expect(await messagesOf(await sentTwice(alarm(fields)))).toBe(2);
+    });
+
+    it('is another mail each time, and a repeat of the last one is none', async () => {
+      const sent = await sentTwice(alarm());
+      const to = [sent.address];
+      await sendMail(listener.port, { to, raw: alarm(), quits: false });
+      await sendMail(listener.port, { to, raw: alarm(), quits: true });
+      await house.drain();
+      expect(await messagesOf(sent)).toBe(3);
+      await sendMail(listener.port, { to, raw: alarm(), quits: true });
+      await house.drain();
+      expect(await messagesOf(sent)).toBe(4);
+      expect(await rawMailsOf(sent.owner)).toMatchObject(Array(4).fill({ state: 'ingested', to }));
+    });
+
+    it('is another mail in one session, and after an hour in any case', async () => {
+      expect(await messagesOf(await sentTwice(alarm(), { quits: false, hours: 1 }))).toBe(2);
+      const owner = await makeOwner(house);
+      const client = await openSmtpClient(listener.port);
+      await client.say('EHLO ups.customer.example');
+      for (const _time of [1, 2]) {
+        await client.say('MAIL FROM:<ups77@customer.example>');
+        await client.say(`RCPT TO:<${await addressOf(owner)}>`);
+        await client.say('DATA');
+        client.send(stuffed(alarm()));
+        expect(await client.answer()).toMatch(/^250 /);
+      }
+      client.hangUp();
+      await house.drain();
+      expect(await messagesOf({ owner })).toBe(2);
+    });
+
+    it.each([
+      ['a Message-ID', alarm('Message-ID: <ups77@customer.example>\r\n'), {}],
+      ['a Date', alarm(`Date: ${new Date().toUTCString()}\r\n`), {}],
+      [
+        'the trace of a server',
+        alarm('Received: from ups by relay with SMTP id 7; Sat, 28 Nov 2026 10:00:00 +0000\r\n'),
+        {},
+      ],
+      ['another recipient', alarm(), { other: true }],
+      ['no sign that our answer was read', alarm(), { quits: false }],
+    ])('is the same mail with %s', async (_what, raw, options) => {
+      expect(await messagesOf(await sentTwice(raw, options))).toBe(1);
+    });
   });
 
   it('for two workspaces is taken once by each, with its own recipients', async () => {

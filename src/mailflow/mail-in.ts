@@ -1,15 +1,17 @@
+import { sha256OfAll } from '../blobs/blobs.ts';
 import { isStorageFull } from '../files/storage-quota.ts';
 import { callerAddress } from '../http/rate-limit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { domainOf, localPartOf } from '../lib/plus-address.ts';
 import { StartError } from '../lib/start-error.ts';
-import { type IncomingMail, openSmtpListener, type SmtpListener } from '../mail/smtp-listener.ts';
+import { type IncomingMail, openSmtpListener, type SmtpClient, type SmtpListener } from '../mail/smtp-listener.ts';
 import { keptCertificate } from '../platform/kept-certificate.ts';
 import type { Config } from '../settings/config.ts';
 import type { SmtpListen } from '../settings/mail-settings.ts';
 import { findInboundAddress } from '../workspaces/inbound-address.ts';
 import { type MailSource, storeRawMails } from './raw-mails.ts';
+import { identifiesItself, isAnotherMail, noteAcknowledged, noteAnotherMail, withTrace } from './repeated-mails.ts';
 import type { Stores } from './stores.ts';
 
 /** The parts that the SMTP intake needs to store mails. */
@@ -76,9 +78,14 @@ async function isFull(room: MailRoom, address: string): Promise<boolean> {
 
 /**
  * Each workspace stores the mail once, with its own recipients. No Received field is added: if a client lost our
- * answer and sends the mail again, the bytes are equal and nothing is taken twice.
+ * answer and sends the mail again, the bytes are equal and nothing is taken twice. Only a mail that nothing identifies
+ * gets one, if the same bytes came before as another mail.
+ * @returns for such a mail, notes that the client has read our answer
  */
-async function keepMail(room: MailRoom, { from, to, client, bytes }: IncomingMail): Promise<void> {
+async function keepMail(
+  room: MailRoom,
+  { from, to, client, bytes }: IncomingMail,
+): Promise<(() => Promise<void>) | undefined> {
   const receivedAt = room.clock.now();
   const recipients = new Map<WorkspaceId, string[]>();
   for (const address of to) {
@@ -86,15 +93,32 @@ async function keepMail(room: MailRoom, { from, to, client, bytes }: IncomingMai
     if (workspaceId !== undefined) recipients.set(workspaceId, [...(recipients.get(workspaceId) ?? []), address]);
   }
   if (recipients.size === 0) throw new Error('the mailboxes of a mail are gone');
+  const [sha256] = identifiesItself(bytes) ? [] : await sha256OfAll([bytes]);
   for (const [workspaceId, ours] of recipients) {
-    const source: MailSource = {
-      workspaceId,
-      origin: 'live',
-      via: 'smtp',
-      mailboxId: null,
-      receivedAt,
-      envelope: { from, to: ours, client },
-    };
-    await storeRawMails(room, source, [bytes]);
+    const envelope = { from, to: ours, client };
+    const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt, envelope } as const;
+    if (sha256 === undefined) await storeRawMails(room, source, [bytes]);
+    else await storeUnidentified(room, source, { bytes, sha256 });
   }
+  if (sha256 === undefined) return undefined;
+  return () =>
+    room.db.tx(async (tx) => {
+      for (const workspaceId of recipients.keys())
+        await noteAcknowledged(tx, { workspaceId, sha256, at: room.clock.now() });
+    });
+}
+
+async function storeUnidentified(
+  room: MailRoom,
+  source: MailSource & { envelope: { to: string[]; client: SmtpClient } },
+  { bytes, sha256 }: { bytes: Buffer; sha256: string },
+): Promise<void> {
+  const { workspaceId, receivedAt: at, envelope } = source;
+  if (!(await isAnotherMail(room.db, { workspaceId, sha256, to: envelope.to, at }, bytes))) {
+    await storeRawMails(room, source, [bytes]);
+    return;
+  }
+  const name = domainOf(room.config.mailFrom.email);
+  const traced = withTrace(bytes, { client: envelope.client, name, at });
+  await storeRawMails(room, source, [traced], (tx) => noteAnotherMail(tx, { workspaceId, sha256, at }));
 }

@@ -104,6 +104,8 @@ const ownColumns: Record<string, readonly string[]> = {
   // Follows its message, as a look-up does.
   mail_ids: ['ticket_id'],
   mailboxes: ['refresh_token', 'status_changed_at'],
+  // Whether the same bytes by SMTP are the same mail.
+  raw_mails: ['acknowledged_at', 'arrived_again_at'],
   messages: ['delivery_status', 'delivery_next_attempt_at', 'handing_over_at'],
   tickets: ['delivery_problem', 'summary_version'],
 };

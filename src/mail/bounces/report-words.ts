@@ -249,7 +249,8 @@ export const AWAY_SUBJECTS: readonly string[] = [...ANSWER_SUBJECTS, ...ABSENCE_
 export const NAMED_ABSENCE_SUBJECTS: readonly string[] = [
   'is (?:currently )?(?:out of (?:the )?office|out of town|on (?:vacation|holiday|leave)|away)',
   'will be out of (?:the )?office|ist (?:außer haus|nicht im (?:büro|haus)|abwesend|im urlaub)',
-  'est (?:absent|en congé)|está (?:ausente|fora|fuera)|è (?:assente|fuori)|is afwezig|jest nieobecn|är inte på kontoret',
+  'est (?:absent|en congé)|está (?:ausente|fora|fuera)|è (?:assente|fuori)|is afwezig|' +
+    'jest nieobecn|är inte på kontoret',
   '\\((?:returning|rückkehr|retour|de retour|regreso|ritorno|terug)\\b',
 ];
 

@@ -1,3 +1,4 @@
+/** Changes the connections of smtp-server. */
 import type { SMTPServer } from 'smtp-server';
 import { QUOTED_STRING, shortestLocalPart } from './quoted-local-part.ts';
 
@@ -18,5 +19,18 @@ export function takeQuotedPaths(connection: Pick<Connection, '_parseAddressComma
     const [whole, before, local = '', behind] = quoted;
     const parsed = parse(name, `${before}${standIn}${behind}${String(command).trimStart().slice(whole.length)}`);
     return parsed && { ...parsed, address: parsed.address.replace(standIn, () => shortestLocalPart(local)) };
+  };
+}
+
+/** Runs `work` before each command of the client, if there is some. It must not throw. */
+export function beforeCommands(
+  connection: Pick<Connection, '_onCommand'>,
+  work: () => Promise<void> | undefined,
+): void {
+  const onCommand = connection._onCommand.bind(connection);
+  connection._onCommand = (command, callback) => {
+    const begun = work();
+    if (begun === undefined) onCommand(command, callback);
+    else void begun.then(() => onCommand(command, callback));
   };
 }
