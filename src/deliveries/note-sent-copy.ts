@@ -2,6 +2,8 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { nameMailIds } from '../messages/mail-ids.ts';
+import { findLocked } from '../tickets/change.ts';
+import { countAnswerAgain } from '../tickets/change-by-answer.ts';
 import { recordDelivery } from './settle-delivery.ts';
 import { change, keepCopy, type SentThrough } from './write.ts';
 
@@ -13,12 +15,15 @@ import { change, keepCopy, type SentThrough } from './write.ts';
  */
 export async function noteSentCopy(tx: Tx, sent: SentThrough): Promise<boolean> {
   const { workspaceId, messageId } = sent;
-  const changed = await change(tx, { workspaceId, messageId }, 'find');
-  const message = await tx.maybe<{ ticketId: TicketId }>(sql`
-    select ticket_id as "ticketId" from messages
+  const message = await tx.maybe<{ ticketId: TicketId; isNoAnswer: boolean }>(sql`
+    select ticket_id as "ticketId", coalesce(delivery_status in ('cancelled', 'failed'), false) as "isNoAnswer"
+    from messages
     where workspace_id = ${workspaceId} and id = ${messageId} and direction = 'outbound'`);
   if (message === undefined) return false;
-  const { ticketId } = message;
+  const { ticketId, isNoAnswer } = message;
+  // The ticket before its message, as all changes lock them.
+  const ticket = isNoAnswer ? await findLocked(tx, workspaceId, ticketId) : undefined;
+  const changed = await change(tx, { workspaceId, messageId }, 'find');
   const wireMessageId = sent.copy?.wireMessageId ?? null;
   await together([
     keepCopy(tx, sent),
@@ -28,6 +33,7 @@ export async function noteSentCopy(tx: Tx, sent: SentThrough): Promise<boolean> 
       { ids: [], own: wireMessageId === null ? null : { id: wireMessageId, messageId } },
     ),
     changed && recordDelivery(tx, { workspaceId, messageId, ticketId }, 'sent'),
+    changed && ticket && countAnswerAgain(tx, workspaceId, ticket),
   ]);
   return true;
 }

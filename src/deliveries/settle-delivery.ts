@@ -5,7 +5,7 @@ import type { TicketId, UserId } from '../lib/ids.ts';
 import { type DeliveryStatus, deliveryProblems } from '../messages/schema.ts';
 import { findLocked } from '../tickets/change.ts';
 import { reopenTicket } from '../tickets/reopen.ts';
-import { refreshDeliveryProblem } from '../tickets/summary.ts';
+import { refreshDeliveryProblem, refreshWaiting } from '../tickets/summary.ts';
 import { type DeliveryEvent, statusAfter } from './state.ts';
 import { type Change, change, type DeliveryKey } from './write.ts';
 
@@ -27,7 +27,9 @@ export async function settleDelivery(
   const changed = await change(tx, delivery, event, details);
   if (changed === undefined) return false;
   await together([
-    isProblem || status === 'sent' ? recordDelivery(tx, { workspaceId, messageId, ...changed }, status) : undefined,
+    isProblem || status === 'sent'
+      ? recordDelivery(tx, { workspaceId, messageId, ...changed }, status, { isCountedAnew: isProblem })
+      : undefined,
     ticket && reopenTicket(tx, workspaceId, { ticket, wokenBy: 'delivery' }),
   ]);
   return true;
@@ -62,15 +64,19 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: DeliveryKey) {
 
 type DeliveryActor = { type: 'system' } | { type: 'agent'; userId: UserId };
 
-/** A caller may batch the statements. */
+/**
+ * A caller may batch the statements.
+ * @param isCountedAnew whether the mail begins or ceases to be an answer for which somebody waits
+ */
 export async function recordDelivery(
   tx: Tx,
   { workspaceId, messageId, ticketId }: DeliveryKey & { ticketId: TicketId },
   status: DeliveryStatus,
-  actor: DeliveryActor = { type: 'system' },
+  { actor = { type: 'system' }, isCountedAnew = false }: { actor?: DeliveryActor; isCountedAnew?: boolean } = {},
 ): Promise<void> {
   await together([
     record(tx, { workspaceId, ticketId, actor, type: 'message.delivery_changed', data: { messageId, status } }),
+    isCountedAnew ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
     refreshDeliveryProblem(tx, workspaceId, ticketId),
     status === 'sent' &&
       tx.run(sql`

@@ -8,6 +8,7 @@ import { getMessage } from '../messages/queries.ts';
 import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { StoredMessage } from '../messages/schema.ts';
 import { lockTicket } from '../tickets/change.ts';
+import { countAnswerAgain, takeBackAnswer } from '../tickets/change-by-answer.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { refreshDeliveryProblem } from '../tickets/summary.ts';
 import { recordDelivery } from './settle-delivery.ts';
@@ -23,28 +24,34 @@ type Steered = { message: StoredMessage; ticket: Ticket };
  */
 export async function retryDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
   const delivery = { workspaceId: actor.workspaceId, ...named };
-  const { ticket, state, canAsk, isRedacted } = await lockDelivery(tx, actor, named);
+  const { ticket: locked, state, canAsk, isRedacted } = await lockDelivery(tx, actor, named);
   if (isRedacted) throw new AppError('message.redacted');
   const event = canAsk && state !== 'bounced' ? 'retry-asking' : 'retry';
   const draftId = state === 'bounced' ? null : undefined;
   // A worker, which takes no lock of the ticket, may have claimed the message meanwhile.
   if (!(await change(tx, delivery, event, { from: state, draftId }))) throw new AppError('message.already_sent');
-  await together([
+  const [ticket] = await together([
+    state === 'cancelled' ? countAnswerAgain(tx, actor.workspaceId, locked) : locked,
     queueDelivery(tx, delivery),
     statusOf(state) === 'queued'
       ? undefined
-      : recordDelivery(tx, delivery, 'queued', { type: 'agent', userId: actor.userId }),
+      : recordDelivery(tx, delivery, 'queued', { actor: { type: 'agent', userId: actor.userId }, isCountedAnew: true }),
   ]);
   return { message: await getMessage(tx, actor.workspaceId, named.messageId), ticket };
 }
 
-/** Cancels a message that waits to be sent, also between two attempts. Leaves cancelled and failed messages alone. */
+/**
+ * Cancels a message that waits to be sent, also between two attempts, and brings its ticket back to where it was.
+ * Leaves cancelled and failed messages alone.
+ */
 export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
   const delivery = { workspaceId: actor.workspaceId, ...named };
-  const { ticket, state } = await lockDelivery(tx, actor, named);
+  const { ticket: locked, state } = await lockDelivery(tx, actor, named);
+  let ticket = locked;
   if (state !== 'cancelled' && state !== 'failed') {
     if (!(await change(tx, delivery, 'cancel', { from: state }))) throw new AppError('message.already_sent');
-    await recordDelivery(tx, delivery, 'cancelled', { type: 'agent', userId: actor.userId });
+    await recordDelivery(tx, delivery, 'cancelled', { actor: { type: 'agent', userId: actor.userId } });
+    ticket = await takeBackAnswer(tx, actor, { ticket: locked, messageId: named.messageId });
   }
   return { message: await getMessage(tx, actor.workspaceId, named.messageId), ticket };
 }

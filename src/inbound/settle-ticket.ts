@@ -2,7 +2,7 @@ import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { readTicketSearch } from '../tickets/rows.ts';
-import { waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
+import { isCounted, waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
 
 /**
  * Updates a ticket after a transaction has added or moved mails. Writes its row once, however many mails there were.
@@ -17,9 +17,9 @@ export async function settleTicket(tx: Tx, workspaceId: WorkspaceId, ticketId: T
       ${wholeSummary(workspaceId, waitingWhereOpen(workspaceId))}, updated_at = ${tx.now},
       version = t.version + 1, summary_version = t.version + 1
     from (
-      select count(*)::integer as messages, max(created_at) as last_at
-      from messages
-      where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
+      select count(*)::integer as messages, max(m.created_at) as last_at
+      from messages m
+      where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and ${isCounted}
     ) m
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.merged_into_id is null`);
 }

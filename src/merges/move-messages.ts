@@ -7,7 +7,7 @@ import { nextInstant } from '../tickets/change.ts';
 import { type SummaryRow, summaryColumns, summaryOf } from '../tickets/queries.ts';
 import { readTicketSearch } from '../tickets/rows.ts';
 import type { Ticket } from '../tickets/schema.ts';
-import { unansweredSince, wholeSummary } from '../tickets/summary.ts';
+import { isCounted, unansweredSince, wholeSummary } from '../tickets/summary.ts';
 import { carryUnreadOf } from '../tickets/unread.ts';
 
 /** Moves single messages with their files. */
@@ -32,9 +32,9 @@ export async function moveMessages(
 export async function settleMoved(tx: Tx, workspaceId: WorkspaceId, changed: Ticket): Promise<Ticket> {
   const [found, search] = await together([
     tx.one<{ messageCount: number; lastMessageAt: string | null }>(sql`
-      select count(*) as "messageCount", max(created_at) as "lastMessageAt"
-      from messages
-      where workspace_id = ${workspaceId} and ticket_id = ${changed.id}`),
+      select count(*) as "messageCount", max(m.created_at) as "lastMessageAt"
+      from messages m
+      where m.workspace_id = ${workspaceId} and m.ticket_id = ${changed.id} and ${isCounted}`),
     readTicketSearch(tx, workspaceId, changed.id),
   ]);
   // A merged ticket keeps its time. A ticket without messages falls back to its creation.

@@ -13,7 +13,7 @@ import { carryFollowers } from '../tickets/follow.ts';
 import type { Summary } from '../tickets/queries.ts';
 import { addParticipants, insertTicket, refreshTicketSearch, takeTicketNumber } from '../tickets/rows.ts';
 import type { Ticket } from '../tickets/schema.ts';
-import { summarise } from '../tickets/summary.ts';
+import { isCounted, recount } from '../tickets/summary.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
 
 export type SplitTicket = Omit<Target, 'workspaceId'> & { messageIds: readonly MessageId[]; newSubject?: string };
@@ -38,7 +38,8 @@ export async function splitTicket(
   const found = new Set(messages.map(({ id }) => id));
   const unknown = wanted.filter((id) => !found.has(id));
   if (unknown.length > 0) throw new AppError('message.not_found', { messageIds: unknown });
-  if (messages.length === original.messageCount) throw new AppError('ticket.split_takes_all');
+  const counted = messages.filter(({ isCounted }) => isCounted);
+  if (counted.length === original.messageCount) throw new AppError('ticket.split_takes_all');
 
   const requesterId = messages.find(({ authorId }) => authorId !== null)?.authorId;
   const requester = people.find(({ id, isRequester }) =>
@@ -63,7 +64,7 @@ export async function splitTicket(
     ...factsOf(actor, { original, ticket: made, movedMessages: messages.length }).map((fact) => record(tx, fact)),
   ]);
   await refreshTicketSearch(tx, workspaceId, made.id);
-  const ticket = { ...made, ...(await summarise(tx, workspaceId, made.id)) };
+  const ticket = { ...made, ...(await recount(tx, workspaceId, made.id)) };
   return { original: originalAfter, ticket, movedMessages: messages.length };
 }
 
@@ -73,6 +74,7 @@ type MovedMessage = {
   authorId: ContactId | null;
   addresses: string[];
   createdAt: string;
+  isCounted: boolean;
 };
 
 /** Reads the named messages that the ticket has, oldest first. */
@@ -83,11 +85,11 @@ async function findMessages(
   messageIds: readonly MessageId[],
 ): Promise<MovedMessage[]> {
   return tx.rows(sql`
-    select id, author_contact_id as "authorId", to_addresses || cc_addresses || bcc_addresses as addresses,
-      created_at as "createdAt"
-    from messages
-    where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and id = any(${messageIds}::uuid[])
-    order by created_at, id`);
+    select m.id, m.author_contact_id as "authorId", m.to_addresses || m.cc_addresses || m.bcc_addresses as addresses,
+      m.created_at as "createdAt", ${isCounted} as "isCounted"
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id = any(${messageIds}::uuid[])
+    order by m.created_at, m.id`);
 }
 
 type TicketPerson = Contact & {

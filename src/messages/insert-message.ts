@@ -1,3 +1,4 @@
+import type { Status } from '../catalog/ticket-status.ts';
 import type { Queryable, Tx } from '../database/db.ts';
 import { quick, sql } from '../database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -45,6 +46,13 @@ export type NewMessage = {
   sentAt: Date | null;
   /** The parts that were cut from a very large mail. */
   truncated: readonly MailCut[];
+  changedTicket?: ChangedTicket | null;
+};
+
+/** What an answer changed in its ticket, so that cancelling the answer can bring it back. */
+export type ChangedTicket = {
+  before: { status: Status; archivedAt: string | null; closedAt: string | null };
+  after: { status: Status; archivedAt: string | null };
 };
 
 /** Defaults of a message. */
@@ -86,7 +94,8 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       author_name, author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses,
       delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
       automatic_kind, threading, created_at, search,
-      envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id)
+      envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id,
+      changed_ticket)
     values (${workspaceId}, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
       ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
@@ -99,7 +108,8 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
       ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
       ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
-      ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid)`);
+      ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid,
+      ${jsonOf(message.changedTicket ?? null)}::jsonb)`);
 }
 
 /** How many bytes a message's texts count against the storage limit. */

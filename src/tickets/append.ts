@@ -7,6 +7,7 @@ import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
 import { bytesOf, insertMessage, plainMessage, readAuthor } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
@@ -20,12 +21,14 @@ import { withQuote, writtenText } from '../messages/written-text.ts';
 import type { Mentions } from '../notifications/mentions.ts';
 import type { RecipientLimits } from '../workspaces/limit-recipients.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
+import { changedBy, leftAs, readClosedAt } from './change-by-answer.ts';
 import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { recordState } from './record-state.ts';
 import { findReplyDefaults } from './reply-defaults.ts';
 import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
+import { refreshWaiting } from './summary.ts';
 import { makeUnreadFor } from './unread.ts';
 
 export type AppendMessage = {
@@ -70,14 +73,15 @@ export async function appendMessage(
   input: AppendMessage,
 ): Promise<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[]; dropped: DroppedDraft | undefined }> {
   const { workspaceId } = actor;
-  const { ticketId } = input;
+  const { ticketId, attachmentIds = [] } = input;
   const isInternal = input.isInternal === true;
   const isMailed = input.sendEmail === true && !isInternal;
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
-  const [before, author] = await together([
+  const [before, author, closedAt] = await together([
     lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined }),
     readAuthor(tx, actor.userId),
+    isMailed && input.thenStatus !== undefined ? readClosedAt(tx, workspaceId, ticketId) : null,
   ]);
   if (isMailed) requireRecipients(mailing);
   const newerId = await findNewerThanSeen(tx, actor, input);
@@ -92,8 +96,10 @@ export async function appendMessage(
   const texts = quote === undefined ? { ...own, replyText: null, quotedHtmlRanges: null } : withQuote(own, quote);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
   const files = [...(quote?.files ?? []), ...(input.files ?? [])];
-  const [saved, members] = await together([
-    saveTicket(tx, workspaceId, after, { id: messageId, direction, author, body: texts.replyText ?? texts.body }),
+  const isAnswer = !isInternal && (!isMailed || goesTo(mailing, before.requester));
+  const written = { id: messageId, direction, author, body: texts.replyText ?? texts.body, isAnswer };
+  const [saved, members, , waiting] = await together([
+    saveTicket(tx, workspaceId, after, written),
     record(tx, { ...about, type: 'message.added', data: { messageId, direction }, mentioned }),
     insertMessage(tx, {
       ...plainMessage,
@@ -106,7 +112,9 @@ export async function appendMessage(
       ...texts,
       forwardOfId: input.forwardOf ?? null,
       createdAt: new Date(at),
+      changedTicket: isMailed ? changedBy(closedAt, { before, after }) : null,
     }),
+    isMailed && !isAnswer ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
     recordState(tx, about, { before, after }),
     queueMailing(tx, mailing, { workspaceId, messageId }),
     addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
@@ -115,14 +123,13 @@ export async function appendMessage(
     attachFiles(tx, { workspaceId, ticketId, messageId }, files),
   ]);
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
-  const { attachmentIds = [] } = input;
   // Search finds a ticket by its files and people, so the search vector must follow.
   if (attachmentIds.length > 0 || mailing.contactIds.length > 0 || files.length > 0) {
     if (attachmentIds.length > 0)
       await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml: own.bodyHtml });
     await refreshTicketSearch(tx, workspaceId, ticketId);
   }
-  const ticket = input.alsoRun === undefined ? saved : await input.alsoRun(ticketId);
+  const ticket = (await input.alsoRun?.(ticketId)) ?? { ...saved, ...waiting };
   if (input.storageBytesMax > 0) {
     const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, bytesOf(texts)) - (dropped?.sizeBytes ?? 0);
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
@@ -210,7 +217,7 @@ async function findNewerThanSeen(
   return seen.newerId;
 }
 
-function leftAs(tx: Tx, before: Ticket, { thenStatus, thenArchive }: AppendMessage): Ticket {
-  const archivedAt = thenArchive === true ? (before.archivedAt ?? tx.now.toISOString()) : before.archivedAt;
-  return { ...before, status: thenStatus ?? before.status, archivedAt };
+/** Whether a mail goes to the person who asked. */
+function goesTo({ to, cc, bcc }: Mailing, requester: Ticket['requester']): boolean {
+  return requester !== null && [...to, ...cc, ...bcc].map(caseKey).includes(caseKey(requester.email));
 }

@@ -8,7 +8,7 @@ import { caseKey } from '../lib/text.ts';
 import { rankOfPriority } from './priority.ts';
 import { type SummaryRow, summaryColumns, summaryOf, type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
-import { keepsSummary, type NewestMessage, setNewestMessage, setWaiting } from './summary.ts';
+import { keepsSummary, setNewestMessage, setWaiting, type WrittenMessage } from './summary.ts';
 import { endUnread } from './unread.ts';
 
 /** Which ticket to change, and which versions the caller accepts (`If-Match`). */
@@ -96,10 +96,10 @@ export async function saveTicket(
   tx: Tx,
   workspaceId: WorkspaceId,
   changed: Ticket,
-  written?: NewestMessage,
+  written?: WrittenMessage,
 ): Promise<Ticket> {
   const ticket: Ticket = { ...changed, updatedAt: nextInstant(tx, changed.updatedAt), version: changed.version + 1 };
-  const isAnswered = written?.direction === 'outbound';
+  const isAnswered = written?.isAnswer === true;
   const [kept] = await together([
     tx.one<SummaryRow>(sql`
       update tickets t

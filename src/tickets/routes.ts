@@ -11,7 +11,6 @@ import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { presentMessage } from '../messages/present.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
 import { setArchived } from './archive.ts';
-import { attachmentRoutes } from './attachment-routes.ts';
 import { changeStatus } from './change-status.ts';
 import { draftRoutes } from './draft-routes.ts';
 import { followerRoutes } from './follower-routes.ts';
@@ -34,6 +33,7 @@ import {
 } from './schema.ts';
 import { seenRoutes } from './seen-routes.ts';
 import { updateTicket } from './update.ts';
+import { attachmentRoutes } from './uploads/attachment-routes.ts';
 import { applyReply, createWithReply } from './with-reply/with-reply.ts';
 
 const tickets = '/v1/workspaces/:workspaceId/tickets';

@@ -7,33 +7,68 @@ import { messageIsOfPerson } from '../messages/of-person.ts';
 import { isProblem } from '../messages/problems.ts';
 import { SNIPPET_READS, snippetOf } from '../messages/snippet.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
+import type { Ticket } from './schema.ts';
 
 /** Keeps a summary of its messages in a ticket's row, so that lists read no messages. */
 
 /** Few enough that their locks block nobody for long. */
 const atOnceMax = 200;
 
+/** Whether message `m` counts among those of its ticket. A cancelled answer reached nobody. */
+export const isCounted: Sql = sql`m.delivery_status is distinct from 'cancelled'`;
+
+/** The newest messages of ticket `t`. */
+function newestOf(workspaceId: WorkspaceId): Sql {
+  return sql`(
+    select m.id, m.created_at, m.arrived_at, m.direction, m.author_type, m.author_email, m.automatic_kind,
+      m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to_addresses, m.delivered_to_addresses,
+      m.delivery_status
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.ticket_id = t.id
+    order by m.created_at desc, m.id desc
+    limit 200
+  )`;
+}
+
+/** Addresses in the case in which they are compared. */
+function folded(addresses: Sql): Sql {
+  return sql`array(select lower(address) from unnest(${addresses}) address)`;
+}
+
 /**
  * The time of the first customer message to ticket `t` that nobody has answered, since the ticket was last closed.
  * Looks only at the newest 200 messages.
+ *
+ * A mail answers a message if it goes to the requester, to the writer of the message, or to somebody else whom the
+ * message names. So a forward to a supplier answers nobody. Nor does a mail that was cancelled, failed or bounced. An
+ * answer that was not mailed counts.
  */
 export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.closed_at`): Sql {
   return sql`(
-    select min(m.created_at) filter (
-        where m.direction = 'inbound' and m.author_type = 'customer' and ${messageIsOfPerson} and m.answers = 0
-          and coalesce(m.arrived_at, m.created_at) > coalesce(${closedAt}, '-infinity'::timestamptz)
-      )
+    select min(m.created_at)
     from (
-      select m.created_at, m.arrived_at, m.direction, m.author_type, m.automatic_kind,
-        count(*) filter (where m.direction = 'outbound') over (order by m.created_at desc, m.id desc) as answers
+      select m.*, ${folded(sql`m.author_email || m.reply_to_addresses || array(
+          select named from unnest(m.to_addresses || m.cc_addresses) named
+          where named <> all (m.delivered_to_addresses)
+        ) || (
+          select c.email from contacts c where c.workspace_id = ${workspaceId} and c.id = t.requester_id
+        )`)} as people
+      from ${newestOf(workspaceId)} m
+      where m.direction = 'inbound' and m.author_type = 'customer' and ${messageIsOfPerson}
+        and coalesce(m.arrived_at, m.created_at) > coalesce(${closedAt}, '-infinity'::timestamptz)
+    ) m
+    where not exists (
+      select
       from (
-        select m.id, m.created_at, m.arrived_at, m.direction, m.author_type, m.automatic_kind
-        from messages m
-        where m.workspace_id = ${workspaceId} and m.ticket_id = t.id
-        order by m.created_at desc, m.id desc
-        limit 200
-      ) m
-    ) m)`;
+        select m.id, m.created_at, m.delivery_status is null as is_unmailed,
+          ${folded(sql`m.to_addresses || m.cc_addresses || m.bcc_addresses`)} as recipients
+        from ${newestOf(workspaceId)} m
+        where m.direction = 'outbound'
+          and (m.delivery_status is null or m.delivery_status not in ('cancelled', 'failed', 'bounced'))
+      ) a
+      where (a.created_at, a.id) > (m.created_at, m.id)
+        and (a.is_unmailed or a.recipients = '{}' or a.recipients && m.people)
+    ))`;
 }
 
 /** The value of `waiting_since`: `unansweredSince`, but null for a closed ticket. */
@@ -65,7 +100,7 @@ export function wholeSummary(workspaceId: WorkspaceId, waitingSince: Sql): Sql {
   return sql`(last_message_id, last_message_direction, last_message_author, last_message_snippet) = (
       select m.id, m.direction, m.author_name, ${snippetOf(sql`coalesce(m.reply_text, m.body)`)}
       from messages m
-      where m.workspace_id = ${workspaceId} and m.ticket_id = t.id
+      where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and ${isCounted}
       order by m.created_at desc, m.id desc
       limit 1
     ),
@@ -75,6 +110,12 @@ export function wholeSummary(workspaceId: WorkspaceId, waitingSince: Sql): Sql {
 
 /** A message that becomes the newest of its ticket. */
 export type NewestMessage = Pick<NewMessage, 'id' | 'direction' | 'author' | 'body'>;
+
+/** A message that is written along with its ticket. */
+export type WrittenMessage = NewestMessage & {
+  /** Whether nobody waits any more. Otherwise the caller looks again (`refreshWaiting`), or all stays as it is. */
+  isAnswer: boolean;
+};
 
 /** Sets the columns of the newest message. */
 export function setNewestMessage(message: NewestMessage): Sql {
@@ -114,6 +155,39 @@ export async function refreshDeliveryProblem(tx: Tx, workspaceId: WorkspaceId, t
     update tickets t set delivery_problem = p.problem
     from (select ${deliveryProblem(workspaceId)} as problem from (select ${ticketId}::uuid as id) t) p
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.delivery_problem is distinct from p.problem`);
+}
+
+/** Recomputes since when somebody waits. A caller may batch the statement, behind that of a message. */
+export async function refreshWaiting(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+): Promise<Pick<Summary, 'waitingSince'>> {
+  return tx.one<Pick<Summary, 'waitingSince'>>(sql`
+    update tickets t set waiting_since = ${waitingWhereOpen(workspaceId)}
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+    returning t.waiting_since as "waitingSince"`);
+}
+
+/** Counts the messages of a locked ticket anew, and rewrites its summary. */
+export async function recount(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+): Promise<Summary & Pick<Ticket, 'messageCount' | 'lastMessageAt'>> {
+  const row = await tx.one<SummaryRow & Pick<Ticket, 'messageCount' | 'lastMessageAt'>>(sql`
+    update tickets t
+    set message_count = c.messages, last_message_at = coalesce(c.last_at, t.created_at),
+      ${wholeSummary(workspaceId, waitingWhereOpen(workspaceId))}
+    from (
+      select count(*)::integer as messages, max(m.created_at) as last_at
+      from messages m
+      where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and ${isCounted}
+    ) c
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+    returning ${summaryColumns}, t.message_count as "messageCount", t.last_message_at as "lastMessageAt"`);
+  const { messageCount, lastMessageAt } = row;
+  return { ...summaryOf(row), messageCount, lastMessageAt };
 }
 
 /** Rewrites the whole summary of a locked ticket. */

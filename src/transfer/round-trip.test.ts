@@ -106,7 +106,7 @@ const ownColumns: Record<string, readonly string[]> = {
   mailboxes: ['refresh_token', 'status_changed_at'],
   // Whether the same bytes by SMTP are the same mail.
   raw_mails: ['acknowledged_at', 'arrived_again_at'],
-  messages: ['delivery_status', 'delivery_next_attempt_at', 'handing_over_at'],
+  messages: ['delivery_status', 'delivery_next_attempt_at', 'handing_over_at', 'changed_ticket'],
   tickets: ['delivery_problem', 'summary_version'],
 };
 

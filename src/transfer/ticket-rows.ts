@@ -8,7 +8,7 @@ import { messageSearchVector } from '../messages/insert-message.ts';
 import { mailIdKey } from '../messages/mail-ids.ts';
 import { defaultPriority, priorityKey, rankOfPriority } from '../tickets/priority.ts';
 import { readTicketSearch } from '../tickets/rows.ts';
-import { waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
+import { isCounted, waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
 import { rowOf, rowsOf } from './rows.ts';
 import type { EventRecord, MailRecord, MessageRecord, TicketRecord } from './ticket-records.ts';
 
@@ -67,9 +67,9 @@ export async function writeSummary(tx: Tx, { workspaceId, ticketId }: Place, tic
       ${wholeSummary(workspaceId, isWaitingKnown ? sql`t.waiting_since` : waitingWhereOpen(workspaceId))},
       summary_version = t.version
     from (
-      select count(*)::integer as messages, max(created_at) as last_at
-      from messages
-      where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
+      select count(*)::integer as messages, max(m.created_at) as last_at
+      from messages m
+      where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and ${isCounted}
     ) m
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
 }

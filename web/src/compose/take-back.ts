@@ -22,8 +22,6 @@ type Writer = { workspaceId: string; userId: string };
 type Answered = Writer & {
   ticket: Pick<Ticket, 'id' | 'ticketNumber'>;
   content: DraftContent;
-  /** The status to restore, if the answer changed it. */
-  statusBefore?: Ticket['status'] | undefined;
 };
 
 /** The undo key of each message. */
@@ -89,8 +87,11 @@ export function takeBackMessage(message: Message, { workspaceId, userId, ticket 
   void takeBack({ workspaceId, userId, ticket, content: writtenIn(message) }, message.id);
 }
 
-/** Cancels an answer before it is mailed, and puts its text back into the composer. */
-async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: Answered, messageId: string) {
+/**
+ * Cancels an answer before it is mailed, and puts its text back into the composer. The service brings the ticket back
+ * to its status.
+ */
+async function takeBack({ workspaceId, userId, ticket, content }: Answered, messageId: string) {
   if (takingBack.has(messageId)) return;
   takingBack.add(messageId);
   const path = { workspaceId, ticketId: ticket.id, messageId };
@@ -104,7 +105,6 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
       ),
     );
     await putBack({ workspaceId, userId }, ticket.id, content);
-    if (statusBefore !== undefined) await setStatus(workspaceId, ticket.id, statusBefore);
   } catch (error) {
     showToast(faultWords(error), { isBad: true });
   }
@@ -129,14 +129,6 @@ export async function writeAgain(
   const ticket = await queryClient.fetchQuery(ticketQuery(writer.workspaceId, ticketNumber));
   const message = ticket.messages.find((one) => one.id === id);
   if (message !== undefined) await putBack(writer, ticket.id, writtenIn(message));
-}
-
-async function setStatus(workspaceId: string, ticketId: string, toStatus: Ticket['status']): Promise<void> {
-  const header = { ...inWorkspace(workspaceId).header, 'idempotency-key': randomId() };
-  const params = { path: { workspaceId, ticketId }, header };
-  await untilAnswered(() =>
-    dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', { params, body: { toStatus } })),
-  );
 }
 
 /** The text of a message without its quote. */

@@ -50,13 +50,12 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     const sent = warnBeforeLeaving(post(sending));
     const shown = messageOf(sending, ticket.id, userId);
     showWhileSent(workspaceId, ticket, shown, sent);
-    const { isNote, content, recipients, thenStatus } = sending;
+    const { isNote, content, recipients } = sending;
     if (isNote) return sent;
-    const { id, ticketNumber, status } = ticket;
+    const { id, ticketNumber } = ticket;
     rememberAnswer(sent, shown.id, {
       ...{ workspaceId, userId, ticket: { id, ticketNumber } },
       content: { ...content, ...recipients, areRecipientsChosen: true },
-      statusBefore: thenStatus === undefined || thenStatus === status ? undefined : status,
     });
     return sent;
   };

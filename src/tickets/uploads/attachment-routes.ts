@@ -1,13 +1,13 @@
-import type { App } from '../app.ts';
-import { acceptForms } from '../files/accept-forms.ts';
-import { keepUpload } from '../files/keep-upload.ts';
-import { readUpload } from '../files/read-upload.ts';
-import { attachmentSchema, uploadForm } from '../files/schema.ts';
-import { refuseWhenFull, takeStorage } from '../files/storage-quota.ts';
-import { actorOf, type Server } from '../http/http.ts';
-import { answerInTx } from '../http/idempotency.ts';
-import { checkTakesFiles } from '../messages/check-takes-files.ts';
-import { ticketParams } from './schema.ts';
+import type { App } from '../../app.ts';
+import { acceptForms } from '../../files/accept-forms.ts';
+import { keepUpload } from '../../files/keep-upload.ts';
+import { readUpload } from '../../files/read-upload.ts';
+import { attachmentSchema, uploadForm } from '../../files/schema.ts';
+import { refuseWhenFull, takeStorage } from '../../files/storage-quota.ts';
+import { actorOf, type Server } from '../../http/http.ts';
+import { answerInTx } from '../../http/idempotency.ts';
+import { checkTakesFiles } from '../../messages/check-takes-files.ts';
+import { ticketParams } from '../schema.ts';
 import { uploadAttachment } from './upload.ts';
 
 export function attachmentRoutes(server: Server, app: App): void {

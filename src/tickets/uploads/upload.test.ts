@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { breakOff, formOf, formWith, keptFiles, sendForm, type UploadParts, upload } from '../../test/uploads.ts';
-import { sql } from '../database/sql.ts';
-import { newId } from '../lib/ids.ts';
+import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
+import { useHouse } from '../../../test/harness.ts';
+import { breakOff, formOf, formWith, keptFiles, sendForm, type UploadParts, upload } from '../../../test/uploads.ts';
+import { sql } from '../../database/sql.ts';
+import { newId } from '../../lib/ids.ts';
 
 const house = useHouse();
 const bytesMax = 25 * 1024 * 1024;

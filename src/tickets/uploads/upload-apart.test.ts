@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { keptFiles, uploadApart } from '../../test/uploads.ts';
-import { enqueue } from '../queue/enqueue.ts';
+import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
+import { useHouse } from '../../../test/harness.ts';
+import { keptFiles, uploadApart } from '../../../test/uploads.ts';
+import { enqueue } from '../../queue/enqueue.ts';
 
 const house = useHouse();
 let owner: Person;

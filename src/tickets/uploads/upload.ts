@@ -1,10 +1,10 @@
-import type { Actor } from '../catalog/actor.ts';
-import type { Tx } from '../database/db.ts';
-import { addUpload } from '../files/keep-upload.ts';
-import type { Upload } from '../files/read-upload.ts';
-import type { StoredAttachment } from '../files/schema.ts';
-import type { TicketId } from '../lib/ids.ts';
-import { lockTicket } from './change.ts';
+import type { Actor } from '../../catalog/actor.ts';
+import type { Tx } from '../../database/db.ts';
+import { addUpload } from '../../files/keep-upload.ts';
+import type { Upload } from '../../files/read-upload.ts';
+import type { StoredAttachment } from '../../files/schema.ts';
+import type { TicketId } from '../../lib/ids.ts';
+import { lockTicket } from '../change.ts';
 
 /** Adds a stored upload to a ticket. The lock keeps out a merge, after which no message could take the file. */
 export async function uploadAttachment(
