@@ -5,8 +5,8 @@ import type { ResolveDns } from '../src/mail/dns.ts';
 /** An internet domain that sends mail: its DNS records and its key. */
 export type SenderDomain = {
   records: Record<string, string[][]>;
-  /** Adds the domain's DKIM signature to the mail. */
-  sign(mail: Buffer, options?: { bodyLength?: number }): Promise<Buffer>;
+  /** Adds the domain's DKIM signature to the mail. `fields` becomes `h=`. */
+  sign(mail: Buffer, options?: { bodyLength?: number; fields?: string }): Promise<Buffer>;
 };
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -21,10 +21,15 @@ export function senderDomain(domain: string, published: { spf?: string; dmarc?: 
       ...(published.spf === undefined ? {} : { [domain]: [[published.spf]] }),
       ...(published.dmarc === undefined ? {} : { [`_dmarc.${domain}`]: [[published.dmarc]] }),
     },
-    sign: async (mail, { bodyLength } = {}) => {
+    sign: async (mail, { bodyLength, fields } = {}) => {
       const signer = { signingDomain: domain, selector: 's1', privateKey: signingKey };
       const part = bodyLength === undefined ? {} : { maxBodyLength: bodyLength };
-      const options = { ...signer, canonicalization: 'relaxed/relaxed', signatureData: [{ ...signer, ...part }] };
+      const options = {
+        ...signer,
+        canonicalization: 'relaxed/relaxed',
+        signatureData: [{ ...signer, ...part }],
+        ...(fields !== undefined && { headerList: fields.split(':') }),
+      };
       const { signatures, errors } = await dkimSign(mail, options);
       if (errors.length > 0) throw new Error('the mail could not be signed', { cause: errors });
       return Buffer.concat([Buffer.from(signatures), mail]);

@@ -31,8 +31,8 @@ export type ReceivedMail = {
   defaults: TicketDefaults;
   /** Everyone whom the mail names, including its author. */
   participantIds: readonly ContactId[];
-  /** Whether this mail makes the participants known to the ticket. */
-  bringsKnown: boolean;
+  /** The participants whom this mail makes known to the ticket. */
+  knownIds: readonly ContactId[];
   body: string;
   bodyHtml: string | null;
   replyText: string | null;
@@ -114,7 +114,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
       { workspaceId, ticketId },
       { ids: mail.namedIds, own: mail.rfcMessageId === null ? null : { id: mail.rfcMessageId, messageId } },
     ),
-    addParticipants(tx, { workspaceId, ticketId }, mail.participantIds, mail.bringsKnown),
+    addParticipants(tx, { workspaceId, ticketId }, mail.participantIds, mail.knownIds),
     attachFiles(tx, { workspaceId, ticketId, messageId }, mail.attachments),
     isNews ? makeUnread(tx, { workspaceId, ticketId, messageId }) : undefined,
     ...(ticket === null

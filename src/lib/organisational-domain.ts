@@ -12,12 +12,52 @@ export function asciiDomainOf(email: string): string {
 }
 
 /**
+ * Domains below which anybody can rent a name, beside those of the public suffix list: clouds, help desks, and services
+ * that send mail for others. Each name directly below is another organisation.
+ */
+const sharedDomains = new Set([
+  ...['onmicrosoft.com', 'mail.onmicrosoft.com', 'onmicrosoft.us', 'onmicrosoft.de', 'partner.onmschina.cn'],
+  ...['test-google-a.com', 'appspotmail.com', 'iam.gserviceaccount.com'],
+  ...['zendesk.com', 'freshdesk.com', 'freshservice.com', 'freshsales.io', 'myfreshworks.com', 'freshemail.io'],
+  ...['atlassian.net', 'jira.com', 'service-now.com', 'zohodesk.com', 'zohodesk.eu', 'zohosites.com'],
+  ...['helpscoutapp.com', 'helpscout.net', 'intercom-mail.com', 'frontapp.com', 'gorgias.com', 'gorgias.io'],
+  ...['groovehq.com', 'kayako.com', 'happyfox.com', 'deskpro.com', 'desk.com', 'zammad.com', 'uservoice.com'],
+  ...['reamaze.com', 'reamaze.io', 'ladesk.com', 'supportbee.com', 'supportsystem.com', 'helprace.com'],
+  ...['crisp.email', 'crisp.help', 'tawk.email', 'topdesk.net', 'odoo.com', 'bitrix24.com', 'bitrix24.de'],
+  ...['salesforce.com', 'my.salesforce.com', 'force.com', 'hs-inbox.com', 'hubspotemail.net', 'pipedrivemail.com'],
+  ...['amazonses.com', 'sendgrid.net', 'mailgun.org', 'mtasv.net', 'sparkpostmail.com', 'mandrillapp.com'],
+  ...['mailchimpapp.net', 'mcsv.net', 'rsgsv.net', 'mailjet.com', 'mjt.lu', 'myshopify.com', 'shopifyemail.com'],
+]);
+
+/** The longest domain of `sharedDomains` that is above this one. */
+function sharedAbove(domain: string): string | undefined {
+  const labels = domain.split('.');
+  return labels
+    .slice(1)
+    .map((_label, index) => labels.slice(index + 1).join('.'))
+    .find((parent) => sharedDomains.has(parent));
+}
+
+/** Whether the domain is a shared one, or below one: tenants of the same service are strangers to each other. */
+export function isSharedDomain(domain: string): boolean {
+  return sharedDomains.has(domain) || sharedAbove(domain) !== undefined;
+}
+
+/**
  * The part of a domain that an organisation registered, by the public suffix list: `mail.example.co.uk` becomes
- * `example.co.uk`. Sites that give subdomains to anybody, such as github.io, count as suffixes. A public suffix itself
- * is returned unchanged.
+ * `example.co.uk`. Sites that give subdomains to anybody, such as github.io and `sharedDomains`, count as suffixes. A
+ * suffix itself is returned unchanged.
  */
 function organisationalDomain(domain: string): string {
-  return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+  const shared = sharedAbove(domain);
+  if (shared === undefined) return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+  const tenant = domain.slice(0, -shared.length - 1);
+  return `${tenant.slice(tenant.lastIndexOf('.') + 1)}.${shared}`;
+}
+
+/** Whether the owner of a domain may vouch for another: the same organisation, or the service that rents it out. */
+export function mayVouchFor(one: string, other: string): boolean {
+  return isSameOrganisation(one, other) || (one !== '' && one === sharedAbove(other));
 }
 
 /** Whether two domains belong to the same organisation (RFC 7489 §3.2). */

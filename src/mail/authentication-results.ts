@@ -1,7 +1,8 @@
 /** Reads how an earlier server judged the sender of a mail (RFC 8601). */
 import { asAuthenticationResult, type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
-import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
+import { asciiDomainOf, isSharedDomain, mayVouchFor } from '../lib/organisational-domain.ts';
 import type { MailHeader } from './mail.ts';
+import { coveredFields, namedFields } from './signed-fields.ts';
 
 /** The server whose header fields count: a mailbox provider, or the server with this authserv-id. */
 export type ResultsAuthor = 'exchange' | 'gmail' | { authservId: string };
@@ -12,19 +13,21 @@ export type ResultsAuthor = 'exchange' | 'gmail' | { authservId: string };
  * counts there. For any other server, the topmost fields with its name count: it must remove fields with its own name
  * from incoming mail (RFC 8601 §5).
  * @param fromDomain the domain of the From address, as `asciiDomainOf` writes it
+ * @param isReadAlike `readsAsSigned` of the mail
  * Never throws.
  */
 export function judgeByResults(
   headers: readonly MailHeader[],
   author: ResultsAuthor,
   fromDomain: string,
+  isReadAlike = true,
 ): MailAuthentication {
   const fields = typeof author === 'object' ? fieldsOf(headers, author.authservId) : topmostField(headers, author);
   if (fields.length === 0 || fromDomain === '') return unauthenticated;
   const results = fields.flatMap((field) => field.results ?? []);
   const isCertain =
     fields.every((field) => field.results !== undefined) && !hasOddSender(headers) && !isRepeated(results);
-  if (isCertain) return judge(results, { fromDomain, headers });
+  if (isCertain) return judge(results, { fromDomain, headers, isReadAlike });
   // Trust any `fail`, because a sender gains nothing by forging a failure.
   const isFailed = fields.some(({ value }) => /\bdmarc\s*=\s*fail\b/i.test(value));
   return isFailed ? { ...unauthenticated, verdict: 'fail', dmarc: 'fail' } : unauthenticated;
@@ -122,11 +125,11 @@ function isRepeated(results: readonly MethodResult[]): boolean {
   return results.filter(({ method }) => method === 'dmarc').length > 1 || spfsOf(results).length > 1;
 }
 
-type Mail = { fromDomain: string; headers: readonly MailHeader[] };
+type Mail = { fromDomain: string; headers: readonly MailHeader[]; isReadAlike: boolean };
 
 function judge(results: readonly MethodResult[], mail: Mail): MailAuthentication {
   const { fromDomain } = mail;
-  const isAligned = (domain: string | undefined) => isSameOrganisation(asciiDomainOf(domain ?? ''), fromDomain);
+  const isAligned = (domain: string | undefined) => mayVouchFor(asciiDomainOf(domain ?? ''), fromDomain);
   const dmarc = results.find(({ method, properties }) => {
     return method === 'dmarc' && asciiDomainOf(properties.get('header.from') ?? '') === fromDomain;
   });
@@ -137,12 +140,37 @@ function judge(results: readonly MethodResult[], mail: Mail): MailAuthentication
   const signature = signatures.find(({ result }) => result === 'pass') ?? signatures[0];
   const isSpfProof = spf?.result === 'pass' && isAligned(spf.properties.get('smtp.mailfrom'));
   const isProven = signature?.result === 'pass' || isSpfProof;
-  return {
-    verdict: verdictOf(dmarc?.result ?? 'none', isProven, () => isExcused(results, mail)),
+  const verdict = verdictOf(dmarc?.result ?? 'none', isProven, () => isExcused(results, mail));
+  const found = {
     spf: asAuthenticationResult(spf?.result),
     dkim: asAuthenticationResult(signature?.result),
     dmarc: asAuthenticationResult(dmarc?.result),
   };
+  if (verdict !== 'pass' || isSpfProof) return { verdict, ...found };
+  const signedFields = signedFieldsOf(mail);
+  return signedFields === undefined
+    ? { verdict: 'none', ...found }
+    : { verdict, ...found, ...(signedFields !== 'all' && { signedFields }) };
+}
+
+/**
+ * The fields that every signature of From's organisation covers, as the server does not say which of them passed.
+ * @returns `all` without such a signature, because the server then relied on SPF; undefined when the mail was changed
+ * around one
+ */
+function signedFieldsOf({ headers, fromDomain, isReadAlike }: Mail): string[] | 'all' | undefined {
+  const signatures = headers.filter(({ name, value }) => {
+    return name === 'dkim-signature' && mayVouchFor(asciiDomainOf(tagOf(value, 'd')), fromDomain);
+  });
+  if (signatures.length === 0) return isSharedDomain(fromDomain) ? undefined : 'all';
+  if (!isReadAlike) return undefined;
+  let shared: string[] | undefined;
+  for (const { value } of signatures) {
+    const covered = coveredFields(headers, namedFields(value));
+    if (covered === undefined) return undefined;
+    shared = shared?.filter((name) => covered.includes(name)) ?? covered;
+  }
+  return shared;
 }
 
 function verdictOf(dmarc: string, isProven: boolean, isExcused: () => boolean): MailAuthentication['verdict'] {

@@ -40,6 +40,7 @@ describe('a mail passes', () => {
       spf: 'pass',
       dkim: 'pass',
       dmarc: 'pass',
+      signedFields: ['from', 'to', 'subject'],
     });
     expect(await verify(signed, { client: loopback })).toMatchObject({ verdict: 'pass', spf: 'none', dkim: 'pass' });
   });
@@ -58,6 +59,81 @@ describe('a mail passes', () => {
       dkim: 'pass',
       dmarc: 'none',
     });
+  });
+});
+
+describe('a signature', () => {
+  const relayed = { client: bad, envelopeFrom: 'evil@attacker.test' };
+  const withLines = async (...lines: string[]) =>
+    Buffer.concat([Buffer.from(lines.map((line) => `${line}\r\n`).join('')), await strict.sign(mailOf())]);
+
+  test('proves no field that was added, and nothing more than SPF proves', async () => {
+    const added = await withLines('Cc: evil@attacker.test', 'In-Reply-To: <known@id>', 'Reply-To: evil@attacker.test');
+    const { verdict, signedFields } = await verify(added, relayed);
+    expect([verdict, signedFields]).toEqual(['pass', ['from', 'to', 'subject']]);
+    expect((await verify(added)).signedFields).toBeUndefined();
+  });
+
+  test.each([
+    ['Subject: Re: The pump'],
+    ['To: evil@attacker.test'],
+    ['Cc: a@attacker.test', 'Cc: b@attacker.test'],
+    ['Reply-To: a@attacker.test', 'REPLY-TO: b@attacker.test'],
+    ['In-Reply-To: <a@b>', 'In-Reply-To : <c@d>'],
+    ['References: <a@b>', 'References: <c@d>'],
+    ['Message-ID: <a@b>', 'Message-ID: <c@d>'],
+    ['Date: Mon, 2 Mar 2026 10:00:00 +0000', 'Date: Tue, 3 Mar 2026 10:00:00 +0000'],
+    ['Sender: a@attacker.test', 'Sender: b@attacker.test'],
+    ['Content-Type: multipart/mixed; boundary=x', 'Content-Type: text/plain'],
+    ['Content-Transfer-Encoding: base64', 'Content-Transfer-Encoding: 7bit'],
+  ])('proves nothing beside a repeated field: %s', async (...lines) => {
+    expect(await verify(await withLines(...lines), relayed)).toMatchObject({ verdict: 'none', dkim: 'none' });
+    expect(await verify(await withLines(...lines))).toMatchObject({ verdict: 'pass', spf: 'pass' });
+  });
+
+  test.each([
+    [
+      'a line without a name below a signed field',
+      (text: string) => text.replace('support@example.com', 'support@example.com,\r\nevil@attacker.test'),
+    ],
+    [
+      'a line that ends the header for a reader',
+      (text: string) =>
+        `From: Bob <bob@customer.test>\r\nCc: evil@attacker.test\r\n--x\r\n${text.replace(/From: .*\r\n/, '')}`,
+    ],
+    ['a line of carriage returns', (text: string) => `Cc: evil@attacker.test\r\n\r\r\n${text}`],
+    ['thousands of other fields', (text: string) => `${'X-A: b\r\n'.repeat(2_100)}${text}`],
+  ])('proves nothing when the inbox reads other fields: %s', async (_what, change) => {
+    const text = (await strict.sign(mailOf())).toString('latin1');
+    const { verdict } = await verify(Buffer.from(change(text), 'latin1'), relayed);
+    expect(verdict).not.toBe('pass');
+  });
+});
+
+describe('a tenant of a shared domain', () => {
+  const tenants = [
+    'evil.onmicrosoft.com',
+    'evil.zendesk.com',
+    'evil.freshdesk.com',
+    'evil.atlassian.net',
+    'evil.github.io',
+  ];
+
+  test.each(tenants)('passes no mail of another: %s', async (domain) => {
+    const evil = senderDomain(domain, { spf: 'v=spf1 ip4:8.8.8.8 -all' });
+    const from = `bob@${domain.replace('evil', 'victim')}`;
+    const options = { client: bad, envelopeFrom: `x@${domain}`, dns: dnsOf(evil).resolve };
+    expect(await verify(await evil.sign(mailOf(from)), options)).toMatchObject({ verdict: 'none', dkim: 'none' });
+    expect(await verify(await evil.sign(mailOf(`bob@${domain}`)), options)).toMatchObject({ verdict: 'pass' });
+  });
+
+  test('passes none either where the service publishes DMARC, and the service itself does', async () => {
+    const desk = senderDomain('zendesk.com', { dmarc: 'v=DMARC1; p=none' });
+    const evil = senderDomain('evil.zendesk.com', { spf: 'v=spf1 ip4:8.8.8.8 -all' });
+    const options = { client: bad, envelopeFrom: 'x@evil.zendesk.com', dns: dnsOf(desk, evil).resolve };
+    const mail = mailOf('bob@victim.zendesk.com');
+    expect(await verify(await evil.sign(mail), options)).toMatchObject({ verdict: 'fail' });
+    expect(await verify(await desk.sign(mail), options)).toMatchObject({ verdict: 'pass' });
   });
 });
 

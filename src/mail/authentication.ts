@@ -11,11 +11,12 @@ import {
   unauthenticated,
 } from '../lib/mail-authentication.ts';
 import { isPrivateAddress } from '../lib/networks.ts';
-import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
+import { asciiDomainOf, mayVouchFor } from '../lib/organisational-domain.ts';
 import { isExcusedByArc, isSealedByTrusted } from './authentication-results.ts';
 import { boundedDns, type DnsLimits, type ResolveDns } from './dns.ts';
 import type { MailHeader } from './mail.ts';
 import { asSigned, onlySignaturesOf } from './signed-bytes.ts';
+import { coveredFields, readsAsSigned } from './signed-fields.ts';
 import type { SmtpClient } from './smtp-listener.ts';
 
 export type ReceivedBySmtp = {
@@ -40,6 +41,7 @@ const keyBitsMin = 1_024;
  *   organisation passes.
  * - `fail`: the domain publishes a DMARC policy, and the mail fails it.
  * - `none`: anything else, such as a DNS server that does not answer.
+ * A DKIM signature proves only the fields that it names (`signedFields`), and nothing if a field is repeated beside it.
  * A client in a private network is one of our own relays. SPF cannot judge a relay, so such a mail never fails.
  * Never throws.
  */
@@ -70,18 +72,24 @@ function publicClient(client: SmtpClient | undefined): SmtpClient | undefined {
   return isPrivateAddress(client.address) ? undefined : client;
 }
 
-type Signature = { domain: string; result: AuthenticationResult; isWhole: boolean };
+type Signature = {
+  domain: string;
+  result: AuthenticationResult;
+  isWhole: boolean;
+  /** The fields that it proves; undefined when the mail was changed around it, so that it proves nothing. */
+  fields: readonly string[] | undefined;
+};
 
 /**
  * Verifies only the signatures of the From organisation. Other signatures prove nothing, so this looks up no key for
  * them.
  */
 async function verifySignatures(
-  { bytes, from }: ReceivedBySmtp,
+  { bytes, headers, from }: ReceivedBySmtp,
   fromDomain: string,
   resolver: ResolveDns,
 ): Promise<Signature[]> {
-  const signed = onlySignaturesOf(bytes, (domain) => isSameOrganisation(asciiDomainOf(domain), fromDomain));
+  const signed = onlySignaturesOf(bytes, (domain) => mayVouchFor(asciiDomainOf(domain), fromDomain));
   if (signed === undefined) return [];
   const { results, headerFrom, fromFields } = await dkimVerify(signed, {
     resolver,
@@ -91,13 +99,16 @@ async function verifySignatures(
   // The signed From must be the From that the inbox shows.
   const isSameFrom = fromFields === 1 && headerFrom.every((email) => asciiDomainOf(email) === fromDomain);
   if (!isSameFrom || headerFrom[0]?.toLowerCase() !== from.toLowerCase()) return [];
-  return results.flatMap(({ signingDomain, status }) => {
+  const isReadAlike = readsAsSigned(headers, bytes);
+  return results.flatMap(({ signingDomain, status, signingHeaders }) => {
     if (signingDomain === undefined) return [];
+    const named = (signingHeaders?.keys ?? '').split(':').map((name) => name.trim().toLowerCase());
     return [
       {
         domain: asciiDomainOf(signingDomain),
         result: asAuthenticationResult(status.result),
         isWhole: !status.underSized,
+        fields: isReadAlike ? coveredFields(headers, named) : undefined,
       },
     ];
   });
@@ -123,34 +134,33 @@ type Findings = {
 async function judge(findings: Findings): Promise<MailAuthentication> {
   const { mail, fromDomain, signatures, sender, resolver } = findings;
   // A signature over part of the body (`l=`) lets anybody append more.
-  const proofs = signatures.filter(({ result, isWhole }) => result === 'pass' && isWhole);
+  const valid = signatures.filter(({ result, isWhole }) => result === 'pass' && isWhole);
+  const proofs = valid.filter(({ fields }) => fields !== undefined);
+  const isSpfProof = sender?.result === 'pass' && mayVouchFor(sender.domain, fromDomain);
   const policy = await dmarc({
     headerFrom: [mail.from],
-    spfDomains: sender?.result === 'pass' ? [sender.domain] : [],
+    spfDomains: isSpfProof ? [sender.domain] : [],
     dkimDomains: proofs.map(({ domain }) => ({ domain })),
     resolver,
   });
   const result = policy === false ? 'none' : asAuthenticationResult(policy.status.result);
-  const isSpfProof = sender?.result === 'pass' && isSameOrganisation(sender.domain, fromDomain);
   const isProven = proofs.length > 0 || isSpfProof;
-  const verdict =
-    result === 'pass' || (result === 'none' && isProven)
-      ? 'pass'
-      : result === 'fail' && !(await isExcused(findings))
-        ? 'fail'
-        : 'none';
+  const isPassed = result === 'pass' || (result === 'none' && isProven);
+  // A changed copy of a genuine mail says no more than a mail without signature does.
+  const isFailed = result === 'fail' && valid.length === proofs.length && !(await isExcused(findings));
   return {
-    verdict,
+    verdict: isPassed ? 'pass' : isFailed ? 'fail' : 'none',
     spf: sender?.result ?? 'none',
     dkim: proofs.length > 0 ? 'pass' : (signatures.find(({ result: other }) => other !== 'pass')?.result ?? 'none'),
     dmarc: result,
+    ...(isPassed && !isSpfProof && { signedFields: [...new Set(proofs.flatMap(({ fields }) => fields ?? []))] }),
   };
 }
 
 /** Whether a mail may be genuine although DMARC fails: a check did not complete, or a forwarder changed the mail. */
 async function isExcused({ mail, fromDomain, signatures, sender, resolver }: Findings): Promise<boolean> {
   if (sender === undefined || signatures.some(({ result }) => result === 'temperror')) return true;
-  if (sender.result === 'temperror' && isSameOrganisation(sender.domain, fromDomain)) return true;
+  if (sender.result === 'temperror' && mayVouchFor(sender.domain, fromDomain)) return true;
   if (!isSealedByTrusted(mail.headers)) return false;
   const { arc: sealed } = await dkimVerify(asSigned(mail.bytes), { resolver, minBitLength: keyBitsMin });
   if (!sealed?.chain || sealed.lastEntry === undefined) return false;

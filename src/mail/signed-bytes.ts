@@ -17,7 +17,7 @@ const headerBytesMax = 256 * 1024;
 export function onlySignaturesOf(bytes: Buffer, isWanted: (domain: string) => boolean): Readable | undefined {
   const bodyStart = endOfHeader(bytes);
   if (bodyStart > headerBytesMax) return undefined;
-  const fields = bytes.toString('latin1', 0, bodyStart).split(/(?<=\n)(?![ \t])/);
+  const fields = fieldsOf(bytes, bodyStart);
   let count = 0;
   const kept = fields.filter((field) => {
     if (!/^dkim-signature[ \t]*:/i.test(field)) return true;
@@ -26,6 +26,23 @@ export function onlySignaturesOf(bytes: Buffer, isWanted: (domain: string) => bo
   });
   if (count === 0) return undefined;
   return asSigned(Buffer.from(kept.join(''), 'latin1'), bytes.subarray(bodyStart));
+}
+
+/**
+ * The names of the header fields as a verifier of signatures reads them, in lower case. It repairs nothing, unlike
+ * `readHeaderBlock`. So if the two lists differ, the mail may show fields that nobody signed.
+ * @returns undefined when the header is too large
+ */
+export function strictFieldNames(bytes: Buffer): string[] | undefined {
+  const bodyStart = endOfHeader(bytes);
+  if (bodyStart > headerBytesMax) return undefined;
+  return fieldsOf(bytes, bodyStart)
+    .filter((field) => field.trim() !== '')
+    .map((field) => field.split(':', 1).join('').replace(/\r?\n/g, '').trim().toLowerCase());
+}
+
+function fieldsOf(bytes: Buffer, bodyStart: number): string[] {
+  return bytes.toString('latin1', 0, bodyStart).split(/(?<=\n)(?![ \t])/);
 }
 
 const chunkBytes = 64 * 1024;

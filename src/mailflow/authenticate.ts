@@ -1,8 +1,9 @@
 import { type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
 import { asciiDomainOf } from '../lib/organisational-domain.ts';
 import { authenticateMail } from '../mail/authentication.ts';
-import { judgeByResults } from '../mail/authentication-results.ts';
+import { judgeByResults, type ResultsAuthor } from '../mail/authentication-results.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
+import { readsAsSigned } from '../mail/signed-fields.ts';
 import type { Stores } from './stores.ts';
 import type { ReadMail } from './understand.ts';
 
@@ -17,13 +18,15 @@ export async function authenticate(
 ): Promise<MailAuthentication> {
   if (from === null) return unauthenticated;
   const fromDomain = asciiDomainOf(from.email);
+  const judge = (author: ResultsAuthor) =>
+    judgeByResults(headers, author, fromDomain, readsAsSigned(headers, raw.bytes));
   if (raw.hosted !== null) {
     const isReceived = raw.hosted.folder === 'inbox';
     const { authenticator } = traitsOf(raw.hosted.provider);
-    return isReceived && authenticator !== null ? judgeByResults(headers, authenticator, fromDomain) : unauthenticated;
+    return isReceived && authenticator !== null ? judge(authenticator) : unauthenticated;
   }
   if (raw.origin === 'import') return unauthenticated;
-  if (mailAuthservId !== undefined) return judgeByResults(headers, { authservId: mailAuthservId }, fromDomain);
+  if (mailAuthservId !== undefined) return judge({ authservId: mailAuthservId });
   const { client, from: envelopeFrom } = raw.envelope;
   const received = { bytes: raw.bytes, headers, from: from.email, envelopeFrom: envelopeFrom ?? '', client };
   return authenticateMail(received, resolveDns);

@@ -5,7 +5,7 @@ import { ingest, mailOf, ticketsOf } from '../../test/mails.ts';
 import { useAnswers } from '../../test/use-answers.ts';
 import { keysOf, readSender } from '../spam/sender.ts';
 
-const { answeredTicket, house } = useAnswers();
+const { answeredTicket, house, receive } = useAnswers();
 let owner: Person;
 
 beforeEach(async () => {
@@ -85,7 +85,7 @@ test('a bounce of a blocked mail server still reaches its answer', async () => {
   ];
   const type = 'multipart/report; report-type=delivery-status; boundary=b';
   const headers = { From: 'mailer-daemon@example.org', Subject: 'Undelivered', 'Content-Type': type };
-  await ingest(house, asker, [mailOf({ headers, body: lines.join('\r\n') })]);
+  await receive(asker, mailOf({ headers, body: lines.join('\r\n') }), { from: '', to: [sent.replyTo] });
   expect((await asker.call('GET', '/tickets?spam=true')).body).toEqual([]);
   const { messages } = (await asker.call('GET', `/tickets/${id}`)).body;
   expect(messages.find((message: any) => message.id === sent.messageId).delivery).toMatchObject({ status: 'bounced' });

@@ -40,13 +40,16 @@ describe('a bounce', () => {
   const deliveryOf = async (owner: Person, id: string, messageId: MessageId) =>
     (await ticketOf(owner, id)).messages.find((message: any) => message.id === messageId).delivery;
 
+  /** The bounce comes to the answer's own address, as from any server that follows the envelope. */
+  const atToken = ({ replyTo }: { replyTo: string }) => ({ from: '', to: [replyTo] });
+
   it('distinguishes a full mailbox, a wrong address and a report of success', async () => {
     const { owner, id, sent } = await answeredTicket();
     const success = { address: 'ann@example.org', status: '2.0.0', diagnostic: '250 OK' };
-    await receive(owner, bounceOf([success], sent.rfcMessageId));
+    await receive(owner, bounceOf([success], sent.rfcMessageId), atToken(sent));
     expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({ status: 'sent', bounceKind: null });
     const full = { address: 'ann@example.org', status: '5.2.2', diagnostic: '552 mailbox full' };
-    await receive(owner, bounceOf([full], sent.rfcMessageId));
+    await receive(owner, bounceOf([full], sent.rfcMessageId), atToken(sent));
     expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({
       status: 'bounced',
       bounceKind: 'soft',
@@ -61,7 +64,7 @@ describe('a bounce', () => {
     await owner.call('POST', `/tickets/${id}/archive`);
     // A Date has no milliseconds.
     house.clock.advance(2_000);
-    await receive(owner, bounceOf([{ address: 'ann@example.org' }], sent.rfcMessageId));
+    await receive(owner, bounceOf([{ address: 'ann@example.org' }], sent.rfcMessageId), atToken(sent));
     const ticket = await ticketOf(owner, id);
     expect(ticket).toMatchObject({ status: 'open', archivedAt: null, messageCount: 4 });
     expect(ticket.messages.map(({ delivery }: any) => delivery?.status ?? null)).toEqual([
@@ -78,7 +81,11 @@ describe('a bounce', () => {
   it('marks the message even when the provider had replaced its Message-ID', async () => {
     const { owner, id, sent } = await answeredTicket();
     const own = [`X-Kontor-Message-ID: ${sent.rfcMessageId}`];
-    await receive(owner, bounceOf([{ address: 'ann@example.org' }], '<of-the-provider@mail.example>', own));
+    await receive(
+      owner,
+      bounceOf([{ address: 'ann@example.org' }], '<of-the-provider@mail.example>', own),
+      atToken(sent),
+    );
     expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({ status: 'bounced' });
     expect((await ticketOf(owner, id)).messages).toHaveLength(3);
   });
@@ -106,11 +113,21 @@ describe('a bounce', () => {
     expect(await ticketsOf(owner)).toHaveLength(1);
   });
 
+  it('marks nothing elsewhere without proof: strangers know the Message-ID and the recipients too', async () => {
+    const { owner, id, sent } = await answeredTicket();
+    const other = await answer(owner, id);
+    await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
+    const bounce = () => bounceOf([{ address: 'ann@example.org' }], sent.rfcMessageId);
+    for (const envelope of [{ from: '', to: [] }, atToken(other)]) await receive(owner, bounce(), envelope);
+    expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({ status: 'sent', error: null });
+    expect(await ticketOf(owner, id)).toMatchObject({ status: 'closed' });
+  });
+
   it('marks once: a second bounce changes no delivery', async () => {
     const { owner, id, sent } = await answeredTicket();
-    await receive(owner, bounceOf([{ address: 'ann@example.org' }], sent.rfcMessageId));
+    await receive(owner, bounceOf([{ address: 'ann@example.org' }], sent.rfcMessageId), atToken(sent));
     await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
-    await receive(owner, bounceOf([{ address: 'bob@example.org' }], sent.rfcMessageId));
+    await receive(owner, bounceOf([{ address: 'bob@example.org' }], sent.rfcMessageId), atToken(sent));
     expect(await ticketOf(owner, id)).toMatchObject({ status: 'closed', messageCount: 4 });
     expect((await deliveryOf(owner, id, sent.messageId)).error).toContain('ann@');
   });

@@ -121,6 +121,22 @@ describe('a stranger who writes in a customer’s name', () => {
     await expectDefaults(owner, id, [bob]);
   });
 
+  test('gets nobody into an answer by the Cc of a first mail: they are offered, and stay strangers', async () => {
+    const owner = await makeOwner(house);
+    const forged = { From: `Bob <${bob}>`, To: 'support@example.com', Cc: `Bob private <${evil}>`, Subject: subject };
+    await receive(owner, evil, { ...forged, 'Message-ID': '<first@attacker.test>' });
+    const [{ id }] = await ticketsOf(owner);
+    expect(await ticketOf(owner, id)).toMatchObject({ requester: { email: bob }, replyOffers: [evil] });
+    await expectDefaults(owner, id, [bob]);
+    await receive(owner, evil, { 'In-Reply-To': '<first@attacker.test>' });
+    expect((await ticketOf(owner, id)).messages.at(-1)).toMatchObject({ isSenderKnown: false });
+    await expectDefaults(owner, id, [bob]);
+    // The agent may take the offer.
+    await answer(owner, id, { toAddresses: [bob], ccAddresses: [evil] });
+    await receive(owner, evil, { 'In-Reply-To': '<first@attacker.test>' });
+    await expectDefaults(owner, id, [evil]);
+  });
+
   test('enters no ticket when the customer’s domain disowns the mail, except by the token', async () => {
     const { owner, id } = await ticketFrom(ann);
     expect((await ticketOf(owner, id)).messages[0].authentication.verdict).toBe('pass');
@@ -143,15 +159,15 @@ describe('a stranger who writes in a customer’s name', () => {
 
 describe('a stranger under his own name', () => {
   test('with a known Message-ID is shown as new, and answers go only to earlier participants', async () => {
-    const { owner, id } = await ticketFrom(bob, { Cc: 'carla@customer.test' });
+    const { owner, id } = await ticketFrom(ann, { Cc: 'carla@careful.test' });
     for (let times = 0; times < 2; times++) {
       await receive(owner, evil, { 'In-Reply-To': '<first@customer.test>', Cc: 'accomplice@attacker.test' });
       const ticket = await ticketOf(owner, id);
       expect(ticket.messages.at(-1)).toMatchObject({ author: { email: evil }, isSenderKnown: false });
-      expect(ticket.requester.email).toBe(bob);
-      expect(ticket.replyDefaults).toEqual({ to: [bob], cc: ['carla@customer.test'] });
+      expect(ticket.requester.email).toBe(ann);
+      expect(ticket.replyDefaults).toEqual({ to: [ann], cc: ['carla@careful.test'] });
     }
-    await expectDefaults(owner, id, [bob], ['carla@customer.test']);
+    await expectDefaults(owner, id, [ann], ['carla@careful.test']);
   });
 
   test('becomes a participant once an agent writes to him', async () => {

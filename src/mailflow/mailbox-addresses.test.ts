@@ -130,7 +130,7 @@ describe.each([
     await sync();
     const [{ id }] = await tickets();
     const { body: ticket } = await owner.call('GET', `/tickets/${id}`);
-    expect(ticket.replyDefaults).toMatchObject({ to: [customer], cc: ['eve@example.com'] });
+    expect(ticket).toMatchObject({ replyDefaults: { to: [customer], cc: [] }, replyOffers: ['eve@example.com'] });
     expect(await contacts()).toEqual([customer, 'eve@example.com']);
   });
 });

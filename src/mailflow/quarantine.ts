@@ -19,7 +19,7 @@ export function unreadableMessage(
     subject: 'A mail that could not be read',
     author: { type: 'system', name: null, email: null },
     participantIds: [],
-    bringsKnown: false,
+    knownIds: [],
     body: `A mail came in that could not be read: ${reason}. It is attached as it came.`,
     bodyHtml: null,
     replyText: null,

@@ -5,7 +5,7 @@ import { emailAddress, ids, nullable, oneOf, timestamp, uuid } from '../http/sch
 import { bounceKinds } from '../lib/bounce-kinds.ts';
 import type { HtmlRanges } from '../lib/html/html-ranges.ts';
 import type { MessageId } from '../lib/ids.ts';
-import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
+import { authenticationResults, authenticationVerdicts, type MailAuthentication } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
 import { runActions, savedReplyId } from '../replies/schema.ts';
 
@@ -189,8 +189,15 @@ export type Undelivered = Type.Static<typeof undeliveredPageSchema>['items'][num
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** A message as stored. Each answer signs the file addresses anew, and never shows `deliveredTo`. */
-export type StoredMessage = Omit<Message, 'attachments' | 'newHtml' | 'quotedHtml' | 'remoteImages'> & {
+/**
+ * A message as stored. Each answer signs the file addresses anew, and never shows `deliveredTo` or which fields a
+ * signature covers.
+ */
+export type StoredMessage = Omit<
+  Message,
+  'attachments' | 'authentication' | 'newHtml' | 'quotedHtml' | 'remoteImages'
+> & {
+  authentication: MailAuthentication | null;
   quotedHtmlRanges: HtmlRanges | null;
   deliveredTo: string[];
   attachments: StoredAttachment[];

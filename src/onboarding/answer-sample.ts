@@ -34,7 +34,7 @@ export async function answerAsCustomer(tx: Tx, { workspaceId, messageId }: Jobs[
       requester: null,
       defaults: { assigneeId: null, tags: [] },
       participantIds: [customer.id],
-      bringsKnown: true,
+      knownIds: [customer.id],
       body: `${text}\n\n${quoteOf(answer)}`,
       replyText: text,
       rfcMessageId: messageIdOfReply,

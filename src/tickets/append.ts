@@ -25,7 +25,7 @@ import { changedBy, leftAs, readClosedAt } from './change-by-answer.ts';
 import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { recordState } from './record-state.ts';
-import { findReplyDefaults } from './reply-defaults.ts';
+import { findReplyRecipients } from './reply-defaults.ts';
 import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { refreshWaiting } from './summary.ts';
@@ -178,7 +178,9 @@ async function addressAnswer(
 ): Promise<Mailing> {
   const own = await readOwnAddress(tx, workspaceId, mailFrom);
   const isAddressed = toAddresses.length > 0 || forwardOf !== undefined;
-  const defaults = isAddressed ? undefined : await findReplyDefaults(tx, workspaceId, { ticketId, own });
+  const defaults = isAddressed
+    ? undefined
+    : (await findReplyRecipients(tx, workspaceId, { ticketId, own })).replyDefaults;
   const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
   const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc, bcc: bccAddresses });
   return prepareMailing(tx, workspaceId, { ...recipients, ticketId, sendAfterSeconds, newRecipientsPerDay });

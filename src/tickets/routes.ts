@@ -16,7 +16,7 @@ import { draftRoutes } from './draft-routes.ts';
 import { followerRoutes } from './follower-routes.ts';
 import { messageRoutes, replyErrors } from './message-routes.ts';
 import { findTicketIdByNumber, findTicketWithMessages, hasTicket } from './queries.ts';
-import { findReplyDefaults, replyDefaultsOf } from './reply-defaults.ts';
+import { findReplyRecipients, replyRecipientsOf } from './reply-defaults.ts';
 import {
   applyReplyBody,
   changeStatusBody,
@@ -100,11 +100,11 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
     const own = { ...ticket.own, mailFrom: config.mailFrom.email };
     const messages = ticket.messages.map((message) => presentMessage(fileUrls, actor.workspaceId, message));
     // The recipients of a reply may depend on messages earlier than this page.
-    const replyDefaults =
+    const recipients =
       ticket.earlierCursor === null
-        ? replyDefaultsOf(ticket, own)
-        : await findReplyDefaults(db, actor.workspaceId, { ticketId, own });
-    return { ...ticket, messages, replyDefaults };
+        ? replyRecipientsOf(ticket, own)
+        : await findReplyRecipients(db, actor.workspaceId, { ticketId, own });
+    return { ...ticket, messages, ...recipients };
   };
 
   server.get(

@@ -81,18 +81,18 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary> 
 
 /**
  * Adds participants to a ticket's conversation.
- * @param isKnown false for people whom only a stranger or an unauthenticated mail names
+ * @param knownIds those of them who are not named by a stranger or an unproven mail alone
  */
 export async function addParticipants(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
   contactIds: readonly ContactId[],
-  isKnown = true,
+  knownIds = contactIds,
 ): Promise<void> {
   if (contactIds.length === 0) return;
   await tx.run(sql`
     insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
-    select w.workspace_id, ${ticketId}::uuid, id, ${isKnown}::boolean
+    select w.workspace_id, ${ticketId}::uuid, id, id = any(${knownIds}::uuid[])
     from ticket_counters w
     cross join (select distinct id from unnest(${contactIds}::uuid[]) id) c
     where w.workspace_id = ${workspaceId}

@@ -108,6 +108,11 @@ export const ticketWithMessagesSchema = Type.Object({
     { to: Type.Array(Type.String()), cc: Type.Array(Type.String()) },
     { description: 'The recipients of a reply to all.' },
   ),
+  replyOffers: Type.Array(Type.String(), {
+    description:
+      'Other people whom the answered mail names, at most 10. Nothing proves that its sender named them, so they are ' +
+      'no default. Offer them.',
+  }),
 });
 
 export const readTicketQuery = Type.Object({

@@ -162,6 +162,7 @@ describe('update', () => {
       unread: ____,
       earlierCursor: _____,
       hasDraft: ______,
+      replyOffers: _______,
       ...withoutMessages
     } = read;
     expect(withoutMessages).toEqual(answer.body);

@@ -56,6 +56,7 @@ const authentication = Type.Object(
     spf: oneOf(authenticationResults),
     dkim: oneOf(authenticationResults),
     dmarc: oneOf(authenticationResults),
+    signedFields: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 20 })),
   },
   strict,
 );

@@ -69,7 +69,7 @@ async function* ticketsOf(
     const eventPages = kontor.pages('/v1/workspaces/{workspaceId}/tickets/{ticketId}/events', { params, signal });
     for await (const event of eventPages) events.push(event);
     await afterEach(ticket.messages);
-    const { drafts: _drafts, replyDefaults: _defaults, earlierCursor: _cursor, ...kept } = ticket;
+    const { drafts: _drafts, replyDefaults: _defaults, replyOffers: _offers, earlierCursor: _cursor, ...kept } = ticket;
     yield { ...kept, events };
   }
 }

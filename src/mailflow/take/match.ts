@@ -9,6 +9,7 @@ import {
   type MailTicket,
 } from '../../inbound/mail-tickets.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../lib/ids.ts';
+import { isProven } from '../../lib/mail-authentication.ts';
 import { caseKey } from '../../lib/text.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../../mail/threading.ts';
@@ -238,17 +239,16 @@ async function matchThread(
 }
 
 /**
- * The last resort for live mail: the same subject within seven days, from an authenticated participant. Generic
+ * The last resort for live mail: the same subject within seven days, from a proven participant. Generic
  * subjects never match.
  */
 async function matchSubject(
   tx: Tx,
-  { workspaceId, senderId, isBlocked }: MatchParts,
+  { workspaceId, senderId, own, isBlocked }: MatchParts,
   mail: UnderstoodMail,
 ): Promise<Fallback | undefined> {
   const { origin, receivedAt } = mail.raw;
-  const isProven = mail.authentication.verdict === 'pass';
-  if (origin === 'import' || senderId === null || !isProven) return undefined;
+  if (origin === 'import' || senderId === null || !isProven(mail, own.isOwn, 'subject')) return undefined;
   if (!isOfPerson(mail) || isGenericSubject(mail.subject)) return undefined;
   const since = new Date(receivedAt.getTime() - subjectDaysMax * dayMs);
   const recent = await findRecentTicketsOf(tx, workspaceId, { contactId: senderId, since });

@@ -9,9 +9,10 @@ import { answeredByToken, type OwnAddresses } from '../own-addresses.ts';
 import type { UnderstoodMail } from '../understand.ts';
 
 /**
- * Marks the answer that bounced, for the recipients of the answer that the bounce names. A bounce without recipients
- * counts only if it came to the answer's own address or its sender is authenticated, because strangers may know the
- * Message-ID too. Imported bounces are old and mark nothing.
+ * Marks the answer that bounced, for the recipients of the answer that the bounce names. Strangers may know its
+ * Message-ID and recipients too. So a bounce counts only if its sender is proven, if it came to the answer's own
+ * address, or to the mailbox that sent the answer; the last only with recipients. Imported bounces are old and mark
+ * nothing.
  */
 export async function noteBounce(
   tx: Tx,
@@ -21,17 +22,26 @@ export async function noteBounce(
   const { raw, report, authentication } = mail;
   if (raw.origin !== 'live' || report?.kind !== 'bounce' || authentication.verdict === 'fail') return;
   const failed = report.recipients.filter(({ action }) => action === 'failed');
-  const recipients = await findRecipients(tx, workspaceId, messageId);
+  const { emails, mailboxId } = await findAnswer(tx, workspaceId, messageId);
+  const recipients = new Set(emails.map(caseKey));
   const ours = failed.filter(({ address }) => recipients.has(caseKey(address)));
   const isVouchedFor = authentication.verdict === 'pass' || answeredByToken(mail, own) === messageId;
-  if (ours.length === 0 && (failed.length > 0 || !isVouchedFor)) return;
+  const isInMailbox = raw.hosted !== null && raw.hosted.mailboxId === mailboxId;
+  const doesCount = ours.length > 0 ? isVouchedFor || isInMailbox : failed.length === 0 && isVouchedFor;
+  if (!doesCount) return;
   await markBounced(tx, { workspaceId, messageId, error: bounceReason({ recipients: ours }), ...bounceVerdict(ours) });
 }
 
-async function findRecipients(tx: Tx, workspaceId: WorkspaceId, messageId: MessageId): Promise<Set<string>> {
-  const message = await tx.maybe<{ emails: string[] }>(sql`
-    select to_addresses || cc_addresses || bcc_addresses as emails
-    from messages
-    where workspace_id = ${workspaceId} and id = ${messageId}`);
-  return new Set((message?.emails ?? []).map(caseKey));
+/** The recipients of an answer, and the mailbox that sent it; null when it left by SMTP. */
+async function findAnswer(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  messageId: MessageId,
+): Promise<{ emails: string[]; mailboxId: string | null }> {
+  const answer = await tx.maybe<{ emails: string[]; mailboxId: string | null }>(sql`
+    select m.to_addresses || m.cc_addresses || m.bcc_addresses as emails, s.mailbox_id as "mailboxId"
+    from messages m
+    left join mailbox_sends s on s.workspace_id = ${workspaceId} and s.message_id = m.id
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
+  return answer ?? { emails: [], mailboxId: null };
 }

@@ -2,6 +2,7 @@ import type { MailPerson } from '../../contacts/name-claim.ts';
 import type { Contact } from '../../contacts/upsert.ts';
 import type { ReceivedMail, TicketDefaults } from '../../inbound/receive.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
+import { provenRecipients } from '../../lib/mail-authentication.ts';
 import { caseKey } from '../../lib/text.ts';
 import type { OwnAddresses } from '../own-addresses.ts';
 import type { UnderstoodMail } from '../understand.ts';
@@ -23,7 +24,11 @@ export function receivedMail(
 ): ReceivedMail {
   const { origin, mailboxId } = mail.raw;
   const isSent = isSentByHand(mail, own);
-  const people = peopleToMeet(mail, own).flatMap((person) => contacts.get(caseKey(person.email)) ?? []);
+  const met = peopleToMeet(mail, own);
+  const idsOfPeople = (emails: readonly string[]) => [
+    ...new Set(emails.flatMap((email) => contacts.get(caseKey(email))?.id ?? [])),
+  ];
+  const everyone = met.map(({ email }) => email);
   return {
     ...mail,
     workspaceId,
@@ -40,8 +45,8 @@ export function receivedMail(
         }
       : authorOf(mail, contacts),
     requester: (isSent ? firstMet(mail, { own, contacts }) : requesterOf(mail, contacts)) ?? null,
-    participantIds: [...new Set(people.map(({ id }) => id))],
-    bringsKnown: isSent || bringsKnown(mail, threading),
+    participantIds: idsOfPeople(everyone),
+    knownIds: idsOfPeople(isSent ? everyone : broughtBy(mail, threading, own)),
     deliveredToAddresses: mail.deliveredToAddresses.filter((email) => !own.isInbound(email)),
     envelopeFrom: isSent ? null : mail.envelopeFrom,
     authentication: isSent ? null : mail.authentication,
@@ -84,14 +89,17 @@ function requesterOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact
 }
 
 /**
- * Whether the people whom a mail names become known to its ticket. Imported mail is not authenticated, and counts. A
- * mail that opens a ticket counts unless it is forged. In an existing ticket only an authenticated participant may
- * bring in other people.
+ * The people whom a mail makes known to its ticket. Imported mail is not authenticated, and counts. A mail that opens a
+ * ticket brings its writer, unless it is forged. Other people come only with a proven mail: in an existing ticket that
+ * of a participant.
  */
-function bringsKnown({ raw, authentication }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
-  if (raw.origin === 'import') return true;
-  if (isSenderKnown === null) return authentication.verdict !== 'fail';
-  return isSenderKnown && authentication.verdict === 'pass';
+function broughtBy(mail: UnderstoodMail, { isSenderKnown }: Match['threading'], own: OwnAddresses): string[] {
+  const { raw, authentication, from, people } = mail;
+  if (raw.origin === 'import') return people.map(({ email }) => email);
+  if (isSenderKnown === false || authentication.verdict === 'fail') return [];
+  return [...(from === null ? [] : [from.email]), ...provenRecipients(mail, own.isOwn)].filter(
+    (email) => !own.isOwn(email),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { colleagueAmong } from './recipients/recipients-of.ts';
+import { colleagueAmong, othersToOffer } from './recipients/recipients-of.ts';
 import type { Composing } from './use-composer.ts';
 
 type Member = { email: string; name: string | null };
@@ -14,6 +14,7 @@ export function AnswerHints({ composing, members }: Props) {
     <>
       <ForwardHint composing={composing} />
       <ColleagueHint composing={composing} members={members} />
+      <OthersHint composing={composing} />
     </>
   );
 }
@@ -26,6 +27,20 @@ function ColleagueHint({ composing, members }: Props) {
     <p className={styles.hint} role="status">
       {words('compose.colleague', { name: colleague.name ?? colleague.email })}
       <Button onClick={composing.switchMode}>{words('compose.noteInstead')}</Button>
+    </p>
+  );
+}
+
+/** Offers the people whom the mail names, if nothing proves that its sender did. */
+function OthersHint({ composing: { content, ticket, recipients, chooseRecipients } }: { composing: Composing }) {
+  const others = othersToOffer(ticket.replyOffers, recipients);
+  if (others.length === 0 || content.forwardOf !== null) return null;
+  return (
+    <p className={styles.hint} role="status">
+      {words('compose.others', { people: others.join(', ') })}
+      <Button onClick={() => chooseRecipients({ ...recipients, cc: [...recipients.cc, ...others] })}>
+        {words('compose.addOthers')}
+      </Button>
     </p>
   );
 }

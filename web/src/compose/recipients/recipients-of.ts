@@ -12,6 +12,12 @@ export function recipientsOf(
   return areRecipientsChosen ? { to, cc, bcc } : { ...replyDefaults, bcc: [] };
 }
 
+/** The offered people who do not get the answer yet. */
+export function othersToOffer(offers: readonly string[], { to, cc, bcc }: Recipients): string[] {
+  const all = [...to, ...cc, ...bcc];
+  return offers.filter((offer) => !all.some((address) => isSameAddress(address, offer)));
+}
+
 /** The first colleague among the recipients of an answer. */
 export function colleagueAmong<Member extends { email: string }>(
   { to, cc, bcc }: Recipients,
