@@ -49,7 +49,7 @@ export async function* pagesOf<Path extends PagedPath>(
 
 /** Only the cursor of the next address is used, so that no answer can lead to another server. */
 function cursorOf({ headers }: Response): string | undefined {
-  const address = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  const address = /<([^<>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   if (address === undefined) return undefined;
   return new URL(address, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }

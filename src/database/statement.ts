@@ -115,5 +115,5 @@ function toRowOf(columns: RowDescription['fields']): ToRow {
 
 /** The number of rows that a statement touched, from its command tag. */
 export function rowCountOf(tag: string): number {
-  return Number(/\d+$/.exec(tag)?.[0] ?? 0);
+  return Number(/\d{1,9}$/.exec(tag)?.[0] ?? 0);
 }

@@ -4,7 +4,8 @@ import { erasedText } from '../erasures/person.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 
-const addressPattern = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]*[\p{L}\p{N}]/gu;
+/** Anchored at its start, because the same letters may stand before and behind the `@`. */
+const addressPattern = /(?<![^\s<>()[\]",;:])@*[^\s<>()[\]",;:@]+@[^\s<>()[\]",;:]*[\p{L}\p{N}]/gu;
 
 /**
  * Removes addresses that are no recipients any more, if a person of the workspace was erased since the message was

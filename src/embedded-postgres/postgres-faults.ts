@@ -37,7 +37,7 @@ const explanations: { pattern: RegExp; explain: (dataDir: string) => string }[] 
   },
   {
     // `mkdir` also says this below a read-only mount.
-    pattern: /ENOENT.*mkdir|ENAMETOOLONG|ELOOP/,
+    pattern: /ENOENT.{0,500}mkdir|ENAMETOOLONG|ELOOP/,
     explain: (dataDir) =>
       `The data folder ${dataDir} cannot be created there: set DATA_DIR to a folder that this user may write.`,
   },

@@ -113,7 +113,7 @@ export async function launchServer(setup: ServerSetup): Promise<RunningServer> {
     // Some network and desktop file systems do not support sockets.
     else if (isOnSocket && /Unix-domain socket|Unix address/.test(outcome)) isOnSocket = false;
     // The backends of a killed postmaster end shortly after it.
-    else if (/shared memory block .* still in use/.test(outcome)) await sleep(250);
+    else if (/shared memory block .{1,500} still in use/.test(outcome)) await sleep(250);
     else if (isOnSocket || !/could not bind|could not create any TCP/.test(outcome)) throw fault;
   }
 }

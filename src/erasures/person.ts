@@ -52,7 +52,9 @@ export function scrubOf({ addresses, names }: Person): Scrub {
 }
 
 function replaceInHtml(html: string, replace: (text: string) => string): string {
-  return html.replace(/<[^>]*>|[^<]+/g, (part) => (part.startsWith('<') ? replaceInTag(part, replace) : replace(part)));
+  return html.replace(/<[^<>]*>?|[^<]+/g, (part) =>
+    part.startsWith('<') ? replaceInTag(part, replace) : replace(part),
+  );
 }
 
 /** Links and words for people to read. Pictures inside the mail are numbers in letters. */

@@ -76,9 +76,12 @@ function wantedRange(
   return readByteRange(request.headers.range, sizeBytes);
 }
 
+/** Browsers send one entity tag. */
+const tagsMax = 100;
+
 function isNamed(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&
-    (header.trim() === '*' || header.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag))
+    (header.trim() === '*' || header.split(',', tagsMax).some((tag) => tag.trim().replace(/^W\//, '') === etag))
   );
 }

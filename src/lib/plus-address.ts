@@ -8,7 +8,7 @@ export function addressBase(email: string): string {
 
 /** @returns the part before the last `@`, folded, without its plus tag */
 export function localPartOf(email: string): string {
-  return caseKey(email.slice(0, Math.max(email.lastIndexOf('@'), 0)).replace(/\+.*$/s, ''));
+  return caseKey(email.slice(0, Math.max(email.lastIndexOf('@'), 0)).replace(/\+.*/s, ''));
 }
 
 /** @returns the part after the last `@` as in DNS: lower case, Punycode. An invalid domain is only folded. */

@@ -58,7 +58,7 @@ function allOf(terms: readonly string[]): string {
 function unfinishedIn(terms: readonly string[]): Unfinished | undefined {
   const beside = terms.slice(0, -1);
   const last = terms.at(-1) ?? '';
-  const word = /[^\s(]+:\*/.exec(last)?.[0];
+  const word = /(?<![^\s(])[^\s(]+:\*/.exec(last)?.[0];
   if (word === undefined) return undefined;
   const whole = (query: string): string => query.replace(':*', '');
   return {

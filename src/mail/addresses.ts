@@ -49,7 +49,8 @@ function readEmail(written: string): string | null {
   const email = visible
     // Blanks and comments within an address are obsolete but valid (RFC 5322 §4.4).
     .replace(/\([^()]*\)/g, '')
-    .replace(/\s*([.@])\s*/g, '$1')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([.@]) ?/g, '$1')
     .trim();
   return /^[^@\s<>][^\s<>]*@[^@\s<>,;]+$/.test(email) ? usable(email) : null;
 }

@@ -65,7 +65,7 @@ type ResultsField = { value: string; authservId: string | null; results: MethodR
 const fieldCharsMax = 16_384;
 
 function parseResults(value: string): ResultsField {
-  const id = /^\s*(?:\([^()]*\)\s*)?"?([^\s";=()]+)"?\s*(?:\d+\s*)?(?:;|\(|$)/.exec(value)?.[1];
+  const id = /^\s*(?:\([^()]*\)\s*)?"?([^\s";=()]+)"?(?:\s+\d+)?\s*(?:;|\(|$)/.exec(value.slice(0, fieldCharsMax))?.[1];
   const authservId = id?.toLowerCase() ?? null;
   const segments = value.length > fieldCharsMax ? undefined : segmentsOf(value);
   const methods = authservId === null ? segments : segments?.slice(1);
@@ -103,7 +103,7 @@ function segmentsOf(value: string): string[] | undefined {
   return depth > 0 || isQuoted ? undefined : [...segments, segment];
 }
 
-const PAIR = /([^\s=;"]+)\s*=\s*((?:"(?:[^"\\]|\\.)*"|[^\s;"])*)/g;
+const PAIR = /(?<![^\s=;"])([^\s=;"]+)\s*=\s*((?:"(?:[^"\\]|\\.)*"|[^\s;"])*)/g;
 
 /** Reads `method=result` and its properties. The first of two properties with the same name wins. */
 function resultOf(segment: string): MethodResult | undefined {
@@ -111,7 +111,7 @@ function resultOf(segment: string): MethodResult | undefined {
   const [first, ...rest] = pairs;
   if (first === undefined) return undefined;
   const properties = new Map(rest.toReversed().map(({ key, value }) => [key, value]));
-  return { method: first.key.replace(/\/.*$/, ''), result: first.value.toLowerCase(), properties };
+  return { method: first.key.replace(/\/.*/, ''), result: first.value.toLowerCase(), properties };
 }
 
 /** A server may report SPF for both HELO and MAIL FROM. Then only MAIL FROM counts. */

@@ -161,7 +161,7 @@ function pushAttachment(raw: Buffer, part: MimePart, found: BodyParts, defects: 
     defects.add('an empty part');
     return;
   }
-  const contentId = fieldOf(part.fields, 'content-id')?.replace(/^[\s<]+|[\s>]+$/g, '') ?? '';
+  const contentId = fieldOf(part.fields, 'content-id')?.replace(/^[\s<]+|(?<![\s>])[\s>]+$/g, '') ?? '';
   found.attachments.push({
     fileName: fileNameOf(part),
     contentType: part.contentType.value,

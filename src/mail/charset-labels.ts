@@ -12,7 +12,7 @@ export function resolveCharset(label: string): Charset | null {
   const plain = label
     .slice(0, LABEL_CHARS_MAX)
     .toLowerCase()
-    .replace(/[*].*$/s, '')
+    .replace(/[*].*/s, '')
     .replace(/["'\s,;]/g, '');
   const squeezed = plain.replace(/^(?:x-|cs)/, '').replace(/[^a-z0-9]/g, '');
   const alias = ALIASES.get(squeezed);

@@ -243,7 +243,7 @@ function unquote(value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"/s.exec(value);
   if (quoted !== null) return (quoted[1] ?? '').replace(/\\(.)/gs, '$1');
   // Real mail has values in single quotes and values with only one quote. A token ends at a comment.
-  const token = value.replace(/\s+\(.*$/s, '').trim();
+  const token = value.replace(/\s\(.*/s, '').trim();
   const single = /^'(.*)'$/s.exec(token);
   return (single?.[1] ?? token).replace(/^"|"$/g, '');
 }

@@ -91,7 +91,7 @@ export function readReplyToken(tokenOrAddress: string, key: string | Uint8Array)
 export function replyAddress(address: string, token: string): string | null {
   const at = address.lastIndexOf('@');
   if (at < 1) return null;
-  const localPart = `${address.slice(0, at).replace(/\+.*$/s, '')}+${token}`;
+  const localPart = `${address.slice(0, at).replace(/\+.*/s, '')}+${token}`;
   return localPart.length > LOCAL_PART_CHARS_MAX ? null : localPart + address.slice(at);
 }
 

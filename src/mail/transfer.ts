@@ -18,7 +18,7 @@ export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
  * Pads a line that lost its trailing blanks with zeros. Returns content without the first line unchanged.
  */
 function decodeUuencode(bytes: Buffer): Buffer {
-  const begin = /^begin [0-7]{3,4} [^\n]*\n/m.exec(bytes.toString('latin1'));
+  const begin = /^begin [0-7]{3,4} [^\r\n]*\r?\n/m.exec(bytes.toString('latin1'));
   if (begin === null) return bytes;
   const decoded = Buffer.alloc(bytes.length);
   let length = 0;

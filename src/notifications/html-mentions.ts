@@ -10,7 +10,7 @@ export function usersOfHtml(html: string): { said: Set<UserId>; named: Set<UserI
   const named = new Set<UserId>();
   if (!userAttribute.test(html)) return { said, named };
   let passedOverDepth = 0;
-  for (const [tag, slash, name] of html.matchAll(/<(\/?)(blockquote|pre|code|samp|span)\b[^>]*>/g)) {
+  for (const [tag, slash, name] of html.matchAll(/<(\/?)(blockquote|pre|code|samp|span)\b[^<>]*>/g)) {
     if (name !== 'span') {
       passedOverDepth += slash === '' ? 1 : -1;
       continue;
@@ -27,7 +27,7 @@ export function usersOfHtml(html: string): { said: Set<UserId>; named: Set<UserI
 export function htmlWithoutMentions(html: string): string {
   if (!userAttribute.test(html)) return html;
   const areMentions: boolean[] = [];
-  return html.replace(/<(\/?)span\b[^>]*>/g, (tag, slash) => {
+  return html.replace(/<(\/?)span\b[^<>]*>/g, (tag, slash) => {
     if (slash === '/') return areMentions.pop() === true ? '' : tag;
     const isMention = userAttribute.test(tag);
     areMentions.push(isMention);

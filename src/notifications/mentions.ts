@@ -57,7 +57,7 @@ function usersOfText(text: string): { said: Set<UserId>; named: Set<UserId> } {
 }
 
 function fenceOf(line: string): string | undefined {
-  const [, fence, info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  const [, fence, info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/.exec(line) ?? [];
   return fence?.startsWith('`') && info.includes('`') ? undefined : fence;
 }
 

@@ -170,7 +170,7 @@ function namedAnswers() {
       let name = nameOfContent.get(content);
       if (name === undefined) {
         const base = (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z0-9]/g, '');
-        const before = Object.keys(all).filter((other) => other.replace(/\d+$/, '') === base).length;
+        const before = Object.keys(all).filter((other) => other.replace(/\d{1,9}$/, '') === base).length;
         name = before === 0 ? base : `${base}${before + 1}`;
         nameOfContent.set(content, name);
         all[name] = answer;

@@ -79,5 +79,5 @@ function messagesOf(err: unknown): string[] {
 
 /** Removes the row that PostgreSQL quotes in its messages. */
 function withoutRows(text: string): string {
-  return text.replace(/(Key \(.*?\)=|Failing row contains )\([\s\S]*/, '$1(…)');
+  return text.replace(/(Key \(.{0,500}?\)=|Failing row contains )\([\s\S]*/, '$1(…)');
 }

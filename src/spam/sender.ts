@@ -28,7 +28,7 @@ export function keysOf(email: string): string[] {
   const domain = domainKey(email.slice(at + 1));
   const address = addressKey(email);
   if (at < 1 || domain === undefined || address === undefined) return [];
-  const base = address.replace(/\+[^@]*@/, '@');
+  const base = address.replace(/^([^+@]*)\+[^@]*@/, '$1@');
   const labels = domain.split('.');
   const above = labels.map((_, place) => labels.slice(place).join('.'));
   return [...new Set([address, ...(base.startsWith('@') ? [] : [base]), ...above])];

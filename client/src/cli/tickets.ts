@@ -240,7 +240,8 @@ async function textOf(words: string[], usage: string): Promise<string> {
 }
 
 function addressIn(text: string): { email: string; name?: string } {
-  const [, name = '', email = text] = /^\s*"?([^"<]*?)"?\s*<([^>]+)>\s*$/.exec(text) ?? [];
+  const [, before = '', email = text] = /^([^<]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
+  const name = before.trim().replace(/^"|"$/g, '').trim();
   return { email: email.trim(), ...(name !== '' && { name }) };
 }
 

@@ -64,4 +64,4 @@ class Balanced {
 }
 
 /** A tag of sanitised HTML: attributes contain no `>`, and void elements end with a slash. */
-const TAG = /<(\/?)([a-z][a-z0-9]*)[^>]*>/g;
+const TAG = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/g;

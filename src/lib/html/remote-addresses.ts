@@ -10,7 +10,7 @@ const addressCharsMax = 8_000;
  */
 export function remoteAddressesIn(html: string): string[] {
   const found = new Set<string>();
-  for (const [, escaped = ''] of html.matchAll(/<img [^>]*?\bdata-src="([^"]*)"/g)) {
+  for (const [, escaped = ''] of html.matchAll(/<img [^<>]*?\bdata-src="([^"]*)"/g)) {
     const address = unescapeHtml(escaped);
     if (address.length <= addressCharsMax) found.add(address);
     if (found.size === addressesMax) break;

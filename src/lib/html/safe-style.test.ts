@@ -41,4 +41,20 @@ describe('a style', () => {
     expect(safeStyle(tagName, style)).toBe(bounded);
     expect(safeStyle(tagName, bounded)).toBe(bounded);
   });
+
+  test.each([
+    `font-size:${'0'.repeat(4_900)}`,
+    `line-height:${'1'.repeat(4_900)}b`,
+    `margin:a${' '.repeat(4_900)}b`,
+    `font:${'1.'.repeat(2_400)}px`,
+    `width:${'- '.repeat(2_400)}1`,
+    `color:${'hsl('.repeat(1_200)}`,
+    `${'line-height:1b;'.repeat(330)}`,
+  ])('of 5 KB is read a thousand times without a standstill: %.20s', (style) => {
+    const begin = process.cpuUsage();
+    for (let time = 0; time < 1_000; time++) safeStyle('p', style);
+    const { user } = process.cpuUsage(begin);
+    // The slow reading took 30 s for one of these.
+    expect(user / 1e6).toBeLessThan(10);
+  });
 });

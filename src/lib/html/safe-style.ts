@@ -4,6 +4,8 @@
  */
 
 const STYLE_CHARS_MAX = 5_000;
+/** The longest lists of fonts have some 200 characters. */
+const VALUE_CHARS_MAX = 500;
 const STYLE_PROPERTY = new RegExp(
   `^(?:${[
     'color',
@@ -43,7 +45,14 @@ const SIZED_PROPERTY = new RegExp(
 
 const TABLE_TAGS: ReadonlySet<string> = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th']);
 
-const SIZES = /(-?\s*\d*\.?\d+)([a-z]+|%)?/gi;
+/** Reads each digit in one way only, so that no value makes an expression slow. */
+const NUMBER = String.raw`\d+(?:\.\d+)?|\.\d+`;
+const SIZES = new RegExp(`(-? ?(?:${NUMBER}))([a-z]+|%)?`, 'gi');
+const RELATIVE_SIZE = new RegExp(String.raw`^(${NUMBER})(em|%)(?: ?!important)?$`, 'i');
+const LINE_HEIGHT = new RegExp(String.raw`^(${NUMBER})(?:px|pt|em|rem|%)?(?: ?!important)?$`, 'i');
+const LINE_HEIGHT_START = new RegExp(`^(${NUMBER})([a-z%]*)`, 'i');
+const ABSOLUTE_FONT = new RegExp(String.raw`(?<![\d.])(${NUMBER})(px|pt|rem)\b`, 'i');
+const RELATIVE_FONT = new RegExp(String.raw`(?<![\d.])(${NUMBER})(em|%)`, 'i');
 const UNITS_MAX: Record<string, number> = {
   px: 2_000,
   pt: 1_500,
@@ -82,7 +91,11 @@ export function safeStyle(tagName: string, style: string, isLarge = false): stri
 function readDeclaration(tagName: string, text: string): Declaration[] {
   const colon = text.indexOf(':');
   const property = text.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-  const value = text.slice(colon + 1).trim();
+  const value = text
+    .slice(colon + 1)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (value.length > VALUE_CHARS_MAX) return [];
   const bounded = property === 'font-size' ? absoluteSize(value) : value;
   return isSafe(tagName, property, bounded) ? [{ property: boxProperty(tagName, property), value: bounded }] : [];
 }
@@ -91,7 +104,7 @@ function readDeclaration(tagName: string, text: string): Declaration[] {
  * Turns a relative size above 100 % into pixels of the browser's default size. Nested relative sizes would multiply.
  */
 function absoluteSize(value: string): string {
-  const [, number = '', unit = ''] = /^(\d*\.?\d+)(em|%)(?:\s*!important)?$/i.exec(value) ?? [];
+  const [, number = '', unit = ''] = RELATIVE_SIZE.exec(value) ?? [];
   const share = Number(number) / (unit === '%' ? 100 : 1);
   return share > 1 ? `${Math.round(share * BROWSER_FONT_PX)}px` : value;
 }
@@ -115,14 +128,14 @@ function isSafe(tagName: string, property: string, value: string): boolean {
 }
 
 function withoutColours(value: string): string {
-  return value.replace(/#[0-9a-f]+|(?:rgb|hsl)a?\([^)]*\)/gi, '');
+  return value.replace(/#[0-9a-f]+|(?:rgb|hsl)a?\([^()]*\)/gi, '');
 }
 
 /** Refuses negative numbers, unlisted units such as the viewport's, and sizes above the bounds. */
 function isWithin(value: string, unitsMax: Record<string, number>): boolean {
   return [...value.matchAll(SIZES)].every(([, number = '', unit = '']) => {
     const most = unitsMax[unit.toLowerCase()];
-    const size = Number(number.replace(/\s/g, ''));
+    const size = Number(number.replace(' ', ''));
     return size === 0 || (most !== undefined && size > 0 && size <= most);
   });
 }
@@ -140,7 +153,7 @@ function isSafeFont(value: string): boolean {
 }
 
 function isSafeLineHeight(value: string): boolean {
-  const number = /^(\d*\.?\d+)(?:px|pt|em|rem|%)?(?:\s*!important)?$/i.exec(value)?.[1];
+  const number = LINE_HEIGHT.exec(value)?.[1];
   if (number === undefined) return /^normal$/i.test(value);
   return Number(number) > 0 && isWithin(value, { px: 200, pt: 150, em: 10, rem: 10, '%': 1_000, '': 10 });
 }
@@ -159,16 +172,16 @@ function withOwnLineHeight(declarations: readonly Declaration[], isLargeTag: boo
 
 /** Undefined when the font may be larger than the surrounding text. */
 function fontPxOf(value: string): number | undefined {
-  const [, number = '', unit = ''] = /(\d*\.?\d+)(px|pt|rem)\b/i.exec(value) ?? [];
+  const [, number = '', unit = ''] = ABSOLUTE_FONT.exec(value) ?? [];
   const factor = PX_PER_UNIT[unit.toLowerCase()];
   if (factor !== undefined) return Number(number) * factor;
   if (/\b(?:xx-small|x-small|small|medium|smaller|inherit|initial|unset)\b|^0\b/i.test(value)) return BROWSER_FONT_PX;
-  const [, part = '', partUnit = ''] = /(\d*\.?\d+)(em|%)/i.exec(value) ?? [];
+  const [, part = '', partUnit = ''] = RELATIVE_FONT.exec(value) ?? [];
   return part !== '' && Number(part) <= (partUnit === '%' ? 100 : 1) ? BROWSER_FONT_PX : undefined;
 }
 
 function hasRoom(lineHeight: string, fontPx: number | undefined): boolean {
-  const [, number = '', unit = ''] = /^(\d*\.?\d+)([a-z%]*)/i.exec(lineHeight) ?? [];
+  const [, number = '', unit = ''] = LINE_HEIGHT_START.exec(lineHeight) ?? [];
   if (number === '') return true;
   const factor = PX_PER_UNIT[unit.toLowerCase()];
   if (factor === undefined) return Number(number) >= (unit === '%' ? 100 : 1);

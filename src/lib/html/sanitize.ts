@@ -44,7 +44,7 @@ const FLOATS_END = '<div style="clear:both"></div>';
 
 /** Without this, floats would overlap the page's content after the mail. */
 function withFloatsEnded(html: string): string {
-  const mayFloat = html.includes('float:') || /<(?:table|img) [^>]*align="/.test(html);
+  const mayFloat = html.includes('float:') || /<(?:table|img) [^<>]*align="/.test(html);
   return mayFloat && !html.endsWith(FLOATS_END) ? `${html}${FLOATS_END}` : html;
 }
 

@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<string, BounceKind>> = {
 
 const FULL = new RegExp(
   '(?:mailbox|mail ?box|account|inbox|storage|disk)[^.]{0,40}\\bfull\\b|over ?-?quota|' +
-    'quota (?:is )?exceed|exceed\\w* (?:\\w+ )?(?:quota|storage)|' +
+    'quota (?:is )?exceed|exceed\\w{0,9} (?:\\w+ )?(?:quota|storage)|' +
     'insufficient (?:system )?storage|postfach[^.]{0,20}voll|boîte[^.]{0,30}pleine',
   'i',
 );

@@ -34,7 +34,7 @@ const RECIPIENT_FIELDS = [
   'original-rcpt-to',
   'removal-recipient',
 ];
-const FIELD = /^[>\s]{0,4}([A-Za-z][A-Za-z-]{3,39})[ \t]{0,4}:[ \t]*(.*)$/;
+const FIELD = /^[>\s]{0,4}([A-Za-z][A-Za-z-]{3,39})[ \t]{0,4}:[ \t]*(.*)/;
 
 /** A blank line or a repeated Final-Recipient begins the next block, because some systems omit the blank line. */
 function blocksOf(text: string): Block[] {
@@ -98,9 +98,8 @@ function actionOf(written: string, status: string | null): ReportAction {
 
 /** Returns the first address in a text, without brackets, or null. */
 export function addressIn(text: string): string | null {
-  return (
-    /[^\s<>;:,"'()[\]|=]{1,64}@[^\s<>;:,"'()[\]|]{1,255}/.exec(text.slice(0, 2_000))?.[0]?.replace(/[.]+$/, '') ?? null
-  );
+  const found = /[^\s<>;:,"'()[\]|=]{1,64}@[^\s<>;:,"'()[\]|]{1,255}/.exec(text.slice(0, 2_000))?.[0];
+  return found?.replace(/(?<!\.)\.+$/, '') ?? null;
 }
 
 /** Returns the first enhanced status code in a text. Ignores parts of IP addresses and versions. */

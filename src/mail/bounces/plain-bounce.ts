@@ -139,7 +139,7 @@ const LEADING_ADDRESS = new RegExp(
 function addressesLeading(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     const match = LEADING_ADDRESS.exec(line);
-    return match?.[1] === undefined ? [] : [match[1].replace(/\.+$/, '')];
+    return match?.[1] === undefined ? [] : [match[1].replace(/(?<!\.)\.+$/, '')];
   });
 }
 

@@ -57,7 +57,7 @@ const RFC_DATE_LINE = new RegExp(
   `^From .*\\s(?:${DAY},?\\s+)?\\d{1,2}[ -]${MONTH}[ -]\\d{2,4}\\s+${TIME}(?:\\s+[a-z0-9+-]{1,6})?\\s*$`,
   'i',
 );
-const ADDRESS_LINE = /^From \S+@\S+\s*$/;
+const ADDRESS_LINE = /^From [^\s@]+@\S+\s*$/;
 const FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
 
 function* drain(state: State, isEnd: boolean): Generator<MboxEntry> {

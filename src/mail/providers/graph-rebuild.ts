@@ -127,6 +127,6 @@ function headersIn(list: unknown): { key: string; value: string }[] {
   return (Array.isArray(list) ? list : []).flatMap((entry) => {
     const { name, value } = asObject(entry) ?? {};
     const isKept = typeof name === 'string' && typeof value === 'string' && keptHeaders.has(name.toLowerCase());
-    return isKept ? [{ key: name, value: value.replace(/\s*[\r\n]+\s*/g, ' ') }] : [];
+    return isKept ? [{ key: name, value: value.replace(/(?<!\s)\s*[\r\n]\s*/g, ' ') }] : [];
   });
 }

@@ -7,7 +7,10 @@ const secretCharsMin = 4;
 /** Takes the password out of a server's text: some servers repeat the refused command, and people read the text. */
 export function maskSecret(text: string, { username, secret }: Login): string {
   const word = 'password' in secret ? secret.password : secret.accessToken;
-  const base64 = (plain: string) => Buffer.from(plain).toString('base64').replace(/=+$/, '');
+  const base64 = (plain: string) =>
+    Buffer.from(plain)
+      .toString('base64')
+      .replace(/={1,2}$/, '');
   // The longest first, because it may contain the shorter forms.
   const forms = [
     base64(`user=${username}\x01auth=Bearer ${word}\x01\x01`),
@@ -25,7 +28,7 @@ export function maskSecret(text: string, { username, secret }: Login): string {
 
 /** A text that was cut may end in the middle of a secret, with dots or a closing mark behind it. */
 function withoutBeginning(text: string, secret: string): string {
-  const rest = text.replace(/[\s.…"')\]>]+$/, '');
+  const rest = text.replace(/(?<![\s.…"')\]>])[\s.…"')\]>]+$/, '');
   for (let length = secret.length - 1; length >= secretCharsMin; length--)
     if (rest.endsWith(secret.slice(0, length))) return `${rest.slice(0, -length)}…`;
   return text;

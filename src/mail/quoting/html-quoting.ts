@@ -100,7 +100,7 @@ const INLINE: ReadonlySet<string> = new Set([
   ],
   ...['s', 'samp', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'td', 'th', 'time', 'tt', 'u', 'var', 'wbr'],
 ]);
-const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/g;
+const TOKEN = /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>|[^<]+/g;
 const CITED = / (?:type="cite"|class="[^"]*(?:gmail_quote|yahoo_quoted|protonmail_quote|zmail_extra))/;
 const RULE = '________________________________';
 const IMAGE = '\uFFFC';

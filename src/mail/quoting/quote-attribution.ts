@@ -149,7 +149,7 @@ function isRunTogether(mark: string): boolean {
 }
 
 function endsSentence(mark: string): boolean {
-  return /(?:[!?。！？:：]|\p{L}{5,}[.…])$/u.test(mark);
+  return /(?:[!?。！？:：]|\p{L}{5}[.…])$/u.test(mark);
 }
 
 /** Recognises `info@example.org> wrote:`, the rest of a line that was wrapped inside the angle brackets. */

@@ -162,7 +162,7 @@ function splitAt(whole: string, chars: number | null): string[] {
 
 /** The HTML for recipients: mentions become names, and remote images get their address back. */
 function outgoingHtml(html: string): string {
-  return htmlWithoutMentions(html).replace(/<img [^>]*>/g, (tag) => tag.replace(' data-src="', ' src="'));
+  return htmlWithoutMentions(html).replace(/<img [^<>]*>/g, (tag) => tag.replace(' data-src="', ' src="'));
 }
 
 /**

@@ -4,7 +4,7 @@ type Answer<Item> = { data?: Item[]; error?: unknown; response: Response };
 
 /** The cursor of the next page in the `Link` header (RFC 8288). */
 export function nextCursor({ headers }: Response): string | undefined {
-  const address = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  const address = /<([^<>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   if (address === undefined) return undefined;
   return new URL(address, window.location.origin).searchParams.get('cursor') ?? undefined;
 }

@@ -18,7 +18,7 @@ export function withPictures(
   if (shown.length === 0) return inline;
   const remote = new Map(shown.map(({ address, url }) => [address, url]));
   return inline.replace(
-    /(<img [^>]*?\b)(data-src="([^"]*)")/g,
+    /(<img [^<>]*?\b)(data-src="([^"]*)")/g,
     (_, before: string, whole: string, address: string) => before + sourceOf(remote.get(unescaped(address)), whole),
   );
 }
@@ -41,7 +41,7 @@ export type RemotePictures = { count: number; hosts: string[] };
 
 /** The pictures that a mail would load from other servers. The service has moved their addresses to `data-src`. */
 export function remotePicturesIn(html: string): RemotePictures {
-  const addresses = [...html.matchAll(/<img [^>]*?\bdata-src="([^"]*)"/g)].map(([, address = '']) => address);
+  const addresses = [...html.matchAll(/<img [^<>]*?\bdata-src="([^"]*)"/g)].map(([, address = '']) => address);
   const hosts = addresses.map((address) => URL.parse(address.replaceAll('&amp;', '&'))?.host ?? address);
   return { count: addresses.length, hosts: [...new Set(hosts)] };
 }

@@ -170,7 +170,7 @@ function arrivalOf(raw: Buffer, stored: Date): Date {
     trace
       ?.split(';')
       .at(-1)
-      ?.replace(/\([^)]*\)/g, '')
+      ?.replace(/\([^()]*\)/g, '')
       .trim() ?? '',
   );
   return received > 0 && received < stored.getTime() ? new Date(received) : stored;
