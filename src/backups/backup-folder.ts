@@ -106,10 +106,21 @@ export async function openPoint(folder: BackupFolder, wanted?: string): Promise<
   const path = join(folder.points, name);
   // A point that this process wrote is there already.
   if (folder.bucket !== undefined && !(await hasFile(path, 'manifest.json'))) await folder.bucket.fetch(name, path);
+  return { name, path, manifest: await manifestIn(path, name) };
+}
+
+/** The manifest of a point, without its other files. Throws a `StartError` when it cannot be read. */
+export async function readManifest(folder: BackupFolder, name: string): Promise<Manifest> {
+  if (folder.bucket === undefined) return manifestIn(join(folder.points, name), name);
+  const path = join(folder.path, 'manifests', name);
+  if (!(await hasFile(path, 'manifest.json'))) await folder.bucket.fetchManifest(name, path);
+  return manifestIn(path, name);
+}
+
+async function manifestIn(path: string, name: string): Promise<Manifest> {
   const manifest = await readSmallJson(join(path, 'manifest.json'), manifestSchema);
-  if (manifest === undefined)
-    throw new StartError(`The manifest of ${name} is missing, damaged, or of a later release of Kontor.`);
-  return { name, path, manifest };
+  if (manifest !== undefined) return manifest;
+  throw new StartError(`The manifest of ${name} is missing, damaged, or of a later release of Kontor.`);
 }
 
 /** Makes the folder of a new point, and removes the points that a crash left unfinished. */

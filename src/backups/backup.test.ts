@@ -169,11 +169,39 @@ test('older backups are removed with the files that no newer one names', async (
   await writeBackup(folder, source());
   const stray = join(folder.blobsPath, 'stray');
   await writeFile(stray, 'of an unfinished backup');
-  const { name } = await writeBackup(folder, source());
-  expect(await forgetOldPoints(folder, 1)).toBe(1);
+  const { name, installation } = await writeBackup(folder, source());
+  expect(await forgetOldPoints(folder, 1, installation)).toEqual({ forgotten: 1, others: 0 });
   expect(await listPoints(folder)).toEqual([name]);
   expect((await verifyPoint(folder, await openPoint(folder))).faults).toEqual([]);
   await expect(readFile(stray)).rejects.toThrow('ENOENT');
+});
+
+test('backups of another installation are neither removed nor counted', async () => {
+  const folder = folderAt('of-two');
+  const { name: foreign } = await writeBackup(folder, source());
+  const { name: unnamed } = await writeBackup(folder, source());
+  const manifests = [foreign, unnamed].map((name) => join(folder.points, name, 'manifest.json'));
+  const [first = '', second = ''] = await Promise.all(manifests.map((path) => readFile(path, 'utf8')));
+  const line = /"installation": "[0-9a-f-]{36}",/;
+  // As the first releases wrote it.
+  await writeFile(manifests[1] ?? '', second.replace(line, ''));
+  const { name: old } = await writeBackup(folder, source());
+  const { name: newest, installation } = await writeBackup(folder, source());
+  await writeFile(manifests[0] ?? '', first.replace(line, '"installation": "00000000-0000-4000-8000-000000000000",'));
+  await expect(writeBackup(folder, source())).rejects.toThrow('has backups of another installation of Kontor');
+  expect(await forgetOldPoints(folder, 1, installation)).toEqual({ forgotten: 1, others: 2 });
+  expect(await listPoints(folder)).toEqual([foreign, unnamed, newest]);
+  expect(old < newest).toBe(true);
+  for (const name of [foreign, unnamed, newest])
+    expect((await verifyPoint(folder, await openPoint(folder, name))).faults).toEqual([]);
+});
+
+test('a damaged backup does not keep the next one from being made', async () => {
+  const folder = folderAt('beside-damage');
+  const { name } = await writeBackup(folder, source());
+  await writeFile(join(folder.points, name, 'manifest.json'), '{');
+  await writeBackup(folder, source());
+  expect(await listPoints(folder)).toHaveLength(2);
 });
 
 test('a file that the storage has lost is named, and the rest is restored', async () => {

@@ -12,6 +12,8 @@ export type BucketPoints = {
   list(): Promise<string[]>;
   /** Copies the files of a point into a local folder. */
   fetch(name: string, path: string): Promise<void>;
+  /** Copies only its manifest into a local folder. */
+  fetchManifest(name: string, path: string): Promise<void>;
   /** Copies the files of a finished point into the bucket. The manifest comes last: from then on, the point counts. */
   store(name: string, path: string): Promise<void>;
   remove(name: string): Promise<void>;
@@ -48,6 +50,10 @@ export function bucketPoints(files: BucketFiles, name: string): BucketPoints {
         await mkdir(dirname(target), { recursive: true, mode: 0o700 });
         await files.download(key, target);
       }
+    },
+    fetchManifest: async (point, path) => {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      await files.download(`points/${point}/${manifest}`, join(path, manifest));
     },
     store: async (point, path) => {
       const entries = await readdir(path, { recursive: true, withFileTypes: true });

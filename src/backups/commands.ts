@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDb } from '../database/open-db.ts';
-import { openDatabaseBeside } from '../embedded-postgres/borrowed-postgres.ts';
+import { openDatabaseOfService } from '../embedded-postgres/borrowed-postgres.ts';
 import { openDatabaseServer } from '../embedded-postgres/database-server.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -26,7 +26,7 @@ import { type BackupFolder, lockBackups, openBackups, openPoint, type Point } fr
 import { goLive } from './go-live.ts';
 import { noteBackup } from './note-backup.ts';
 import { eraseAgain, knowsErasures, laterErasures } from './replay-erasures.ts';
-import { requireRestorable, restoreBlobs, restoreTables } from './restore-backup.ts';
+import { refuseLaterRelease, requireRestorable, restoreBlobs, restoreTables } from './restore-backup.ts';
 import { type KeptSecrets, openSecrets, sealSecrets } from './sealed-secrets.ts';
 import { verifyPoint } from './verify-backup.ts';
 import { type BackupProgress, forgetOldPoints, writeBackup } from './write-backup.ts';
@@ -42,9 +42,9 @@ export async function backupCommand(environment: Environment, parameters: string
   const log = quietLog(config);
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await openBackups(place, log));
-  stack.defer(await lockBackups(folder));
-  const database = await openDatabaseBeside(config, log);
+  const database = await openDatabaseOfService(config, log);
   stack.defer(database.stop);
+  stack.defer(await lockBackups(folder));
   const blobs = openBlobs(config, log);
   stack.defer(blobs.close);
   const sealedSecrets = passphrase === undefined ? undefined : await sealSecrets(secretsOf(config), passphrase);
@@ -62,8 +62,10 @@ export async function backupCommand(environment: Environment, parameters: string
   for (const path of missing) say(`The storage has lost ${path}, so the backup does not have it either.`);
   if (sealedSecrets === undefined)
     say('The secrets are not in it: set BACKUP_PASSPHRASE, or keep auth-secret and encryption-key elsewhere.');
-  const forgotten = keep === undefined ? 0 : await forgetOldPoints(folder, keep);
+  if (keep === undefined) return 0;
+  const { forgotten, others } = await forgetOldPoints(folder, keep, backup.installation);
   if (forgotten > 0) say(`Removed ${forgotten} older backups.`);
+  if (others > 0) say(`${others} backups do not name this installation: they stay, and --keep does not count them.`);
   return 0;
 }
 
@@ -99,7 +101,11 @@ export async function restoreCommand(environment: Environment, parameters: strin
   const point = await openPoint(folder, values.point);
   const passphrase = passphraseOf(environment);
   const secrets = await secretsIn(point, passphrase);
+  const isKept = config.database.kind === 'embedded';
+  if (isKept && secrets !== undefined) refuseSeveralKeys(secrets);
   await refuseDamaged(folder, point);
+  // A refusal comes before the first change, so that it leaves nothing behind.
+  await refuseLaterRelease(point);
   const database = await openDatabaseServer(config, log);
   stack.defer(database.stop);
   // Before any file comes into a storage that is in use.
@@ -116,11 +122,14 @@ export async function restoreCommand(environment: Environment, parameters: strin
     const copy = { databaseUrl: database.directUrl, authSecret, log };
     say(`Erased ${await eraseAgain(copy, isKnown ? [] : erasures)} persons again, as later backups tell.`);
   }
-  if (secrets !== undefined && config.database.kind === 'embedded') await placeSecrets(config.dataDir, secrets);
+  if (isKept && secrets !== undefined) await placeSecrets(config.dataDir, secrets);
   const rows = point.manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   say(`Restored ${point.name}: ${rows} rows and ${files} files.`);
   if (secrets === undefined) say('The secrets were not restored: put auth-secret and encryption-key in place.');
-  say('The copy is on hold: it neither reads nor sends mail until `node operate.js go-live`.');
+  const settings = isKept ? `DATA_DIR='${config.dataDir.replaceAll("'", "'\\''")}' ` : '';
+  say('The copy is on hold: it neither reads nor sends mail until this command, with the same settings:');
+  say(`  ${settings}node operate.js go-live`);
+  if (isKept) say(`Start it on this folder, too:\n  ${settings}npm start`);
   return 0;
 }
 
@@ -131,8 +140,10 @@ export async function goLiveCommand(environment: Environment, parameters: string
   const config = readConfig(environment);
   const log = quietLog(config);
   await using stack = new AsyncDisposableStack();
-  const database = await openDatabaseBeside(config, log);
+  const database = await openDatabaseOfService(config, log);
   stack.defer(database.stop);
+  // The backup may be of an earlier release.
+  if (!database.isBorrowed) await migrate(database.directUrl, log);
   const db = openDb({ url: database.url, clock: systemClock, poolSize: 2, onIdleError: () => {} });
   stack.defer(() => db.close());
   const uncertain = await goLive(db, { isMoved: values.moved === true });
@@ -159,16 +170,20 @@ async function secretsIn({ path, manifest }: Point, passphrase: string | undefin
   return openSecrets(await readFile(join(path, manifest.secrets.file)), passphrase);
 }
 
-/** Puts the secrets where a start looks for them. Those of the empty folder, which the settings made, stay beside. */
+/** A data folder has room for one key. */
+function refuseSeveralKeys({ encryptionKeys }: KeptSecrets): void {
+  if (encryptionKeys.length === 1) return;
+  throw new StartError(
+    'The backup has several encryption keys, and a data folder keeps one: restore it without BACKUP_PASSPHRASE, ' +
+      'and start the copy with AUTH_SECRET and ENCRYPTION_KEY of the original service.',
+  );
+}
+
+/** Puts the secrets where a start looks for them. Those of an earlier start stay beside. */
 async function placeSecrets(dataDir: string, { authSecret, encryptionKeys }: KeptSecrets): Promise<void> {
-  const [encryptionKey, ...others] = encryptionKeys;
-  if (encryptionKey === undefined || others.length > 0)
-    throw new StartError(
-      'The backup has several encryption keys: set ENCRYPTION_KEY to those of the original service.',
-    );
   for (const [name, secret] of [
     ['auth-secret', authSecret],
-    ['encryption-key', encryptionKey],
+    ['encryption-key', encryptionKeys[0] ?? ''],
   ] as const) {
     const path = join(dataDir, name);
     await rename(path, `${path}.before-restore`).catch(() => {});

@@ -96,17 +96,17 @@ test('a list of files cannot lead out of the storage', async () => {
 test('other folders beside the backups are neither backups nor in their place', async () => {
   await mkdir(join(folder.points, 'lost+found'));
   await writeFile(join(folder.points, 'notes.txt'), 'of the operator');
-  const { name } = await write();
-  expect(await forgetOldPoints(folder, 1)).toBe(1);
+  const { name, installation } = await write();
+  expect(await forgetOldPoints(folder, 1, installation)).toEqual({ forgotten: 1, others: 0 });
   expect(await listPoints(folder)).toEqual([name]);
   point = await openPoint(folder);
   expect((await verifyPoint(folder, point)).faults).toEqual([]);
 });
 
 test('while a backup that would stay is damaged, no other is removed', async () => {
-  const { name } = await write();
+  const { name, installation } = await write();
   await writeFile(join(folder.points, name, 'manifest.json'), '{');
-  await expect(forgetOldPoints(folder, 1)).rejects.toThrow('missing, damaged, or of a later release');
+  await expect(forgetOldPoints(folder, 1, installation)).rejects.toThrow('missing, damaged, or of a later release');
   expect(await listPoints(folder)).toEqual([point.name, name]);
   await rm(join(folder.points, name), { recursive: true });
 });

@@ -11,12 +11,17 @@ import { readPart } from './parts.ts';
  * Throws a `StartError` if the database cannot take the point: it is in use or of a later state, or the point is of a
  * later release. Changes nothing.
  */
-export async function requireRestorable({ manifest: { migrations } }: Point, databaseUrl: string): Promise<void> {
+export async function requireRestorable(point: Point, databaseUrl: string): Promise<void> {
+  await refuseLaterRelease(point);
+  await requireEmpty(databaseUrl, point.manifest.migrations);
+}
+
+/** Throws a `StartError` if the point is of a later release. */
+export async function refuseLaterRelease({ manifest: { migrations } }: Point): Promise<void> {
   const known = new Set((await readMigrations()).map(({ name }) => name));
   const unknown = migrations.find((name) => !known.has(name));
   if (unknown !== undefined)
     throw new StartError(`The backup is of a later release of Kontor, which has the migration ${unknown}.`);
-  await requireEmpty(databaseUrl, migrations);
 }
 
 /**

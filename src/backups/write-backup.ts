@@ -11,6 +11,7 @@ import {
   finishPoint,
   listPoints,
   openPoint,
+  readManifest,
   removeBlobs,
   removePoint,
 } from './backup-folder.ts';
@@ -22,7 +23,7 @@ export type BackupSource = { databaseUrl: string; blobs: Blobs; sealedSecrets: U
 
 export type BackupProgress = { tables: number; rows: number; filesCopied: number; filesThere: number };
 
-export type Backup = BackupProgress & { name: string; takenAt: string; missing: string[] };
+export type Backup = BackupProgress & { name: string; installation: string; takenAt: string; missing: string[] };
 
 /**
  * Writes a new point into the folder while the service runs. All tables are of one moment. Files that an earlier point
@@ -51,10 +52,11 @@ export async function writeBackup(
     source.sealedSecrets === undefined ? null : await writeSmallPart(path, 'secrets.age', source.sealedSecrets);
   const manifest = newManifest({ ...dumped, secrets, blobs: { ...dumped.blobs, missing } });
   await writeWhole(join(path, 'manifest.json'), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), { mode: 0o600 });
-  return { ...progress, name: await finishPoint(folder, path), takenAt: dumped.takenAt, missing };
+  const { installation, takenAt } = dumped;
+  return { ...progress, name: await finishPoint(folder, path), installation, takenAt, missing };
 }
 
-type Dumped = Omit<Manifest, 'format' | 'secrets'>;
+type Dumped = Omit<Manifest, 'format' | 'secrets'> & { installation: string };
 
 async function writeTables(
   folder: BackupFolder,
@@ -63,6 +65,8 @@ async function writeTables(
 ): Promise<{ path: string; dumped: Dumped }> {
   await using dump = await openDump(databaseUrl);
   await refuseOtherRelease(dump);
+  const installation = await dump.readInstallation();
+  await refuseOtherInstallation(folder, installation);
   const path = await beginPoint(folder, dump.takenAt);
   const tables: Manifest['tables'] = [];
   for (const table of dump.tables) {
@@ -77,7 +81,10 @@ async function writeTables(
   const sequences = await dump.readSequences();
   const blobs = { count: names.count(), missing: [], part };
   const release = packageJson.version;
-  return { path, dumped: { takenAt: takenAt.toISOString(), release, migrations, tables, sequences, blobs } };
+  return {
+    path,
+    dumped: { installation, takenAt: takenAt.toISOString(), release, migrations, tables, sequences, blobs },
+  };
 }
 
 async function refuseOtherRelease({ migrations }: Dump): Promise<void> {
@@ -86,6 +93,22 @@ async function refuseOtherRelease({ migrations }: Dump): Promise<void> {
   throw new StartError(
     'The database is of another release of Kontor: back it up with that release, or run `migrate` with this one first.',
   );
+}
+
+/** Who backs up the wrong data folder must not mix its backups with those of the right one. */
+async function refuseOtherInstallation(folder: BackupFolder, installation: string): Promise<void> {
+  for (const name of await listPoints(folder)) {
+    // One that is damaged must not keep others from being made.
+    const theirs = await readManifest(folder, name).then(
+      (manifest) => manifest.installation,
+      () => undefined,
+    );
+    if (theirs !== undefined && theirs !== installation)
+      throw new StartError(
+        `${folder.name} has backups of another installation of Kontor, such as ${name}: ` +
+          'check DATA_DIR and DATABASE_URL, or name another folder.',
+      );
+  }
 }
 
 /** Leaves out files that were deleted with their rows since the snapshot. */
@@ -98,18 +121,25 @@ async function stillNamed(databaseUrl: string, lost: readonly BlobName[]): Promi
 }
 
 /**
- * Deletes all but the newest points, and then the files that no point names. Deletes nothing if a point that stays
- * cannot be read. @returns the number of deleted points
+ * Deletes all but the newest points of an installation, and then the files that no point names. Deletes nothing if a
+ * point that stays cannot be read.
+ * @returns the number of deleted points, and of points that stay because they name no installation, or another one
  */
-export async function forgetOldPoints(folder: BackupFolder, keep: number): Promise<number> {
+export async function forgetOldPoints(
+  folder: BackupFolder,
+  keep: number,
+  installation: string,
+): Promise<{ forgotten: number; others: number }> {
   const names = await listPoints(folder);
-  const old = names.slice(0, Math.max(names.length - keep, 0));
+  const own: string[] = [];
+  for (const name of names) if ((await readManifest(folder, name)).installation === installation) own.push(name);
+  const old = new Set(own.slice(0, Math.max(own.length - keep, 0)));
   const kept = new Set<string>();
-  for (const name of names.slice(old.length)) {
+  for (const name of names.filter((each) => !old.has(each))) {
     const { path, manifest } = await openPoint(folder, name);
     for await (const blob of readBlobNames(readPart(path, manifest.blobs.part))) kept.add(blobPath(blob));
   }
   for (const name of old) await removePoint(folder, name);
   await removeBlobs(folder, (path) => kept.has(path));
-  return old.length;
+  return { forgotten: old.size, others: names.length - own.length };
 }

@@ -45,8 +45,7 @@ export async function serveCommand(settings: Config): Promise<number> {
   stack.defer(async () => log.info('stopped'));
   const database = await openDatabaseServer(settings, log);
   stack.defer(database.stop);
-  await migrate(database.directUrl, log);
-  const config = await withHold(settings, database, log);
+  const config = await prepareDatabase(settings, database, log);
 
   const telemetry = await openTelemetry(config.telemetry, log);
   stack.defer(async () => telemetry?.close());
@@ -103,6 +102,13 @@ export async function serveCommand(settings: Config): Promise<number> {
   if (ending.exitCode === 0) log.info(ending.reason);
   else log.fatal(ending.reason);
   return ending.exitCode;
+}
+
+async function prepareDatabase(settings: Config, database: DatabaseServer, log: Logger): Promise<Config> {
+  // Secrets that cannot be read end the start before it changes the database.
+  const { authSecret: _auth, encryptionKeys: _keys } = settings;
+  await migrate(database.directUrl, log);
+  return withHold(settings, database, log);
 }
 
 /** A restored copy must not send or take mail, because the original service may still run. */

@@ -21,6 +21,8 @@ export type Dump = AsyncDisposable & {
   copyTable(table: DumpedTable): CopiedRows;
   copyQuery(statement: string): CopiedRows;
   readSequences(): Promise<DumpedSequence[]>;
+  /** The id of this installation of Kontor. Its copies have the same. */
+  readInstallation(): Promise<string>;
 };
 
 export const dumpedSchemas = ['public', 'graphile_worker'];
@@ -55,6 +57,7 @@ export async function openDump(url: string, { readsByKey = false } = {}): Promis
       copyTable: (table) => copy(columnsOf(table)),
       copyQuery: (statement) => copy(`(${statement})`),
       readSequences: () => readSequences(client),
+      readInstallation: () => readInstallation(client),
       [Symbol.asyncDispose]: () => client.end(),
     };
   } catch (error) {
@@ -79,6 +82,11 @@ export function columnsOf({ columns, ...table }: DumpedTable): string {
 
 export function quoted({ schema, name }: TableName): string {
   return `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
+}
+
+async function readInstallation(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ id: string }>('select id from installation');
+  return rows[0]?.id ?? '';
 }
 
 async function listTables(client: pg.Client): Promise<DumpedTable[]> {

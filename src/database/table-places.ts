@@ -67,6 +67,7 @@ const placeOf = {
     'commit_marks',
     'day_counts',
     'identities',
+    'installation',
     'link_tokens',
     'mailbox_consents',
     'mailbox_routes',

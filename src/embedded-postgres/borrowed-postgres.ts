@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
+import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Config } from '../settings/config.ts';
 import { type DatabaseServer, openDatabaseServer } from './database-server.ts';
@@ -22,14 +23,57 @@ export async function openDatabaseBeside(
 }
 
 /**
+ * As `openDatabaseBeside`, for commands that need what the service has stored. Throws a `StartError` where no service
+ * has run, and makes nothing there.
+ */
+export async function openDatabaseOfService(
+  config: Config,
+  log: Logger,
+): Promise<DatabaseServer & { isBorrowed: boolean }> {
+  const { dataDir, database } = config;
+  if (database.kind === 'embedded' && !(await hasDatabase(dataDir)))
+    throw new StartError(
+      `There is no database of Kontor in ${dataDir}: set DATA_DIR to the data folder of the service.`,
+    );
+  const opened = await openDatabaseBeside(config, log);
+  if (await hasTables(opened.directUrl)) return opened;
+  await opened.stop();
+  const name = database.kind === 'embedded' ? `The database in ${dataDir}` : 'The database of DATABASE_URL';
+  throw new StartError(`${name} has no tables of Kontor: no service has run on it.`);
+}
+
+async function hasDatabase(dataDir: string): Promise<boolean> {
+  const version = await readFile(join(postgresFolder(resolve(dataDir)).data, 'PG_VERSION')).catch(
+    ({ code }: NodeJS.ErrnoException) => code,
+  );
+  // Of other faults, the start of the server tells the reason.
+  return version !== 'ENOENT' && version !== 'ENOTDIR';
+}
+
+async function hasTables(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query(`select where to_regclass('migrations') is not null`);
+    return rows.length > 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
  * The address of the folder's server if a running Kontor owns it. Undefined when no server runs, or when the server is
  * an orphan, which `openDatabaseServer` adopts.
  */
 async function findOwnedPostgres(dataDir: string): Promise<string | undefined> {
   const folder = postgresFolder(resolve(dataDir));
   const postmaster = await readPostmaster(folder);
-  if (postmaster?.status !== 'ready' || !(await isPostmaster(postmaster.pid, folder))) return undefined;
+  if (postmaster?.status !== 'ready') return undefined;
   const { pid, port, isOnSocket } = postmaster;
+  // A port may belong to another program by now. A socket cannot, and works where its server's process is invisible: in
+  // another container that shares the folder.
+  if (!isOnSocket && !(await isPostmaster(pid, folder))) return undefined;
   const password = await readFile(folder.password, 'utf8').catch(() => undefined);
   if (password === undefined) return undefined;
   const host = isOnSocket ? folder.root : '127.0.0.1';

@@ -118,7 +118,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (read.faults.length > 0)
     throw new StartError(`The settings have faults:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`);
-  return { ...config, ...secretsIn(dataDir) };
+  // Assigned to the secrets, not spread: a copy would make them at once.
+  return Object.assign(secretsIn(dataDir), config);
 }
 
 /** The service listens beyond this machine only when `PUBLIC_URL` names another host. */

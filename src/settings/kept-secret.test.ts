@@ -38,5 +38,6 @@ test.each(['', 'short\n'])('a truncated secret stops the start: "%s"', (content)
 test('a folder that cannot be used stops the start', () => {
   const file = join(scratchFolder(), 'file');
   writeFileSync(file, '');
-  expect(() => keptSecret(file, 'auth-secret')).toThrow(/cannot be used/);
+  expect(() => keptSecret(file, 'auth-secret')).toThrow(/cannot be used: a file is in its place\. Set DATA_DIR/);
+  expect(() => keptSecret(join(file, 'below'), 'auth-secret')).toThrow(/cannot be used: a file is in its place\./);
 });

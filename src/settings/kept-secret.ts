@@ -15,6 +15,17 @@ import { StartError } from '../lib/start-error.ts';
 
 export const secretBytesMin = 32;
 
+const reasons: Record<string, string> = {
+  EEXIST: 'a file is in its place',
+  ENOTDIR: 'a file is in its place',
+  // `mkdir` says this below a read-only mount.
+  ENOENT: 'it cannot be made there',
+  EACCES: 'its rights do not allow it',
+  EPERM: 'its rights do not allow it',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full',
+};
+
 /**
  * A secret that is generated once and kept in the data folder. Only the file's owner can read it.
  * Throws a `StartError` when the folder cannot be used, or when the secret is too short to be ours.
@@ -27,9 +38,11 @@ export function keptSecret(dataDir: string, name: string): Uint8Array {
     if (!existsSync(path)) placeSecret(path);
     secret = Buffer.from(readFileSync(path, 'utf8').trim());
   } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
     throw new StartError(
-      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. ` +
+      `The data folder ${dataDir} cannot be used: ${reasons[code] ?? message}. ` +
         'Set DATA_DIR to a folder that this user may write.',
+      { cause: error },
     );
   }
   if (secret.length >= secretBytesMin) return secret;

@@ -10,7 +10,8 @@ export type Secrets = {
 
 /**
  * @param isShared whether other processes may use the database: the settings must then give the same secrets to all
- * @returns a function to call once all settings are valid: it makes missing secrets and keeps them in the data folder
+ * @returns a function to call once all settings are valid. Missing secrets are made, and kept in the data folder, when
+ * they are first used: commands that need none leave no trace
  */
 export function readSecrets(read: SettingsReader, { isShared }: { isShared: boolean }): (dataDir: string) => Secrets {
   const authSecret = read.text('AUTH_SECRET');
@@ -21,11 +22,19 @@ export function readSecrets(read: SettingsReader, { isShared }: { isShared: bool
   if (encryptionKeys.some((key) => Buffer.byteLength(key) < secretBytesMin))
     read.faults.push(`ENCRYPTION_KEY: at least ${secretBytesMin} bytes are needed for each key`);
   if (encryptionKeys.length === 0 && isShared) read.faults.push('ENCRYPTION_KEY: required with DATABASE_URL');
-  return (dataDir) => ({
-    authSecret: authSecret ? Buffer.from(authSecret) : keptSecret(dataDir, 'auth-secret'),
-    encryptionKeys:
-      encryptionKeys.length > 0
-        ? encryptionKeys.map((key) => Buffer.from(key))
-        : [keptSecret(dataDir, 'encryption-key')],
-  });
+  return (dataDir) => {
+    let auth: Uint8Array | undefined = authSecret ? Buffer.from(authSecret) : undefined;
+    let keys: Uint8Array[] | undefined =
+      encryptionKeys.length > 0 ? encryptionKeys.map((key) => Buffer.from(key)) : undefined;
+    return {
+      get authSecret() {
+        auth ??= keptSecret(dataDir, 'auth-secret');
+        return auth;
+      },
+      get encryptionKeys() {
+        keys ??= [keptSecret(dataDir, 'encryption-key')];
+        return keys;
+      },
+    };
+  };
 }

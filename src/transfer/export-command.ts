@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import { openDb } from '../database/open-db.ts';
-import { openDatabaseBeside } from '../embedded-postgres/borrowed-postgres.ts';
+import { openDatabaseOfService } from '../embedded-postgres/borrowed-postgres.ts';
 import { lockFolder } from '../embedded-postgres/folder-lock.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
@@ -25,7 +25,7 @@ export async function exportCommand(
   const config = readConfig(environment);
   const log = quietLog(config);
   await using stack = new AsyncDisposableStack();
-  const database = await openDatabaseBeside(config, log);
+  const database = await openDatabaseOfService(config, log);
   stack.defer(database.stop);
   const db = openDb({ url: database.url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
   stack.defer(() => db.close());

@@ -3,7 +3,7 @@ import { openBlobs } from '../../blobs/open-blobs.ts';
 import { isDatabaseAway } from '../../database/faults.ts';
 import { migrate } from '../../database/migrate.ts';
 import { openDb } from '../../database/open-db.ts';
-import { openDatabaseBeside } from '../../embedded-postgres/borrowed-postgres.ts';
+import { openDatabaseOfService } from '../../embedded-postgres/borrowed-postgres.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { StartError } from '../../lib/start-error.ts';
 import { openDns } from '../../mail/dns.ts';
@@ -39,7 +39,7 @@ export async function importCommand(
   const log = quietLog(config);
   const stopping = stopSignal(log);
   await using stack = new AsyncDisposableStack();
-  const database = await openDatabaseBeside(config, log);
+  const database = await openDatabaseOfService(config, log);
   stack.defer(database.stop);
   if (!database.isBorrowed) await migrate(database.directUrl, log);
   const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
