@@ -62,6 +62,10 @@ describe('splitMbox', () => {
     ['without an empty line, in the text', `x\n${FROM}\nis what he wrote\n`, 1],
     ['without a date, before a header', 'x\n\nFrom ann@example.com\nSubject: 2\n', 2],
     ['without a date, in the text', 'x\n\nFrom ann@example.com\nI heard\n', 1],
+    ['with a date of another form', 'x\n\nFrom ann@example.com 2026-11-20T19:05:01Z\nSubject: 2\n', 2],
+    ['with a date in French', 'x\n\nFrom ann@example.com ven. 20 nov. 2026 19:05:01\nSubject: 2\n', 2],
+    ['with a date, before an escaped one', `x\n\n${FROM}\n>From - Sat Apr 12 2025 15:59:28\nSubject: 2\n`, 2],
+    ['with a year and a time, in the text', 'x\n\nFrom ann I heard in 2026 at 10:30\nthat it rains\n', 1],
     ['that is a sentence', 'x\n\nFrom Friday on it rains\nSubject: y\n', 1],
     ['that never ends', `x\n\nFrom ${'x'.repeat(5_000)}`, 1],
   ])('judges a From line %s', async (_what, text, count) => {
@@ -78,6 +82,33 @@ describe('splitMbox', () => {
     'From "ann b"@example.com Fri, 20 Nov 2026 19:05:01 +0000\r',
   ])('recognises %j', (line) => {
     expect(isDatedFromLine(line)).toBe(true);
+  });
+
+  describe('with a Content-Length', () => {
+    const body = `one\n\n${FROM}\nSubject: quoted\n\nin the text\n`;
+    const mail = (length: number, lineEnd = '\n') =>
+      `${FROM}\nSubject: 1\nContent-Length: ${length}\n\n${body}\n${FROM}\nSubject: 2\n\ntwo\n`.replaceAll(
+        '\n',
+        lineEnd,
+      );
+    const first = (length: number) => `Subject: 1\nContent-Length: ${length}\n\n`;
+
+    it.each([[[]], [[1]], [[7, 3]]])('keeps the lines within it together, in chunks of %j', async (sizes) => {
+      expect(textsOf(await split(mail(body.length), sizes))).toEqual([
+        first(body.length) + body,
+        'Subject: 2\n\ntwo\n',
+      ]);
+    });
+
+    it('keeps them together with CRLF, and in the last mail of the file', async () => {
+      const length = body.replaceAll('\n', '\r\n').length;
+      expect(await split(mail(length, '\r\n'), [5])).toHaveLength(2);
+      expect(await split(`${FROM}\n${first(body.length)}${body}`, [5])).toHaveLength(1);
+    });
+
+    it.each([0, 3, body.length + 5, 1_000, 99_999_999])('believes no false one: %s', async (length) => {
+      for (const sizes of [[], [1]]) expect(await split(mail(length), sizes)).toHaveLength(3);
+    });
   });
 
   it('skips a mail that is too large, without holding it in memory', async () => {

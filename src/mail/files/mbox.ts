@@ -1,4 +1,4 @@
-/** Splits a stream of an mbox file into mails (RFC 4155, with the escaping of mboxrd and mboxo). */
+/** Splits a stream of an mbox file into mails (RFC 4155, with the escaping of mboxrd and mboxo, and mboxcl2). */
 
 export type MboxEntry =
   | { offsetBytes: number; raw: Buffer }
@@ -10,7 +10,8 @@ export type MboxEntry =
  * A `From ` line separates mails in one of three cases:
  * - It ends in a date and follows an empty line.
  * - It ends in a date, and a header field follows it.
- * - It follows an empty line and names an address, and a header field follows it.
+ * - It follows an empty line and names an address or some other form of date, and a header field follows it.
+ * A line within the Content-Length of a mail separates nothing if that length ends at another separator (mboxcl2).
  * Keeps line ends, LF or CRLF. Holds one chunk and one mail of at most `sizeBytesMax` in memory. Counts the bytes of a
  * larger mail and skips it.
  * @param chunks the bytes of the file, split anywhere
@@ -30,7 +31,11 @@ export function isDatedFromLine(line: string): boolean {
   return ASCTIME_LINE.test(line) || RFC_DATE_LINE.test(line);
 }
 
-type OpenMail = { offsetBytes: number; parts: Buffer[]; sizeBytes: number };
+/**
+ * `startsAt` is the place below the `From ` line, and `endsAt` where the mail ends by its Content-Length; null if it
+ * has none, or if that proved wrong.
+ */
+type OpenMail = { offsetBytes: number; startsAt: number; parts: Buffer[]; sizeBytes: number; endsAt?: number | null };
 /**
  * `window` holds bytes that belong to no mail yet. It begins at the start of a line, or at least 3 bytes before the
  * undecided bytes.
@@ -41,6 +46,9 @@ const SEPARATOR = '\nFrom ';
 /** The longest incomplete separator at the window's end, and the bytes before it that show an empty line. */
 const KEPT_BYTES = SEPARATOR.length - 1 + 3;
 const FROM_LINE_BYTES_MAX = 1_000;
+const LENGTH_HEAD_BYTES = 65_536;
+/** A false length holds so many bytes in memory. */
+const LENGTH_MAX = 16 * 1024 * 1024;
 const FIELD_BYTES_MAX = 100;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
 const DAY = '(?:mon|tue|wed|thu|fri|sat|sun)';
@@ -58,7 +66,10 @@ const RFC_DATE_LINE = new RegExp(
   'i',
 );
 const ADDRESS_LINE = /^From [^\s@]+@\S+\s*$/;
-const FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
+/** `From ann@example.com 2026-11-20T19:05:01Z`, or the date in another language. */
+const OTHER_DATE = [/^From \S+ /, /(?<!\d)\d{4}(?!\d)/, /\d:\d{2}/];
+/** An exporter may have put its own line below the separator, escaped. */
+const FIELD = /^(?:>{1,3}From |[!-9;-~]{1,76}[ \t]*:)/;
 
 function* drain(state: State, isEnd: boolean): Generator<MboxEntry> {
   const { window, windowAt } = state;
@@ -73,12 +84,18 @@ function* drain(state: State, isEnd: boolean): Generator<MboxEntry> {
       undecided = lineFeed - 3;
       break;
     }
+    const within = verdict === 'yes' ? endByLength(state, from, { lineFeed, isEnd }) : null;
+    if (within === 'unknown') {
+      undecided = lineFeed - 3;
+      break;
+    }
     searchFrom = lineFeed + 1;
-    if (verdict === 'no') continue;
+    if (within !== null) searchFrom = within - windowAt - 1;
+    if (verdict === 'no' || within !== null) continue;
     keep(state, window.subarray(from, lineFeed + 1));
     yield* emit(state);
-    state.open = { offsetBytes: windowAt + lineFeed + 1, parts: [], sizeBytes: 0 };
     from = window.indexOf(0x0a, lineFeed + 1) + 1;
+    state.open = { offsetBytes: windowAt + lineFeed + 1, startsAt: windowAt + from, parts: [], sizeBytes: 0 };
     searchFrom = from - 1;
   }
   const until = Math.max(from, undecided);
@@ -98,9 +115,42 @@ function judge(window: Buffer, lineFeed: number, isFirst: boolean, isEnd: boolea
   const isAfterEmpty = isEmptyLineBefore(window, lineFeed);
   if (isDated && isAfterEmpty) return 'yes';
   // The first mail of the file may have any `From ` line.
-  if (!isDated && !(isAfterEmpty && (isFirst || ADDRESS_LINE.test(line)))) return 'no';
+  const isNamed = isFirst || ADDRESS_LINE.test(line) || OTHER_DATE.every((part) => part.test(line));
+  if (!isDated && !(isAfterEmpty && isNamed)) return 'no';
   if (window.length - lineEnd <= FIELD_BYTES_MAX && !isEnd) return 'unknown';
   return FIELD.test(window.toString('latin1', lineEnd + 1, lineEnd + 1 + FIELD_BYTES_MAX)) ? 'yes' : 'no';
+}
+
+/**
+ * The place after `lineFeed` where the open mail ends by its Content-Length, if a separator or the end of the file
+ * stands there. Null for a mail without such a length. Unknown until enough bytes have arrived.
+ */
+function endByLength(
+  { open, window, windowAt }: State,
+  from: number,
+  { lineFeed, isEnd }: { lineFeed: number; isEnd: boolean },
+): number | 'unknown' | null {
+  if (open === null || open.endsAt === null) return null;
+  open.endsAt ??= endOf(open, window.subarray(from, lineFeed + 1));
+  if (open.endsAt === null || open.endsAt <= windowAt + lineFeed + 1) return null;
+  const at = open.endsAt - windowAt;
+  if (window.length < at + SEPARATOR.length + 2 && !isEnd) return 'unknown';
+  // A mail that ends within the last line has its line end in front of the separator.
+  const isRight = at === window.length || /^\r?\n?\r?\n?From /.test(window.toString('latin1', at, at + 9));
+  if (!isRight) open.endsAt = null;
+  return open.endsAt;
+}
+
+/** Content-Length counts from the first byte below the header. */
+function endOf({ startsAt, parts, sizeBytes }: OpenMail, rest: Buffer): number | null {
+  // A mail that is too large is no longer held.
+  if (parts.length === 0 && sizeBytes > 0) return null;
+  const head = Buffer.concat([...parts, rest]).toString('latin1', 0, LENGTH_HEAD_BYTES);
+  const headerEnd = /\n\r?\n/.exec(head);
+  if (headerEnd === null) return null;
+  const header = head.slice(0, headerEnd.index + 1);
+  const length = Number(/^content-length:[ \t]*(\d{1,9})[ \t]*\r?$/im.exec(header)?.[1] ?? Number.NaN);
+  return length <= LENGTH_MAX ? startsAt + headerEnd.index + headerEnd[0].length + length : null;
 }
 
 /** If the window has fewer than 3 bytes before `lineFeed`, then it begins at the start of a line. */
