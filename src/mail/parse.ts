@@ -3,6 +3,7 @@ import { readAddresses } from './addresses.ts';
 import { collectBody } from './body.ts';
 import { asBuffer } from './charset.ts';
 import { decodeWords, oneLine } from './encoded-words.ts';
+import { blankBytesOf, headerStartOf } from './files/mail-beginning.ts';
 import { fieldOf, HEADER_TOO_LARGE } from './header-fields.ts';
 import type { MailAddress, MailHeader, ParsedMail } from './mail.ts';
 import { readMailDate } from './mail-date.ts';
@@ -30,7 +31,7 @@ const REASON_TEXTS = {
 
 /**
  * Parses one raw mail (RFC 5322, 2045–2047, 2231, 6532). Repairs the mistakes of real programs, see `defects`.
- * Skips a leading mbox `From ` line, byte order mark and empty lines. Attachments may share memory with `raw`, so do
+ * Skips leading mbox `From ` lines, byte order mark and empty lines. Attachments may share memory with `raw`, so do
  * not write to it afterwards. No returned string contains U+0000 or a lone surrogate.
  * Linear in the size of the mail: 30 MB take well under a second. The caller limits the size.
  * @throws UnparsableMail (as a rejection) when the bytes have no header field at all. Never throws anything else.
@@ -86,24 +87,12 @@ function withoutMacintoshLineEnds(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => (byte === 0x0d ? 0x0a : byte)));
 }
 
-const FROM_LINE = Buffer.from('From ');
-
 /** Finds where the header begins. Throws when the mail is empty or blank. */
 function findStart(bytes: Buffer): number {
   if (bytes.length === 0) throw new UnparsableMail('empty');
-  let at = 0;
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
-  while (at < bytes.length && isBlank(bytes[at]!)) at++; // at is below the length
+  const at = blankBytesOf(bytes);
   if (at === bytes.length) throw new UnparsableMail('blank');
-  if (bytes.subarray(at, at + FROM_LINE.length).equals(FROM_LINE)) {
-    const lineFeed = bytes.indexOf(0x0a, at);
-    return lineFeed === -1 ? bytes.length : lineFeed + 1;
-  }
-  return at;
-}
-
-function isBlank(byte: number): boolean {
-  return byte === 0 || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+  return headerStartOf(bytes, at);
 }
 
 function valuesOf(fields: readonly MailHeader[], name: string): string[] {

@@ -18,6 +18,9 @@ export type MailFile = {
   source: string;
   /** Whether it counts as a mail even if its content does not look like a mail. */
   isMailByName: boolean;
+  /** Its name, and those of the folders in which it lies. */
+  fileName: string;
+  folders: readonly string[];
   /** Its place on the disk. A file in an archive has none. */
   path?: string;
   /** Its size as the disk or the archive tells it, once it is open. */

@@ -24,7 +24,13 @@ async function found(name = '', sizeBytesMax?: number): Promise<string[]> {
   const list: string[] = [];
   for await (const mail of readMails(join(folder, name), sizeBytesMax === undefined ? {} : { sizeBytesMax })) {
     const outcome =
-      'raw' in mail ? mail.raw.toString() : 'skipped' in mail ? mail.skipped : `too large: ${mail.sizeBytes}`;
+      'raw' in mail
+        ? mail.raw.toString()
+        : 'skipped' in mail
+          ? mail.skipped
+          : 'leftOut' in mail
+            ? `left out: ${mail.leftOut}`
+            : `too large: ${mail.sizeBytes}`;
     list.push(`${mail.source.slice(folder.length + 1)}: ${outcome}`);
   }
   return list;
@@ -59,6 +65,70 @@ describe('readMails', () => {
       'notes.md: not-a-mail',
       'photo.png: not-a-mail',
       'z#0: Subject: x\n\nx\n',
+    ]);
+  });
+
+  it.each([
+    ['a byte order mark', '\ufeff', MBOX],
+    ['blank lines', '\n\r\n \n', MBOX],
+    ['zero bytes', '\0\0\0', MBOX],
+  ])('recognises an mbox after %s', async (_what, before, mbox) => {
+    await put('Inbox', before + mbox);
+    const start = Buffer.byteLength(before);
+    expect(await found()).toEqual([`Inbox#${start}: ${MAIL}`, `Inbox#${start + MBOX.length / 2}: ${MAIL}`]);
+  });
+
+  it.each([
+    ['below the separator', 'Fri Nov 20 19:05:01 2026\n>From - Sat Apr 12 2025 15:59:28\n'],
+    ['twice', 'Fri Nov 20 19:05:01 2026\n>From - Sat Apr 12 2025 15:59:28\n>From x\n'],
+  ])('recognises an mbox with the line of an exporter %s', async (_what, lines) => {
+    await put('ietng.mbox', `From news@b.c ${lines}${MAIL}\nFrom news@b.c ${lines}${MAIL}\n`);
+    const list = await found();
+    expect(list).toHaveLength(2);
+    for (const mail of list) expect(mail).toContain(MAIL);
+  });
+
+  it('recognises an mbox of a Macintosh, and a mail below the line of an exporter', async () => {
+    await put('entourage', MBOX.replaceAll('\n', '\r'));
+    await put('one', `>From - Sat Apr 12 2025 15:59:28\n${MAIL}`);
+    await put('two', `\ufeff\n${MAIL}`);
+    expect(await found()).toEqual([
+      `entourage#0: ${MAIL}`,
+      `entourage#${MBOX.length / 2}: ${MAIL}`,
+      `one: >From - Sat Apr 12 2025 15:59:28\n${MAIL}`,
+      `two: \ufeff\n${MAIL}`,
+    ]);
+  });
+
+  it('leaves out what its folder, mbox or flags say is no correspondence', async () => {
+    for (const path of [
+      'Mail/cur/1:2,DS',
+      'Mail/cur/2:2,ST',
+      'Mail/cur/3;2,S',
+      'Mail/.Trash/cur/1:2,S',
+      'Mail/.INBOX.Entw&APw-rfe/new/1',
+      'Mail/.Sent/cur/1:2,S',
+      'Takeout/Mail/Chat/1.eml',
+      'Takeout/Mail/Spam.mbox',
+      'Local/Trash.sbd/2024/x.eml',
+      'Local/Deleted Messages.mbox/mbox',
+      'Local/Spam.eml',
+      'Local/Drafts',
+    ])
+      await put(path, /mbox$|Drafts/.test(path) ? MBOX.slice(0, MBOX.length / 2) : MAIL);
+    expect(await found()).toEqual([
+      'Local/Deleted Messages.mbox/mbox#0: left out: deleted',
+      'Local/Drafts#0: left out: drafts',
+      `Local/Spam.eml: ${MAIL}`,
+      'Local/Trash.sbd/2024/x.eml: left out: deleted',
+      'Mail/cur/1:2,DS: left out: drafts',
+      'Mail/cur/2:2,ST: left out: deleted',
+      `Mail/cur/3;2,S: ${MAIL}`,
+      'Mail/.INBOX.Entw&APw-rfe/new/1: left out: drafts',
+      `Mail/.Sent/cur/1:2,S: ${MAIL}`,
+      'Mail/.Trash/cur/1:2,S: left out: deleted',
+      `Takeout/Mail/Chat/1.eml: ${MAIL}`,
+      'Takeout/Mail/Spam.mbox#0: left out: spam',
     ]);
   });
 

@@ -1,8 +1,11 @@
 /** Reads the mail files of other programs for import: .eml, mbox, Maildirs, zip archives, and folders of these. */
 import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
+import type { LeftOut } from './folder-words.ts';
+import { isInternalMail, leftOutOf } from './left-out.ts';
+import { blankBytesOf, headerStartOf, isMacintosh, plainMbox, withLineFeeds } from './mail-beginning.ts';
 import { type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
 import { splitMbox } from './mbox.ts';
 import { filesOfZip, type ZipLimits } from './zip-files.ts';
@@ -13,6 +16,8 @@ export type MailOfFile = {
 } & (
   | { raw: Buffer }
   | { tooLarge: true; sizeBytes: number }
+  /** A mail that is no correspondence, as the notes of the mail program say. */
+  | { leftOut: LeftOut }
   /** A file that is not a mail, or a file or folder that could not be read. The import continues. */
   | { skipped: SkipReason }
 );
@@ -38,6 +43,8 @@ const MAIL_BYTES_MAX = 50 * 1024 * 1024;
  * - A file that `path` names, or that ends in .eml, counts as a mail, so that the import keeps damaged mails.
  * - The files of a zip archive are read like those of a folder, but not an archive in an archive.
  * - Hidden files, symbolic links and the `tmp` folder of a Maildir are skipped.
+ * - Drafts, deleted mail, spam and chats are left out: by the name of their folder or mbox file, or by the notes of
+ *   mail programs.
  * Holds one mail of at most `sizeBytesMax` and the names of the open folders in memory.
  * @throws when the path itself cannot be read
  */
@@ -47,8 +54,9 @@ export async function* readMails(
 ): AsyncGenerator<FoundMail> {
   const stats = await stat(path);
   const limits = { sizeBytesMax, zipLimits };
-  if (stats.isDirectory()) yield* readFolder(path, await sortedEntries(path), limits, 0);
-  else yield* readFile(diskFile(path, { source: name, isMailByName }), limits);
+  if (stats.isDirectory()) {
+    yield* readFolder({ path, names: [basename(resolve(path))] }, await sortedEntries(path), limits);
+  } else yield* readFile(diskFile(path, { source: name, isMailByName, folders: [] }), limits);
 }
 
 type Limits = { sizeBytesMax: number; zipLimits: Partial<ZipLimits> | undefined };
@@ -68,14 +76,16 @@ const MAIL_FIELDS = [
   'delivered-to',
 ];
 
+/** A folder, and the names of the folders down to it. */
+type Folder = { path: string; names: readonly string[] };
+
 async function* readFolder(
-  folder: string,
+  { path: folder, names }: Folder,
   entries: readonly Dirent[],
   limits: Limits,
-  depth: number,
 ): AsyncGenerator<FoundMail> {
   const maildirParts = entries.filter((entry) => entry.isDirectory() && (entry.name === 'cur' || entry.name === 'new'));
-  if (maildirParts.length > 0) yield* readMaildir(folder, maildirParts, limits);
+  if (maildirParts.length > 0) yield* readMaildir({ path: folder, names }, maildirParts, limits);
   for (const entry of entries) {
     const path = join(folder, entry.name);
     const isMaildir = maildirParts.length > 0;
@@ -84,24 +94,29 @@ async function* readFolder(
       // Maildir++ keeps its folders in hidden folders (`.Sent/cur`).
       const isEntered = isMaildir ? !['cur', 'new', 'tmp'].includes(entry.name) : !isHidden;
       if (!isEntered) continue;
-      if (depth < FOLDER_DEPTH_MAX) yield* readFolderBelow(path, limits, depth + 1);
+      if (names.length <= FOLDER_DEPTH_MAX) yield* readFolderBelow({ path, names: [...names, entry.name] }, limits);
       else yield skip(path, 'unreadable');
     } else if (entry.isFile() && !isHidden && !isMaildir) {
-      yield* readFile(diskFile(path, { source: path, isMailByName: /\.eml$/i.test(entry.name) }), limits);
+      const isMailByName = /\.eml$/i.test(entry.name);
+      yield* readFile(diskFile(path, { source: path, isMailByName, folders: names }), limits);
     }
   }
 }
 
-async function* readFolderBelow(folder: string, limits: Limits, depth: number): AsyncGenerator<FoundMail> {
-  const entries = await entriesIfReadable(folder);
-  if (entries === null) yield skip(folder, 'unreadable');
-  else yield* readFolder(folder, entries, limits, depth);
+async function* readFolderBelow(folder: Folder, limits: Limits): AsyncGenerator<FoundMail> {
+  const entries = await entriesIfReadable(folder.path);
+  if (entries === null) yield skip(folder.path, 'unreadable');
+  else yield* readFolder(folder, entries, limits);
 }
 
 /**
  * File names in `cur` and `new` begin with the time of delivery, so sorting both together gives the order of arrival.
  */
-async function* readMaildir(folder: string, parts: readonly Dirent[], limits: Limits): AsyncGenerator<FoundMail> {
+async function* readMaildir(
+  { path: folder, names: folders }: Folder,
+  parts: readonly Dirent[],
+  limits: Limits,
+): AsyncGenerator<FoundMail> {
   const files: { name: string; path: string }[] = [];
   for (const part of parts) {
     const entries = await entriesIfReadable(join(folder, part.name));
@@ -113,7 +128,9 @@ async function* readMaildir(folder: string, parts: readonly Dirent[], limits: Li
     }
   }
   files.sort(byName);
-  for (const { path } of files) yield* readFile(diskFile(path, { source: path, isMailByName: true }), limits, 'mail');
+  for (const { path } of files) {
+    yield* readFile(diskFile(path, { source: path, isMailByName: true, folders }), limits, 'mail');
+  }
 }
 
 async function sortedEntries(folder: string): Promise<Dirent[]> {
@@ -130,11 +147,12 @@ function byName(a: { name: string }, b: { name: string }): number {
 }
 
 /** A file on the disk. */
-function diskFile(path: string, { source, isMailByName }: Pick<MailFile, 'source' | 'isMailByName'>): MailFile {
+function diskFile(path: string, about: Pick<MailFile, 'source' | 'isMailByName' | 'folders'>): MailFile {
   let sizeBytes = 0;
   return {
-    source,
-    isMailByName,
+    ...about,
+    // An upload has the name that its person gave it.
+    fileName: basename(about.source),
     path,
     sizeBytes: () => sizeBytes,
     open: async function* () {
@@ -166,8 +184,10 @@ async function* readFile(file: MailFile, limits: Limits, knownKind?: 'mail'): As
       yield* readZip({ path: file.path, source: file.source }, limits);
     } else if (kind === 'zip') yield skip(file.source, 'archive-in-archive');
     else if (kind === 'empty') yield skip(file.source, 'empty-file');
-    else if (kind === 'mbox') yield* readMbox(file, all, limits);
-    else if (kind === 'mail' || file.isMailByName) yield await readWhole(file, all, limits);
+    else if (kind === 'mbox') {
+      const folders = [...file.folders, file.fileName];
+      for await (const mail of readMbox(file, plainMbox(head, all), limits)) yield judged({ ...file, folders }, mail);
+    } else if (kind === 'mail' || file.isMailByName) yield judged(file, await readWhole(file, all, limits));
     else yield skip(file.source, 'not-a-mail');
   } catch (error) {
     // Any other error is a bug.
@@ -204,16 +224,23 @@ async function* chunksOf(head: Buffer, rest?: AsyncGenerator<Buffer>): AsyncGene
   if (rest !== undefined) yield* rest;
 }
 
-function kindOfHead(head: Buffer): 'zip' | 'mbox' | 'mail' | 'other' | 'empty' {
-  if (head.length === 0) return 'empty';
-  if (/^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) return 'zip';
-  const start = head.findIndex((byte) => byte !== 0x0a && byte !== 0x0d);
-  if (start === -1) return 'other';
-  const isMbox = head.toString('latin1', start, start + 5) === 'From ';
-  const headerStart = isMbox ? head.indexOf(0x0a, start) + 1 : start;
-  const { fields } = readHeaderBlock(head, headerStart, head.length);
-  if (isMbox && fields.length > 0) return 'mbox';
+function kindOfHead(bytes: Buffer): 'zip' | 'mbox' | 'mail' | 'other' | 'empty' {
+  if (bytes.length === 0) return 'empty';
+  if (/^PK(?:\x03\x04|\x05\x06)/.test(bytes.toString('latin1', 0, 4))) return 'zip';
+  const head = isMacintosh(bytes) ? withLineFeeds(bytes) : bytes;
+  const start = blankBytesOf(head);
+  const { fields } = readHeaderBlock(head, headerStartOf(head, start), head.length);
+  if (fields.length > 0 && head.toString('latin1', start, start + 5) === 'From ') return 'mbox';
   return MAIL_FIELDS.some((name) => fieldOf(fields, name) !== null) ? 'mail' : 'other';
+}
+
+/** A mail, or why it is left out. */
+function judged({ folders, fileName }: Pick<MailFile, 'folders' | 'fileName'>, found: FoundMail): FoundMail {
+  if (!('raw' in found)) return found;
+  const { raw, ...place } = found;
+  if (isInternalMail(raw)) return { ...place, skipped: 'not-a-mail' };
+  const leftOut = leftOutOf(raw, { folders, fileName });
+  return leftOut === null ? found : { ...place, leftOut };
 }
 
 async function readWhole(

@@ -119,6 +119,8 @@ function zippedFile(
   const file: MailFile = {
     source,
     isMailByName: /\.eml$/i.test(name),
+    fileName: name.split('/').at(-1) ?? name,
+    folders: name.split('/').slice(0, -1),
     sizeBytes: () => entry.uncompressedSize,
     open: () => unpack(zip, entry, budget),
   };

@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { leftOutKinds } from '../../mail/files/folder-words.ts';
 import { everySeconds } from '../../platform/command-line.ts';
 import type { ImportTotals } from './import.ts';
 
@@ -58,8 +59,12 @@ function closingTable(totals: ImportTotals, milliseconds: number): string {
     ['quarantined', totals.quarantined],
     ['tickets', totals.tickets],
   ];
+  for (const kind of leftOutKinds) {
+    const count = totals.leftOut[kind];
+    if (count > 0) rows.push([`${kind}, left out`, count]);
+  }
   const width = Math.max(...rows.map(([, value]) => String(value).length));
-  const lines = rows.map(([name, value]) => `  ${name.padEnd(14)} ${String(value).padStart(width)}`);
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(17)} ${String(value).padStart(width)}`);
   const seconds = (milliseconds / 1_000).toFixed(1);
   const passedOver = totals.passedOver
     .slice(0, passedOverShown)

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/db.ts';
+import { type LeftOut, leftOutKinds } from '../../mail/files/folder-words.ts';
 import type { SkipReason } from '../../mail/files/mail-file.ts';
 import type { MailOfFile } from '../../mail/files/mailbox-files.ts';
 import { gatherStatistics } from '../gather-statistics.ts';
@@ -21,6 +22,8 @@ export type ImportTotals = {
   tickets: number;
   /** Files that are not mails or could not be read, and mails that are too large, with the reason. */
   passedOver: PassedOver[];
+  /** Mails that are no correspondence, as the notes of the mail program say. */
+  leftOut: Record<LeftOut, number>;
 };
 
 export type PassedOver = { source: string; reason: SkipReason | 'too-large'; message: string };
@@ -74,11 +77,11 @@ export async function importMails<Found extends MailOfFile>(
   if (pending === 'last') await takePending();
   return totals;
 
-  async function take({ contents, found, last, passedOver }: Batch<Found>, prepared: PreparedMail[], known: number) {
+  async function take({ contents, found, last, ...batch }: Batch<Found>, prepared: PreparedMail[], known: number) {
     let done = noTotals();
     const readBytes = contents.reduce((sum, { length }) => sum + length, 0);
     const noteBatch = async (tx: Tx, outcomes: readonly Outcome[]) => {
-      done = { ...noTotals(), read: contents.length, readBytes, known, passedOver };
+      done = { ...noTotals(), ...batch, read: contents.length, readBytes, known };
       count(done, outcomes);
       await note?.(tx, { ...done, found, last });
     };
@@ -107,7 +110,12 @@ export async function importMails<Found extends MailOfFile>(
 }
 
 function noTotals(): ImportTotals {
-  return { read: 0, readBytes: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver: [] };
+  const leftOut = noneLeftOut();
+  return { read: 0, readBytes: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver: [], leftOut };
+}
+
+function noneLeftOut(): Record<LeftOut, number> {
+  return { drafts: 0, deleted: 0, spam: 0, chats: 0 };
 }
 
 function countOf(outcomes: readonly Outcome[]): ImportTotals {
@@ -123,15 +131,26 @@ function count(totals: ImportTotals, outcomes: readonly Outcome[]): void {
   }
 }
 
-function add(totals: ImportTotals, { passedOver, ...done }: ImportTotals): void {
+function add(totals: ImportTotals, { passedOver, leftOut, ...done }: ImportTotals): void {
   for (const [name, value] of Object.entries(done)) totals[name as keyof typeof done] += value;
+  for (const kind of leftOutKinds) totals.leftOut[kind] += leftOut[kind];
   totals.passedOver.push(...passedOver.slice(0, passedOverMax - totals.passedOver.length));
 }
 
-type Batch<Found> = { contents: Buffer[]; found: number; last: Found | undefined; passedOver: PassedOver[] };
+type Batch<Found> = Pick<ImportTotals, 'passedOver' | 'leftOut'> & {
+  contents: Buffer[];
+  found: number;
+  last: Found | undefined;
+};
 
 async function* batchesOf<Found extends MailOfFile>(mails: AsyncIterable<Found>): AsyncGenerator<Batch<Found>> {
-  const newBatch = (): Batch<Found> => ({ contents: [], found: 0, last: undefined, passedOver: [] });
+  const newBatch = (): Batch<Found> => ({
+    contents: [],
+    found: 0,
+    last: undefined,
+    passedOver: [],
+    leftOut: noneLeftOut(),
+  });
   let batch = newBatch();
   let bytes = 0;
   for await (const found of mails) {
@@ -140,7 +159,8 @@ async function* batchesOf<Found extends MailOfFile>(mails: AsyncIterable<Found>)
     if ('raw' in found) {
       batch.contents.push(found.raw);
       bytes += found.raw.length;
-    } else batch.passedOver.push(passedOverOf(found));
+    } else if ('leftOut' in found) batch.leftOut[found.leftOut] += 1;
+    else batch.passedOver.push(passedOverOf(found));
     if (batch.contents.length < batchMailsMax && bytes < batchBytesMax && batch.found < batchFoundMax) continue;
     yield batch;
     batch = newBatch();
@@ -149,7 +169,7 @@ async function* batchesOf<Found extends MailOfFile>(mails: AsyncIterable<Found>)
   if (batch.found > 0) yield batch;
 }
 
-function passedOverOf(found: Exclude<MailOfFile, { raw: Buffer }>): PassedOver {
+function passedOverOf(found: Exclude<MailOfFile, { raw: Buffer } | { leftOut: LeftOut }>): PassedOver {
   if ('tooLarge' in found) {
     const message = `too large (${Math.ceil(found.sizeBytes / 1024 ** 2)} MiB)`;
     return { source: found.source, reason: 'too-large', message };

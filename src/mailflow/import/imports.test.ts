@@ -49,6 +49,23 @@ const uploadsOf = async () =>
   (await keptFiles(house)).filter((path) => path.endsWith('.import') || path.includes('.spool'));
 
 describe('an import of uploaded files', () => {
+  it('leaves out drafts, deleted mail, spam and chats, and counts them', async () => {
+    const owner = await makeOwner(house);
+    const marked = (fields: string, at: number) =>
+      Buffer.concat([Buffer.from(`${fields}\r\n`), mailsOf(1, `${at}.${newId()}`)[0] ?? Buffer.alloc(0)]);
+    const takeout = ['Inbox,Unread', 'Spam', '=?UTF-8?Q?Trash,Unread?=', 'Drafts', 'Sent', 'Chat'];
+    const thunderbird = ['0001', '0009'];
+    const result = await imported(owner, [
+      ['takeout.mbox', mboxOf(takeout.map((labels, at) => marked(`X-Gmail-Labels: ${labels}`, at)))],
+      ['Inbox', mboxOf(thunderbird.map((status, at) => marked(`X-Mozilla-Status: ${status}`, at)))],
+      ['Entwürfe.mbox', mboxOf(mailsOf(2))],
+      ['mail.zip', zipOf([{ name: 'Maildir/.Junk/cur/17:2,S', content: mailsOf(1)[0] ?? '' }])],
+    ]);
+    expect(result).toMatchObject({ read: 3, imported: 3, tickets: 3, passedOver: 0, quarantined: 0, problems: [] });
+    expect(result.leftOut).toEqual({ drafts: 3, deleted: 2, spam: 2, chats: 1 });
+    expect(await countOf(owner)).toBe(3);
+  });
+
   it('takes mbox files, mails and archives, and reports what it took and what it passed over, and why', async () => {
     const owner = await makeOwner(house);
     const [first, second, third, fourth] = mailsOf(4) as [Buffer, Buffer, Buffer, Buffer];

@@ -13,6 +13,8 @@ const columnsOf = (workspaceId: WorkspaceId): Sql => sql`
   f.names as "fileNames", f.count as "fileCount", i.state, i.failure, i.finished_at as "finishedAt",
   i.size_bytes as size, i.processed_bytes as processed, i.read, i.taken as imported, i.known, i.quarantined,
   i.passed_over as "passedOver", i.tickets,
+  json_build_object('drafts', i.drafts_left_out, 'deleted', i.deleted_left_out, 'spam', i.spam_left_out,
+    'chats', i.chats_left_out) as "leftOut",
   case when i.worked_ms > 0 then round(i.read * 1000.0 / i.worked_ms, 1)::double precision end as "mailsPerSecond",
   case when i.state = 'running' and i.processed_bytes > 0
     then least(

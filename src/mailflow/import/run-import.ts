@@ -147,7 +147,7 @@ async function* mailsOf({ blobs }: Parts, { workspaceId, id }: ImportKey, work: 
 async function note(
   tx: Tx,
   { workspaceId, id, holder }: ImportLease,
-  { last, passedOver, ...done }: Done<PlacedMail>,
+  { last, passedOver, leftOut, ...done }: Done<PlacedMail>,
   workedMs: number,
 ): Promise<Work['state']> {
   const problems = sql`(
@@ -165,6 +165,8 @@ async function note(
       ${passedOver.length === 0 ? emptySql : sql`problems = ${problems},`}
       read = read + ${done.read}, taken = taken + ${done.new}, known = known + ${done.known},
       quarantined = quarantined + ${done.quarantined}, passed_over = passed_over + ${passedOver.length},
+      drafts_left_out = drafts_left_out + ${leftOut.drafts}, deleted_left_out = deleted_left_out + ${leftOut.deleted},
+      spam_left_out = spam_left_out + ${leftOut.spam}, chats_left_out = chats_left_out + ${leftOut.chats},
       tickets = tickets + ${done.tickets}, worked_ms = worked_ms + ${Math.round(workedMs)}, failures = 0
     where workspace_id = ${workspaceId} and id = ${id} and lease_holder = ${holder}
       and state in ('running', 'stopping')

@@ -54,6 +54,15 @@ export const importSchema = Type.Object({
   known: count('Mails that were here already.'),
   quarantined: count('Mails that could not be understood; the quarantine lists them.'),
   passedOver: count('Files without mails, and mails that are too large. `problems` has the reasons.'),
+  leftOut: Type.Object(
+    {
+      drafts: count('Drafts, templates and unsent mails.'),
+      deleted: count('Mails in the trash, or marked as deleted.'),
+      spam: count('Mails in the junk folder, or marked as junk.'),
+      chats: count("Gmail's chats."),
+    },
+    { description: 'Mails that are no correspondence, as the notes of the mail program say.' },
+  ),
   tickets: count('How many tickets there are more.'),
 });
 export type Import = Type.Static<typeof importSchema>;

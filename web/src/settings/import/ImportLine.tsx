@@ -92,14 +92,17 @@ function stateWords(mailImport: MailImport): string {
   return words(count <= 1 ? 'import.lastMinute' : 'import.minutesLeft', { count });
 }
 
+const leftOutKinds = ['drafts', 'deleted', 'spam', 'chats'] as const;
+
 function Counts({ mailImport }: { mailImport: MailImport }) {
-  const { imported, known, quarantined, passedOver, tickets, mailsPerSecond } = mailImport;
+  const { imported, known, quarantined, passedOver, leftOut, tickets, mailsPerSecond } = mailImport;
   const rows: (readonly [WordKey, number])[] = [
     ['import.imported', imported],
     ['import.tickets', tickets],
     ['import.known', known],
     ['import.quarantined', quarantined],
     ['import.passedOver', passedOver],
+    ...leftOutKinds.flatMap((kind) => (leftOut[kind] > 0 ? [[`import.leftOut.${kind}`, leftOut[kind]] as const] : [])),
     ...(isUnderWay(mailImport) && mailsPerSecond !== null
       ? [['import.perSecond', Math.round(mailsPerSecond)] as const]
       : []),

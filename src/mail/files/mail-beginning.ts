@@ -1,0 +1,50 @@
+/** Where the header of a mail begins in the files of other programs. */
+
+const lineFeed = 0x0a;
+
+/** How many of the first bytes are a byte order mark, empty lines or blanks. */
+export function blankBytesOf(bytes: Buffer): number {
+  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  while (at < bytes.length && isBlank(bytes[at]!)) at++; // at is below the length
+  return at;
+}
+
+/** Skips what stands before a header: blanks and `From ` lines, also those that an exporter escaped as `>From `. */
+export function headerStartOf(bytes: Buffer, from = blankBytesOf(bytes)): number {
+  let at = from;
+  while (isFromLine(bytes, at)) {
+    const lineEnd = bytes.indexOf(lineFeed, at);
+    if (lineEnd === -1) return bytes.length;
+    at = lineEnd + 1;
+  }
+  return at;
+}
+
+/** Old Macintosh programs end lines with a bare CR. */
+export function isMacintosh(head: Buffer): boolean {
+  return !head.includes(0x0a) && head.includes(0x0d);
+}
+
+export function withLineFeeds(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte) => (byte === 0x0d ? 0x0a : byte)));
+}
+
+/** The chunks of an mbox file that begins with its first `From ` line. Each byte keeps its place. */
+export async function* plainMbox(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const rewrite = isMacintosh(head) ? withLineFeeds : undefined;
+  let blanks = blankBytesOf(head);
+  for await (const chunk of chunks) {
+    const plain = rewrite?.(chunk) ?? chunk;
+    const width = Math.min(blanks, plain.length);
+    blanks -= width;
+    yield width === 0 ? plain : Buffer.concat([Buffer.alloc(width, 0x0a), plain.subarray(width)]);
+  }
+}
+
+function isFromLine(bytes: Buffer, at: number): boolean {
+  return /^>{0,3}From /.test(bytes.toString('latin1', at, at + 9));
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0 || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
