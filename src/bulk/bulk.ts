@@ -79,7 +79,7 @@ export async function changeOne(
 /** What answers need of the settings. */
 export type Mail = Pick<
   Parameters<typeof appendWithReply>[2],
-  'mailFrom' | 'newRecipientsPerDay' | 'storageBytesMax' | 'site'
+  'mailFrom' | 'hasSmtp' | 'newRecipientsPerDay' | 'storageBytesMax' | 'site'
 >;
 
 /** Mails the text of a saved reply to all recipients of the ticket, and runs its actions. */

@@ -115,7 +115,8 @@ function changeByIds(
   for (const [name, value] of Object.entries({ exceptIds, expectedCount }))
     if (value !== undefined) throw invalidRequest({ path: `body.${name}`, key: 'only_with_query' });
   const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
-  const mail: Mail = { mailFrom: mailFrom.email, newRecipientsPerDay, storageBytesMax, site: config };
+  const hasSmtp = config.mail.kind === 'smtp';
+  const mail: Mail = { mailFrom: mailFrom.email, hasSmtp, newRecipientsPerDay, storageBytesMax, site: config };
   const { savedReplyId } = change;
   return answerBesideTx(db, request, reply, async (actor) => {
     await checkBulk(db, actor, change, clock.now());

@@ -48,6 +48,7 @@ describe('retry', () => {
       sentAt: null,
       attempts,
       nextAttemptAt: null,
+      isFile: false,
       bounceKind: null,
       enhancedStatusCode: null,
       handledAt: null,

@@ -20,6 +20,8 @@ export type Change = {
   bounce?: { bounceKind: BounceKind; enhancedStatusCode: string | null };
   /** The draft at the mailbox; stays as it is if missing. */
   draftId?: string | null | undefined;
+  /** Whether the mail became a file, which nobody gets. */
+  isFile?: boolean;
   /** Our Message-ID, for the first attempt. */
   rfcMessageId?: string;
 };
@@ -52,7 +54,7 @@ export async function change<Row extends object = { ticketId: TicketId }>(
   returning: Sql = sql`m.ticket_id as "ticketId"`,
 ): Promise<Row | undefined> {
   const { workspaceId, messageId, attempt } = delivery;
-  const { from, nextAttemptAt = null, bounce, rfcMessageId = null } = details;
+  const { from, nextAttemptAt = null, bounce, rfcMessageId = null, isFile = false } = details;
   const error = details.error === undefined ? undefined : await withoutErasedAddresses(tx, delivery, details.error);
   const status = statusAfter(event);
   const before = statesBefore(event).filter((state) => from === undefined || state === from);
@@ -64,7 +66,7 @@ export async function change<Row extends object = { ticketId: TicketId }>(
     set delivery_status = ${status}, ${event === 'claim' ? begins : emptySql}
       delivery_error = ${error ?? (status === 'sent' || status === 'queued' ? null : sql`m.delivery_error`)},
       delivery_sent_at = ${status === 'sent' ? now : status === 'queued' ? null : sql`m.delivery_sent_at`},
-      delivery_next_attempt_at = ${nextAttemptAt}::timestamptz,
+      is_file = ${isFile}, delivery_next_attempt_at = ${nextAttemptAt}::timestamptz,
       delivery_bounce_kind = ${bounce?.bounceKind ?? null},
       delivery_enhanced_status_code = ${bounce?.enhancedStatusCode ?? null},
       handing_over_at = ${handedOverAfter(event, now)}, delivery_handled_at = null

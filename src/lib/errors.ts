@@ -172,6 +172,10 @@ export const errorCatalog = {
     status: 409,
     message: 'The mailbox is not active: resume it, or connect it again.',
   },
+  'mailbox.none_sends': {
+    status: 409,
+    message: 'No mailbox of this workspace can send now, and there is no mail server. Look after a mailbox first.',
+  },
   'mailbox.too_many': { status: 409, message: 'There are too many mailboxes in this workspace: disconnect some.' },
   'idempotency.key_reused': { status: 409, message: 'This Idempotency-Key was used with another request body.' },
   'idempotency.in_progress': { status: 409, message: 'The first request with this Idempotency-Key is still running.' },

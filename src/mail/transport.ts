@@ -25,6 +25,8 @@ export type SentOutcome = {
   /** In the mailbox's sent folder, as far as the folder shows it by now. */
   copy?: SentCopy | null;
   unfiled?: UnfiledCopy | undefined;
+  /** The mail became a file, because no mail server is set: nobody gets it. */
+  isFile?: true;
   /** The server refused some recipients, and took the mail for the rest. */
   refused?: RefusedRecipients | undefined;
 };

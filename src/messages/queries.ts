@@ -17,6 +17,7 @@ type MessageColumns = Omit<
   deliveryStatus: NonNullable<StoredMessage['delivery']>['status'] | null;
   deliveryError: string | null;
   deliverySentAt: string | null;
+  isFile: boolean;
   deliveryAttempts: number;
   deliveryNextAttemptAt: string | null;
   deliveryHandledAt: string | null;
@@ -42,7 +43,7 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`,
     m.bcc_addresses as bcc, m.forward_of_id as "forwardOf", m.reply_to_addresses as "replyTo",
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt",
-    m.delivery_attempts as "deliveryAttempts",
+    m.is_file as "isFile", m.delivery_attempts as "deliveryAttempts",
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_handled_at as "deliveryHandledAt",
     m.delivery_bounce_kind as "bounceKind",
     m.delivery_enhanced_status_code as "enhancedStatusCode", m.truncated, m.automatic_kind as "automaticKind",
@@ -92,6 +93,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
             status: deliveryStatus,
             error: row.deliveryError,
             sentAt: row.deliverySentAt,
+            isFile: row.isFile,
             attempts: row.deliveryAttempts,
             nextAttemptAt: row.deliveryNextAttemptAt,
             handledAt: row.deliveryHandledAt,

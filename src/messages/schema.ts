@@ -88,6 +88,10 @@ export const messageSchema = Type.Object({
       status: oneOf(deliveryStatuses),
       error: nullable(Type.String()),
       sentAt: nullable(timestamp),
+      isFile: Type.Boolean({
+        description:
+          'Whether the mail became a file of the outbox, because no mail server is set. Then nobody got it, though the status is `sent`.',
+      }),
       attempts: Type.Integer(),
       nextAttemptAt: nullable(timestamp),
       handledAt: nullable(

@@ -8,6 +8,7 @@ import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
+import { withSender } from '../messages/choose-sender.ts';
 import { bytesOf, insertMessage, plainMessage, readAuthor } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
@@ -55,6 +56,8 @@ export type AppendMessage = {
   thenArchive?: boolean;
   /** `MAIL_FROM`, which must never be a recipient (the mail would loop back). */
   mailFrom: string;
+  /** Whether mail without a mailbox leaves. Otherwise it becomes a file. */
+  hasSmtp: boolean;
   newRecipientsPerDay: RecipientLimits;
   storageBytesMax: number;
   /** Files that need no upload, such as those of a saved reply. */
@@ -79,7 +82,9 @@ export async function appendMessage(
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
   const [before, author, closedAt] = await together([
-    lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined }),
+    lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined }).then((ticket) =>
+      isMailed && !input.hasSmtp ? withSender(tx, actor, ticket) : ticket,
+    ),
     readAuthor(tx, actor.userId),
     isMailed && input.thenStatus !== undefined ? readClosedAt(tx, workspaceId, ticketId) : null,
   ]);

@@ -6,6 +6,7 @@ import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { chooseSender } from '../messages/choose-sender.ts';
 import { bytesOf, insertMessage, type MessageAuthor, plainMessage, readAuthor } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
@@ -40,8 +41,10 @@ export type CreateTicket = {
   attachmentIds?: AttachmentId[];
   /** The actor's draft of this text. Creating the ticket deletes it. */
   draftId?: string;
-  /** The mailbox through which the ticket's mail goes out. */
+  /** The mailbox through which the ticket's mail goes out. If missing, one that can send. Null asks for SMTP. */
   mailboxId?: string | null;
+  /** Whether mail without a mailbox leaves. Otherwise it becomes a file. */
+  hasSmtp: boolean;
   /** `MAIL_FROM`, which must never be a recipient (the mail would loop back). */
   mailFrom: string;
   newRecipientsPerDay: RecipientLimits;
@@ -67,12 +70,13 @@ export async function createTicket(
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
-  const [{ requester, mailing }, writer, ticketNumber] = await together([
+  const [{ requester, mailing }, writer, ticketNumber, mailboxId] = await together([
     findPeople(tx, workspaceId, input),
     readAuthor(tx, actor.userId),
     takeTicketNumber(tx, workspaceId),
+    isMailed(input) ? chooseSender(tx, actor, input) : (input.mailboxId ?? null),
   ]);
-  const ticket = { ...newTicket(tx, input, tags, requester), ticketNumber };
+  const ticket = { ...newTicket(tx, { ...input, mailboxId }, tags, requester), ticketNumber };
   const { text, files } = (await input.textFor?.(ticketNumber)) ?? { text: input, files: [] };
   const opening = openingOf(tx, writer, text, { requester, mailing });
   const written = await writeTicket(tx, actor, { ticket, requester, mailing, opening });
@@ -93,6 +97,12 @@ export async function createTicket(
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   }
   return { ticket: changed ?? { ...ticket, ...written, ...counted }, dropped };
+}
+
+/** Whether mail is to leave. No mail of a sample does. */
+function isMailed({ sendEmail, requester, toAddresses: [firstTo] = [] }: CreateTicket): boolean {
+  const person = requester?.email ?? firstTo;
+  return sendEmail === true && person !== undefined && !isSampleAddress(person);
 }
 
 type People = { requester: Contact | null; mailing: Mailing };

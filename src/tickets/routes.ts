@@ -65,7 +65,13 @@ function createRoute(server: Server, { db, config, live }: App): void {
     {
       config: {
         ...write,
-        errors: ['draft.not_found', ...replyErrors, 'workspace.recipient_limit', 'workspace.storage_full'],
+        errors: [
+          'draft.not_found',
+          'mailbox.none_sends',
+          ...replyErrors,
+          'workspace.recipient_limit',
+          'workspace.storage_full',
+        ],
       },
       schema: {
         operationId: 'createTicket',
@@ -81,7 +87,13 @@ function createRoute(server: Server, { db, config, live }: App): void {
       await answerInTx(db, request, reply, async (tx, actor) => {
         const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
         const limits = { newRecipientsPerDay, storageBytesMax };
-        const input = { ...request.body, ...limits, mailFrom: mailFrom.email, site: config };
+        const input = {
+          ...request.body,
+          ...limits,
+          mailFrom: mailFrom.email,
+          hasSmtp: config.mail.kind === 'smtp',
+          site: config,
+        };
         const { ticket, dropped } = await createWithReply(tx, actor, input);
         if (dropped !== undefined) left.push(dropped);
         return { status: 201, body: ticket, etag: ticket.version };

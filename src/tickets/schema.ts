@@ -151,7 +151,8 @@ export const createTicketBody = Type.Object({
   runActions,
   mailboxId: Type.Optional(
     Type.Union([uuid, Type.Null()], {
-      description: 'The mailbox that sends the ticket’s mail. Without a mailbox, SMTP sends it.',
+      description:
+        'The mailbox that sends the ticket’s mail. If missing, your last one that can send, else the first that can. Null asks for the mail server of the service, where it has one.',
     }),
   ),
 });

@@ -149,6 +149,7 @@ export const messageRecord = Type.Object(
     deliveryStatus: orNull(oneOf(['sent', 'failed', 'bounced', 'uncertain', 'cancelled'])),
     deliveryError: orNull(text),
     deliveryAttempts: Type.Optional(count),
+    isFile: orNull(Type.Boolean()),
     deliveryBounceKind: orNull(oneOf(['hard', 'soft', 'unknown'])),
     deliveryEnhancedStatusCode: orNull(name),
     deliverySentAt: orNull(time),

@@ -85,14 +85,14 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id,
       author_name, author_email, body, body_html, reply_text, quoted_html_ranges, to_addresses, cc_addresses,
       bcc_addresses, reply_to_addresses, delivered_to_addresses, envelope_from, rfc_message_id, automatic_kind,
-      threading, authentication, truncated, forward_of_id, delivery_status, delivery_error, delivery_attempts,
+      threading, authentication, truncated, forward_of_id, delivery_status, delivery_error, delivery_attempts, is_file,
       delivery_bounce_kind, delivery_enhanced_status_code, delivery_sent_at, delivery_handled_at, created_at, sent_at,
       arrived_at, redacted_at, redacted_by, search)
     select ${workspaceId}, r.id, ${ticketId}, r.direction, r.author_type, r.author_user_id, r.author_contact_id,
       r.author_name, r.author_email, r.body, r.body_html, r.reply_text, r.quoted_html_ranges, r.to_addresses,
       r.cc_addresses, r.bcc_addresses, r.reply_to_addresses, r.delivered_to_addresses, r.envelope_from,
       r.rfc_message_id, r.automatic_kind, r.threading, r.authentication, r.truncated, r.forward_of_id,
-      r.delivery_status, r.delivery_error, r.delivery_attempts, r.delivery_bounce_kind,
+      r.delivery_status, r.delivery_error, r.delivery_attempts, coalesce(r.is_file, false), r.delivery_bounce_kind,
       r.delivery_enhanced_status_code, r.delivery_sent_at, r.delivery_handled_at, r.created_at, r.sent_at,
       r.arrived_at, r.redacted_at, r.redacted_by, r.search
     from json_populate_recordset(null::messages, ${rowsOf(rows)}::json) r
@@ -115,7 +115,7 @@ const replacedColumns = sql`ticket_id = excluded.ticket_id, author_name = exclud
       delivery_error = excluded.delivery_error, delivery_attempts = excluded.delivery_attempts,
       delivery_bounce_kind = excluded.delivery_bounce_kind, delivery_sent_at = excluded.delivery_sent_at,
       delivery_enhanced_status_code = excluded.delivery_enhanced_status_code,
-      delivery_handled_at = excluded.delivery_handled_at, redacted_at = excluded.redacted_at,
+      is_file = excluded.is_file, delivery_handled_at = excluded.delivery_handled_at, redacted_at = excluded.redacted_at,
       redacted_by = excluded.redacted_by`;
 
 /**

@@ -37,8 +37,13 @@ function messageHead({ author, isInternal, createdAt, to, cc, delivery }: Messag
   return [
     bold(`${author.name ?? author.email ?? author.type}${kind}`),
     dim(` ${shortTime(createdAt)}${recipients === '' ? '' : ` to ${recipients}`}`),
-    dim(delivery === null || delivery.status === 'sent' ? '' : ` [${delivery.status}]`),
+    dim(deliveryWords(delivery)),
   ];
+}
+
+function deliveryWords(delivery: Message['delivery']): string {
+  if (delivery?.isFile === true) return ' [written to a file, not sent]';
+  return delivery === null || delivery.status === 'sent' ? '' : ` [${delivery.status}]`;
 }
 
 function oneLine(text: string): string {

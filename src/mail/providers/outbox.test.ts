@@ -19,7 +19,7 @@ const mail = (text: string) => ({ envelopeFrom: 'a@b.c', recipients: ['d@e.f'], 
 it('writes each mail as one file whose name sorts by time', async () => {
   const clock = { now: () => new Date('2026-11-20T19:05:01.123Z') };
   const outbox = openOutbox(join(folder, 'new', 'outbox'), clock);
-  for (const text of ['one', 'two', 'three']) expect(await outbox.send(mail(text))).toEqual({ ok: true });
+  for (const text of ['one', 'two', 'three']) expect(await outbox.send(mail(text))).toEqual({ ok: true, isFile: true });
   await outbox.close();
   const names = (await readdir(join(folder, 'new', 'outbox'))).sort();
   expect(names[0]).toMatch(/^2026-11-20T19-05-01\.123Z-[0-9a-f-]{36}\.eml$/);

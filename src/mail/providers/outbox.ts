@@ -22,7 +22,7 @@ export function openOutbox(folder: string, clock: Clock = systemClock): MailTran
         await writeWhole(join(folder, name), contentOf(mail), { mode: 0o600 });
         isThere = true;
         await syncFolder(folder);
-        return { ok: true };
+        return { ok: true, isFile: true };
       } catch (error) {
         return { ...refusal(error), ...(isThere && { mayHaveLeft: true }) };
       }

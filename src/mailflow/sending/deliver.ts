@@ -132,9 +132,13 @@ async function settle({ db, clock, log }: App, delivery: Delivery, outcome: Send
   else log.warn({ workspaceId, messageId, status: statusAfter(event), code }, 'an answer could not be delivered');
 }
 
-async function settleSent(tx: Tx, delivery: Delivery, { copy = null, unfiled, refused }: SentOutcome): Promise<void> {
+async function settleSent(
+  tx: Tx,
+  delivery: Delivery,
+  { copy = null, unfiled, refused, isFile }: SentOutcome,
+): Promise<void> {
   const { workspaceId, messageId, through } = delivery;
-  if (through === null) await settleDelivery(tx, delivery, 'send');
+  if (through === null) await settleDelivery(tx, delivery, 'send', { isFile: isFile === true });
   else {
     await noteSentCopy(tx, { workspaceId, messageId, mailboxId: through.mailbox.id, copy });
     if (unfiled !== undefined)

@@ -20,12 +20,14 @@ import { type DraftContent, missingIn, replyOf } from './draft/draft-content.ts'
 import type { DraftKeeper } from './draft/draft-keeper.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import { withoutLostReply } from './lost-reply.ts';
-import { MailboxChoice } from './MailboxChoice.tsx';
 import styles from './NewTicketPage.module.css';
 import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
 import { OpenTicketsHint } from './OpenTicketsHint.tsx';
 import { AddressField } from './recipients/AddressField.tsx';
 import { isAddress } from './recipients/addresses.ts';
+import { MailboxChoice } from './sender/MailboxChoice.tsx';
+import { ownAddress } from './sender/sender.ts';
+import { type Sender, useSender } from './sender/use-sender.ts';
 import { isUnanswered, untilAnswered } from './until-answered.ts';
 import { useUploads } from './use-uploads.ts';
 import { WritingArea } from './WritingArea.tsx';
@@ -45,7 +47,8 @@ export function NewTicketPage() {
     keeper,
     onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
   });
-  const create = useCreate(workspace.id, keeper);
+  const from = useSender(content.mailboxId);
+  const create = useCreate(workspace.id, keeper, from);
   const canCreate =
     isComplete(content, isInternal) && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
   const submit = () => canCreate && create.mutate({ content, isInternal });
@@ -69,7 +72,7 @@ export function NewTicketPage() {
         <Link href={paths.inbox}>{words('ticket.back')}</Link>
         <h1>{words('new.title')}</h1>
         <KindChoice isInternal={isInternal} onChange={setIsInternal} />
-        {!isInternal && <MailFields content={content} keeper={keeper} />}
+        {!isInternal && <MailFields content={content} keeper={keeper} from={from} />}
         <Field
           label={words('ticket.subject')}
           maxLength={500}
@@ -78,10 +81,10 @@ export function NewTicketPage() {
         />
         {draft.state === 'conflict' && <DraftConflict draft={draft} keeper={keeper} />}
         <WritingArea
-          {...{ keeper, draft, box, picker, files, mailboxId: content.mailboxId }}
+          {...{ keeper, draft, box, picker, files, mailboxId: from.mailboxId }}
           isNote={isInternal}
           onWrite={(written) => keeper.change(written)}
-          replyFor={replyForOf(content, isInternal)}
+          replyFor={replyForOf({ ...content, mailboxId: from.mailboxId }, isInternal)}
         />
         {create.error !== null && <Fault error={create.error} />}
         <div className={styles.actions}>
@@ -127,7 +130,7 @@ function KindChoice({ isInternal, onChange }: { isInternal: boolean; onChange: (
 }
 
 /** The recipients of the first mail, and the mailbox that sends it. */
-function MailFields({ content, keeper }: { content: DraftContent; keeper: DraftKeeper }) {
+function MailFields({ content, keeper, from }: { content: DraftContent; keeper: DraftKeeper; from: Sender }) {
   return (
     <>
       {(['to', 'cc', 'bcc'] as const).map((kind) => (
@@ -142,19 +145,19 @@ function MailFields({ content, keeper }: { content: DraftContent; keeper: DraftK
         </div>
       ))}
       <OpenTicketsHint address={content.to[0]} />
-      <MailboxChoice mailboxId={content.mailboxId} onChange={(mailboxId) => keeper.change({ mailboxId })} />
+      <MailboxChoice from={from} onChange={(mailboxId) => keeper.change({ mailboxId })} />
     </>
   );
 }
 
 type Creating = { content: DraftContent; isInternal: boolean };
 
-function useCreate(workspaceId: string, keeper: DraftKeeper) {
+function useCreate(workspaceId: string, keeper: DraftKeeper, from: Sender) {
   const [, navigate] = useLocation();
   const create = (content: DraftContent, isInternal: boolean) => {
-    const { subject, body, bodyHtml, to, cc, bcc, mailboxId, files } = content;
+    const { subject, body, bodyHtml, to, cc, bcc, files } = content;
     const mailed = {
-      ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, mailboxId },
+      ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, ...from.body },
       ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
     };
     const written = {
@@ -177,7 +180,8 @@ function useCreate(workspaceId: string, keeper: DraftKeeper) {
       const send = content.body.includes('{{') ? create : withoutLostReply(create);
       return send(content, isInternal);
     },
-    onSuccess: async ({ ticketNumber }) => {
+    onSuccess: async ({ ticketNumber, mailboxId }, { isInternal }) => {
+      if (!isInternal) from.remember(mailboxId ?? ownAddress);
       await keepNewTicketDraft(workspaceId, null);
       keeper.endSend();
       navigate(paths.ticket(ticketNumber));

@@ -20,7 +20,9 @@ export function messageOf({ content, recipients, isNote }: Written, ticketId: st
     ...{ direction: isNote ? 'internal' : 'outbound', author: { type: 'agent', userId, name, email } },
     ...{ body, bodyHtml, replyText: null, newHtml: null, quotedHtml: null, attachments: files, forwardOf },
     ...(isNote ? { to: [], cc: [], bcc: [] } : recipients),
-    delivery: isNote ? null : { ...onItsWay, handledAt: null, bounceKind: null, enhancedStatusCode: null },
+    delivery: isNote
+      ? null
+      : { ...onItsWay, handledAt: null, isFile: false, bounceKind: null, enhancedStatusCode: null },
     createdAt: new Date(now).toISOString(),
     ...{ replyTo: [], remoteImages: [], showsRemoteImages: false, truncated: [], redacted: null },
     ...{ envelopeFrom: null, authentication: null, isSenderKnown: null, automaticKind: null, sentAt: null },

@@ -40,27 +40,33 @@ function FactorBanner() {
   );
 }
 
-const hiddenKey = 'kontor.outbox-banner';
+const hiddenKey = 'kontor.notices-banner';
 
-/** Without a mail server no mail leaves, but for mail of connected mailboxes. The demo says so itself. */
+/**
+ * Without a mail server no mail leaves, but for mail of connected mailboxes. The demo says so itself. Nobody hides this
+ * as long as mail to customers becomes files.
+ */
 function OutboxBanner() {
   const { workspace } = usePlace();
   const { data: config } = useQuery(configQuery);
   const { data: mailboxes } = useQuery(mailboxesQuery(workspace.id));
   const [isHidden, setIsHidden] = useState(() => localStorage.getItem(hiddenKey) !== null);
-  if (config?.mail !== 'outbox' || config.demo !== null || mailboxes === undefined || isHidden) return null;
+  if (config?.mail !== 'outbox' || config.demo !== null || mailboxes === undefined) return null;
   const isManager = workspace.role === 'owner' || workspace.role === 'admin';
-  const isAnswering = mailboxes.length > 0;
-  if (isAnswering && !isManager) return null;
+  if (mailboxes.length === 0)
+    return (
+      <aside className={styles.banner} aria-label={words('banner.outboxName')}>
+        {words('banner.outbox')} {words(isManager ? 'banner.setMail' : 'banner.askMail')}
+      </aside>
+    );
+  if (!isManager || isHidden) return null;
   const hide = () => {
     localStorage.setItem(hiddenKey, 'hidden');
     setIsHidden(true);
   };
   return (
     <aside className={styles.banner} aria-label={words('banner.outboxName')}>
-      {isAnswering
-        ? words('banner.notices')
-        : `${words('banner.outbox')} ${words(isManager ? 'banner.setMail' : 'banner.askMail')}`}{' '}
+      {words('banner.notices')}{' '}
       <Button look="quiet" onClick={hide}>
         {words('banner.hide')}
       </Button>

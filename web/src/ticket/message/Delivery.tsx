@@ -32,14 +32,14 @@ export function DeliveryWord({ message, onUndo }: Props) {
   const { delivery } = message;
   const leavesIn = useSecondsUntil(leavesAt(delivery));
   if (delivery === null) return null;
-  const { status, error, sentAt, attempts, nextAttemptAt, handledAt } = delivery;
+  const { status, isFile, error, sentAt, attempts, nextAttemptAt, handledAt } = delivery;
   const isHeldBack = status === 'queued' && attempts === 0 && leavesIn > 0;
   const retrying = status === 'queued' && attempts > 0 && nextAttemptAt !== null;
   const nextAttempt = retrying && words('delivery.nextAttempt', { time: shortTime(nextAttemptAt) });
   return (
-    <div className={styles.delivery} data-status={status}>
+    <div className={styles.delivery} data-status={isFile ? 'file' : status}>
       <span>
-        {isHeldBack ? words('delivery.leavesIn', { seconds: leavesIn }) : words(`delivery.${status}`)}
+        {isHeldBack ? words('delivery.leavesIn', { seconds: leavesIn }) : words(`delivery.${isFile ? 'file' : status}`)}
         {error !== null && `: ${error}`}
         {handledAt !== null && ` · ${words('delivery.handled')}`}
         {retrying && ` · ${words('delivery.attempts', { count: attempts })} · ${nextAttempt}`}
