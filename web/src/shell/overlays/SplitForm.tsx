@@ -77,7 +77,7 @@ function MessageSummary({ message: { author, body, createdAt } }: { message: Mes
     <span className={styles.message}>
       <strong>{author.name ?? author.email ?? words('app')}</strong>
       <time dateTime={createdAt}>{shortTime(createdAt)}</time>
-      <span className={styles.words}>{withNames(body)}</span>
+      <span className={styles.words}>{withNames(body, author)}</span>
     </span>
   );
 }

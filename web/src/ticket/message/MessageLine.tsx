@@ -18,7 +18,7 @@ const snippetChars = 160;
 /** A folded message: its author, first words and time. */
 export const MessageLine = memo(function MessageLine({ message, onOpen }: Props) {
   useLocale();
-  const { id, body, replyText, createdAt, direction, delivery, isInternal, redacted } = message;
+  const { id, createdAt, direction, delivery, isInternal, redacted } = message;
   const person = personOf(message);
   const trouble = delivery?.status;
   return (
@@ -32,9 +32,7 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
       >
         <span className={styles.who}>{person}</span>
         {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
-        <span className={styles.snippet}>
-          {redacted == null ? snippetOf(replyText ?? body) : words('message.redacted')}
-        </span>
+        <span className={styles.snippet}>{redacted == null ? snippetOf(message) : words('message.redacted')}</span>
         {(trouble === 'failed' || trouble === 'bounced' || trouble === 'uncertain') && (
           <span className={styles.trouble}>{words(`delivery.${trouble}`)}</span>
         )}
@@ -73,8 +71,8 @@ export function UndoneLine({ message, ticket, onOpen, onRestore }: UndoneProps) 
   );
 }
 
-function snippetOf(text: string): string {
-  return withNames(text.slice(0, 4 * snippetChars))
+function snippetOf({ author, body, replyText }: Message): string {
+  return withNames((replyText ?? body).slice(0, 4 * snippetChars), author)
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, snippetChars);

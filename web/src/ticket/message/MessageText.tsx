@@ -1,27 +1,27 @@
 import { useState } from 'react';
 import type { Message } from '../../api/client.ts';
 import { linkify } from '../../lib/linkify.ts';
-import { mentions } from '../../lib/mentions.ts';
+import { textsAndNames } from '../../lib/mentions.ts';
 import styles from './MessageText.module.css';
 import { QuoteButton } from './QuoteButton.tsx';
 
 /** The plain text of a message, with the quoted part folded. */
-export function MessageText({ message: { body, replyText } }: { message: Message }) {
+export function MessageText({ message: { author, body, replyText } }: { message: Message }) {
   const [isWhole, setIsWhole] = useState(false);
   const isFolded = replyText !== null && !isWhole;
   return (
     <>
-      <p className={styles.text}>{partsOf(isFolded ? replyText : body)}</p>
+      <p className={styles.text}>{partsOf(isFolded ? replyText : body, author)}</p>
       {replyText !== null && <QuoteButton isShown={isWhole} onToggle={() => setIsWhole(!isWhole)} />}
     </>
   );
 }
 
 /** Turns web addresses into links, and mentions into names. */
-function partsOf(text: string) {
+function partsOf(text: string, author: Message['author']) {
   return linkify(text).map(({ text: part, href }, index) =>
     href === null ? (
-      withMentions(part)
+      withMentions(part, author)
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
       <a key={index} href={href} target="_blank" rel="noopener noreferrer nofollow">
@@ -31,10 +31,8 @@ function partsOf(text: string) {
   );
 }
 
-function withMentions(text: string) {
-  // Between the texts stand a name and an id each.
-  const parts = text.split(mentions).filter((_, index) => index % 3 < 2);
-  return parts.map((part, index) =>
+function withMentions(text: string, author: Message['author']) {
+  return textsAndNames(text, author).map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (
