@@ -1,30 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
-import { databasePlace } from '../database-place.ts';
+import { expect, test } from 'vitest';
 import { call } from '../factories.ts';
-import { type Service, startService } from '../service.ts';
+import { type Service, useServices } from '../service.ts';
 
-let dataDir: string;
-const services: Service[] = [];
-
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.killEverything().catch(() => {})));
-  await rm(dataDir, { recursive: true, force: true });
-});
+const { start } = useServices({ LOG_LEVEL: 'warn' });
 
 const ticketsMax = 80;
 
-test('kill -9 of everything amid a bulk change, and amid its undo: both go on, and nothing happens twice', {
+test('kill -9 amid a bulk change, and amid its undo: both go on, and nothing happens twice', {
   timeout: 420_000,
 }, async () => {
-  dataDir = await mkdtemp(join(databasePlace(), 'kontor-bulk-'));
-  const start = async () => {
-    const service = await startService(dataDir, { LOG_LEVEL: 'warn' });
-    services.push(service);
-    return service;
-  };
   const first = await start();
   const account = { email: 'owner@example.org', password: 'correct horse battery' };
   await call(first, 'POST', '/v1/auth/register', account);
@@ -43,7 +28,7 @@ test('kill -9 of everything amid a bulk change, and amid its undo: both go on, a
   // Dies as soon as the work has begun.
   while ((await read(first)).changed === 0) await sleep(2);
   const amid = await read(first);
-  await first.killEverything();
+  await first.kill();
   expect(amid.state).toBe('running');
 
   const second = await start();
@@ -52,7 +37,7 @@ test('kill -9 of everything amid a bulk change, and amid its undo: both go on, a
   await ask(second, 'POST', `/bulk-changes/${id}/undo`);
   while ((await read(second)).undone === 0) await sleep(2);
   const amidUndo = await read(second);
-  await second.killEverything();
+  await second.kill();
   expect(amidUndo.state).toBe('undoing');
 
   const third = await start();

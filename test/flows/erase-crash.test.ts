@@ -1,25 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
-import { databasePlace } from '../database-place.ts';
+import { expect, test } from 'vitest';
 import { call } from '../factories.ts';
-import { type Service, startService } from '../service.ts';
+import { type Service, useServices } from '../service.ts';
 
-let dataDir: string;
-const services: Service[] = [];
-
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.killEverything().catch(() => {})));
-  await rm(dataDir, { recursive: true, force: true });
-});
+const { start } = useServices({ LOG_LEVEL: 'warn' });
 
 const ticketsMax = 60;
 
-test('kill -9 of everything amid an erasure: the next start completes it', { timeout: 300_000 }, async () => {
-  dataDir = await mkdtemp(join(databasePlace(), 'kontor-erase-'));
-  const first = await startService(dataDir, { LOG_LEVEL: 'warn' });
-  services.push(first);
+test('kill -9 amid an erasure: the next start completes it', { timeout: 300_000 }, async () => {
+  const first = await start();
   const account = { email: 'owner@example.org', password: 'correct horse battery' };
   await call(first, 'POST', '/v1/auth/register', account);
   const { body: session } = await call(first, 'POST', '/v1/auth/session', { provider: 'local', ...account });
@@ -43,11 +32,10 @@ test('kill -9 of everything amid an erasure: the next start completes it', { tim
   let deleted = 0;
   for (; deleted === 0; await sleep(5))
     deleted = (await ask(first, 'GET', `/contacts/${id}/erasure`)).body.erasure.ticketsDeleted;
-  await first.killEverything();
+  await first.kill();
   expect(deleted).toBeLessThan(ticketsMax);
 
-  const again = await startService(dataDir, { LOG_LEVEL: 'warn' });
-  services.push(again);
+  const again = await start();
   const erasure = async () => (await ask(again, 'GET', `/contacts/${id}/erasure`)).body.erasure;
   await expect.poll(async () => (await erasure()).finishedAt, { timeout: 60_000 }).not.toBeNull();
   // No ticket was counted twice or forgotten.

@@ -1,38 +1,26 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
-import { databasePlace } from '../database-place.ts';
+import { expect, test } from 'vitest';
 import { call } from '../factories.ts';
 import { mailOf } from '../mails.ts';
-import { type Service, startService } from '../service.ts';
+import { type Service, useServices } from '../service.ts';
 import { formWith } from '../uploads.ts';
 
-let dataDir: string;
-const services: Service[] = [];
+const { dataDir, start } = useServices({ LOG_LEVEL: 'warn' });
 
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.killEverything().catch(() => {})));
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-const mailsMax = 600;
+/** Some batches, so that the work is under way when the service dies. */
+const mailsMax = 300;
 const mbox = Array.from({ length: mailsMax }, (_, at) => {
   const mail = mailOf({ headers: { Subject: `Old ${at}`, 'Message-ID': `<${at}@old.example>` } });
   return `From x Thu Jan  1 00:00:00 2026\n${mail}\n`;
 }).join('');
 const form = formWith('Content-Disposition: form-data; name="file"; filename="Old.mbox"', mbox);
 
-test('kill -9 of everything amid an upload and amid an import: it goes on, and no mail counts twice', {
+test('kill -9 amid an upload and amid an import: it goes on, and no mail counts twice', {
   timeout: 420_000,
 }, async () => {
-  dataDir = await mkdtemp(join(databasePlace(), 'kontor-import-'));
-  const start = async () => {
-    const service = await startService(dataDir, { LOG_LEVEL: 'warn' });
-    services.push(service);
-    return service;
-  };
   const first = await start();
   const account = { email: 'owner@example.org', password: 'correct horse battery' };
   await call(first, 'POST', '/v1/auth/register', account);
@@ -47,7 +35,7 @@ test('kill -9 of everything amid an upload and amid an import: it goes on, and n
   });
   half.on('error', () => {});
   await new Promise<unknown>((resolve) => half.write(form.subarray(0, form.length / 2), resolve));
-  await first.killEverything();
+  await first.kill();
   half.destroy();
 
   const second = await start();
@@ -62,7 +50,7 @@ test('kill -9 of everything amid an upload and amid an import: it goes on, and n
   // Dies as soon as the work has begun.
   while ((await read(second)).read === 0) await sleep(2);
   const amid = await read(second);
-  await second.killEverything();
+  await second.kill();
   expect(amid.state).toBe('running');
   expect(amid.read).toBeLessThan(mailsMax);
 
@@ -77,6 +65,6 @@ test('kill -9 of everything amid an upload and amid an import: it goes on, and n
     headers,
   );
   expect(tickets.headers.get('x-total-count')).toBe(String(mailsMax));
-  const kept = await readdir(join(dataDir, 'blobs'), { recursive: true });
+  const kept = await readdir(join(dataDir(), 'blobs'), { recursive: true });
   await expect.poll(() => kept.filter((path) => path.endsWith('.import'))).toEqual([]);
 });

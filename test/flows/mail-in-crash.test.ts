@@ -1,31 +1,15 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { call } from '../factories.ts';
 import { mailOf } from '../mails.ts';
-import { type Service, startService } from '../service.ts';
-import { freePort, temporaryFolder } from '../service-process.ts';
+import { type Service, useServices } from '../service.ts';
+import { freePort } from '../service-process.ts';
 import { openSmtpClient, sendMail } from '../smtp-client.ts';
 
+const smtpPort = await freePort();
 // One folder for both tests, so that the second start finds the data of the first.
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let settings: Record<string, string>;
-let smtpPort: number;
-const services: Service[] = [];
+const { start } = useServices({ SMTP_LISTEN: `127.0.0.1:${smtpPort}`, MAIL_FROM: 'support@kontor.example' });
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  smtpPort = await freePort();
-  settings = { SMTP_LISTEN: `127.0.0.1:${smtpPort}`, MAIL_FROM: 'support@kontor.example' };
-});
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.killEverything().catch(() => {})));
-  await folder.remove();
-});
-
-async function start(): Promise<Service> {
-  const service = await startService(folder.path, settings);
-  services.push(service);
-  return service;
-}
+let last: Service | undefined;
 
 async function signIn(service: Service) {
   const account = { email: 'owner@example.org', password: 'correct horse battery' };
@@ -35,7 +19,7 @@ async function signIn(service: Service) {
   return (path: string) => call(service, 'GET', `/v1/workspaces/${body.workspace.id}${path}`, undefined, headers);
 }
 
-test('kill -9 of everything loses no mail that was answered 250, and stores none twice', {
+test('kill -9 loses no mail that was answered 250, and stores none twice', {
   timeout: 300_000,
 }, async () => {
   const first = await start();
@@ -48,7 +32,7 @@ test('kill -9 of everything loses no mail that was answered 250, and stores none
       const raw = mailOf({ headers: { Subject: subject } });
       const answer = await sendMail(smtpPort, { to: [address], raw });
       if (answer.startsWith('250 ')) answered.add(subject);
-      if (answered.size === 40) void first.killEverything();
+      if (answered.size === 40) void first.kill();
     }
   };
   await Promise.all(Array.from({ length: 8 }, send));
@@ -56,8 +40,8 @@ test('kill -9 of everything loses no mail that was answered 250, and stores none
   expect(answered.size).toBeGreaterThanOrEqual(40);
   expect(answered.size).toBeLessThan(200);
 
-  const again = await start();
-  const read = await signIn(again);
+  last = await start();
+  const read = await signIn(last);
   await vi.waitFor(async () => {
     const { body } = await read('/tickets?limit=500');
     const subjects = body.map(({ subject }: { subject: string }) => subject);
@@ -67,7 +51,7 @@ test('kill -9 of everything loses no mail that was answered 250, and stores none
 });
 
 test('SIGTERM finishes the current mail, and disconnects idle clients', { timeout: 180_000 }, async () => {
-  const service = services.at(-1) ?? (await start());
+  const service = last ?? (await start());
   const { address } = (await (await signIn(service))('/mail/inbound-address')).body;
   const [sender, idle] = [await openSmtpClient(smtpPort), await openSmtpClient(smtpPort)];
   await sender.say('EHLO client.example.org');
