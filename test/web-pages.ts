@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
 import { sharedBrowser } from './browser.ts';
 import { givePassword, makeOwner, type Person } from './factories.ts';
@@ -24,20 +24,34 @@ type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
 /** Pages for the tests of a file. Each page has its own context, and records its complaints and requests. */
 export function useWebPages(house: House) {
   let browser: Browser;
+  /** Contexts that no test uses now. They keep the files of the web inbox, compiled: half the cost of a page. */
+  const idle: BrowserContext[] = [];
   vi.setConfig({ testTimeout: testMsMax });
   beforeAll(async () => {
     browser = await sharedBrowser();
   });
-  afterAll(() => {
+  afterAll(async () => {
+    await Promise.all(idle.map((context) => context.close()));
     vi.resetConfig();
   });
 
-  async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
+  async function openContext(options: Options): Promise<BrowserContext> {
+    const isPlain = Object.keys(options).length === 0;
     // The service worker would answer for files that a test withholds; its own test allows it.
-    const context = await browser.newContext({ baseURL: house.url, serviceWorkers: 'block', ...options });
+    const context =
+      (isPlain ? idle.pop() : undefined) ??
+      (await browser.newContext({ baseURL: house.url, serviceWorkers: 'block', ...options }));
     // Below the test's own timeout, so that the error names the step.
     context.setDefaultTimeout(stepMsMax);
-    onTestFinished(() => context.close());
+    onTestFinished(async () => {
+      if (isPlain && (await forgetAll(context, house.url))) idle.push(context);
+      else await context.close();
+    });
+    return context;
+  }
+
+  async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
+    const context = await openContext(options);
     if (cpuSlowdown > 1) context.on('page', (page) => void slowDown(page));
     const page = await context.newPage();
     // Chromium activates the first listener only after the next keys, and a slow machine would miss their chooser.
@@ -80,6 +94,28 @@ export function useWebPages(house: House) {
   return { openPage, register, elsewhere };
 }
 
+/**
+ * Makes a context as new but for its cache.
+ * @returns whether that was possible: not after a test that closed the context
+ */
+async function forgetAll(context: BrowserContext, origin: string): Promise<boolean> {
+  try {
+    await context.setOffline(false);
+    await context.unrouteAll();
+    await Promise.all(context.pages().map((page) => page.close()));
+    const page = await context.newPage();
+    const devTools = await context.newCDPSession(page);
+    await devTools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await page.close();
+    await context.clearCookies();
+    await context.clearPermissions();
+    return true;
+  } catch {
+    await context.close();
+    return false;
+  }
+}
+
 export const isFocused = (place: Locator): Promise<boolean> =>
   place.evaluate((element: any) => element.matches(':focus'));
 
@@ -117,15 +153,16 @@ export async function signIn(page: Page, { email }: Person): Promise<void> {
 }
 
 /**
+ * @param rules only these; all that axe has, if missing
  * @returns what axe finds on the page. Leaves out the frames of mail: no script runs in them, so axe would wait there
  * forever.
  */
-export async function axeFaults(page: Page): Promise<string[]> {
+export async function axeFaults(page: Page, rules?: string[]): Promise<string[]> {
   // Without legacy mode axe opens another page each time, to combine the results of several frames.
   const axe = new AxeBuilder({ page })
     .exclude('iframe')
     .setLegacyMode()
-    .options({ resultTypes: ['violations'] });
+    .options({ resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) });
   const { violations } = await axe.analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

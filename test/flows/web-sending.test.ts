@@ -113,7 +113,8 @@ test('a refused answer goes from its ticket back to the composer', async () => {
 });
 
 test('a person who has gone on is told of a text that was not sent, until they close it', async () => {
-  const { page } = await openPage();
+  // With an option, it is a context that no other test gets: its clock stays set.
+  const { page } = await openPage({ serviceWorkers: 'block' });
   const owner = await openTicket(page, 'Left');
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
   await page.getByRole('link', { name: /Next/ }).waitFor();
