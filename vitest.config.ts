@@ -1,11 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Tests that a cluster (`CITUS`) cannot run. Those of upgrades drop the schema that holds Citus. That of query plans
  * reads plans of one PostgreSQL; `routing.test.ts` reads those of a cluster.
  */
 const notOnCitus = ['test/upgrade.test.ts', 'test/upgrade-first-release.test.ts', 'test/query-plans.test.ts'];
+
+/** Starts with the long files, so that none runs alone at the end. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('/test/flows/');
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -23,10 +33,11 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     // As `npm start` does it: the processes that tests start are spared a third of their start.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/kontor', import.meta.url)) },
-    // Files share a worker's modules: importing the service anew for each took a third of the time. A third worker on two
-    // cores, as a file often waits for the database, a timer or a process that starts.
+    // Files share a worker's modules: importing the service anew for each took a third of the time. A third worker on
+    // two cores, as a file often waits for the database, a timer or a process that starts.
     isolate: false,
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     // Only a test that hangs comes so far: on a busy machine those of some seconds take ten times as long.
     testTimeout: 180_000,
     hookTimeout: 180_000,

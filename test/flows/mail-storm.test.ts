@@ -55,7 +55,7 @@ test('whatever fails, each mail is one message of its ticket and each answer arr
     { db: house.app.db, sides, desks },
     {
       seed,
-      mails: 60,
+      mails: 30,
       writersAtOnce: 4,
       mailsPerAnswer: 4,
       mailsPerBlow: 10,
