@@ -25,7 +25,8 @@ const properties: Record<string, Property> = {
   receivedDateTime: receivedAt,
   sentDateTime: receivedAt,
   hasAttachments: ({ item, parsed }) =>
-    item.files.some(({ isInline }) => !isInline) || (parsed?.attachments.some(({ isInline }) => !isInline) ?? false),
+    item.files.some(({ isInline }) => !isInline) ||
+    (parsed?.attachments.some(({ contentId }) => contentId === null) ?? false),
   internetMessageId: ({ item }) => item.internetMessageId,
   subject: ({ head }) => head.subject,
   bodyPreview: ({ parsed }) => parsed?.text.slice(0, 255) ?? '',

@@ -150,7 +150,7 @@ async function attachmentsOf(item: Item): Promise<AttachedFile[]> {
     name: part.fileName ?? `ATT0000${index}`,
     contentType: part.contentType,
     contentId: part.contentId,
-    isInline: part.isInline,
+    isInline: part.contentId !== null,
     content: Buffer.from(part.content),
   }));
   return [...within, ...item.files];

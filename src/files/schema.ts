@@ -10,7 +10,9 @@ export const attachmentSchema = Type.Object({
   size: Type.Integer(),
   sha256: Type.String(),
   contentId: nullable(Type.String({ description: 'The name of the file in HTML: `<img src="cid:…">`.' })),
-  isInline: Type.Boolean({ description: 'Whether the HTML of its message shows it.' }),
+  isInline: Type.Boolean({
+    description: 'Whether the HTML of its message shows it, as `<img src="cid:…">`. Any other file belongs in a list.',
+  }),
   createdAt: timestamp,
   url: Type.String({
     description:

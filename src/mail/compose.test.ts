@@ -96,14 +96,14 @@ describe('composeMail', () => {
     });
     expect(new Map(mail.attachments.map((file) => [file.fileName, file]))).toEqual(
       new Map([
-        ['one.png', { fileName: 'one.png', contentType: 'image/png', contentId: 'one@x', isInline: true, content }],
+        ['one.png', { fileName: 'one.png', contentType: 'image/png', contentId: 'one@x', location: null, content }],
         [
           'naïve “file”.pdf',
-          { fileName: 'naïve “file”.pdf', contentType: 'application/pdf', contentId: null, isInline: false, content },
+          { fileName: 'naïve “file”.pdf', contentType: 'application/pdf', contentId: null, location: null, content },
         ],
         [
           'mail.eml',
-          { fileName: 'mail.eml', contentType: 'application/octet-stream', contentId: null, isInline: false, content },
+          { fileName: 'mail.eml', contentType: 'application/octet-stream', contentId: null, location: null, content },
         ],
       ]),
     );

@@ -16,8 +16,8 @@ export type MailAttachment = {
   contentType: string;
   /** The Content-ID without brackets. */
   contentId: string | null;
-  /** True only when the HTML refers to the part by `cid:`. */
-  isInline: boolean;
+  /** The Content-Location, by which HTML may name the part instead. */
+  location: string | null;
   content: Uint8Array;
 };
 

@@ -121,7 +121,7 @@ Body
 describe('parts', () => {
   const png = 'Content-Type: image/png\nContent-Transfer-Encoding: base64\n';
 
-  it('marks an image as inline only when the HTML refers to it', async () => {
+  it('reads the Content-ID of a picture, whatever its disposition', async () => {
     const mail = await parse(`From: a@example.com
 Content-Type: multipart/related; boundary=b
 
@@ -143,8 +143,8 @@ AAAA
 `);
     expect(mail.text).toBe('café');
     expect(mail.attachments).toMatchObject([
-      { fileName: 'one.png', contentId: 'one@x', isInline: true },
-      { fileName: null, contentId: 'two@x', isInline: false },
+      { fileName: 'one.png', contentId: 'one@x' },
+      { fileName: null, contentId: 'two@x' },
     ]);
   });
 

@@ -1,6 +1,6 @@
 /** Parses the raw bytes of a mail, however damaged the mail is. */
 import { readAddresses } from './addresses.ts';
-import { collectBody } from './body.ts';
+import { collectBody } from './body/collect-body.ts';
 import { asBuffer } from './charset.ts';
 import { decodeWords, oneLine } from './encoded-words.ts';
 import { blankBytesOf, headerStartOf } from './files/mail-beginning.ts';

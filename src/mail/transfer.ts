@@ -100,3 +100,16 @@ function hexDigit(code: number | undefined): number {
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
+
+const SAMPLE_BYTES = 8_192;
+
+/** Whether a text that is labelled base64 looks like it, perhaps with other text behind it or damage in it. */
+export function isBase64(bytes: Buffer): boolean {
+  const sample = bytes.toString('latin1', 0, SAMPLE_BYTES).trim();
+  const [first = ''] = sample.split('\n', 1);
+  if (/^[a-z0-9+/_-]{20,}=*\r?$/i.test(first)) return true;
+  const others = sample.match(/[^a-z0-9+/=_\r\n-]/gi)?.length ?? 0;
+  // No base64 has this length.
+  const isWord = sample.length % 4 === 1 && /^[a-z0-9]+$/i.test(sample);
+  return others * 20 <= sample.length && !isWord;
+}

@@ -1,5 +1,6 @@
 import { type MailPerson, nameClaim } from '../contacts/name-claim.ts';
 import type { NewAttachment } from '../files/attach.ts';
+import { inlinePictures, nameablePictures } from '../lib/html/inline-pictures.ts';
 import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import { type MailCut, mailCuts } from '../lib/mail-cuts.ts';
@@ -95,7 +96,9 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
   const { reply, quoted } = trimReply(body);
   const from = usableAddress(parsed.from);
   const report = readReport(parsed);
-  const bodyHtml = parsed.html === null ? null : sanitizeHtml(parsed.html);
+  const { files, contentIds } = nameablePictures(parsed.attachments);
+  const bodyHtml = parsed.html === null ? null : sanitizeHtml(parsed.html, { contentIds });
+  const inline = inlinePictures(files, bodyHtml);
   const rebuilt = rebuiltFingerprint(parsed);
   const isOurs = raw.mailboxId !== null && isRebuilt(raw.bytes);
   return {
@@ -118,7 +121,7 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
     ...times,
     truncated: cutsOf(parsed, body),
-    files: parsed.attachments.map(fileOf),
+    files: files.map((file, index) => fileOf(file, index, inline.has(file))),
   };
 }
 
@@ -163,8 +166,8 @@ function emailsOf(addresses: readonly MailAddress[]): string[] {
   return [...new Set(addresses.map(({ email }) => email))].slice(0, addressesMax);
 }
 
-function fileOf(attachment: MailAttachment, index: number): FileToKeep {
-  const { contentType, contentId, isInline, content } = attachment;
+function fileOf(attachment: MailAttachment, index: number, isInline: boolean): FileToKeep {
+  const { contentType, contentId, content } = attachment;
   const fileName = attachment.fileName ?? `attachment-${index + 1}${endings[contentType] ?? ''}`;
   return { fileName, contentType, sizeBytes: content.length, contentId, isInline, content };
 }
@@ -172,11 +175,15 @@ function fileOf(attachment: MailAttachment, index: number): FileToKeep {
 /** File name endings for parts without a name, so that people's programs can open them. */
 const endings: Record<string, string> = {
   'message/rfc822': '.eml',
+  'message/global': '.eml',
   'message/delivery-status': '.txt',
   'text/rfc822-headers': '.txt',
   'text/plain': '.txt',
   'text/html': '.html',
   'text/calendar': '.ics',
+  'application/ics': '.ics',
+  'text/vcard': '.vcf',
+  'text/x-vcard': '.vcf',
   'text/x-patch': '.patch',
   'image/png': '.png',
   'image/jpeg': '.jpg',

@@ -1,9 +1,9 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { namedContentIds } from '../lib/content-ids.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { type HtmlRanges, splitHtml } from '../lib/html/html-ranges.ts';
+import { inlinePictures } from '../lib/html/inline-pictures.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { isKnownTo } from './conversation.ts';
@@ -74,12 +74,9 @@ export async function findForward(
     throw invalidRequest({ path: 'body.forwardOf', key: 'not_to_forward' });
   }
   const quote = forwardOf({ ...message, text: message.body, html: message.bodyHtml }, ticket.subject, ownEmail);
-  const named = namedContentIds(quote.html);
-  const files = (await readFiles(tx, workspaceId, [messageId])).map((file) => ({
-    ...file,
-    isInline: quote.isRich && file.contentId !== null && named.has(file.contentId),
-  }));
-  return { ...quote, files };
+  const files = await readFiles(tx, workspaceId, [messageId]);
+  const inline = inlinePictures(files, quote.isRich ? quote.html : null);
+  return { ...quote, files: files.map((file) => ({ ...file, isInline: inline.has(file) })) };
 }
 
 type MessageRow = Omit<QuotedMessage, 'text' | 'html' | 'author' | 'createdAt'> & {
@@ -127,10 +124,8 @@ async function findPictures(
   messageIds: readonly MessageId[],
   html: string,
 ): Promise<NewAttachment[]> {
-  const named = namedContentIds(html);
-  if (named.size === 0) return [];
-  const files = await readFiles(tx, workspaceId, messageIds);
-  const pictures = files.filter(({ contentId }) => contentId !== null && named.has(contentId));
+  if (!html.includes('cid:')) return [];
+  const pictures = [...inlinePictures(await readFiles(tx, workspaceId, messageIds), html)];
   const bytes = pictures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return bytes > picturesBytesMax ? [] : pictures.map((file) => ({ ...file, isInline: true }));
 }

@@ -1,14 +1,14 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { namedContentIds } from '../lib/content-ids.ts';
 import { invalidRequest } from '../lib/errors.ts';
+import { shownContentIds } from '../lib/html/inline-pictures.ts';
 import type { AttachmentId, MessageId, TicketId } from '../lib/ids.ts';
 
 /**
  * Attaches free uploads to a message: those of its ticket, and the member's own without a ticket.
  * If two messages want the same upload, the guarded update gives it to only one of them.
- * Files that the HTML names by `cid:` are shown inline; other files are attached.
+ * Files that the HTML shows by `<img src="cid:…">` are inline; other files are attached.
  */
 export async function takeAttachments(
   tx: Tx,
@@ -17,11 +17,11 @@ export async function takeAttachments(
   { attachmentIds, bodyHtml }: { attachmentIds: readonly AttachmentId[]; bodyHtml: string | null },
 ): Promise<void> {
   const wanted = [...new Set(attachmentIds)];
-  const named = bodyHtml === null ? [] : [...namedContentIds(bodyHtml)];
+  const shown = bodyHtml === null ? [] : [...shownContentIds(bodyHtml)];
   const taken = await tx.run(sql`
     update attachments
     set ticket_id = ${ticketId}, message_id = ${messageId}, draft_id = null,
-      is_inline = coalesce(content_id = any(${named}::text[]), false)
+      is_inline = coalesce(content_id = any(${shown}::text[]), false)
     where workspace_id = ${workspaceId} and id = any(${wanted}::uuid[]) and message_id is null
       and saved_reply_id is null
       and (ticket_id = ${ticketId} or (ticket_id is null and uploaded_by = ${userId}))`);

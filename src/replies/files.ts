@@ -3,8 +3,8 @@ import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import type { StoredAttachment } from '../files/schema.ts';
-import { namedContentIds } from '../lib/content-ids.ts';
 import { invalidRequest } from '../lib/errors.ts';
+import { shownContentIds } from '../lib/html/inline-pictures.ts';
 import type { AttachmentId, WorkspaceId } from '../lib/ids.ts';
 
 /** Gives a reply the uploads of the member. Files that the reply has already may be another member's. */
@@ -59,10 +59,10 @@ export async function copyFiles(
 
 /** The files as a new message has them. Files that its HTML names are shown inline. */
 export function filesForMessage(files: readonly StoredAttachment[], html: string): NewAttachment[] {
-  const named = namedContentIds(html);
+  const shown = shownContentIds(html);
   return files.map(({ fileName, contentType, size, sha256, contentId }) => ({
     ...{ fileName, contentType, sha256, contentId },
     sizeBytes: size,
-    isInline: contentId !== null && named.has(contentId),
+    isInline: contentId !== null && shown.has(contentId),
   }));
 }

@@ -55,7 +55,7 @@ const placed: FormatCallback = (element, walk, builder, options) => {
 /** Writes the address after the text of the link, unless both are the same. */
 const link: FormatCallback = (element, walk, builder, options) => {
   const address = String(element.attribs?.href ?? '').replace(/^mailto:/i, '');
-  const isShown = address !== '' && !address.startsWith('#') && !hasText(element, address);
+  const isShown = address !== '' && !NO_PLACE.test(address) && !hasText(element, address);
   const withAddress: typeof walk = (children, inside) => {
     walk(children, inside);
     if (isShown) inside.addInline(` [${address}]`, { noWordTransform: true });
@@ -92,6 +92,9 @@ function hasText(element: DomNode, wanted: string): boolean {
 }
 
 const LINK_BLANKS_MAX = 200;
+/** Addresses that lead nowhere outside of the mail. */
+const NO_PLACE = /^(?:#|cid:|data:|javascript:)/i;
+
 const STYLE_CHARS_MAX = 5_000;
 const PLACES: Readonly<Record<string, Place>> = {
   block: 'lines',

@@ -23,14 +23,18 @@ const HTML_NESTING_MAX = 100;
  * `data-src`, so that nothing loads until the reader asks. Any other image loses its `src`.
  * Dropped with their content: script, style, title, svg, math, iframe and similar elements.
  * Also dropped: ids, names, event handlers, comments, meta, base and link. Forms lose only their tags.
+ * `contentIds` are the Content-IDs of pictures that the HTML names by another address: such an address becomes `cid:`.
  * `keepsMentions` is for HTML by our own members: it keeps `<span class="mention" data-user="<userId>">`.
  *
  * HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its text. Never throws.
  * The result is a fragment of at most HTML_CHARS_MAX characters with closed tags and without U+0000.
  * A second pass changes nothing, except nesting that HTML forbids, such as a heading among list items.
  */
-export function sanitizeHtml(html: string, { keepsMentions = false } = {}): string {
-  const options = keepsMentions ? MEMBER_OPTIONS : OPTIONS;
+export function sanitizeHtml(
+  html: string,
+  { keepsMentions = false, contentIds = NO_CONTENT_IDS }: SanitizeOptions = {},
+): string {
+  const options = keepsMentions ? MEMBER_OPTIONS : optionsFor(contentIds);
   const storable = html.slice(0, HTML_CHARS_MAX).toWellFormed().replaceAll('\0', '');
   const clean = withFloatsEnded(bounded(storable, options));
   // Escaping turns one character into up to six, so the result may be too long: cut it between tags and entities, and
@@ -39,6 +43,9 @@ export function sanitizeHtml(html: string, { keepsMentions = false } = {}): stri
     ? clean
     : withFloatsEnded(bounded(cutBetween(clean, HTML_CHARS_MAX - CUT_CHARS_SPARE), options));
 }
+
+type SanitizeOptions = { keepsMentions?: boolean; contentIds?: ReadonlyMap<string, string> };
+const NO_CONTENT_IDS: ReadonlyMap<string, string> = new Map();
 
 const FLOATS_END = '<div style="clear:both"></div>';
 
@@ -165,6 +172,15 @@ const OPTIONS: sanitize.IOptions = {
   },
 };
 
+function optionsFor(contentIds: ReadonlyMap<string, string>): sanitize.IOptions {
+  if (contentIds.size === 0) return OPTIONS;
+  const img: sanitize.Transformer = (tagName, attributes) => {
+    const contentId = contentIds.get(squeezed(attributes.src ?? ''));
+    return { tagName, attribs: contentId === undefined ? attributes : { ...attributes, src: `cid:${contentId}` } };
+  };
+  return { ...OPTIONS, transformTags: { ...OPTIONS.transformTags, img } };
+}
+
 /** For HTML that members write. A stranger's mail must not look as if it mentioned a colleague. */
 const MEMBER_OPTIONS: sanitize.IOptions = {
   ...OPTIONS,
@@ -214,7 +230,8 @@ function linkAttributes(url: string): sanitize.Attributes {
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,[a-z0-9+/=%\s]*$/i;
 
 function imageAttributes(url: string): sanitize.Attributes {
-  if (/^cid:/i.test(url) || DATA_IMAGE.test(url)) return { src: url };
+  if (/^cid:/i.test(url)) return { src: `cid:${url.slice('cid:'.length)}` };
+  if (DATA_IMAGE.test(url)) return { src: url };
   const remote = url.startsWith('//') ? `https:${url}` : url;
   return /^https?:\/\//i.test(remote) ? { 'data-src': remote } : {};
 }

@@ -198,9 +198,9 @@ describe('files', () => {
     expect(raw).toMatch(/multipart\/related/);
     expect(mail.html).toContain(`cid:${shown.contentId}`);
     const files = new Map(mail.attachments.map((file) => [file.fileName, file]));
-    expect(files.get('fläche.png')).toMatchObject({ contentId: shown.contentId, isInline: true });
+    expect(files.get('fläche.png')).toMatchObject({ contentId: shown.contentId });
     expect(hasBytes(files.get('fläche.png'), image)).toBe(true);
-    expect(files.get(hung.fileName)).toMatchObject({ contentId: null, isInline: false });
+    expect(files.get(hung.fileName)).toMatchObject({ contentId: null });
     expect(hasBytes(files.get(hung.fileName), text)).toBe(true);
   });
 

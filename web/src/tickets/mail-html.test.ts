@@ -2,12 +2,27 @@ import { expect, test } from 'vitest';
 import type { Attachment } from '../api/client.ts';
 import { hasColours, remotePicturesIn, withPictures } from './mail-html.ts';
 
-const picture = { contentId: 'a&b@x', url: 'https://kontor.example/v1/files/w/1?expires=1&signature=s' } as Attachment;
+const url = 'https://kontor.example/v1/files/w/1?expires=1&signature=s';
+const picture = { contentId: 'a&b@x', isInline: true, url } as Attachment;
 
 test('an inline picture is shown from the address of its file, on this host', () => {
   expect(withPictures('<img src="cid:a&amp;b@x">', [picture])).toBe(
     '<img src="/v1/files/w/1?expires=1&amp;signature=s">',
   );
+});
+
+test.each([
+  ['<img src="CID:a&amp;b@x">', 'a&b@x'],
+  ['<img src="cid:p%25q%20r@x">', 'p%q r@x'],
+  ['<img src="cid:a%40x">', 'a%40x'],
+  ['<img src="cid:100%">', '100%'],
+])('%s finds its picture', (html, contentId) => {
+  expect(withPictures(html, [{ ...picture, contentId }])).toContain('src="/v1/files/');
+});
+
+test('a file that is listed below the text is not shown inside it', () => {
+  const file = { ...picture, isInline: false, url: 'https://kontor.example/v1/files/w/2' };
+  expect(withPictures('<img src="cid:a&amp;b@x">', [picture, file])).toContain('/v1/files/w/1');
 });
 
 test('a name without a file stays', () => {

@@ -11,10 +11,12 @@ export function withPictures(
   attachments: readonly Attachment[],
   shown: readonly RemoteImage[] = [],
 ): string {
-  const addresses = new Map(attachments.map(({ contentId, url }) => [contentId, url]));
-  const inline = html.replace(/\bsrc="cid:([^"]*)"/g, (whole, contentId: string) =>
-    sourceOf(addresses.get(contentId.replaceAll('&amp;', '&')), whole),
-  );
+  const pictures = attachments.filter(({ isInline }) => isInline);
+  const addresses = new Map(pictures.map(({ contentId, url }) => [contentId, url]));
+  const inline = html.replace(/\bsrc="cid:([^"]*)"/gi, (whole, escaped: string) => {
+    const contentId = unescaped(escaped);
+    return sourceOf(addresses.get(contentId) ?? addresses.get(percentDecoded(contentId)), whole);
+  });
   if (shown.length === 0) return inline;
   const remote = new Map(shown.map(({ address, url }) => [address, url]));
   return inline.replace(
@@ -25,6 +27,15 @@ export function withPictures(
 
 function sourceOf(address: string | undefined, otherwise: string): string {
   return address === undefined ? otherwise : `src="${ownAddress(address).replaceAll('&', '&amp;')}"`;
+}
+
+/** Addresses may write characters of a Content-ID with a percent sign (RFC 2392). */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function unescaped(text: string): string {

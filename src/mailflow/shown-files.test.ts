@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+
+const house = useHouse();
+
+test('a file that the text shows nowhere counts and is found as an attachment', async () => {
+  const owner = await makeOwner(house);
+  const part = (fields: string, content: string) => `--b\r\nContent-Type: ${fields}\r\n\r\n${content}\r\n`;
+  const html = '<p>Contract <object data="cid:c1"></object><img src="CID:p%201"></p>';
+  const body = [
+    part('text/html', html),
+    part('application/pdf; name=contract.pdf\r\nContent-ID: <c1>', '%PDF'),
+    part('image/png; name=logo.png\r\nContent-ID: <p 1>', 'PNG'),
+    '--b--',
+  ].join('');
+  await ingest(house, owner, [mailOf({ headers: { 'Content-Type': 'multipart/related; boundary=b' }, body })]);
+  const [listed] = (await owner.call('GET', '/tickets?hasAttachment=true')).body;
+  expect(listed).toMatchObject({ attachmentCount: 1 });
+  const { messages } = await ticketOf(owner, listed.id);
+  expect(messages[0].attachments).toMatchObject([
+    { fileName: 'contract.pdf', isInline: false },
+    { fileName: 'logo.png', isInline: true },
+  ]);
+});
+
+test('words of table cells are found one by one', async () => {
+  const owner = await makeOwner(house);
+  const body =
+    '<table><tr><td>SKU-4711</td><td>2</td><td>19.99</td></tr><tr><td>Phone</td><td>0307654999</td></tr></table>';
+  await ingest(house, owner, [mailOf({ headers: { 'Content-Type': 'text/html' }, body })]);
+  const [{ lastMessage }] = await ticketsOf(owner);
+  expect(lastMessage.snippet).toBe('SKU-4711 2 19.99 Phone 0307654999');
+  for (const word of ['19.99', '0307654999', 'phone'])
+    expect((await owner.call('GET', `/tickets?search=${word}`)).body, word).toHaveLength(1);
+});
