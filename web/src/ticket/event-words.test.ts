@@ -3,7 +3,7 @@ import type { TicketEvent } from '../api/client.ts';
 import { loadWords } from '../words/words.ts';
 import { eventsLine } from './event-words.ts';
 
-beforeAll(() => loadWords('first'));
+beforeAll(() => Promise.all([loadWords('first'), loadWords('later')]));
 
 const bob = { type: 'agent', userId: 'bob', name: 'Bob' } as const;
 const event = (type: string, data: object, actor: TicketEvent['actor'] = bob) =>

@@ -5,7 +5,7 @@ import { fileSize } from '../lib/file-size.ts';
 import { keyWords } from '../lib/keys.ts';
 import { errorWords, followLanguage, inOrder, issueWords, loadWords, speak, words } from './words.ts';
 
-beforeAll(() => loadWords('first'));
+beforeAll(() => Promise.all([loadWords('first'), loadWords('later')]));
 // Test files share their modules.
 afterAll(() => speak('en'));
 
