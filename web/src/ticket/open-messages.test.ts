@@ -14,6 +14,29 @@ test('the newest message and unseen ones are open, the others folded', () => {
   expect(openOf(withNewest(openAtFirst('t'), messages, new Set(['m2'])))).toEqual(['m2', 'm3']);
 });
 
+test('the newest message of a customer is open below notes and own answers, and while those come', () => {
+  const inbound = (id: string) => ({ ...message(id), direction: 'inbound', isInternal: false }) as Message;
+  const outbound = (id: string) => ({ ...message(id), direction: 'outbound', isInternal: false }) as Message;
+  const note = (id: string) => ({ ...outbound(id), isInternal: true }) as Message;
+  const phoned = (id: string) => ({ ...inbound(id), isInternal: true }) as Message;
+  for (const [all, wanted] of [
+    [
+      [inbound('m1'), note('m2')],
+      ['m1', 'm2'],
+    ],
+    [
+      [inbound('m1'), inbound('m2'), note('m3'), outbound('m4')],
+      ['m2', 'm4'],
+    ],
+    [[outbound('m1'), outbound('m2')], ['m2']],
+    [
+      [inbound('m1'), phoned('m2'), message('m3', 'cancelled')],
+      ['m1', 'm2'],
+    ],
+  ] as const)
+    expect(openOf(withNewest(openAtFirst('t'), all, none), [...all])).toEqual(wanted);
+});
+
 test('a message that was open stays open when a newer one comes', () => {
   const before = withNewest(openAtFirst('t'), messages.slice(0, 2), none);
   expect(openOf(withNewest(before, messages, none))).toEqual(['m2', 'm3']);

@@ -8,16 +8,20 @@ export function openAtFirst(ticketId: string): OpenMessages {
 }
 
 /**
- * Opens the newest message and unseen messages. They stay open when newer messages come.
+ * Opens the newest message, the newest of a customer, and unseen messages. They stay open when newer messages come.
  * @returns the same object where nothing changed
  */
 export function withNewest(
   state: OpenMessages,
-  messages: readonly Pick<Message, 'id' | 'delivery'>[],
+  messages: readonly Pick<Message, 'id' | 'delivery' | 'direction' | 'isInternal'>[],
   unseen: ReadonlySet<string>,
 ): OpenMessages {
   const newest = messages.findLast((message) => !isUndone(message)) ?? messages.at(-1);
-  const wanted = [...unseen, ...(newest === undefined ? [] : [newest.id])].filter((id) => !state.byItself.has(id));
+  // What a note or an own answer below it speaks of.
+  const asked = messages.findLast(({ direction, isInternal }) => direction === 'inbound' && !isInternal);
+  const wanted = [...unseen, ...[newest, asked].flatMap((message) => message?.id ?? [])].filter(
+    (id) => !state.byItself.has(id),
+  );
   return wanted.length === 0 ? state : { ...state, byItself: new Set([...state.byItself, ...wanted]) };
 }
 
