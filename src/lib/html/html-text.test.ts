@@ -76,4 +76,12 @@ describe('the text of HTML', () => {
       /^ab(?: \[https:\/\/a\.test\/ab\]){150}$/,
     );
   });
+
+  it.each([
+    ['<p>old <s>19.99</s> new 14.99</p>', 'old ~~19.99~~ new 14.99'],
+    ['<del>1</del> <strike>2</strike> <ins>3</ins>', '~~1~~ ~~2~~ 3'],
+    ['<s><b>a</b> b</s>', '~~a b~~'],
+  ])('keeps a sign of the struck words in %j', (html, text) => {
+    expect(htmlToText(html)).toBe(text);
+  });
 });

@@ -153,6 +153,12 @@ const OPTIONS: HtmlToTextOptions = {
     ...WITH_GAPS.map((selector) => ({ selector, format: 'placed', options: { place: 'gaps' } })),
     ...[...NESTED].map(([selector, format]) => ({ selector, format: 'nested', options: { format, place: 'lines' } })),
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    // Without a sign, struck words would read as valid.
+    ...['s', 'strike', 'del'].map((selector) => ({
+      selector,
+      format: 'inlineSurround',
+      options: { prefix: '~~', suffix: '~~' },
+    })),
     { selector: 'style', format: 'skip' },
     { selector: 'script', format: 'skip' },
     { selector: 'title', format: 'skip' },

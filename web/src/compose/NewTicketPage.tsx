@@ -45,7 +45,7 @@ export function NewTicketPage() {
   const picker = useRef<HTMLInputElement>(null);
   const files = useUploads(workspace.id, {
     keeper,
-    onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
+    onPicture: (file, uploaded) => box.current?.insertPicture(file, uploaded),
   });
   const from = useSender(content.mailboxId);
   const create = useCreate(workspace.id, keeper, from);

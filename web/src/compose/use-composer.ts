@@ -28,7 +28,7 @@ export function useComposer(ticket: TicketWithMessages, chosen: ComposerMode | u
   const [isCcShown, setIsCcShown] = useState(false);
   const files = useUploads(workspace.id, {
     keeper,
-    onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
+    onPicture: (file, uploaded) => box.current?.insertPicture(file, uploaded),
   });
 
   const recipients = recipientsOf(content, ticket);

@@ -26,7 +26,11 @@ type FileKeeper = {
   read: () => { content: { files: Attachment[] } };
   change: (changed: { files: Attachment[] }) => void;
 };
-type Options = { keeper: FileKeeper; onPicture: (file: Attachment) => void };
+type Options = {
+  keeper: FileKeeper;
+  /** Runs for each picture of the text. @param uploaded undefined if the upload failed */
+  onPicture: (file: File, uploaded: Attachment | undefined) => void;
+};
 
 /** The uploads of a draft or a saved reply. */
 export function useUploads(workspaceId: string, { keeper, onPicture }: Options) {
@@ -47,9 +51,10 @@ export function useUploads(workspaceId: string, { keeper, onPicture }: Options) 
           drop(key);
           keeper.change({ files: [...keeper.read().content.files, attachment] });
         });
-        if (inText) onPicture(attachment);
+        if (inText) onPicture(file, attachment);
       },
       (error: unknown) => {
+        if (inText) onPicture(file, undefined);
         if (error instanceof DOMException) drop(key);
         else patch(key, { fault: faultWords(error) });
       },
@@ -61,6 +66,7 @@ export function useUploads(workspaceId: string, { keeper, onPicture }: Options) 
     for (const file of files) {
       const key = randomId();
       if (file.size > bytesMax) {
+        if (inText) onPicture(file, undefined);
         const fault = words('files.tooLarge', { size: fileSize(file.size), max: fileSize(bytesMax) });
         setUploads((all) => [...all, { key, file, share: 0, fault, canRetry: false, cancel: () => drop(key) }]);
       } else start(file, key, inText && /^image\/(?:png|jpeg|gif|webp)$/.test(file.type));

@@ -6,6 +6,9 @@ import { docOf } from './doc-of.ts';
 import { MentionList } from './MentionList.tsx';
 import { writtenOf } from './mail-doc.ts';
 import { isMentioning, takeMentionKey } from './mention.ts';
+import { readyHtml } from './pasted.ts';
+import { PastedPictures } from './pasted-pictures.ts';
+import { linesOf } from './pasted-text.ts';
 import { insertAtCursor, openReplies, ReplyList } from './ReplyList.tsx';
 import styles from './RichText.module.css';
 import { extensionsOf } from './schema.ts';
@@ -23,10 +26,17 @@ export function RichText(props: Props) {
   current.current = props;
   // A ref beside the state, because effects use the handle before the state is set.
   const live = useRef<Editor>(undefined);
+  const [pasted] = useState(
+    () =>
+      new PastedPictures(() => ({
+        isOwn: (contentId) => current.current.content.files.some((file) => file.contentId === contentId),
+        upload: takerOf(current.current),
+      })),
+  );
   const [editor, setEditor] = useState<Editor>();
 
   useLayoutEffect(() => {
-    const created = createEditor(place.current, current);
+    const created = createEditor(place.current, current, pasted);
     live.current = created;
     setEditor(created);
     const { isFocused, offset } = current.current.handover.current;
@@ -35,7 +45,7 @@ export function RichText(props: Props) {
       created.view.focus();
     } else created.commands.setTextSelection(created.state.doc.content.size);
     return () => created.destroy();
-  }, []);
+  }, [pasted]);
 
   const shown = useRef(revision);
   // A layout effect, or a key pressed before the effect would be overwritten.
@@ -50,8 +60,14 @@ export function RichText(props: Props) {
     // The editor's own focus command waits for the next frame, and keys before that would be lost.
     focus: () => live.current?.view.focus(),
     blur: () => live.current?.view.dom.blur(),
-    insertPicture: (contentId, alt) =>
-      live.current?.chain().insertContent({ type: 'picture', attrs: { contentId, alt } }).run(),
+    insertPicture: (file, uploaded) => {
+      const contentId = uploaded?.contentId ?? undefined;
+      if (live.current === undefined || pasted.settle(live.current, file, contentId) || contentId === undefined) return;
+      live.current
+        .chain()
+        .insertContent({ type: 'picture', attrs: { contentId, alt: file.name } })
+        .run();
+    },
     insertText: (text) => live.current?.chain().focus().insertContent({ type: 'text', text }).run(),
     openReplies: (savedReplyId) => {
       const { replies } = current.current;
@@ -75,31 +91,57 @@ export function RichText(props: Props) {
   );
 }
 
-function createEditor(element: HTMLElement | null, current: { readonly current: Props }): Editor {
+function createEditor(
+  element: HTMLElement | null,
+  current: { readonly current: Props },
+  pasted: PastedPictures,
+): Editor {
   const addressOf = (contentId: string) => {
     const file = current.current.content.files.find((one) => one.contentId === contentId);
-    return file === undefined ? undefined : ownAddress(file.url);
+    return file === undefined ? pasted.sourceOf(contentId) : ownAddress(file.url);
+  };
+  const take = (data: DataTransfer | null) => {
+    if (takeFiles(data, current.current)) return true;
+    pasted.start(editor);
+    return false;
   };
   const { content, label } = current.current;
-  return new Editor({
+  const editor: Editor = new Editor({
     element,
     extensions: extensionsOf(addressOf),
     content: docOf(content),
     injectCSS: false,
+    coreExtensionOptions: { clipboardTextSerializer: { blockSeparator: '\n' } },
     editorProps: {
       attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: styles.editable ?? '' },
-      handleKeyDown: (_view, event) => takeMentionKey(event),
+      handleKeyDown: (_view, event) =>
+        takeMentionKey(event) || (isUnderline(event) && editor.commands.toggleUnderline()),
       // The composer handles these keys. The editor would swallow them without using them.
       handleDOMEvents: {
         keydown: (_view, event) => isOfComposer(event),
       },
-      handlePaste: (_view, event) => takeFiles(event.clipboardData, current.current),
-      handleDrop: (_view, event) => takeFiles(event.dataTransfer, current.current),
+      transformPastedHTML: (html) => {
+        pasted.begin();
+        return readyHtml(html, (picture) => pasted.take(picture));
+      },
+      clipboardTextParser: linesOf,
+      handlePaste: (_view, event) => take(event.clipboardData),
+      handleDrop: (_view, event) => take(event.dataTransfer),
     },
     onUpdate: ({ editor }) => current.current.onWrite(writtenOf(editor.getJSON())),
     onFocus: () => current.current.onFocus(),
     onBlur: () => current.current.onBlur(),
   });
+  return editor;
+}
+
+/** Uploads one file, where the text may hold files. */
+function takerOf({ onFiles }: Props): ((file: File) => void) | undefined {
+  return onFiles && ((file) => onFiles([file]));
+}
+
+function isUnderline({ key, metaKey, ctrlKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'u' && (metaKey || ctrlKey) && !shiftKey && !altKey;
 }
 
 function isOfComposer({ key, metaKey, ctrlKey }: KeyboardEvent): boolean {
@@ -112,7 +154,7 @@ function isOfComposer({ key, metaKey, ctrlKey }: KeyboardEvent): boolean {
  */
 function takeFiles(data: DataTransfer | null, { onFiles }: Props): boolean {
   const files = [...(data?.files ?? [])];
-  if (files.length === 0 || data?.types.includes('text/plain')) return false;
+  if (files.length === 0 || onFiles === undefined || data?.types.includes('text/plain')) return false;
   onFiles(files);
   return true;
 }

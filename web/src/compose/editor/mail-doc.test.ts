@@ -1,6 +1,6 @@
 import type { JSONContent } from '@tiptap/core';
 import { expect, test } from 'vitest';
-import { docOfText, withoutFillers, writtenOf } from './mail-doc.ts';
+import { docOfText, pastedPrefix, withoutFillers, writtenOf } from './mail-doc.ts';
 
 const text = (words: string, ...marks: NonNullable<JSONContent['marks']>): JSONContent => ({
   type: 'text',
@@ -64,4 +64,39 @@ test('breaks and spaces that only HTML needs are removed', () => {
   expect(withoutFillers(doc(line({ type: 'hardBreak' }), line(text('a\u00a0 b'))))).toEqual(
     doc({ type: 'paragraph' }, line(text('a  b'))),
   );
+});
+
+test('a table is a table in HTML, and in text a line for each row with tabs between cells', () => {
+  const cell = (attrs: object, ...content: JSONContent[]): JSONContent => ({ type: 'tableCell', attrs, content });
+  const row = (...content: JSONContent[]): JSONContent => ({ type: 'tableRow', content });
+  const { body, bodyHtml } = writtenOf(
+    doc(
+      {
+        type: 'table',
+        content: [
+          row(cell({ isHead: true, colspan: 2, rowspan: 1 }, line(text('Lamp & co')))),
+          row(cell({}, line(text('two')), line(text('lines'))), cell({}, line())),
+        ],
+      },
+      line(),
+    ),
+  );
+  expect(body).toBe('Lamp & co\ntwo lines\t\n');
+  expect(bodyHtml).toBe(
+    '<table border="1" cellpadding="4" style="border-collapse:collapse"><tr><th colspan="2">Lamp &amp; co</th></tr>' +
+      '<tr><td><div>two</div><div>lines</div></td><td></td></tr></table><div><br></div>',
+  );
+});
+
+test('struck words have signs in text, and underlined words do not', () => {
+  const { body, bodyHtml } = writtenOf(
+    doc(line(text('was '), text(' 5 ', { type: 'strike' }), text('now'), text(' 4', { type: 'underline' }))),
+  );
+  expect(body).toBe('was  ~~5~~ now 4');
+  expect(bodyHtml).toBe('<div>was <s> 5 </s>now<u> 4</u></div>');
+});
+
+test('a pasted picture is no part of the mail until its file is uploaded', () => {
+  const picture = { type: 'picture', attrs: { contentId: `${pastedPrefix}1`, alt: '' } };
+  expect(writtenOf(doc(line(text('a'), picture, text('b'))))).toEqual({ body: 'ab', bodyHtml: null });
 });

@@ -3,9 +3,19 @@ import { mentions } from '../../lib/mentions.ts';
 
 export type Written = { body: string; bodyHtml: string | null };
 
+/** Begins the content id of a pasted picture whose file is not uploaded yet. */
+export const pastedPrefix = 'pasted:';
+
 /** A document as mail: its plain text and, if that loses formatting, HTML for mail programs. */
 export function writtenOf(doc: JSONContent): Written {
-  return { body: textOfBlocks(doc.content ?? []), bodyHtml: isPlain(doc) ? null : htmlOf(doc.content ?? []) };
+  const { content = [] } = withoutPasted(doc);
+  return { body: textOfBlocks(content), bodyHtml: content.every(isPlain) ? null : htmlOf(content) };
+}
+
+function withoutPasted({ content, ...node }: JSONContent): JSONContent {
+  if (content === undefined) return node;
+  const kept = content.filter(({ attrs }) => !String(attrs?.contentId ?? '').startsWith(pastedPrefix));
+  return { ...node, content: kept.map(withoutPasted) };
 }
 
 /** A document with a paragraph for each line. Mentions in the syntax of the API become mentions. */
@@ -32,7 +42,7 @@ export function withoutFillers(node: JSONContent): JSONContent {
 
 /** Whether plain text loses nothing. A link on its own address counts as plain. */
 function isPlain({ type, attrs, content = [], marks = [], text }: JSONContent): boolean {
-  if (!['doc', 'paragraph', 'text', 'hardBreak', 'mention'].includes(type ?? '') || attrs?.contentId !== undefined)
+  if (!['paragraph', 'text', 'hardBreak', 'mention'].includes(type ?? '') || attrs?.contentId !== undefined)
     return false;
   return marks.every((mark) => mark.type === 'link' && mark.attrs?.href === text) && content.every(isPlain);
 }
@@ -53,9 +63,16 @@ function textOfBlock({ type, attrs, content = [] }: JSONContent): string {
         .map((item, index) => prefixed(textOfBlocks(item.content ?? []), `${start + index}. `, '   '))
         .join('\n');
     }
+    case 'table':
+      return content.map(textOfRow).join('\n');
     default:
       return content.map(textOfInline).join('');
   }
+}
+
+/** Tabs between cells, as spreadsheets copy them. */
+function textOfRow({ content = [] }: JSONContent): string {
+  return content.map((cell) => textOfBlocks(cell.content ?? []).replace(/\s*\n\s*/g, ' ')).join('\t');
 }
 
 function prefixed(text: string, first: string, further: string): string {
@@ -70,7 +87,14 @@ function textOfInline({ type, attrs, text = '', marks = [] }: JSONContent): stri
   if (type === 'mention') return `@[${mentionName(attrs)}](user:${attrs?.userId})`;
   if (type === 'picture') return `[${attrs?.alt ?? ''}]`;
   const href = marks.find((mark) => mark.type === 'link')?.attrs?.href;
-  return href === undefined || href === text || href === `mailto:${text}` ? text : `${text} <${href}>`;
+  const shown = href === undefined || href === text || href === `mailto:${text}` ? text : `${text} <${href}>`;
+  return marks.some((mark) => mark.type === 'strike') ? struck(shown) : shown;
+}
+
+/** Without a sign, struck words would read as valid. Spaces at the ends stay outside. */
+function struck(text: string): string {
+  const words = text.trim();
+  return words === '' ? text : text.replace(words, () => `~~${words}~~`);
 }
 
 function mentionName(attrs: JSONContent['attrs']): string {
@@ -92,9 +116,24 @@ function htmlOfBlock({ type, attrs, content = [] }: JSONContent): string {
       const start = Number(attrs?.start ?? 1);
       return `<ol${start === 1 ? '' : ` start="${start}"`}>${content.map(htmlOfItem).join('')}</ol>`;
     }
+    case 'table':
+      return `<table border="1" cellpadding="4" style="border-collapse:collapse">${content.map(htmlOfRow).join('')}</table>`;
     default:
       return `<div>${htmlOfLine(content) || '<br>'}</div>`;
   }
+}
+
+function htmlOfRow({ content = [] }: JSONContent): string {
+  return `<tr>${content.map(htmlOfCell).join('')}</tr>`;
+}
+
+function htmlOfCell({ attrs, content = [] }: JSONContent): string {
+  const name = attrs?.isHead === true ? 'th' : 'td';
+  const spans = (['colspan', 'rowspan'] as const).filter((span) => Number(attrs?.[span]) > 1);
+  const [first] = content;
+  const isLine = content.length === 1 && first?.type === 'paragraph';
+  const inside = isLine ? htmlOfLine(first.content ?? []) : htmlOf(content);
+  return `<${name}${spans.map((span) => ` ${span}="${Number(attrs?.[span])}"`).join('')}>${inside}</${name}>`;
 }
 
 function htmlOfItem({ content = [] }: JSONContent): string {
@@ -118,6 +157,8 @@ function htmlOfInline({ type, attrs, text = '', marks = [] }: JSONContent): stri
     (html, mark) => {
       if (mark.type === 'bold') return `<b>${html}</b>`;
       if (mark.type === 'italic') return `<i>${html}</i>`;
+      if (mark.type === 'underline') return `<u>${html}</u>`;
+      if (mark.type === 'strike') return `<s>${html}</s>`;
       return mark.type === 'link' ? `<a href="${escaped(String(mark.attrs?.href))}">${html}</a>` : html;
     },
     escaped(text).replace(/ (?= )/g, '&nbsp;'),

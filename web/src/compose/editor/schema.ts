@@ -7,8 +7,11 @@ import { Italic } from '@tiptap/extension-italic';
 import { Link } from '@tiptap/extension-link';
 import { BulletList, ListItem, ListKeymap, OrderedList } from '@tiptap/extension-list';
 import { Paragraph } from '@tiptap/extension-paragraph';
+import { Strike } from '@tiptap/extension-strike';
 import { Text } from '@tiptap/extension-text';
-import { Dropcursor, Gapcursor, UndoRedo } from '@tiptap/extensions';
+import { Underline } from '@tiptap/extension-underline';
+import { Dropcursor, Gapcursor, TrailingNode, UndoRedo } from '@tiptap/extensions';
+import { Table, TableCell, TableRow } from './table.ts';
 
 /** A picture. The editor shows the address of its file, and the mail refers to its content id. */
 const Picture = Node.create<{ addressOf: (contentId: string) => string | undefined }>({
@@ -60,20 +63,35 @@ const LineBreak = HardBreak.extend({
   },
 });
 
+/** Its key is in `RichText`: here it would also take ⌘⇧U, which attaches files. */
+const Underlined = Underline.extend({ addKeyboardShortcuts: () => ({}) });
+
 const Quote = Blockquote.extend({
   addKeyboardShortcuts() {
     return { 'Mod-Shift-9': () => this.editor.commands.toggleBlockquote() };
   },
 });
 
+const blocks = 'address, article, blockquote, div, dl, h1, h2, h3, h4, h5, h6, li, p, pre, section, table';
+
+/** A line: a paragraph, or a `div` of mail programs. A `div` around other blocks is no line of its own. */
+const Line = Paragraph.extend({
+  parseHTML: () => [
+    { tag: 'p' },
+    { tag: 'div', getAttrs: (div) => (div.querySelector(blocks) === null ? null : false) },
+  ],
+});
+
 /** The content of an answer, limited to what every mail program shows. */
 export function extensionsOf(addressOf: (contentId: string) => string | undefined): Extensions {
   return [
     Document,
-    Paragraph.extend({ parseHTML: () => [{ tag: 'p' }, { tag: 'div' }] }),
+    Line,
     Text,
     Bold,
     Italic,
+    Underlined,
+    Strike,
     BulletList,
     OrderedList,
     ListItem,
@@ -88,6 +106,11 @@ export function extensionsOf(addressOf: (contentId: string) => string | undefine
     }),
     Picture.configure({ addressOf }),
     Mention,
+    Table,
+    TableRow,
+    TableCell,
+    // Keeps a line below a table, where the text goes on.
+    TrailingNode.configure({ notAfter: ['paragraph', 'bulletList', 'orderedList', 'blockquote'] }),
     UndoRedo,
     Dropcursor,
     Gapcursor,

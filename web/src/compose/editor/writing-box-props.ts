@@ -1,4 +1,5 @@
 import type { ReactNode, Ref } from 'react';
+import type { Attachment } from '../../api/client.ts';
 import type { ReplyFor } from '../../replies/queries.ts';
 import type { DraftContent } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
@@ -7,7 +8,8 @@ import type { Mentionable } from './mention.ts';
 export type WritingBoxHandle = {
   focus: () => void;
   blur: () => void;
-  insertPicture: (contentId: string, alt: string) => void;
+  /** Puts a picture where it was pasted, or else at the cursor. @param uploaded undefined if the upload failed */
+  insertPicture: (file: File, uploaded: Attachment | undefined) => void;
   insertText: (text: string) => void;
   /** Inserts a saved reply at the cursor; without an id, opens the list of them. */
   openReplies: (savedReplyId?: string) => void;
@@ -23,7 +25,8 @@ export type WritingBoxProps = {
   isNote: boolean;
   members: readonly Mentionable[];
   onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
-  onFiles: (files: File[]) => void;
+  /** Undefined where the text can hold no files. */
+  onFiles?: (files: File[]) => void;
   onFocus: () => void;
   onBlur: () => void;
   handle: Ref<WritingBoxHandle>;

@@ -37,7 +37,7 @@ export function ReplyForm({ initial, version, mayShare, action, saving }: Props)
   const picker = useRef<HTMLInputElement>(null);
   const files = useUploads(workspace.id, {
     keeper: { read: () => ({ content: latest.current }), change },
-    onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
+    onPicture: (file, uploaded) => box.current?.insertPicture(file, uploaded),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
