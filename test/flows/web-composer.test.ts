@@ -109,7 +109,9 @@ test('pasted HTML keeps only what an answer may contain', async () => {
     const options = { clipboardData: data, bubbles: true, cancelable: true };
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', options));
   })()`);
-  await expect.poll(() => textOf(page).innerHTML()).toBe('<p><strong>Title</strong></p><p>Words <strong>bold</strong></p>');
+  await expect
+    .poll(() => textOf(page).innerHTML())
+    .toBe('<p><strong>Title</strong></p><p>Words <strong>bold</strong></p>');
   expect(asked.filter((url) => url.includes('tracker'))).toEqual([]);
   expect(complaints).toEqual([]);
 });
