@@ -43,8 +43,8 @@ async function pasted(page: Page, clipboard: Clipboard): Promise<string> {
   return shown(page);
 }
 
-const table = (...rows: string[][]) =>
-  `<table><tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td><p>${cell}</p></td>`).join('')}</tr>`).join('')}</tbody></table><p></p>`;
+const rowOf = (cells: string[]) => `<tr>${cells.map((cell) => `<td><p>${cell}</p></td>`).join('')}</tr>`;
+const table = (...rows: string[][]) => `<table><tbody>${rows.map(rowOf).join('')}</tbody></table><p></p>`;
 const wordItem = (marker: string, level: number, text: string) =>
   `<p class=MsoListParagraph style='margin-left:36pt;mso-list:l0 level${level} lfo1'><![if !supportLists]>` +
   `<span style='font-family:Symbol'><span style='mso-list:Ignore'>${marker}<span>&nbsp;&nbsp; </span></span></span>` +
@@ -80,13 +80,15 @@ const copies: [string, Clipboard, string][] = [
         '<google-sheets-html-origin><style>td{}</style><table><colgroup><col></colgroup><tbody>' +
         '<tr><td colspan="2">Sum</td></tr><tr><td></td><td>3</td></tr></tbody></table></google-sheets-html-origin>',
     },
-    '<table><tbody><tr><td colspan="2"><p>Sum</p></td></tr><tr><td><p></p></td><td><p>3</p></td></tr></tbody></table><p></p>',
+    '<table><tbody><tr><td colspan="2"><p>Sum</p></td></tr><tr><td><p></p></td><td><p>3</p></td></tr></tbody></table>' +
+      '<p></p>',
   ],
   [
     'LibreOffice',
     {
       html:
-        '<table cellspacing="0" border="0"><thead><tr><th><b><font color="#fff">Item</font></b></th><th>No</th></tr></thead>' +
+        '<table cellspacing="0" border="0"><thead><tr><th><b><font color="#fff">Item</font></b></th>' +
+        '<th>No</th></tr></thead>' +
         '<tr><td><font face="Liberation Sans">Nut</font></td><td><strike>7</strike> <u>8</u></td></tr></table>',
     },
     '<table><tbody><tr><th><p><strong>Item</strong></p></th><th><p>No</p></th></tr>' +
@@ -156,9 +158,13 @@ test('a pasted table is sent as a table and as lines, and outlives drafts, undo 
   const owner = await openBox(page, 'Table');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(page.url()).origin });
   const html =
-    '<table><tr><td>Article</td><td>Qty</td><td>Price</td></tr><tr><td>SKU-4711</td><td>2</td><td><s>21.00</s> 19.99</td></tr></table>';
+    '<table><tr><td>Article</td><td>Qty</td><td>Price</td></tr>' +
+    '<tr><td>SKU-4711</td><td>2</td><td><s>21.00</s> 19.99</td></tr></table>';
   await page.evaluate(
-    `navigator.clipboard.write([new ClipboardItem({ 'text/html': new Blob([${JSON.stringify(html)}], { type: 'text/html' }) })])`,
+    `(() => {
+      const html = new Blob([${JSON.stringify(html)}], { type: 'text/html' });
+      return navigator.clipboard.write([new ClipboardItem({ 'text/html': html })]);
+    })()`,
   );
   await page.keyboard.press('Control+v');
   const kept = table(['Article', 'Qty', 'Price'], ['SKU-4711', '2', '<s>21.00</s> 19.99']);
@@ -200,8 +206,9 @@ test('pictures of the clipboard are uploaded in their places, and others are nam
   await openBox(page, 'Pictures');
   await paste(page, {
     html:
-      `<p>see <img src="data:image/png;base64,${png}"> here, <s>old</s> new <img src="file:///C:/x/clip_image001.png">` +
-      '<img src="https://tracker.example/p.gif" width="1" height="1"><img alt="😀" src="https://mail.example/e.png"></p>',
+      `<p>see <img src="data:image/png;base64,${png}"> here, <s>old</s> new ` +
+      '<img src="file:///C:/x/clip_image001.png"><img src="https://tracker.example/p.gif" width="1" height="1">' +
+      '<img alt="😀" src="https://mail.example/e.png"></p>',
   });
   await page.getByText('A picture could not be pasted').waitFor();
   const picture = textOf(page).locator('img[data-content-id$="@kontor"]');

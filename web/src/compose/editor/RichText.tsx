@@ -26,13 +26,7 @@ export function RichText(props: Props) {
   current.current = props;
   // A ref beside the state, because effects use the handle before the state is set.
   const live = useRef<Editor>(undefined);
-  const [pasted] = useState(
-    () =>
-      new PastedPictures(() => ({
-        isOwn: (contentId) => current.current.content.files.some((file) => file.contentId === contentId),
-        upload: takerOf(current.current),
-      })),
-  );
+  const [pasted] = useState(() => picturesOf(current));
   const [editor, setEditor] = useState<Editor>();
 
   useLayoutEffect(() => {
@@ -133,6 +127,13 @@ function createEditor(
     onBlur: () => current.current.onBlur(),
   });
   return editor;
+}
+
+function picturesOf(current: { readonly current: Props }): PastedPictures {
+  return new PastedPictures(() => ({
+    isOwn: (contentId) => current.current.content.files.some((file) => file.contentId === contentId),
+    upload: takerOf(current.current),
+  }));
 }
 
 /** Uploads one file, where the text may hold files. */

@@ -117,11 +117,13 @@ function htmlOfBlock({ type, attrs, content = [] }: JSONContent): string {
       return `<ol${start === 1 ? '' : ` start="${start}"`}>${content.map(htmlOfItem).join('')}</ol>`;
     }
     case 'table':
-      return `<table border="1" cellpadding="4" style="border-collapse:collapse">${content.map(htmlOfRow).join('')}</table>`;
+      return `${tableStart}${content.map(htmlOfRow).join('')}</table>`;
     default:
       return `<div>${htmlOfLine(content) || '<br>'}</div>`;
   }
 }
+
+const tableStart = '<table border="1" cellpadding="4" style="border-collapse:collapse">';
 
 function htmlOfRow({ content = [] }: JSONContent): string {
   return `<tr>${content.map(htmlOfCell).join('')}</tr>`;

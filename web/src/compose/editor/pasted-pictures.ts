@@ -98,7 +98,7 @@ export class PastedPictures {
   }
 }
 
-/** Reads a picture of the clipboard itself, or of this service. Other addresses are out of reach, or of no use to readers. */
+/** Reads a picture of the clipboard itself, or of this service. Other addresses are out of reach. */
 function readerOf(source: string): (() => Promise<File>) | undefined {
   const [, type, base64] = /^data:image\/(png|jpeg|gif|webp);base64,([a-z0-9+/=\s]*)$/i.exec(source) ?? [];
   if (type !== undefined && base64 !== undefined)
