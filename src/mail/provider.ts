@@ -152,7 +152,7 @@ export type ProviderAccount = {
    * The list may repeat a mail, and a listed mail may be moved or gone before the fetch.
    * Throws kind `cursor-lost` when the caller must read the mailbox in full again.
    */
-  changes(cursor: string): AsyncIterable<{ found: FoundMail[]; cursor: string | null }>;
+  changes(cursor: string): AsyncIterable<ChangesPage>;
   /**
    * Lists mail in the inbox and sent folder received since a time, page by page. `next` continues, even after a crash.
    * @param page '' for the first page
@@ -210,6 +210,13 @@ export type ProviderAccount = {
    * one by now is passed over. Missing where providers leave mail alone.
    */
   tidy?(mails: readonly TakenMail[]): Promise<void>;
+};
+
+export type ChangesPage = {
+  found: FoundMail[];
+  cursor: string | null;
+  /** When the mails of a folder arrived, told before the first of them where there are unusually many. */
+  arrivals?: readonly Date[];
 };
 
 export type TakenMail = { providerId: string; rfcMessageId: string | null };

@@ -91,21 +91,26 @@ describe.skipIf(server === undefined)('a mailbox at Dovecot (needs root and dove
     expect(flags.flat().filter((flag) => flag !== '\\Recent')).toEqual([]);
   });
 
-  test('takes old mail that is dragged into the inbox as history', async () => {
+  test('takes old mail that is dragged into the inbox as closed history, and mail of some days as new', async () => {
     const { owner, id, read, deliver } = await openDesk();
     await house.app.db.tx((tx) =>
       tx.run(sql`
-        update mailboxes set connected_at = ${earlier(sql`connected_at`, '30 days')}
+        update mailboxes set connected_at = ${earlier(sql`connected_at`, '60 days')}
         where workspace_id = ${owner.workspaceId} and id = ${id}`),
     );
     await read();
     await deliver(mailOf('Late', [], new Date(Date.now() - 3_600_000)));
-    await deliver(mailOf('Old', [], new Date(Date.now() - 3 * 86_400_000)));
+    await deliver(mailOf('Rescued', [], new Date(Date.now() - 3 * 86_400_000)));
+    await deliver(mailOf('Old', [], new Date(Date.now() - 40 * 86_400_000)));
     await read();
-    const origins = await house.app.db.rows<{ isHistory: boolean }>(sql`
-      select is_history as "isHistory" from raw_mails
-      where workspace_id = ${owner.workspaceId} order by is_history`);
-    expect(origins).toEqual([{ isHistory: false }, { isHistory: true }]);
+    const tickets = await ticketsOf(owner);
+    expect(
+      tickets.map(({ subject, status }: { subject: string; status: string }) => [subject, status]).toSorted(),
+    ).toEqual([
+      ['Late', 'open'],
+      ['Old', 'closed'],
+      ['Rescued', 'open'],
+    ]);
   });
 
   test('takes a mail once that is moved away and back', async () => {

@@ -43,11 +43,11 @@ export async function readPendingMails(
         limit 1
       ) as hosted
     from (
-      select p.id, p.sha256, p.source, p.mailbox_id, p.is_history, p.received_at, p.envelope_from, p.envelope_to,
-        p.envelope_peer, p.envelope_helo,
+      select p.id, p.sha256, p.source, p.mailbox_id, p.is_history, p.is_old, p.received_at, p.envelope_from,
+        p.envelope_to, p.envelope_peer, p.envelope_helo,
         sum(p.size_bytes) over (order by p.id) - p.size_bytes as bytes_before
       from (
-        select id, sha256, source, mailbox_id, is_history, received_at, envelope_from, envelope_to,
+        select id, sha256, source, mailbox_id, is_history, is_old, received_at, envelope_from, envelope_to,
           envelope_peer, envelope_helo, size_bytes
         from raw_mails
         where workspace_id = ${workspaceId} and state = 'pending' and id > ${afterId}

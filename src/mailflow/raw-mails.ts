@@ -23,6 +23,8 @@ export type MailSource = {
   workspaceId: WorkspaceId;
   /** Imported mail is history: it notifies nobody and changes no ticket's state. */
   origin: 'import' | 'live';
+  /** Old mail that came to an inbox by itself: the tickets of this history are closed. */
+  isOld?: boolean;
   via: 'import' | 'smtp' | ProviderKey;
   mailboxId: string | null;
   /** When the mails reached us. */
@@ -37,7 +39,7 @@ export type MailSource = {
 type Envelope = { from: string | null; to: string[]; client?: SmtpClient | undefined };
 
 /** A mail in its original bytes, safe on disk and in the database. */
-export type RawMail = Pick<MailSource, 'origin' | 'mailboxId' | 'receivedAt'> & {
+export type RawMail = Pick<MailSource, 'origin' | 'isOld' | 'mailboxId' | 'receivedAt'> & {
   id: string;
   sha256: string;
   envelope: Envelope;
@@ -108,6 +110,7 @@ export async function storeRawMails(
 }
 
 export type RawMailRow = Pick<RawMail, 'id' | 'sha256' | 'origin' | 'mailboxId'> & {
+  isOld: boolean;
   receivedAt: string;
   envelopeFrom: string | null;
   envelopeTo: string[];
@@ -118,17 +121,17 @@ type KnownMailRow = RawMailRow & { state: RawMailState; isWanted: boolean };
 
 /** The columns of a raw mail that `rawMailOf` reads; `r` is the table's alias. */
 export const rawMailColumns: Sql = sql`r.id, r.sha256, r.received_at as "receivedAt", r.mailbox_id as "mailboxId",
-  case when r.source = 'import' or r.is_history then 'import' else 'live' end as origin,
+  case when r.source = 'import' or r.is_history then 'import' else 'live' end as origin, r.is_old as "isOld",
   r.envelope_from as "envelopeFrom", r.envelope_to as "envelopeTo",
   r.envelope_peer as "envelopePeer", r.envelope_helo as "envelopeHelo"`;
 
 export function rawMailOf(row: RawMailRow, bytes: Buffer, hosted: HostedPlaceRow | null = null): RawMail {
-  const { id, sha256, origin, receivedAt, envelopeFrom, envelopeTo, envelopePeer, envelopeHelo } = row;
+  const { id, sha256, origin, isOld, receivedAt, envelopeFrom, envelopeTo, envelopePeer, envelopeHelo } = row;
   const client = envelopePeer === null ? undefined : { address: envelopePeer, helo: envelopeHelo ?? '' };
   const envelope = { from: envelopeFrom, to: envelopeTo, client };
   const mailboxId = hosted?.mailboxId ?? row.mailboxId;
   const place = hosted && { ...hosted, receivedAt: hosted.receivedAt === null ? null : new Date(hosted.receivedAt) };
-  return { id, sha256, origin, mailboxId, receivedAt: new Date(receivedAt), envelope, hosted: place, bytes };
+  return { id, sha256, origin, isOld, mailboxId, receivedAt: new Date(receivedAt), envelope, hosted: place, bytes };
 }
 
 /**
@@ -164,11 +167,12 @@ async function insertRawMails(
   // A fixed lock order, so that two such inserts cannot deadlock.
   const hashes = [...bytesOf.keys()].sort();
   await tx.run(sql`
-    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, is_history, state, received_at,
-      envelope_from, envelope_to, envelope_peer, envelope_helo)
+    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, is_history, is_old, state,
+      received_at, envelope_from, envelope_to, envelope_peer, envelope_helo)
     select w.workspace_id, r.id, r.sha256, r.size_bytes, ${via}::text, ${mailboxId}::uuid,
-      ${source.origin === 'import'}::boolean, 'pending', ${receivedAt}::timestamptz, ${envelope.from}::text,
-      ${envelope.to}::text[], ${envelope.client?.address ?? null}::text,
+      ${source.origin === 'import'}::boolean, ${source.isOld === true}::boolean, 'pending',
+      ${receivedAt}::timestamptz, ${envelope.from}::text, ${envelope.to}::text[],
+      ${envelope.client?.address ?? null}::text,
       ${envelope.client?.helo ?? null}::text
     from ticket_counters w
     cross join unnest(${hashes.map((sha256) => ids.get(sha256))}::uuid[], ${hashes}::text[],
@@ -176,8 +180,9 @@ async function insertRawMails(
     where w.workspace_id = ${workspaceId}
     on conflict (workspace_id, sha256) do update
     set state = 'pending', note = null, discarded_at = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
-      is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from,
-      envelope_to = excluded.envelope_to, envelope_peer = excluded.envelope_peer,
+      is_history = excluded.is_history, is_old = excluded.is_old, received_at = excluded.received_at,
+      envelope_from = excluded.envelope_from, envelope_to = excluded.envelope_to,
+      envelope_peer = excluded.envelope_peer,
       envelope_helo = excluded.envelope_helo
     where (raw_mails.state = 'quarantined' and raw_mails.message_id is null and raw_mails.erased_at is null)
       or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);

@@ -105,7 +105,7 @@ const ownColumns: Record<string, readonly string[]> = {
   mail_ids: ['ticket_id'],
   mailboxes: ['refresh_token', 'status_changed_at'],
   // Whether the same bytes by SMTP are the same mail.
-  raw_mails: ['acknowledged_at', 'arrived_again_at'],
+  raw_mails: ['acknowledged_at', 'arrived_again_at', 'is_old'],
   messages: ['delivery_status', 'delivery_next_attempt_at', 'handing_over_at', 'changed_ticket'],
   tickets: ['delivery_problem', 'summary_version'],
 };

@@ -60,6 +60,17 @@ export async function makeHistory(tx: Tx, { workspaceId, mailboxId, holder }: Le
   if (noted === 0) throw new LeaseLost();
 }
 
+/** Says that many mails came to the inbox late, and that their tickets are closed. */
+export async function remarkMany(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
+  const remark =
+    `More than ${unknownMax} mails came to the inbox at once that had arrived more than a day before: they were ` +
+    'taken as old mail. Nobody is told of them, and their tickets are closed.';
+  const noted = await tx.run(sql`
+    update mailbox_syncs set remark = ${remark}, remark_key = null, remarked_at = ${tx.now}
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
+  if (noted === 0) throw new LeaseLost();
+}
+
 /** Ends a remark after some days. */
 export async function forgetRemark(tx: Tx, { workspaceId, mailboxId }: MailboxKey): Promise<void> {
   await tx.run(sql`

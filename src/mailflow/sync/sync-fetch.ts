@@ -35,8 +35,10 @@ const batchBytesMax = 8 * 1024 * 1024;
 const failuresMax = 3;
 
 type KeepOptions = {
-  /** Mail that arrived before is history. */
-  historyUntil?: Date | null;
+  /** Mail that arrived before is history. At least mail from before the connection is. */
+  historyUntil?: number;
+  /** Mail that arrived before is history whose tickets are closed. */
+  oldUntil?: number;
   /** The list of changes has left out mail that arrived before and is unknown. */
   missedUntil?: Date | undefined;
 };
@@ -177,25 +179,29 @@ function bytesOf(mails: readonly FetchedMail[]): number {
   return mails.reduce((sum, { raw }) => sum + raw.length, 0);
 }
 
-/** Mail from before the connection is history, and old mail where it may arrive late without being new. */
+const kinds = ['old', 'history', 'live'] as const;
+
+/** Mail from before the connection is history, and so is mail that arrived long before it came to the inbox. */
 async function keepFetched(
   reader: MailboxReader,
   mails: readonly FetchedMail[],
-  { historyUntil, missedUntil }: KeepOptions,
+  { historyUntil = 0, oldUntil = 0, missedUntil }: KeepOptions,
 ): Promise<void> {
   const { db, blobs, config, clock, log, mailbox, lease, account } = reader;
   const { workspaceId, mailboxId } = lease;
   const { cursorMayFail } = traitsOf(mailbox.provider);
-  const liveFrom = Math.max(liveFromOf(mailbox), historyUntil?.getTime() ?? 0);
-  const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < liveFrom;
+  const liveFrom = Math.max(connectedAtOf(mailbox), historyUntil);
+  const kindOf = ({ receivedAt }: FetchedMail): (typeof kinds)[number] =>
+    receivedAt.getTime() < oldUntil ? 'old' : receivedAt.getTime() < liveFrom ? 'history' : 'live';
   const isTidied = account.tidy !== undefined;
   const inOrder = mails.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime());
-  for (const origin of ['import', 'live'] as const) {
-    const some = inOrder.filter((mail) => isHistory(mail) === (origin === 'import'));
+  for (const kind of kinds) {
+    const some = inOrder.filter((mail) => kindOf(mail) === kind);
     if (some.length === 0) continue;
     const source: MailSource = {
       workspaceId,
-      origin,
+      origin: kind === 'live' ? 'live' : 'import',
+      isOld: kind === 'old',
       via: mailbox.provider,
       mailboxId: mailbox.id,
       receivedAt: clock.now(),
@@ -206,7 +212,7 @@ async function keepFetched(
       together([
         holdLease(tx, lease),
         notePlaces(tx, lease, some, hashes),
-        ...(isTidied && origin === 'live' ? [noteAfterIntake(tx, lease, some, hashes)] : []),
+        ...(isTidied && kind === 'live' ? [noteAfterIntake(tx, lease, some, hashes)] : []),
         forgetSettled(tx, lease, some),
         ...(missed > 0 ? [noteMissed(tx, lease, { missed, givesUpCursor: cursorMayFail })] : []),
       ]),
@@ -225,6 +231,17 @@ export function liveFromOf(mailbox: Mailbox): number {
   const { provider, lastSyncedAt } = mailbox;
   if (!traitsOf(provider).arrivesOld || lastSyncedAt === null) return connectedAt;
   return Math.max(connectedAt, Date.parse(lastSyncedAt) - dayMs);
+}
+
+const newDays = 30;
+
+/**
+ * Mail that comes to the inbox, and arrived before this, is old: it tells nobody, and its tickets are closed. Younger
+ * mail is new, even if it lay in another folder for days, such as in Junk.
+ */
+export function oldUntilOf({ mailbox, clock }: Pick<MailboxReader, 'mailbox' | 'clock'>): number {
+  if (!traitsOf(mailbox.provider).arrivesOld) return 0;
+  return Math.max(connectedAtOf(mailbox), clock.now().getTime() - newDays * dayMs);
 }
 
 /** Rounds down, because providers cut times to the second. */

@@ -1,9 +1,9 @@
 import { idsReused, ProviderFault } from '../../mail/provider-fault.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import { forgetIds } from '../../mailboxes/forget-ids.ts';
-import { areManyUnknown, forgetRemark, makeHistory } from './renumbered.ts';
+import { areManyUnknown, forgetRemark, makeHistory, remarkMany } from './renumbered.ts';
 import { dueMax, findDue, forgetSettled } from './stuck-mails.ts';
-import { keepFound, type MailboxReader } from './sync-fetch.ts';
+import { keepFound, liveFromOf, type MailboxReader, oldUntilOf } from './sync-fetch.ts';
 import {
   beginRecheck,
   findProgress,
@@ -62,9 +62,11 @@ async function readChanges(reader: MailboxReader): Promise<boolean> {
     return false;
   }
   let isRead = false;
+  const late = lateMails(reader);
   try {
     for await (const page of account.changes(cursor)) {
-      await keepFound(reader, page.found);
+      await late.heed(page.arrivals ?? []);
+      await keepFound(reader, page.found, { oldUntil: late.oldUntil() });
       const next = page.cursor;
       if (next === null) continue;
       await db.tx((tx) => saveCursor(tx, lease, next));
@@ -79,6 +81,26 @@ async function readChanges(reader: MailboxReader): Promise<boolean> {
   }
   if (!isRead) throw new Error('a round of changes came to no end');
   return false;
+}
+
+const lateMax = 100;
+
+/** People bring back single mails. Where many late ones come at once, all of these are old. */
+function lateMails(reader: MailboxReader) {
+  const { db, lease, log, mailbox } = reader;
+  const lateUntil = liveFromOf(mailbox);
+  let count = 0;
+  return {
+    heed: async (arrivals: readonly Date[]) => {
+      const before = count;
+      count += arrivals.filter((at) => at.getTime() < lateUntil).length;
+      if (before > lateMax || count <= lateMax) return;
+      const { workspaceId, mailboxId } = lease;
+      log.warn({ workspaceId, mailboxId, count }, 'many late mails came to an inbox at once: they become history');
+      await db.tx((tx) => remarkMany(tx, lease));
+    },
+    oldUntil: () => (count > lateMax ? Math.max(lateUntil, oldUntilOf(reader)) : oldUntilOf(reader)),
+  };
 }
 
 /** Takes the cursor before listing anything: mail that comes meanwhile is found twice rather than never. */
@@ -114,11 +136,11 @@ async function beginRecheckIfDue(reader: MailboxReader): Promise<void> {
 
 /** @returns whether there is another page, or a cursor to replace */
 async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean> {
-  const { account, db, lease, clock } = reader;
+  const { account, db, lease, clock, mailbox } = reader;
   const { [of]: pass } = await getProgress(reader);
   if (pass === null) return false;
   const { hasArchive } = pass;
-  const historyUntil = pass.historyUntil === null ? null : new Date(pass.historyUntil);
+  const historyUntil = Math.max(liveFromOf(mailbox), pass.historyUntil === null ? 0 : Date.parse(pass.historyUntil));
   const since = new Date(pass.since);
   const findsMissed = of === 'recheck' && !hasArchive;
   const missedUntil = findsMissed ? new Date(clock.now().getTime() - lateMs) : undefined;

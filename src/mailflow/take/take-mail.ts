@@ -216,10 +216,11 @@ async function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reas
   };
 }
 
-/** Imported mail has no defaults of a mailbox, but a status that the import chose. */
-function defaultsFor({ defaults, choices }: Batch, { origin, mailboxId }: RawMail): TicketDefaults {
+/** Imported mail has no defaults of a mailbox, but a status that the import chose. Tickets of old mail are closed. */
+function defaultsFor({ defaults, choices }: Batch, { origin, isOld, mailboxId }: RawMail): TicketDefaults {
   const ofMailbox = origin === 'live' && mailboxId !== null ? defaults.get(mailboxId) : undefined;
-  const state = origin === 'import' && choices !== undefined ? ticketStates[choices.status] : {};
+  const status = isOld === true ? 'closed' : choices?.status;
+  const state = origin === 'import' && status !== undefined ? ticketStates[status] : {};
   return ofMailbox ?? { assigneeId: null, tags: [], ...state };
 }
 

@@ -1,4 +1,5 @@
 /** Reads mail of an IMAP server. Changes nothing there. */
+import type { ImapFlow } from 'imapflow';
 import { readHeaderBlock } from '../../header-fields.ts';
 import {
   type FetchedMail,
@@ -16,6 +17,8 @@ type Folder = { no: number; path: string; folder: FoundMail['folder'] };
 type Cursor = { v: 1; folders: (Place & { path: string })[] };
 export type Reading = { session: ImapSession; server: () => Promise<MailServer> };
 const pageMails = 200;
+/** Above this, the arrivals of new mails are told beforehand. */
+const manyMails = 100;
 
 /** Sent mail comes first: see the places of Gmail. */
 export function foldersOf({ inboxPaths, sentPath }: MailServer): Folder[] {
@@ -55,12 +58,23 @@ export async function* changesSince(
       continue;
     }
     const { place, uids } = seen;
+    if (folder === 'inbox' && uids.length > manyMails)
+      yield { found: [], cursor: null, arrivals: await session.use((client) => arrivalsOf(client, path, uids)) };
     for (let at = 0; at < uids.length; at += pageMails)
       yield { found: named(uids.slice(at, at + pageMails), { no, folder, ...place }), cursor: null };
     next.folders.push({ path, ...place });
   }
   yield { found: [], cursor: JSON.stringify(next) };
   if (gone !== undefined) throw gone;
+}
+
+async function arrivalsOf(client: ImapFlow, path: string, uids: readonly number[]): Promise<Date[]> {
+  await opened(client, path);
+  const arrivals: Date[] = [];
+  const parts = { uid: true, internalDate: true, headers: ['received'] };
+  for await (const { internalDate, headers } of client.fetch([...uids], parts, { uid: true }))
+    arrivals.push(arrivalOf(headers ?? Buffer.alloc(0), storedAt(internalDate)));
+  return arrivals;
 }
 
 export function readCursor(text: string): Cursor {
@@ -152,11 +166,15 @@ export async function fetchMail(
     // imapflow says `false` for a NIL of the server.
     if (!Buffer.isBuffer(raw) || raw.length === 0)
       throw new ProviderFault('refused', 'no_mail', 'The server lists a mail, and answers without it.');
-    const internal = new Date(about.internalDate ?? Number.NaN);
-    const stored = Number.isNaN(internal.getTime()) ? new Date() : internal;
+    const stored = storedAt(about.internalDate);
     const receivedAt = folder === 'sent' ? stored : arrivalOf(raw, stored);
     return { providerId, folder, isFiled: false, threadId: null, receivedAt, raw };
   });
+}
+
+function storedAt(internalDate: Date | string | undefined): Date {
+  const internal = new Date(internalDate ?? Number.NaN);
+  return Number.isNaN(internal.getTime()) ? new Date() : internal;
 }
 
 /**
