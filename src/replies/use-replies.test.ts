@@ -180,3 +180,29 @@ test('in bulk a missing variable fails its ticket alone, and a repeat sends noth
   const gone = await agent.call('POST', '/tickets/bulk', { ...change, savedReplyId: tickets[0].id });
   expect(gone.status).toBe(404);
 });
+
+const everyAction = {
+  status: 'closed',
+  priority: 'high',
+  assignee: 'me',
+  addTags: ['refund'],
+  removeTags: ['refund'],
+  snoozeHours: 1,
+  archive: true,
+  follow: true,
+};
+
+test.each(Object.entries(everyAction))('%s of a ticket that is not there answers 404', async (name, value) => {
+  const reply = await save({ actions: { [name]: value } });
+  const withText = await save({ body: 'Hello', actions: { [name]: value } });
+  const foreign = await makeOwner(house);
+  const foreignTicket = (await foreign.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
+  for (const id of [crypto.randomUUID(), foreignTicket.id]) {
+    const ticket = `/tickets/${id}`;
+    const answers = [
+      await agent.call('POST', `${ticket}/apply`, { savedReplyId: reply.id }),
+      await agent.call('POST', `${ticket}/messages`, { savedReplyId: withText.id, runActions: true }),
+    ];
+    for (const answer of answers) expect(keyOf(answer)).toEqual([404, 'ticket.not_found', undefined]);
+  }
+});

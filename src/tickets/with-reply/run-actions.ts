@@ -24,12 +24,13 @@ export async function runActions(
   { status, reason, archive, follow, ...actions }: ReplyActions,
 ): Promise<Ticket> {
   const target = { ticketId, ifMatch: undefined };
-  if (follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
   const fields = await fieldsOf(tx, actor, actions);
   const isChanged = Object.keys(fields).length > 0;
   const ticket = isChanged
     ? await updateTicket(tx, actor, { ...fields, ...target, ...(bulkId !== undefined && { bulkId }) })
     : await lockTicket(tx, { workspaceId: actor.workspaceId, ...target });
+  // Only now the ticket is known to exist.
+  if (follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
   const left =
     status === undefined
       ? ticket
