@@ -2,12 +2,13 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { endSessions } from './end-session.ts';
+import { voidUserTokens } from './link-token.ts';
 import { removeSecondFactor } from './second-factor.ts';
 
 /**
- * Ends the sessions, the second factor and the identities that were attached to an account before its address was
- * verified. The credential that registered the account keeps working: its password or, without a password, its first
- * identity.
+ * Ends the sessions, second factor, identities and links to another address that were attached to an account before its
+ * address was verified. The credential that registered the account keeps working: its password or, without a password,
+ * its first identity.
  */
 export async function dropAttached(tx: Tx, userId: UserId): Promise<void> {
   // A statement of its own, because on Citus no write of identities may read users.
@@ -23,9 +24,15 @@ export async function dropAttached(tx: Tx, userId: UserId): Promise<void> {
         order by i.linked_at, i.id
         limit 1
       )`),
+    voidUserTokens(tx, ['change-email'], userId),
     removeSecondFactor(tx, userId),
     endSessions(tx, { userId, except: null }),
   ]);
+}
+
+/** Removes all identities of an account. */
+export async function dropIdentities(tx: Tx, userId: UserId): Promise<void> {
+  await tx.run(sql`delete from identities where user_id = ${userId}`);
 }
 
 /**
@@ -35,7 +42,7 @@ export async function dropAttached(tx: Tx, userId: UserId): Promise<void> {
 export async function dropSignIns(tx: Tx, userId: UserId): Promise<void> {
   await together([
     tx.run(sql`update users set password_hash = null where id = ${userId}`),
-    tx.run(sql`delete from identities where user_id = ${userId}`),
+    dropIdentities(tx, userId),
     tx.run(sql`delete from link_tokens where user_id = ${userId}`),
     removeSecondFactor(tx, userId),
     endSessions(tx, { userId, except: null }),

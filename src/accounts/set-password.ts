@@ -14,6 +14,11 @@ export async function setPassword(tx: Tx, { userId, passwordHash }: { userId: Us
   ]);
 }
 
+/** The account signs in with its identities only, until a password is set by a mailed link. */
+export async function dropPassword(tx: Tx, userId: UserId): Promise<void> {
+  await tx.run(sql`update users set password_hash = null where id = ${userId}`);
+}
+
 /**
  * Stores the same password under today's parameters.
  * @returns false without a change when the password has changed since the caller read it

@@ -35,7 +35,9 @@ export function passwordRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'resetPassword',
         summary: 'Set a new password with the mailed token',
-        description: 'Ends all sessions. Marks the address as verified.',
+        description:
+          'Ends all sessions. Also removes your API keys and identities, unless `keepsAccess` is true. ' +
+          'Marks the address as verified.',
         tags,
         body: resetPasswordBody,
         response: { 200: passwordSet },

@@ -1,4 +1,4 @@
-import { dropSignIns } from '../accounts/drop-sign-ins.ts';
+import { dropIdentities, dropSignIns } from '../accounts/drop-sign-ins.ts';
 import { endSessions } from '../accounts/end-session.ts';
 import { forgetWrongGuesses } from '../accounts/limit-guesses.ts';
 import { findUserToken, spendUserToken } from '../accounts/link-token.ts';
@@ -13,32 +13,36 @@ import { AppError } from '../lib/errors.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 
+export type ResetPassword = { token: string; password: string; keepsAccess?: boolean };
 export type PasswordSet = { passwordStrength?: PasswordStrength };
 
 /**
  * Sets a new password by a mailed link. The link proves that its holder reads the address's mail, so the address counts
- * as verified. Ends all sessions.
+ * as verified. Ends all sessions. Removes API keys and identities too, because the person may have lost control of the
+ * account, unless `keepsAccess` says that they stay.
  * Throws 410 `auth.link_expired`, or 400 for a password below the operator's minimum score.
  */
-export async function resetPassword(app: App, input: { token: string; password: string }): Promise<PasswordSet> {
-  const { token, password } = input;
+export async function resetPassword(app: App, input: ResetPassword): Promise<PasswordSet> {
+  const { token, password, keepsAccess = false } = input;
   const found = await findUserToken(app.db, 'password-reset', { token, now: app.clock.now() });
   // Checks the token before hashing, so that made-up tokens cause no expensive work.
   if (found === undefined) throw new AppError('auth.link_expired');
   const { email, name, emailVerifiedAt } = await getUser(app.db, found.userId);
   const passwordStrength = await app.passwordJudge.judge(password, { about: [email, name], field: 'password' });
   const passwordHash = await app.passwords.hash(password);
-  await app.db.tx((tx) => reset(tx, { token, passwordHash, email, isVerified: emailVerifiedAt !== null }));
+  const isVerified = emailVerifiedAt !== null;
+  await app.db.tx((tx) => reset(tx, { token, passwordHash, email, isVerified, keepsAccess }));
   return passwordStrength === undefined ? {} : { passwordStrength };
 }
 
-type Reset = { token: string; passwordHash: string; email: string; isVerified: boolean };
+type Reset = { token: string; passwordHash: string; email: string; isVerified: boolean; keepsAccess: boolean };
 
-async function reset(tx: Tx, { token, passwordHash, email, isVerified }: Reset) {
+async function reset(tx: Tx, { token, passwordHash, email, isVerified, keepsAccess }: Reset) {
   const userId = await spendUserToken(tx, 'password-reset', token);
   if (userId === undefined) throw new AppError('auth.link_expired');
   // A stranger may have registered the address. Their credentials must not lock the owner out, or let the stranger in.
   if (!isVerified) await together([dropSignIns(tx, userId), revokeKeysOf(tx, userId)]);
+  else if (!keepsAccess) await together([dropIdentities(tx, userId), revokeKeysOf(tx, userId)]);
   await together([
     setPassword(tx, { userId, passwordHash }),
     markEmailVerified(tx, userId),

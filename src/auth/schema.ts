@@ -72,6 +72,15 @@ export const openedSessionSchema = Type.Object({
 export type OpenedSession = Type.Static<typeof openedSessionSchema>;
 
 export const tokenBody = Type.Object({ token });
+export const verifyEmailBody = Type.Object({
+  token,
+  password: Type.Optional(newPassword),
+  dropsPassword: Type.Optional(
+    Type.Boolean({
+      description: 'True: removes the password of the account. For people who sign in with an identity provider.',
+    }),
+  ),
+});
 export const refreshTokenBody = Type.Object({ refreshToken: token });
 export const emailBody = Type.Object({ email: emailAddress });
 export const logoutBody = Type.Object({ refreshToken: Type.Optional(token) });
@@ -81,7 +90,13 @@ export const updateMeBody = Type.Object({ name: Type.Union([trimmedText(0, 200),
 
 export const meSchema = Type.Object({ user: userSchema, workspaces: Type.Array(workspaceSchema) });
 
-export const resetPasswordBody = Type.Object({ token, password: newPassword });
+export const resetPasswordBody = Type.Object({
+  token,
+  password: newPassword,
+  keepsAccess: Type.Optional(
+    Type.Boolean({ description: 'True: your API keys and identities stay. False by default: they are removed.' }),
+  ),
+});
 export const changePasswordBody = Type.Object({ currentPassword: triedPassword, newPassword });
 const passwordStrength = Type.Optional(passwordStrengthSchema);
 export const passwordSet = Type.Object({ passwordStrength });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { givePassword, makeOwner } from '../factories.ts';
+import { call, givePassword, makeOwner } from '../factories.ts';
 import { useIdentityHouse } from '../identity-house.ts';
 import { newestToken } from '../links.ts';
 import { axeFaults, password, searchOf, useWebPages } from '../web-pages.ts';
@@ -113,6 +113,20 @@ test('a dead link offers a new one', async () => {
   await page.goto(`/reset-password?token=${await newestToken(house, person.email)}`);
   await send(page, { 'New password': 'another long password' }, 'Set a new password');
   await page.getByText('The new password is set').waitFor();
+});
+
+test('the page of a verification link asks for the password that counts from then on', async () => {
+  const email = 'newcomer@example.org';
+  const signIn = (tried: string) =>
+    call(house, 'POST', '/v1/auth/session', { provider: 'local', email, password: tried });
+  await call(house, 'POST', '/v1/auth/register', { email, password });
+  await call(house, 'POST', '/v1/auth/resend-verification', { email });
+  const { page } = await openPage();
+  await page.goto(`/verify-email?token=${await newestToken(house, email)}`);
+  await send(page, { Password: 'another long password' }, 'Confirm the address');
+  await page.getByText('Your address is verified').waitFor();
+  expect((await signIn(password)).status).toBe(401);
+  expect((await signIn('another long password')).status).toBe(200);
 });
 
 test('the signed-in account accepts an invitation', async () => {

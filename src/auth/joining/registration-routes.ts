@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import type { Server } from '../../http/http.ts';
 import { clientOf } from '../client.ts';
-import { emailBody, registerBody, registered, tokenBody } from '../schema.ts';
+import { emailBody, passwordSet, registerBody, registered, verifyEmailBody } from '../schema.ts';
 import { register } from './register.ts';
 import { resendVerification } from './resend-verification.ts';
 import { verifyAddress } from './verify-address.ts';
@@ -36,16 +36,15 @@ export function registrationRoutes(server: Server, app: App): void {
         summary: 'Verify an address with the token that was mailed to it',
         description:
           'The first verification removes the sessions, identities, second factor and API keys that the account had ' +
-          'before, because their maker had not proven to own the address. The password keeps working.',
+          'before, because their maker had not proven to own the address. ' +
+          'With `password`, this becomes the password, and no earlier way to sign in works. A page should ask for it: otherwise the password keeps working with ' +
+          'which somebody, perhaps a stranger, registered the address.',
         tags,
-        body: tokenBody,
-        response: { 200: nothing },
+        body: verifyEmailBody,
+        response: { 200: passwordSet },
       },
     },
-    async (request) => {
-      await app.db.tx((tx) => verifyAddress(tx, request.body.token));
-      return {};
-    },
+    (request) => verifyAddress(app, request.body),
   );
 
   server.post(

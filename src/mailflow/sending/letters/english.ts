@@ -13,7 +13,7 @@ export function verificationLetter(link: string): Letter {
     subject: 'Verify your e-mail address',
     text: paragraphs(
       'Somebody, probably you, made a Kontor account with this address. To show that the address is yours, ' +
-        'follow this link within 48 hours:',
+        'follow this link within 48 hours, and choose your password there:',
       link,
       'If it was not you, ignore this mail: without the link the account stays closed.',
     ),
@@ -91,8 +91,7 @@ export function signInChangedLetter(change: SignInChange, publicUrl: string): Le
       'If it was you, there is nothing to do. If it was not, set a new password at once, by "forgot ' +
         'password", which also signs everybody out:',
       publicUrl,
-      'Then look through the accounts elsewhere that sign you in, and your API keys: a new password does not ' +
-        'shut those out.',
+      'It also removes your API keys and the accounts elsewhere that sign you in, unless you keep them.',
     ),
   };
 }

@@ -14,7 +14,7 @@ export function verificationLetter(link: string): Letter {
     subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
     text: paragraphs(
       'Jemand, wahrscheinlich Sie, hat mit dieser Adresse ein Kontor-Konto angelegt. Bestätigen Sie innerhalb von ' +
-        '48 Stunden mit diesem Link, dass die Adresse Ihnen gehört:',
+        '48 Stunden mit diesem Link, dass die Adresse Ihnen gehört, und wählen Sie dort Ihr Passwort:',
       link,
       'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ohne den Link bleibt das Konto geschlossen.',
     ),
@@ -93,8 +93,8 @@ export function signInChangedLetter(change: SignInChange, publicUrl: string): Le
       'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn nicht, setzen Sie sofort über „Passwort vergessen“ ein ' +
         'neues Passwort; das meldet auch alle ab:',
       publicUrl,
-      'Sehen Sie danach Ihre API-Schlüssel durch und die Konten bei Google oder Microsoft, die Sie anmelden: Ein ' +
-        'neues Passwort sperrt diese nicht aus.',
+      'Das entfernt auch Ihre API-Schlüssel und die Konten bei Google oder Microsoft, die Sie anmelden, wenn Sie ' +
+        'diese nicht behalten.',
     ),
   };
 }

@@ -9,8 +9,8 @@ import { MailLinkForm } from './MailLinkForm.tsx';
 import { useMailedLink } from './use-mailed-link.ts';
 
 export function ResetPasswordPage() {
-  const { state, follow } = useMailedLink((token, { password = '' }) =>
-    dataOf(api.POST('/v1/auth/reset-password', { body: { token, password } })),
+  const { state, follow } = useMailedLink((token, { password = '', removes }) =>
+    dataOf(api.POST('/v1/auth/reset-password', { body: { token, password, keepsAccess: removes === undefined } })),
   );
   return (
     <SessionFrame title={words('session.forgotTitle')}>
@@ -18,6 +18,9 @@ export function ResetPasswordPage() {
       {state === 'asked' && (
         <SessionForm action={words('session.forgotTitle')} onSubmit={follow}>
           <PasswordField label={words('session.newPassword')} autoFocus />
+          <label>
+            <input type="checkbox" name="removes" defaultChecked /> {words('session.resetRemoves')}
+          </label>
         </SessionForm>
       )}
       {state === 'dead' && (
