@@ -10,6 +10,7 @@ import { resendWaiting } from './deliveries/resend-waiting.ts';
 import { handBackRest } from './departures/depart.ts';
 import { erasePerson, listUnfinished } from './erasures/erase-person.ts';
 import { sweepRemoteImages } from './files/keep-image.ts';
+import { sweepReservations } from './files/reserve-storage.ts';
 import { forgetStorage } from './files/storage-quota.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { sweepIdempotentAnswers } from './http/idempotency.ts';
@@ -169,6 +170,7 @@ async function sweepHouse(app: App): Promise<void> {
     await sweepAll(app.db, [
       sweepIdempotentAnswers,
       ...accountSweeps,
+      sweepReservations,
       sweepUnusedUploads,
       sweepRemoteImages,
       sweepReplyUses,

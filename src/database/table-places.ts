@@ -51,6 +51,7 @@ const placeOf = {
     'sample_tickets',
     'saved_reply_uses',
     'saved_replies',
+    'storage_reservations',
     'ticket_counters',
     'ticket_followers',
     'ticket_merges',

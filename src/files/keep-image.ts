@@ -10,7 +10,8 @@ import type { Config } from '../settings/config.ts';
 import { noteLooseBlob } from './keep-upload.ts';
 import { noteLooseBlobs } from './loose-blobs.ts';
 import type { RemoteImages } from './remote-images.ts';
-import { giveBackStorage, isStorageFull, takeStorage } from './storage-quota.ts';
+import { reserveStorage } from './reserve-storage.ts';
+import { giveBackStorage, isStorageFull } from './storage-quota.ts';
 
 type KeptImage = { sha256: string; contentType: string; sizeBytes: number };
 
@@ -57,6 +58,10 @@ async function fetchImage(
   const fetched = await remoteImages.fetch(address);
   if (fetched === undefined) return undefined;
   const { bytes, contentType } = fetched;
+  const size = { bytes: bytes.length, bytesMin: bytes.length };
+  await using room = await reserveStorage(db, quota, { kind: 'image', ...size }).catch(noneWhenFull);
+  if (room === undefined) return undefined;
+  room.store(bytes.length);
   await noteLooseBlob(db, workspaceId, sha256Of(bytes));
   const image = { sha256: await blobs.put(workspaceId, bytes), contentType, sizeBytes: bytes.length };
   const keep = async (tx: Tx) => {
@@ -64,15 +69,16 @@ async function fetchImage(
       insert into remote_images (workspace_id, address_key, sha256, content_type, size_bytes, fetched_at)
       values (${workspaceId}, ${addressKey}, ${image.sha256}, ${contentType}, ${image.sizeBytes}, ${tx.now})
       on conflict (workspace_id, address_key) do nothing`);
-    if (inserted > 0) await takeStorage(tx, quota, image.sizeBytes);
+    if (inserted > 0) await room.settle(tx, image.sizeBytes);
   };
-  try {
-    await db.tx(keep);
-  } catch (error) {
-    if (error instanceof AppError && error.key === 'workspace.storage_full') return undefined;
-    throw error;
-  }
+  await db.tx(keep);
+  room.done();
   return image;
+}
+
+function noneWhenFull(error: unknown): undefined {
+  if (error instanceof AppError && error.key === 'workspace.storage_full') return undefined;
+  throw error;
 }
 
 function findKept(db: Queryable, workspaceId: WorkspaceId, addressKey: string): Promise<KeptImage | undefined> {

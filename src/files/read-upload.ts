@@ -6,6 +6,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { cleanFileName } from '../lib/file-name.ts';
 import { type IssueKey, type IssueParams, issueAt } from '../lib/issues.ts';
 import { contentTypeOf } from './content-type.ts';
+import type { Reservation, Wanted } from './reserve-storage.ts';
 
 /** A completely received file that is not stored as a blob yet. */
 export type Upload = { fileName: string; contentType: string; bytes: Spooled };
@@ -17,8 +18,8 @@ type Reading = {
   blobs: Blobs;
   /** Of all files together. */
   bytesMax: number;
-  /** Runs before anything of the files is read; throws to refuse them. */
-  beforeReading(): Promise<void>;
+  /** Runs before anything of the files is read: takes room for them, or throws to refuse them. */
+  beforeReading(wanted: Pick<Wanted, 'bytes' | 'bytesMin'>): Promise<Pick<Reservation, 'bytesMax' | 'beyond'>>;
 };
 
 /**
@@ -38,12 +39,16 @@ export async function readUploads(
   { blobs, bytesMax, filesMax, beforeReading }: Reading & { filesMax: number },
 ): Promise<Upload[]> {
   if (!request.isMultipart()) throw fileFault('required');
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax + formBytesMax * filesMax)
-    throw new AppError('request.too_large');
-  await beforeReading();
+  const formMax = formBytesMax * filesMax;
+  const declared = Number(request.headers['content-length'] ?? Number.NaN);
+  if (declared > bytesMax + formMax) throw new AppError('request.too_large');
+  const room = await beforeReading({
+    bytes: Number.isNaN(declared) ? bytesMax : Math.min(declared, bytesMax),
+    bytesMin: Number.isNaN(declared) ? 0 : declared - formMax,
+  });
   await using found = new AsyncDisposableStack();
   const uploads: Upload[] = [];
-  let leftBytes = bytesMax;
+  let leftBytes = room.bytesMax;
   for await (const part of partsOf(request)) {
     if (part.fieldname !== 'file') {
       if (part.type === 'file') throw fileFault('other_file');
@@ -52,7 +57,7 @@ export async function readUploads(
     if (part.type !== 'file') throw fileFault('not_a_file');
     if (uploads.length === filesMax)
       throw filesMax === 1 ? fileFault('not_one_file') : fileFault('too_many_files', { limit: filesMax });
-    const bytes = found.use(await blobs.spool(limited(part.file, leftBytes)));
+    const bytes = found.use(await blobs.spool(limited(part.file, leftBytes, room.beyond)));
     leftBytes -= bytes.sizeBytes;
     const contentType = await contentTypeOf(bytes.head, part.mimetype);
     uploads.push({ fileName: cleanFileName(unescaped(part.filename ?? '')) ?? 'file', contentType, bytes });
@@ -79,12 +84,12 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
   }
 }
 
-async function* limited(file: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+async function* limited(file: AsyncIterable<Buffer>, bytesMax: number, beyond: () => AppError): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of file) {
       size += chunk.length;
-      if (size > bytesMax) throw new AppError('request.too_large');
+      if (size > bytesMax) throw beyond();
       yield chunk;
     }
   } catch (error) {

@@ -5,11 +5,11 @@ import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 
 /**
- * The quota counts raw mails, uploads, files of an import until its end, pictures fetched for mails, drafts, and texts
- * that people and programs wrote. The files and texts of a mail count as part of the raw mail. `bytesMax` is the limit
- * of the workspace; 0 means no limit and no counting.
+ * The quota counts raw mails, uploads, files of an import until its end, pictures fetched for mails, drafts, texts that
+ * people and programs wrote, and reserved room (`reserve-storage.ts`). The files and texts of a mail count as part of
+ * the raw mail. `bytesMax` is the limit of the workspace; 0 means no limit and no counting.
  */
-type Quota = { workspaceId: WorkspaceId; bytesMax: number };
+export type Quota = { workspaceId: WorkspaceId; bytesMax: number };
 
 /** Counts of another version are measured again. Version 1 did not count drafts. */
 const countVersion = 2;
@@ -26,6 +26,16 @@ export async function takeStorage(tx: Tx, { workspaceId, bytesMax }: Quota, byte
   if (bytes > 0 && used > bytesMax) throw new AppError('workspace.storage_full', { max: bytesMax });
 }
 
+/** How many bytes count as used. Locks the count until the commit. */
+export async function countOf(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
+  return (await addBytes(tx, workspaceId, 0)) ?? (await measure(tx, workspaceId));
+}
+
+/** Adds bytes that were checked before. A workspace without a count has no row to update. */
+export async function addToCount(tx: Tx, workspaceId: WorkspaceId, bytes: number): Promise<void> {
+  await addBytes(tx, workspaceId, bytes);
+}
+
 /** The same without a limit, for accepted mail, which is always stored. */
 export async function noteStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
   if (bytesMax === 0 || bytes === 0) return;
@@ -36,11 +46,6 @@ export async function isStorageFull(db: Db, { workspaceId, bytesMax }: Quota): P
   if (bytesMax === 0) return false;
   const used = (await readUsed(db, workspaceId)) ?? (await db.tx((tx) => measure(tx, workspaceId)));
   return used >= bytesMax;
-}
-
-/** Throws 413 when the workspace is full. For use before a file is read. */
-export async function refuseWhenFull(db: Db, quota: Quota): Promise<void> {
-  if (await isStorageFull(db, quota)) throw new AppError('workspace.storage_full', { max: quota.bytesMax });
 }
 
 async function readUsed(db: Queryable, workspaceId: WorkspaceId): Promise<number | undefined> {
@@ -83,6 +88,8 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
       ) + (
         select coalesce(sum(size_bytes), 0) from mail_imports
         where workspace_id = ${workspaceId} and has_files and state <> 'receiving'
+      ) + (
+        select coalesce(sum(bytes), 0) from storage_reservations where workspace_id = ${workspaceId}
       )
     where workspace_id = ${workspaceId}
     returning used_bytes as used`);

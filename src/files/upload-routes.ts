@@ -3,16 +3,15 @@ import { actorOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { acceptForms } from './accept-forms.ts';
-import { addUpload, keepUpload } from './keep-upload.ts';
-import { readUpload } from './read-upload.ts';
+import { addUpload } from './keep-upload.ts';
+import { receiveUpload } from './receive-upload.ts';
 import { attachmentSchema, uploadForm } from './schema.ts';
-import { refuseWhenFull, takeStorage } from './storage-quota.ts';
 
 export function uploadRoutes(server: Server, app: App): void {
   acceptForms(server, (scope) => uploadRoute(scope, app));
 }
 
-function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void {
+function uploadRoute(server: Server, app: App): void {
   server.post(
     '/v1/workspaces/:workspaceId/uploads',
     {
@@ -32,15 +31,14 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
     },
     async (request, reply) => {
       const { workspaceId } = actorOf(request);
-      const quota = { workspaceId, bytesMax: config.storageBytesMax };
-      const beforeReading = () => refuseWhenFull(db, quota);
-      const upload = await readUpload(request, { blobs, bytesMax: config.attachmentBytesMax, beforeReading });
-      await using _spooled = upload.bytes;
-      await keepUpload({ db, blobs }, workspaceId, upload);
-      await answerInTx(db, request, reply, async (tx, actor) => {
-        const file = await addUpload(tx, actor, { ticketId: null, upload });
-        await takeStorage(tx, quota, file.size);
-        return { status: 201, body: { ...file, url: fileUrls.urlOf(workspaceId, file.id) } };
+      await receiveUpload(app, request, {
+        workspaceId,
+        write: (upload, room) =>
+          answerInTx(app.db, request, reply, async (tx, actor) => {
+            const file = await addUpload(tx, actor, { ticketId: null, upload });
+            await room.settle(tx, file.size);
+            return { status: 201, body: { ...file, url: app.fileUrls.urlOf(workspaceId, file.id) } };
+          }),
       });
     },
   );

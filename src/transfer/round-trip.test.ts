@@ -95,6 +95,7 @@ const leftOut: Record<string, string> = {
   unread_tickets: 'of people rather than of the workspace',
   webhook_deliveries: 'a log of webhooks',
   webhooks: 'secrets',
+  storage_reservations: 'uploads under way',
   workspace_storage: 'a count that each service makes',
 };
 

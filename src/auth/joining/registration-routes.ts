@@ -37,8 +37,9 @@ export function registrationRoutes(server: Server, app: App): void {
         description:
           'The first verification removes the sessions, identities, second factor and API keys that the account had ' +
           'before, because their maker had not proven to own the address. ' +
-          'With `password`, this becomes the password, and no earlier way to sign in works. A page should ask for it: otherwise the password keeps working with ' +
-          'which somebody, perhaps a stranger, registered the address.',
+          'With `password`, this becomes the password, and no earlier way to sign in works. ' +
+          'A page should ask for it: otherwise the password keeps working with which somebody, perhaps a stranger, ' +
+          'registered the address.',
         tags,
         body: verifyEmailBody,
         response: { 200: passwordSet },

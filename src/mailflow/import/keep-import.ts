@@ -4,7 +4,7 @@ import type { Actor } from '../../catalog/actor.ts';
 import type { Db, Queryable, Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import type { Upload } from '../../files/read-upload.ts';
-import { giveBackStorage, takeStorage } from '../../files/storage-quota.ts';
+import { giveBackStorage } from '../../files/storage-quota.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId, type WorkspaceId } from '../../lib/ids.ts';
 import { takeTurn } from '../../workspaces/standing.ts';
@@ -65,11 +65,14 @@ export async function keepImport(
   }
 }
 
-/** Begins an import whose files are stored. Throws 409 while another is under way, and 413 beyond the quota. */
+/**
+ * Begins an import whose files are stored. Throws 409 while another is under way.
+ * @param settle counts its bytes, last of all
+ */
 export async function beginImport(
   tx: Tx,
   actor: Actor,
-  { id, storageBytesMax }: { id: string; storageBytesMax: number },
+  { id, settle }: { id: string; settle(bytes: number): Promise<void> | undefined },
 ): Promise<Import> {
   const { workspaceId } = actor;
   await takeTurn(tx, workspaceId);
@@ -84,7 +87,7 @@ export async function beginImport(
   const data = { files: started.fileCount, size: started.size };
   await audit(tx, actor, { type: 'import.started', subjectId: id, data });
   tx.touch(workspaceId);
-  await takeStorage(tx, { workspaceId, bytesMax: storageBytesMax }, begun.size);
+  await settle(begun.size);
   return started;
 }
 

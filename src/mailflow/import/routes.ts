@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import { acceptForms } from '../../files/accept-forms.ts';
 import { readUploads } from '../../files/read-upload.ts';
-import { refuseWhenFull } from '../../files/storage-quota.ts';
+import { type Reservation, reserveStorage } from '../../files/reserve-storage.ts';
 import { actorOf, type Server } from '../../http/http.ts';
 import { answerInTx } from '../../http/idempotency.ts';
 import { workspaceParams } from '../../http/schema.ts';
@@ -65,23 +65,26 @@ async function start(
   const { storageBytesMax, importBytesMax } = config;
   const caller = actorOf(request);
   const { workspaceId } = caller;
+  await using held = new AsyncDisposableStack();
+  let room: Reservation | undefined;
   const uploads = await readUploads(request, {
     blobs,
     bytesMax: importBytesMax,
     filesMax,
-    beforeReading: async () => {
-      await refuseWhenFull(db, { workspaceId, bytesMax: storageBytesMax });
+    beforeReading: async (wanted) => {
       // A repeat gets the answer of its first, which may be under way.
       if (request.headers['idempotency-key'] === undefined) await refuseSecond(db, workspaceId);
+      const quota = { workspaceId, bytesMax: storageBytesMax };
+      room = held.use(await reserveStorage(db, quota, { kind: 'import', ...wanted }));
+      return room;
     },
   });
-  await using spooled = new AsyncDisposableStack();
-  for (const { bytes } of uploads) spooled.use(bytes);
+  for (const { bytes } of uploads) held.use(bytes);
   request.body = uploads.map(({ fileName, bytes: { sha256 } }) => ({ fileName, sha256 }));
   await keepImport({ db, blobs }, caller, { uploads, choices }, (id) =>
     answerInTx(db, request, reply, async (tx, actor) => ({
       status: 202,
-      body: await beginImport(tx, actor, { id, storageBytesMax }),
+      body: await beginImport(tx, actor, { id, settle: (bytes) => room?.settle(tx, bytes) }),
     })),
   );
 }

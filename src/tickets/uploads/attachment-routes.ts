@@ -1,9 +1,7 @@
 import type { App } from '../../app.ts';
 import { acceptForms } from '../../files/accept-forms.ts';
-import { keepUpload } from '../../files/keep-upload.ts';
-import { readUpload } from '../../files/read-upload.ts';
+import { receiveUpload } from '../../files/receive-upload.ts';
 import { attachmentSchema, uploadForm } from '../../files/schema.ts';
-import { refuseWhenFull, takeStorage } from '../../files/storage-quota.ts';
 import { actorOf, type Server } from '../../http/http.ts';
 import { answerInTx } from '../../http/idempotency.ts';
 import { checkTakesFiles } from '../../messages/check-takes-files.ts';
@@ -14,7 +12,7 @@ export function attachmentRoutes(server: Server, app: App): void {
   acceptForms(server, (scope) => uploadRoute(scope, app));
 }
 
-function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void {
+function uploadRoute(server: Server, app: App): void {
   server.post(
     '/v1/workspaces/:workspaceId/tickets/:ticketId/attachments',
     {
@@ -39,18 +37,15 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
     async (request, reply) => {
       const { workspaceId } = actorOf(request);
       const { ticketId } = request.params;
-      const quota = { workspaceId, bytesMax: config.storageBytesMax };
-      const beforeReading = async () => {
-        await checkTakesFiles(db, workspaceId, ticketId);
-        await refuseWhenFull(db, quota);
-      };
-      const upload = await readUpload(request, { blobs, bytesMax: config.attachmentBytesMax, beforeReading });
-      await using _spooled = upload.bytes;
-      await keepUpload({ db, blobs }, workspaceId, upload);
-      await answerInTx(db, request, reply, async (tx, actor) => {
-        const file = await uploadAttachment(tx, actor, { ticketId, upload });
-        await takeStorage(tx, quota, file.size);
-        return { status: 201, body: { ...file, url: fileUrls.urlOf(workspaceId, file.id) } };
+      await receiveUpload(app, request, {
+        workspaceId,
+        check: () => checkTakesFiles(app.db, workspaceId, ticketId),
+        write: (upload, room) =>
+          answerInTx(app.db, request, reply, async (tx, actor) => {
+            const file = await uploadAttachment(tx, actor, { ticketId, upload });
+            await room.settle(tx, file.size);
+            return { status: 201, body: { ...file, url: app.fileUrls.urlOf(workspaceId, file.id) } };
+          }),
       });
     },
   );
