@@ -45,7 +45,7 @@ test('mailboxes that bring no mail are named, with what helps: to managers a lin
     .getByText(/has been out of reach since/)
     .waitFor();
   await banner(page, 'No mail server')
-    .getByText(/^No mail server is set: invitations and notices/)
+    .getByText(/^No mail server is set: mail from the service's own address/)
     .waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await banner(page, 'Mailbox help@shop.example').getByRole('link').click();

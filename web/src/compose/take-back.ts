@@ -1,6 +1,7 @@
 import { navigate } from 'wouter/use-browser-location';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
+import { runCommand } from '../commands.ts';
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
@@ -53,7 +54,11 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
     if (message !== undefined) await takeBack(answered, message.id);
   };
   const text = words('undo.answered', { number: answered.ticket.ticketNumber });
-  const showTicket = () => navigate(paths.ticket(answered.ticket.ticketNumber, window.location.search.slice(1)));
+  const showTicket = () => {
+    navigate(paths.ticket(answered.ticket.ticketNumber, window.location.search.slice(1)));
+    // The text returns to the composer, so the focus goes there, and no other row keeps it.
+    requestAnimationFrame(() => runCommand('answer'));
+  };
   remember({
     key,
     text,

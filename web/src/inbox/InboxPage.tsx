@@ -13,7 +13,8 @@ import { useTicketCommands } from '../shell/use-ticket-commands.ts';
 import { LaterPane } from '../ticket/LaterPane.tsx';
 import { readPlace, writePlace } from '../tickets/lists.ts';
 import { ticketQuery } from '../tickets/queries.ts';
-import { findRowByNumber } from '../tickets/rows.ts';
+import { findRow, findRowByNumber } from '../tickets/rows.ts';
+import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
@@ -32,13 +33,21 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const scroll = useRef<HTMLDivElement>(null);
   const shown = useQuery({ ...ticketQuery(workspace.id, ticketNumber ?? 0), enabled: ticketNumber !== null }).data;
 
+  /** Writes, or puts the writing away. The text box takes the focus when it opens; if it is open, it gets it here. */
+  const compose = (mode: ComposerMode | undefined) => {
+    setComposing(mode);
+    if (mode === undefined) scroll.current?.focus();
+    else if (mode === composing) ticketSection.current?.querySelector<HTMLElement>(textBox)?.focus();
+  };
   const { step, leave, goBack } = useWays({ pane, ticketSection, written, onStep: () => setComposing(undefined) });
   useCommands({
     next: () => void step(1),
     previous: () => void step(-1),
-    answer: () => setComposing('answer'),
-    note: () => setComposing('note'),
+    answer: () => compose('answer'),
+    note: () => compose('note'),
     back: goBack,
+    // An open ticket has its own.
+    ...(ticketNumber === null && { forward: () => showToast(words('ticket.openFirst')) }),
   });
   useSeen(workspace.id, shown?.trashedAt == null ? shown : undefined);
   // Commands can change a ticket before its messages have loaded.
@@ -56,7 +65,10 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     ticket,
     isTrash: place.list.trash === true,
     onceKnown,
-    selected: () => pane.current?.selected() ?? [],
+    selected: () => {
+      const chosen = pane.current?.selected() ?? [];
+      return chosen.length === 0 && ticketNumber === null ? focusedRow(workspace.id) : chosen;
+    },
     changeSelected: (change) => pane.current?.change(change) === true,
     onLeave: leave,
   });
@@ -75,7 +87,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
               backTo={paths.list(written)}
               scroll={scroll}
               composing={composing}
-              onCompose={setComposing}
+              onCompose={compose}
               onLeave={leave}
             />
           )}
@@ -127,13 +139,22 @@ function useOnceKnown(ticketNumber: number | null) {
     openNow.current = ticketNumber;
   }, [ticketNumber]);
   return (use: (ticket: Ticket) => void) => {
-    if (ticketNumber === null) return;
+    if (ticketNumber === null) return void showToast(words('ticket.openFirst'));
     queries.ensureQueryData(ticketQuery(workspace.id, ticketNumber)).then(
       (known) => openNow.current === ticketNumber && use(known),
       // The page shows the error itself.
       () => undefined,
     );
   };
+}
+
+const textBox = '[data-mode] :is(textarea, [contenteditable="true"])';
+
+/** The ticket of the row that has the focus, as a list of one. */
+function focusedRow(workspaceId: string): Ticket[] {
+  const id = document.activeElement?.closest<HTMLElement>('[data-ticket]')?.dataset.ticket;
+  const ticket = id === undefined ? undefined : findRow(workspaceId, id);
+  return ticket === undefined ? [] : [ticket];
 }
 
 /** On a phone the ticket covers the list. */

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { words } from '../words/words.ts';
 import { Button } from './Button.tsx';
 import styles from './Toasts.module.css';
@@ -6,8 +7,22 @@ import { closeToast, useToasts } from './toast.ts';
 /** Messages about changes just made or refused. Screen readers announce them. */
 export function Toasts() {
   const toasts = useToasts();
+  const from = useRef<HTMLElement>(null);
+  /** Gives the focus back that its button took. */
+  const close = (id: number) => {
+    closeToast(id);
+    from.current?.focus();
+  };
   return (
-    <div className={styles.toasts} role="status" aria-live="polite">
+    <div
+      className={styles.toasts}
+      role="status"
+      aria-live="polite"
+      onFocus={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
+          from.current = relatedTarget;
+      }}
+    >
       {toasts.map(({ id, text, isBad, action }) => (
         <div key={id} className={styles.toast} data-bad={isBad || undefined}>
           <p>{text}</p>
@@ -15,14 +30,14 @@ export function Toasts() {
             <Button
               look="quiet"
               onClick={() => {
-                closeToast(id);
+                close(id);
                 action.run();
               }}
             >
               {action.text}
             </Button>
           )}
-          <Button look="quiet" aria-label={words('toast.close')} onClick={() => closeToast(id)}>
+          <Button look="quiet" aria-label={words('toast.close')} onClick={() => close(id)}>
             ×
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { words } from '../../words/words.ts';
 import { closeOverlay, type Overlay } from '../overlay.ts';
 import { AssignPicker } from './AssignPicker.tsx';
@@ -19,10 +19,10 @@ import { TagsPicker } from './TagsPicker.tsx';
 /** The dialog around a picker. The browser keeps the focus inside, and returns it afterwards. */
 export function OverlayHost({ overlay }: { overlay: Overlay }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = dialog;
     if (current?.open === false) current.showModal();
-    // Without `close`, the browser would not return the focus when the dialog unmounts.
+    // Only `close` returns the focus, and only as long as the dialog is in the document: a layout effect runs before.
     return () => current?.close();
   }, []);
   return (
