@@ -8,12 +8,33 @@ import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-ad
 import { isOwnAddress } from '../workspaces/own-address.ts';
 import type { UnderstoodMail } from './understand.ts';
 
+/** Providers at whose domains anybody gets an address. */
+const freeDomains = new Set([
+  ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'msn.com', 'yahoo.com', 'ymail.com'],
+  ...['icloud.com', 'me.com', 'mac.com', 'aol.com', 'proton.me', 'protonmail.com', 'pm.me', 'fastmail.com', 'zoho.com'],
+  ...['gmx.de', 'gmx.net', 'gmx.at', 'gmx.ch', 'gmx.com', 'web.de', 't-online.de', 'freenet.de', 'posteo.de'],
+  ...[
+    'mailbox.org',
+    'mail.de',
+    'yahoo.de',
+    'hotmail.de',
+    'outlook.de',
+    'live.de',
+    'bluewin.ch',
+    'orange.fr',
+    'free.fr',
+  ],
+  ...['laposte.net', 'libero.it', 'mail.ru', 'yandex.ru', 'yandex.com', 'qq.com', '163.com', 'naver.com', 'seznam.cz'],
+]);
+
 /** The addresses at which a workspace sends and receives. They never become contacts. */
 export type OwnAddresses = {
   /** Whether the address is this workspace's inbound address, with or without a plus tag. */
   isInbound(email: string): boolean;
   /** Whether the address is inbound, our sender, or a mailbox of the workspace, with or without a plus tag. */
   isOwn(email: string): boolean;
+  /** Whether one of these addresses has the same domain, and not everybody can get an address there. */
+  isOwnDomain(email: string): boolean;
   /** The message whose reply token an address carries; undefined without a token of this workspace. */
   messageOf(email: string): MessageId | undefined;
 };
@@ -28,9 +49,11 @@ export async function readOwnAddresses(
     readMailboxAddresses(db, workspaceId),
   ]);
   const inbound = inboundAddressOf({ localPart }, { email: mailFrom });
+  const domains = new Set([mailFrom, ...mailboxAddresses].map(domainOf).filter((domain) => !freeDomains.has(domain)));
   return {
     isInbound: (email) => addressBase(email) === inbound,
     isOwn: (email) => isOwnAddress({ localPart, mailFrom, mailboxAddresses }, email),
+    isOwnDomain: (email) => domains.has(domainOf(email)),
     messageOf: (email) => readReplyToken(email, replyKey) ?? undefined,
   };
 }

@@ -59,6 +59,11 @@ export type ReadMail = MailContent & { raw: RawMail };
 export type UnderstoodMail = ReadMail & {
   /** Whether the mail really comes from its From address. */
   authentication: MailAuthentication;
+  /**
+   * Set where `from` is not the From of the mail, but the person for whom a list or a form sent it (`relayed-mail.ts`):
+   * whether the sender is one of our own, and proves that it is.
+   */
+  relay?: { isOurs: boolean; isProven: boolean };
 };
 
 /** Bytes that are not a mail, or that we could not parse. */

@@ -106,6 +106,6 @@ function broughtBy(mail: UnderstoodMail, { isSenderKnown }: Match['threading'], 
  * List mail counts as a person's if the writer takes part in the conversation. Many support addresses are groups,
  * whose software marks every customer's mail as list mail.
  */
-function isFromPerson({ automaticKind }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
-  return automaticKind === null || (automaticKind === 'list' && isSenderKnown === true);
+function isFromPerson({ automaticKind, relay }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
+  return automaticKind === null || (automaticKind === 'list' && (isSenderKnown === true || relay?.isOurs === true));
 }

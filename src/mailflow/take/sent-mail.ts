@@ -32,11 +32,11 @@ export function isSentByHand(
 export async function findOwnCopy(
   db: Queryable,
   workspaceId: WorkspaceId,
-  { raw, from, parsed }: UnderstoodMail,
+  { raw, parsed }: UnderstoodMail,
   { isOwn }: Pick<OwnAddresses, 'isOwn'>,
 ): Promise<MessageId | undefined> {
   const isSent = raw.hosted?.folder === 'sent';
-  if (!isSent && (from === null || !isOwn(from.email))) return undefined;
+  if (!isSent && (parsed.from === null || !isOwn(parsed.from.email))) return undefined;
   const named = isSent ? headerOf(parsed, ownIdHeader.toLowerCase())?.trim().replace(/^<|>$/g, '') : undefined;
   for (const id of [named, parsed.messageId]) {
     const sentId = id ? await findSentMessage(db, workspaceId, id) : undefined;

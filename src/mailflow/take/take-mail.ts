@@ -125,7 +125,9 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   const copiedId = await findCopied(batch, mail);
   if (copiedId !== undefined) return keepCopy(batch, mail, copiedId);
   const isSent = isSentByHand(mail, own);
-  const senderId = isSent ? null : (writerOf(mail, contacts)?.id ?? null);
+  // Nothing else shows that the person whom a stranger's Reply-To names wrote the mail.
+  const isStranger = isSent || mail.relay?.isProven === false;
+  const senderId = isStranger ? null : (writerOf(mail, contacts)?.id ?? null);
   const spamReason = batch.whyBlocked(mail);
   const match = await matchMail(tx, { ...batch, senderId, isBlocked: spamReason !== null }, mail);
   const sender = isSent ? await findSendingMember(tx, workspaceId, mail) : null;

@@ -16,6 +16,7 @@ import type { UnderstoodMail } from '../understand.ts';
 import { findBlockedWriters } from './blocked-writers.ts';
 import { findNewestOfThreads, threadKey } from './provider-threads.ts';
 import { peopleToMeet } from './received-mail.ts';
+import { withWriter } from './relayed-mail.ts';
 import { type Batch, erasedMail, knownOutcome, type Outcome, type PreparedMail, takeMail } from './take-mail.ts';
 import { readTicketDefaults } from './ticket-defaults.ts';
 
@@ -35,9 +36,10 @@ export async function takeMails(
 ): Promise<Outcome[]> {
   if (prepared.length === 0) return [];
   const own = withChosen(await readOwnAddresses(db, workspaceId, config.mailFrom), choices?.ownAddresses ?? []);
+  const written = prepared.map((mail) => ('reason' in mail ? mail : withWriter(mail, own)));
   const take = (pace: Batch['pace']) =>
     db.tx(async (tx) => {
-      const outcomes = await takeInTurn(tx, prepared, {
+      const outcomes = await takeInTurn(tx, written, {
         workspaceId,
         blobs,
         own,

@@ -5,8 +5,11 @@ const unseen = /[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 /** Letters that look like a full stop, beside those that NFKC makes one. */
 const dots = /[\u00b7\u0387\u06d4\u2027\u22c5\u3002\u30fb\u318d]/g;
 /** Ends of names that look like a domain and name a file. */
-const fileEnds =
-  /^(?:pdf|docx?|xlsx?|pptx?|od[tsp]|txt|csv|rtf|jpe?g|png|gif|svg|webp|html?|php|aspx?|jsx?|tsx?|json|xml|css|exe|eml|msg|ics|mp[34]|wav|zip|rar|gz|log)$/;
+const fileEnds = new Set([
+  ...['pdf', 'doc', 'docx', 'xls', 'xlsx', 'ppt', 'pptx', 'odt', 'ods', 'odp', 'txt', 'csv', 'rtf', 'eml', 'msg', 'ics'],
+  ...['jpg', 'jpeg', 'png', 'gif', 'svg', 'webp', 'mp3', 'mp4', 'wav', 'zip', 'rar', 'gz', 'exe', 'log'],
+  ...['htm', 'html', 'php', 'asp', 'aspx', 'js', 'jsx', 'ts', 'tsx', 'json', 'xml', 'css'],
+]);
 
 /**
  * The host that a link's text names although the link leads to another, as phishing mails do. The first host counts,
@@ -38,7 +41,7 @@ function isHost(name: string): boolean {
   const last = labels.at(-1) ?? '';
   if (labels.length < 2 || labels.some((label) => label === '')) return false;
   if (labels.every((label) => /^\d{1,3}$/.test(label))) return labels.length === 4;
-  return /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{1,59})$/u.test(last) && !fileEnds.test(last);
+  return /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{1,59})$/u.test(last) && !fileEnds.has(last);
 }
 
 /** In the form of the address bar: lower case, Punycode. */
