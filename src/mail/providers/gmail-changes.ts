@@ -5,6 +5,8 @@ import { type AskGmail, labelsOf, listOf, textOf } from './gmail-request.ts';
 import { asObject } from './provider-request.ts';
 
 const historyPageMax = '500';
+/** More pages than a week can have. Ends the requests to a server whose pages form a circle. */
+const pagesMax = 10_000;
 
 /**
  * Lists the events since the cursor, a `historyId`, oldest first. Google keeps the history for a week, sometimes for
@@ -17,6 +19,7 @@ export async function* changesSince(
   cursor: string,
 ): AsyncGenerator<{ found: FoundMail[]; cursor: string | null }> {
   const outside = new Set<string>();
+  const followed = new Set<string>();
   let pageToken: string | null = null;
   do {
     const page: Record<string, unknown> = await ask({
@@ -32,6 +35,9 @@ export async function* changesSince(
       throw isLost(fault) ? lost('Gmail no longer tells what happened since the mailbox was last read.', fault) : fault;
     });
     pageToken = textOf(page.nextPageToken);
+    if (pageToken !== null && (followed.has(pageToken) || followed.size > pagesMax))
+      throw lost('Gmail tells without an end what happened since the mailbox was last read.');
+    followed.add(pageToken ?? '');
     const found = listOf(page.history).flatMap((record) => foundIn(record, outside));
     yield { found: unique(found), cursor: pageToken === null ? (textOf(page.historyId) ?? cursor) : null };
   } while (pageToken !== null);
@@ -116,6 +122,8 @@ export async function mailSince(
     return [{ providerId, folder, ...(name === 'ARCHIVE' && { isCandidate: true }) }];
   });
   const token = textOf(answer.nextPageToken);
+  if (token !== null && token === pageToken)
+    throw new ProviderFault('unavailable', 'endless_list', 'Gmail lists the same mail again and again.');
   return { found, next: token === null ? nextPlace(name, hasArchive) : `2:${name}:${token}` };
 }
 

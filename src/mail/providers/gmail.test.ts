@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServer } from '../../../test/small-server.ts';
 import { mailFrom, openGmailAt, send, useGmail } from '../../../test/use-gmail.ts';
 import type { ProviderAccount } from '../provider.ts';
@@ -215,3 +215,31 @@ async function foundSince(account: ProviderAccount, cursor: string) {
   for await (const page of account.changes(cursor)) found.push(...page.found);
   return found;
 }
+
+describe('pages without an end', () => {
+  async function openAt(answer: (at: number) => object): Promise<ProviderAccount> {
+    let requests = 0;
+    const { url, close } = await openServer((_request, response) => response.end(JSON.stringify(answer(requests++))));
+    onTestFinished(close);
+    const gmail = openGmailAt(url);
+    onTestFinished(gmail.close);
+    return gmail.openAccount({ token: async () => 'secret', renew: async () => 'secret' });
+  }
+  const readAll = async (account: ProviderAccount) => {
+    for await (const _page of account.changes('1'));
+  };
+
+  it.each([
+    ['the same page', () => ({ nextPageToken: 'a' })],
+    ['a circle of pages', (at: number) => ({ nextPageToken: 'abc'[at % 3] })],
+  ])('of changes end the round: %s', async (_what, answer) => {
+    await expect(readAll(await openAt(answer))).rejects.toMatchObject({ kind: 'cursor-lost' });
+  });
+
+  it('of older mail are read once', async () => {
+    const account = await openAt(() => ({ messages: [], nextPageToken: 'a' }));
+    const since = new Date('2026-11-01T08:00:00Z');
+    const { next } = await account.history(since, '');
+    await expect(account.history(since, next ?? '')).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});

@@ -2,6 +2,7 @@
  * Follows the inbox and the sent folder with one delta round for each, because Graph has no delta for a whole mailbox.
  * Uses only the ids of a delta, because its items may be sparse, stale, repeated, or gone.
  */
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { FoundMail } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
@@ -12,8 +13,10 @@ import type { GraphRequests } from './graph-requests.ts';
 
 const changesPerPage = 'odata.maxpagesize=100';
 const anchorsPerPage = 'odata.maxpagesize=1000';
-/** More pages than a round can have. Ends the requests to a server whose links form a circle. */
+/** More pages than a round can have. Ends the requests to a server whose links never end. */
 const roundPagesMax = 100_000;
+const emptyPagesMax = 1_000;
+const endlessRound = 'endless_round';
 /** Exchange's servers disagree by seconds about the arrival time of a mail. */
 const anchorSpareMs = 5 * 60_000;
 
@@ -92,28 +95,42 @@ async function* knownRoundFrom(requests: GraphRequests, link: string): AsyncGene
   try {
     yield* roundFrom(requests, link, changesPerPage);
   } catch (error) {
+    // The link would lead in the same circle again.
+    if (error instanceof ProviderFault && error.code === endlessRound) throw lost(error);
     if (!isRefused(error)) throw error;
     try {
       yield* roundFrom(requests, link, changesPerPage);
     } catch (again) {
       if (!isRefused(again)) throw again;
-      const sentence = `Microsoft 365 refuses to tell what happened since this mailbox was read (${again.code}).`;
-      throw new ProviderFault('cursor-lost', again.code, sentence, { cause: again });
+      throw lost(again);
     }
   }
+}
+
+function lost(cause: ProviderFault): ProviderFault {
+  const sentence = `Microsoft 365 refuses to tell what happened since this mailbox was read (${cause.code}).`;
+  return new ProviderFault('cursor-lost', cause.code, sentence, { cause });
 }
 
 /** An empty page may still have a next page. */
 async function* roundFrom(requests: GraphRequests, first: string, prefer: string): AsyncGenerator<GraphPage> {
   let target: string | undefined = first;
-  for (let pages = 0; pages < roundPagesMax; pages++) {
+  const followed = new Set([hashOf(first)]);
+  for (let emptyPages = 0; emptyPages < emptyPagesMax && followed.size <= roundPagesMax; ) {
     const page = await readPage(requests, target, prefer);
     yield page;
     if (page.deltaLink !== undefined) return;
     target = page.nextLink;
     if (target === undefined) throw senseless('no_link');
+    emptyPages = page.items.length === 0 ? emptyPages + 1 : 0;
+    if (followed.has(hashOf(target))) break;
+    followed.add(hashOf(target));
   }
-  throw senseless('endless_round');
+  throw senseless(endlessRound);
+}
+
+function hashOf(link: string): string {
+  return createHash('sha256').update(link).digest('base64');
 }
 
 /** A cursor for another API address, from before a change of the settings, is useless. */

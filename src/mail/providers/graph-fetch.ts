@@ -1,3 +1,5 @@
+import { blankBytesOf, headerStartOf } from '../files/mail-beginning.ts';
+import { readHeaderBlock } from '../header-fields.ts';
 import type { FetchedMail, FoundMail, ProviderAccount } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';
@@ -49,12 +51,23 @@ function readMessage(requests: GraphRequests, { providerId }: FoundMail): Promis
 async function readMime(requests: GraphRequests, { providerId, rebuilds = false }: SoughtMail): Promise<Buffer> {
   const limits = { answerBytesMax: mailBytesMax, timeoutMs: mailTimeoutMs };
   try {
-    return (await requests.ask(`${pathOf(providerId)}/$value`, limits)).body;
+    const { body } = await requests.ask(`${pathOf(providerId)}/$value`, limits);
+    if (!hasHeader(body)) {
+      throw new ProviderFault('refused', 'no_mail', 'Microsoft 365 lists a mail, and answers without it.');
+    }
+    return body;
   } catch (error) {
     const isOfMime = error instanceof ProviderFault && (error.kind === 'refused' || error.kind === 'unavailable');
     if (!rebuilds || !isOfMime || requests.signal?.aborted) throw error;
     return rebuildMail(requests, pathOf(providerId));
   }
+}
+
+/** Whether the bytes begin with a header field. Graph may answer 200 with nothing, and a proxy with a page. */
+function hasHeader(raw: Buffer): boolean {
+  const start = blankBytesOf(raw);
+  const isPage = ['<', '{', '['].includes(raw.toString('latin1', start, start + 1));
+  return !isPage && readHeaderBlock(raw, headerStartOf(raw, start), raw.length).fields.length > 0;
 }
 
 function pathOf(providerId: string): string {

@@ -1,5 +1,6 @@
 import type { FoundMail, ProviderAccount } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
+import { senseless } from './graph-faults.ts';
 import { type MailFolder, mailFolders } from './graph-folders.ts';
 import { foundIn, type GraphPage, readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
@@ -16,9 +17,13 @@ type HistoryPlace = {
   from: string;
   /** Graph's own next link, used only after a page whose mails all arrived at the same time. */
   link: string | null;
+  /** How many links were followed one after another. */
+  linked?: number;
 };
 
 const historyPerPage = 100;
+/** Nobody has so many mails of one time. */
+const linksMax = 1_000;
 
 /**
  * Lists mail oldest first. The next page begins at the time of the last mail, so mails of that time appear twice.
@@ -64,8 +69,11 @@ function placeAfter(place: HistoryPlace, { items, nextLink }: GraphPage): Histor
   if (nextLink === undefined) return null;
   const last = items.at(-1)?.receivedDateTime;
   if (typeof last === 'string' && Date.parse(last) > Date.parse(place.from))
-    return { ...place, from: last, link: null };
-  return { ...place, link: nextLink };
+    return { ...place, from: last, link: null, linked: 0 };
+  const linked = (place.linked ?? 0) + 1;
+  // Links that lead in a circle.
+  if (nextLink === place.link || linked > linksMax) throw senseless('endless_list');
+  return { ...place, link: nextLink, linked };
 }
 
 function placeInNextFolder({ folder }: HistoryPlace, since: Date, hasArchive: boolean): HistoryPlace | null {

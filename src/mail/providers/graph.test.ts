@@ -60,6 +60,58 @@ describe('new mail', () => {
     await expect(foundIn(account, cursor)).rejects.toMatchObject({ kind: 'cursor-lost' });
   });
 
+  const roundOf = (links: (at: number) => object) => {
+    let requests = 0;
+    const world = openAt((_request, response) => response.end(JSON.stringify({ value: [], ...links(requests++) })));
+    return { world, requests: () => requests };
+  };
+  const nextAt = (url: string, name: string | number) => ({ '@odata.nextLink': `${url}/v1.0/delta?page=${name}` });
+
+  it.each<[string, (url: string, at: number) => object, number]>([
+    ['leads to itself', (url) => nextAt(url, 'a'), 3],
+    ['leads in a circle', (url, at) => nextAt(url, 'abc'[at % 3] ?? ''), 5],
+    ['leads to the beginning', (url, at) => nextAt(url, at === 0 ? 'a' : 'first'), 3],
+    ['leads to empty pages without an end', (url, at) => nextAt(url, at), 1_001],
+  ])('needs a full pass after a round whose link %s', async (_where, links, requestsMax) => {
+    let url = '';
+    const { world, requests } = roundOf((at) => links(url, at));
+    const { account, url: opened } = await world;
+    url = opened;
+    const first = `${url}/v1.0/delta?page=first`;
+    const read = foundIn(account, JSON.stringify({ inbox: first, sentitems: first }));
+    await expect(read).rejects.toMatchObject({ kind: 'cursor-lost', code: 'endless_round' });
+    expect(requests()).toBeLessThanOrEqual(requestsMax);
+    await expect(account.anchor()).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is listed without an end in no list of older mail', async () => {
+    let url = '';
+    const { world } = roundOf(() => nextAt(url, 'a'));
+    const { account, url: opened } = await world;
+    url = opened;
+    const since = new Date('2026-11-01T08:00:00Z');
+    const { next } = await account.history(since, '');
+    await expect(account.history(since, next ?? '')).rejects.toMatchObject({ code: 'endless_list' });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['the page of a proxy', '<!DOCTYPE html>\r\n<html><title>Busy</title></html>'],
+    ['a page without a doctype', '\n<html>\nDate: now\n</html>'],
+    ['an error in JSON', '{"error":{"code":"busy"}}'],
+  ])('is fetched again, and rebuilt at last, when its bytes are %s', async (_what, bytes) => {
+    const { account } = await openAt(({ url = '' }, response) => {
+      const about = { id: 'm', parentFolderId: 'inbox-id', receivedDateTime: '2026-11-20T10:00:00Z', subject: 'Whole' };
+      response.end(
+        url.endsWith('/$value') ? bytes : JSON.stringify(url.includes('mailFolders') ? { id: 'inbox-id' } : about),
+      );
+    });
+    const mail = { providerId: 'm', folder: 'inbox' } as const;
+    await expect(account.fetch(mail)).rejects.toMatchObject({ kind: 'refused', code: 'no_mail' });
+    const rebuilt = await account.fetch(mail, { rebuilds: true });
+    expect('raw' in rebuilt && rebuilt.raw.toString()).toMatch(/^X-Kontor-Rebuilt: yes.*Subject: Whole/s);
+  });
+
   it('includes late mail that was received before the newest mail', async () => {
     const { emulator, account } = await openWorld();
     await emulator.deliver(address, {});
