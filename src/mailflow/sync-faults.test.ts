@@ -281,3 +281,36 @@ test('a mailbox whose access ended says so, and is not read until it is reconnec
     }),
   );
 });
+
+test('a round that breaks after it stored mail does not slow down the next ones', async () => {
+  const { workspaceId } = await makeOwner(house);
+  const cut = 'cut@office.example';
+  const { refreshToken } = gmail.addMailbox({ address: cut });
+  const { id: mailboxId } = await putMailbox(house, { workspaceId, provider: 'mail-b', address: cut, refreshToken });
+  const read = (app: App = house.app) => syncMailbox(app, { workspaceId, mailboxId });
+  const progress = () =>
+    house.app.db.one<{ failures: number; dueInMs: number }>(sql`
+      select failures, (extract(epoch from due_at - ${now()}::timestamptz) * 1000)::double precision as "dueInMs"
+      from mailbox_syncs where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
+  await read();
+  const breaking = withAccounts(house.app, 'mail-b', (account) => ({
+    async *changes(cursor) {
+      for await (const { found } of account.changes(cursor)) yield { found, cursor: null };
+      throw new ProviderFault('unavailable', 'unreachable', 'The connection broke.');
+    },
+  }));
+  for (let round = 0; round < 6; round++) {
+    gmail.deliver(cut, { subject: `Cut ${round}` }, { receivedAt: now() });
+    await read(breaking).catch(() => undefined);
+    const { failures, dueInMs: pauseMs } = await progress();
+    expect(failures).toBe(1);
+    expect(pauseMs).toBeLessThanOrEqual(1_000);
+  }
+  // Without any progress, the pauses grow.
+  for (const failures of [2, 3, 4]) {
+    await read(breaking).catch(() => undefined);
+    expect(await progress()).toMatchObject({ failures });
+  }
+  await read();
+  expect(await progress()).toMatchObject({ failures: 0 });
+});

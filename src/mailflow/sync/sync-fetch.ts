@@ -25,6 +25,8 @@ export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
   lease: SyncLease;
   /** The rounds that failed in a row before this round. */
   failures: number;
+  /** Whether this round has stored mail, so that it got on even if it fails. */
+  progress: { hasStored: boolean };
 };
 
 /** Graph serves four requests per mailbox at a time, and other jobs send requests too. */
@@ -217,6 +219,7 @@ async function keepFetched(
         ...(missed > 0 ? [noteMissed(tx, lease, { missed, givesUpCursor: cursorMayFail })] : []),
       ]),
     );
+    reader.progress.hasStored = true;
     if (missed > 0) log.warn({ workspaceId, mailboxId, missed }, 'a mailbox’s list of changes missed mail');
   }
 }

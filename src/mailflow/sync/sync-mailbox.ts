@@ -50,8 +50,9 @@ async function readOnce(app: App, lease: SyncLease): Promise<ReadEnd> {
   // Ends connections, of which servers allow few.
   const done = new AbortController();
   const account = openAccount(app, mailbox, AbortSignal.any([lease.signal, done.signal]));
+  const progress = { hasStored: false };
   try {
-    const isMoreLeft = await readMailbox({ ...app, ...readable, account, lease });
+    const isMoreLeft = await readMailbox({ ...app, ...readable, account, lease, progress });
     if (mailbox.status === 'error') await app.db.tx((tx) => noteReadRecovery(tx, mailbox));
     return { isMoreLeft };
   } catch (error) {
@@ -60,7 +61,9 @@ async function readOnce(app: App, lease: SyncLease): Promise<ReadEnd> {
       app.log.info({ workspaceId, mailboxId }, 'the reading of a mailbox was overtaken by another');
       return { error: undefined };
     }
-    if (await noteTrouble(app, { mailbox, lease, failures: readable.failures }, error)) return { error };
+    // A connection that breaks again and again must not slow down a first import that gets on.
+    const failures = progress.hasStored ? 0 : readable.failures;
+    if (await noteTrouble(app, { mailbox, lease, failures }, error)) return { error };
     app.log.warn({ workspaceId, mailboxId, code: faultName(error) }, 'a mailbox could not be read');
     return { error: undefined };
   } finally {
@@ -79,6 +82,7 @@ async function noteTrouble(
   return db.tx(async (tx) => {
     const failure = {
       fault: faultName(error),
+      failures: failures + 1,
       retryAt: new Date(clock.now().getTime() + restMs(fault, failures)),
       isThrottled,
       isDenied: fault?.evidence === 'denial',

@@ -179,6 +179,9 @@ export async function noteMissed(
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
 }
 
+/** `failures` counts those in a row. */
+type Failure = { fault: string; failures: number; retryAt: Date; isThrottled: boolean; isDenied: boolean };
+
 /**
  * Counts a failed round and moves the next one to `retryAt`, unless the lease was lost.
  * @param isThrottled whether a notification, too, must wait until then
@@ -188,11 +191,11 @@ export async function noteMissed(
 export async function noteFailure(
   tx: Tx,
   { workspaceId, mailboxId, holder }: LeaseKey,
-  { fault, retryAt, isThrottled, isDenied }: { fault: string; retryAt: Date; isThrottled: boolean; isDenied: boolean },
+  { fault, failures, retryAt, isThrottled, isDenied }: Failure,
 ): Promise<Date | null> {
   const noted = await tx.maybe<{ refusedSince: string | null }>(sql`
     update mailbox_syncs
-    set failures = failures + 1, last_fault = ${fault}, due_at = ${retryAt},
+    set failures = ${failures}, last_fault = ${fault}, due_at = ${retryAt},
       not_before = ${isThrottled ? retryAt : null},
       refused_since = case
         when ${isThrottled} then null
