@@ -36,6 +36,7 @@ export const issueCatalog = {
   not_a_mailbox: 'is not a mailbox of this workspace',
   not_a_message: 'names no message of this workspace',
   not_to_forward: 'names no message of this ticket that customers may see',
+  read_from_provider: 'are read from the provider of this mailbox',
   not_an_assignee: 'must be a user id, me or none',
   no_text: 'is needed, or bodyHtml with text in it',
   no_recipient: 'is needed: the ticket has no recipient other than our own addresses',

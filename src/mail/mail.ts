@@ -32,7 +32,7 @@ export type ParsedMail = {
   replyTo: MailAddress[];
   to: MailAddress[];
   cc: MailAddress[];
-  /** Addresses of Delivered-To, X-Original-To and Envelope-To. */
+  /** Addresses of Delivered-To, X-Original-To, Envelope-To and X-RCPT-To. */
   deliveredTo: string[];
   /** Decoded, in one line, trimmed. Empty when the mail has no subject. */
   subject: string;

@@ -106,7 +106,7 @@ function addressesOf(fields: readonly MailHeader[], name: string): MailAddress[]
 }
 
 function deliveredTo(fields: readonly MailHeader[]): string[] {
-  const emails = ['delivered-to', 'x-original-to', 'envelope-to'].flatMap((name) =>
+  const emails = ['delivered-to', 'x-original-to', 'envelope-to', 'x-rcpt-to'].flatMap((name) =>
     addressesOf(fields, name).map((address) => address.email),
   );
   return [...new Set(emails)];

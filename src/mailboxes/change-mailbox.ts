@@ -3,8 +3,10 @@ import type { Actor } from '../catalog/actor.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { changedFields } from '../lib/changed-fields.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
+import { caseKey } from '../lib/text.ts';
+import { traitsOf } from '../mail/providers/registry.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { type LockedMailbox, lockMailbox } from './lock-mailbox.ts';
 import { getMailbox, type MailboxStatus } from './queries.ts';
@@ -18,14 +20,17 @@ type MailboxParams = { mailboxId: string };
 export async function updateMailbox(
   tx: Tx,
   actor: Actor,
-  { mailboxId, ...input }: MailboxParams & MailboxOptions,
+  { mailboxId, ...input }: MailboxParams & MailboxOptions & { aliases?: string[] },
 ): Promise<MailboxView> {
   const { workspaceId } = actor;
   await requireMailbox(tx, actor, mailboxId);
   await checkDefaultAssignee(tx, workspaceId, input.defaultAssigneeId);
   const before = await getMailbox(tx, { workspaceId, mailboxId });
-  const { name, signature, defaultTags, defaultAssigneeId } = { ...before, ...input };
+  if (input.aliases !== undefined && traitsOf(before.provider).listsAliases)
+    throw invalidRequest({ path: 'body.aliases', key: 'read_from_provider' });
+  const { name, signature, defaultTags, defaultAssigneeId, aliases } = { ...before, ...input };
   const after = {
+    aliases: withoutCopies(aliases, before.address),
     name: name || null,
     defaultAssigneeId,
     defaultTags: foldTags(defaultTags, 'body.defaultTags'),
@@ -37,11 +42,19 @@ export async function updateMailbox(
     tx.run(sql`
       update mailboxes
       set name = ${after.name}, default_assignee_id = ${after.defaultAssigneeId},
-        default_tags = ${after.defaultTags}::text[], signature = ${after.signature}, updated_at = ${tx.now}
+        default_tags = ${after.defaultTags}::text[], signature = ${after.signature},
+        aliases = ${after.aliases}::text[], updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${mailboxId}`),
     audit(tx, actor, { type: 'mailbox.changed', subjectId: mailboxId, data: { changed } }),
   ]);
   return getMailbox(tx, { workspaceId, mailboxId });
+}
+
+/** Each address once, without the mailbox's own. */
+function withoutCopies(aliases: readonly string[], address: string): string[] {
+  const byKey = new Map(aliases.map((alias) => [caseKey(alias), alias]));
+  byKey.delete(caseKey(address));
+  return [...byKey.values()];
 }
 
 /** Stops reading and sending until the mailbox is resumed. */

@@ -5,6 +5,7 @@ import { isEmailAddress } from '../http/schema.ts';
 import { caseKey } from '../lib/text.ts';
 import type { MailboxProfile, ProviderAccount } from '../mail/provider.ts';
 import { ProviderFault } from '../mail/provider-fault.ts';
+import { traitsOf } from '../mail/providers/registry.ts';
 import type { Logger } from '../platform/log.ts';
 import { addressRoute } from './address-route.ts';
 import { readAliases } from './aliases.ts';
@@ -20,6 +21,7 @@ export async function followProfile(
   mailbox: Mailbox,
   account: ProviderAccount,
 ): Promise<Mailbox> {
+  if (!traitsOf(mailbox.provider).listsAliases) return mailbox;
   // A shared mailbox is addressed by its address, and its profile is not readable.
   if (mailbox.delegateAddress !== null) return mailbox;
   const profile = await profileOf(account);

@@ -125,8 +125,9 @@ function changeRoutes(server: Server, { db }: App): void {
       config: manageOne,
       schema: {
         operationId: 'updateMailbox',
-        summary: 'Change the name, ticket defaults and signature of a mailbox',
-        description: 'Null clears `name`, `defaultAssigneeId` and `signature`; `defaultTags` replaces the whole list.',
+        summary: 'Change the name, ticket defaults, signature and aliases of a mailbox',
+        description:
+          'Null clears `name`, `defaultAssigneeId` and `signature`; `defaultTags` and `aliases` replace the whole list.',
         tags,
         params: mailboxParams,
         body: updateMailboxBody,

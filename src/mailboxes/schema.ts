@@ -21,7 +21,9 @@ export const mailboxSchema = Type.Object({
     }),
   ),
   aliases: Type.Array(Type.String(), {
-    description: 'Its other addresses, read from the provider once a day. Answers never go to them.',
+    description:
+      'Its other addresses. Answers never go to them. mail-a and mail-b: read from the provider once a day; ' +
+      'imap: those that you name.',
   }),
   name: nullable(Type.String()),
   status: { ...oneOf(statuses), description: 'Whether its mail is fetched.' },
@@ -214,7 +216,18 @@ export const callbackQuery = Type.Object({
 });
 export type CallbackQuery = Type.Static<typeof callbackQuery>;
 
-export const updateMailboxBody = Type.Object(options);
+export const aliasesMax = 100;
+
+export const updateMailboxBody = Type.Object({
+  ...options,
+  aliases: Type.Optional(
+    Type.Array(emailAddress, {
+      maxItems: aliasesMax,
+      description:
+        "imap: the mailbox's other addresses; replaces the whole list. Other providers list them themselves.",
+    }),
+  ),
+});
 
 export const chooseFoldersBody = Type.Object({
   inboxPaths,

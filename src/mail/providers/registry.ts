@@ -29,6 +29,8 @@ const traits = {
     addressIsRoute: false,
     /** Exchange lists the addresses that receive, and usually lets only the primary one send. */
     sendsFromAliases: false,
+    /** The provider lists the mailbox's other addresses; elsewhere people name them. */
+    listsAliases: true,
     hasSharedMailboxes: true,
     /** The server whose `Authentication-Results` count. */
     authenticator: 'exchange',
@@ -60,6 +62,7 @@ const traits = {
     threadsAreCertain: true,
     addressIsRoute: true,
     sendsFromAliases: true,
+    listsAliases: true,
     hasSharedMailboxes: false,
     authenticator: 'gmail',
     arrivesOld: false,
@@ -86,6 +89,7 @@ const traits = {
     threadsAreCertain: false,
     addressIsRoute: false,
     sendsFromAliases: false,
+    listsAliases: false,
     hasSharedMailboxes: false,
     /** The headers of an unknown server prove nothing. */
     authenticator: null,

@@ -20,15 +20,13 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
   const save = useSaveDefaults(mailbox.id);
   const [isSaved, setIsSaved] = useState(false);
   const signatureId = useId();
-  const submit = async ({ name = '', assignee = '', tags = '', signature = '' }: Record<string, string>) => {
+  const submit = async ({ name = '', assignee = '', tags = '', signature = '', aliases }: Record<string, string>) => {
     setIsSaved(false);
     await save({
       name: name.trim() || null,
       defaultAssigneeId: assignee || null,
-      defaultTags: tags
-        .split(',')
-        .map((tag) => tag.trim())
-        .filter((tag) => tag !== ''),
+      defaultTags: listed(tags),
+      ...(aliases !== undefined && { aliases: listed(aliases) }),
       signature: signature.trim() || null,
     });
     setIsSaved(true);
@@ -58,6 +56,14 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
           placeholder={words('filter.tagsHint')}
           defaultValue={mailbox.defaultTags.join(', ')}
         />
+        {mailbox.provider === 'imap' && (
+          <Field
+            label={words('mailboxes.ownAliases')}
+            placeholder={words('mailboxes.ownAliasesHint')}
+            name="aliases"
+            defaultValue={mailbox.aliases.join(', ')}
+          />
+        )}
         <div className={styles.area}>
           <label htmlFor={signatureId}>{words('mailboxes.signature')}</label>
           <textarea
@@ -71,4 +77,12 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
       </SessionForm>
     </Section>
   );
+}
+
+/** The parts of a text with commas between them. */
+function listed(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }

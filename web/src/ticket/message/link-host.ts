@@ -6,7 +6,7 @@ const unseen = /[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 const dots = /[\u00b7\u0387\u06d4\u2027\u22c5\u3002\u30fb\u318d]/g;
 /** Ends of names that look like a domain and name a file. */
 const fileEnds = new Set([
-  ...['pdf', 'doc', 'docx', 'xls', 'xlsx', 'ppt', 'pptx', 'odt', 'ods', 'odp', 'txt', 'csv', 'rtf', 'eml', 'msg', 'ics'],
+  ...['pdf', 'doc', 'docx', 'xls', 'xlsx', 'ppt', 'pptx', 'odt', 'ods', 'odp', 'txt', 'csv', 'rtf', 'eml', 'ics'],
   ...['jpg', 'jpeg', 'png', 'gif', 'svg', 'webp', 'mp3', 'mp4', 'wav', 'zip', 'rar', 'gz', 'exe', 'log'],
   ...['htm', 'html', 'php', 'asp', 'aspx', 'js', 'jsx', 'ts', 'tsx', 'json', 'xml', 'css'],
 ]);
