@@ -32,7 +32,17 @@ async function serve(name: CommandName, environment: Environment, parameters: st
   const config = readConfig(environment);
   return cluster.isWorker
     ? (await import('./commands/serve-requests.ts')).serveRequestsCommand(config)
-    : (await import('./commands/serve.ts')).serveCommand(config);
+    : (await import('./commands/serve.ts')).serveCommand(config, isForPeople(environment) ? sayReady : undefined);
+}
+
+/** A supervisor gets nothing but the lines of the log. */
+function isForPeople({ npm_lifecycle_event: script }: Environment): boolean {
+  return script === 'start' || (process.stdout.isTTY && process.stderr.isTTY);
+}
+
+function sayReady(url: string): void {
+  // After the lines of the log, which are written together.
+  setImmediate(() => console.error(`\nKontor is ready: ${url}`));
 }
 
 /** Help comes before everything else, because who asks for help wants nothing done. */

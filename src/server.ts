@@ -112,7 +112,7 @@ export async function buildServer(
     if (request.routeOptions.config.takesFile) connections.expectFile(request.raw);
     done();
   });
-  installFaults(server);
+  const onUnknownAddress = installFaults(server);
   installProtocolFaults(server);
   // The web inbox, the documentation page and CORS preflights are not part of the API.
   installRouteSchema(server, (url) => isWebPath(url) || url.startsWith('/docs/') || url === '*');
@@ -128,7 +128,7 @@ export async function buildServer(
   installGate(server, { ...app, knownKeys });
   await installOpenApi(server, config.publicUrl);
   installDocsPage(server);
-  await installWebApp(server);
+  await installWebApp(server, onUnknownAddress);
 
   for (const install of routesOfRooms) install(server, app);
   operationsRoutes(server, app, surroundings);

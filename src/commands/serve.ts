@@ -6,7 +6,7 @@ import type { Db } from '../database/db.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDb } from '../database/open-db.ts';
 import { type DatabaseServer, openDatabaseServer } from '../embedded-postgres/database-server.ts';
-import { listen } from '../http/listen.ts';
+import { listen, tryPort } from '../http/listen.ts';
 import { countSealedKeys } from '../integrations/sealed-keys.ts';
 import { systemClock } from '../lib/clock.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -33,9 +33,10 @@ const connectionsOfOneMax = 20;
 
 /**
  * Runs the configured roles until a signal comes, or the database, the queue or a process is lost.
+ * @param onReady gets the address for people
  * @returns the exit code
  */
-export async function serveCommand(settings: Config): Promise<number> {
+export async function serveCommand(settings: Config, onReady: (url: string) => void = () => {}): Promise<number> {
   const log = openLog(settings.logLevel);
   const stopSignal = awaitStopSignal(log);
   for (const warning of settings.warnings) log.warn(warning);
@@ -43,6 +44,7 @@ export async function serveCommand(settings: Config): Promise<number> {
   // Deferred steps run in reverse order, also when a later step of the start fails.
   await using stack = new AsyncDisposableStack();
   stack.defer(async () => log.info('stopped'));
+  if (settings.roles.api) await tryPort(settings);
   const database = await openDatabaseServer(settings, log);
   stack.defer(database.stop);
   const config = await prepareDatabase(settings, database, log);
@@ -93,6 +95,7 @@ export async function serveCommand(settings: Config): Promise<number> {
       { address, startMs: Math.round(performance.now()) },
       `Kontor listens at ${address}; the API reference is at ${config.publicUrl}/docs`,
     );
+    onReady(config.port === 0 ? address : config.publicUrl);
   } else {
     exportMetrics(app, openMetrics(app));
     log.info({ startMs: Math.round(performance.now()) }, 'Kontor runs its jobs');

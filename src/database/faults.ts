@@ -2,16 +2,26 @@ import pg from 'pg';
 
 /**
  * Whether the database is temporarily unavailable: the connection was refused, lost or timed out, the server is
- * starting or stopping (SQLSTATE classes 08, 53 and 57P), or a node of its cluster was lost. A cancelled statement
+ * starting or stopping (SQLSTATE classes 08, 53 and 57P), its files or programs are out of reach (58), or a node of its
+ * cluster was lost. A cancelled statement
  * (57014) counts too, and so do repeated conflicts with other transactions (40).
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
-    return /^(08|40|53|57P|57014)/.test(error.code ?? '') || (error.code === 'XX000' && lostNode.test(error.message));
+    return (
+      /^(08|40|53|57P|57014|58)/.test(error.code ?? '') || (error.code === 'XX000' && lostNode.test(error.message))
+    );
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOENT' || code === 'EPIPE')
     return isConnectFault(error);
   return driverFaults.test(message ?? '');
+}
+
+/** Whether the server cannot write, because its disk is full. PostgreSQL names it only in some of its messages. */
+export function isDatabaseDiskFull(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError && (error.code === '53100' || /No space left|disk quota/i.test(error.message))
+  );
 }
 
 /** What Citus and PostgreSQL say, as of a defect, when another node or the server itself has just died. */

@@ -62,10 +62,14 @@ async function runPending(client: pg.Client, log: Logger, upTo: string | undefin
   const known = await readMigrations();
   refuseLater(done, known);
   const pending = known.filter(({ name }) => !done.has(name) && (upTo === undefined || name <= upTo));
+  const startedAt = performance.now();
   for (const migration of pending) {
     await runOne(client, migration, log);
-    log.info({ migration: migration.name }, 'migration ran');
+    log.debug({ migration: migration.name }, 'migration ran');
   }
+  const last = pending.at(-1)?.name;
+  const durationMs = Math.round(performance.now() - startedAt);
+  if (last !== undefined) log.info({ count: pending.length, last, durationMs }, 'migrations ran');
   return pending.map(({ name }) => name);
 }
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../database/faults.ts';
+import { isDatabaseAway, isDatabaseDiskFull } from '../database/faults.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Connections } from './connections.ts';
@@ -10,8 +10,14 @@ import { constantHeaders } from './security-headers.ts';
 
 const methods = 'GET, HEAD, POST, PATCH, DELETE';
 
-/** Gives every error answer the contract's body, including framework errors, unknown routes and crashes. */
-export function installFaults(server: Server): void {
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/**
+ * Gives every error answer the contract's body, including framework errors, unknown routes and crashes.
+ * @returns a function that names the page for people whose browser asks for an unknown address
+ */
+export function installFaults(server: Server): (sendPage: SendPage) => void {
+  let sendUnknownPage: SendPage | undefined;
   const routes: { pattern: RegExp; methods: string[] }[] = [];
   server.addHook('onRoute', ({ url, method }) => {
     const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`);
@@ -22,6 +28,10 @@ export function installFaults(server: Server): void {
     if (request.method === 'OPTIONS' && request.url === '*') return reply.code(204).header('allow', methods).send();
     const path = request.url.split('?')[0] ?? '';
     const allowed = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods));
+    // A trailing slash matches a page's pattern, which then allows GET, but not its route.
+    const isPage = allowed.size === 0 || allowed.has('GET');
+    if (isPage && sendUnknownPage !== undefined && isNavigation(request, path))
+      return sendUnknownPage(request, reply.code(404));
     if (allowed.size === 0) return answerFault(reply, new AppError('route.not_found'));
     return answerFault(
       reply,
@@ -29,6 +39,15 @@ export function installFaults(server: Server): void {
     );
   });
   server.setErrorHandler((error: FastifyError, request, reply) => answerFault(reply, asAppError(error, request)));
+  return (sendPage) => {
+    sendUnknownPage = sendPage;
+  };
+}
+
+/** Whether a person typed the address or followed a link. Programs get JSON, and so does everybody from the API. */
+function isNavigation({ method, headers }: FastifyRequest, path: string): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && headers.accept?.includes('text/html') === true && !/^\/(v1|docs|assets)(\/|$)/.test(path);
 }
 
 function answerFault(reply: FastifyReply, error: AppError): FastifyReply {
@@ -56,7 +75,8 @@ export function asAppError(error: FastifyError, request: Pick<FastifyRequest, 'l
   const frameworkKey = frameworkKeys[error.code];
   if (frameworkKey !== undefined) return new AppError(frameworkKey);
   if (isDatabaseAway(error)) {
-    request.log.warn({ err: error }, 'the database did not answer');
+    if (isDatabaseDiskFull(error)) request.log.error({ err: error }, 'the disk of the database is full');
+    else request.log.warn({ err: error }, 'the database did not answer');
     return new AppError('unavailable', {}, { headers: { 'retry-after': '2' } });
   }
   if (isFileFault(error)) {

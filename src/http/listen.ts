@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { StartError } from '../lib/start-error.ts';
 import type { Server } from './http.ts';
 
@@ -23,7 +23,27 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
     const inUse = server.server.address() as AddressInfo;
     return `http://${inUse.family === 'IPv6' ? `[${inUse.address}]` : inUse.address}:${inUse.port}`;
   } catch (error) {
-    const explain = explanations[(error as NodeJS.ErrnoException).code ?? ''];
-    throw explain === undefined ? error : new StartError(explain({ host, port }), { cause: error });
+    throw explained(error, { host, port });
   }
+}
+
+/**
+ * Tries the port before a start changes anything: a start that fails for its port must not migrate the database.
+ * Throws a `StartError` when the port or the address is unavailable.
+ */
+export async function tryPort({ host, port }: ListenAddress): Promise<void> {
+  if (port === 0) return;
+  const server = createServer();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen({ host, port, exclusive: true }, () => server.close(() => resolve()));
+  try {
+    await promise;
+  } catch (error) {
+    throw explained(error, { host, port });
+  }
+}
+
+function explained(error: unknown, place: ListenAddress): unknown {
+  const explain = explanations[(error as NodeJS.ErrnoException).code ?? ''];
+  return explain === undefined ? error : new StartError(explain(place), { cause: error });
 }

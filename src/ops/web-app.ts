@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { installFaults } from '../http/faults.ts';
 import type { Server } from '../http/http.ts';
 
 /** The output folder of `npm run build:web`. */
@@ -67,10 +68,14 @@ export function isWebPath(url: string): boolean {
 }
 
 /**
- * Serves the built web inbox: its files, and its page at each of its addresses. Without a build, only the API is
- * served, and `/` redirects to its documentation.
+ * Serves the built web inbox: its files, and its page at each of its addresses, and to browsers at unknown ones.
+ * Without a build, only the API is served, and `/` redirects to its documentation.
  */
-export async function installWebApp(server: Server, folder = builtFolder): Promise<void> {
+export async function installWebApp(
+  server: Server,
+  onUnknownAddress: ReturnType<typeof installFaults>,
+  folder = builtFolder,
+): Promise<void> {
   if (!existsSync(`${folder}index.html`)) {
     server.get('/', hidden, async (_request, reply) => reply.redirect('/docs/'));
     return;
@@ -92,10 +97,12 @@ export async function installWebApp(server: Server, folder = builtFolder): Promi
     reply
       .header('content-security-policy', contentSecurityPolicy)
       .header('cache-control', 'no-cache')
-      .header('vary', 'accept-language')
+      .header('vary', reply.statusCode === 404 ? 'accept, accept-language' : 'accept-language')
       .type('text/html; charset=utf-8')
       .send(pageFor(request.headers['accept-language']));
   for (const path of pagePaths) server.get(path, hidden, sendPage);
+  // The page leads to the inbox from there.
+  onUnknownAddress(sendPage);
 }
 
 /**

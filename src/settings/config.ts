@@ -116,6 +116,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         'set it to first-run or invite to close it',
     );
   }
+  read.warnings.push(...read.misspelt());
   if (read.faults.length > 0)
     throw new StartError(`The settings have faults:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`);
   // Assigned to the secrets, not spread: a copy would make them at once.

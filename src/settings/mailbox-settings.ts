@@ -107,7 +107,8 @@ function readWebhookSecrets(read: SettingsReader): string[] {
       read.faults.push(`${name}: at most ${webhookSecretCharactersMax} characters`);
   if (secret === undefined && previous !== undefined)
     read.faults.push('MAIL_A_WEBHOOK_SECRET_PREVIOUS: needs MAIL_A_WEBHOOK_SECRET as well');
-  if (secret === undefined)
+  // Nothing is connected without an application, so there is nothing to warn of.
+  if (secret === undefined && read.text('MAIL_A_CLIENT_ID') !== undefined)
     read.warnings.push(
       'MAIL_A_WEBHOOK_SECRET is not set: anybody can make the service read a mailbox of mail-a, once a minute',
     );
@@ -123,7 +124,7 @@ function readTopic(read: SettingsReader): string | undefined {
 
 function readServiceAccount(read: SettingsReader): string | undefined {
   const account = read.text('MAIL_B_PUSH_SERVICE_ACCOUNT');
-  if (account === undefined)
+  if (account === undefined && read.text('MAIL_B_CLIENT_ID') !== undefined)
     read.warnings.push(
       'MAIL_B_PUSH_SERVICE_ACCOUNT is not set: pushes of mail-b are accepted from any account of the issuer',
     );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { settingMeantBy } from './misspelt.ts';
 
 /**
  * Reads single settings, and collects their faults and warnings. An empty setting counts as unset. `NAME_FILE` names a
@@ -19,13 +20,24 @@ export function settingsReader(environment: Record<string, string | undefined>) 
       return undefined;
     }
   };
-  const text = (name: string): string | undefined => environment[name]?.trim() || inFile(`${name}_FILE`);
+  const known = new Set<string>();
+  const text = (name: string): string | undefined => {
+    known.add(name).add(`${name}_FILE`);
+    return environment[name]?.trim() || inFile(`${name}_FILE`);
+  };
   return {
     /** The faults of all settings, for one report. */
     faults,
     /** Warnings to log at start. */
     warnings: [] as string[],
     text,
+    /** A sentence for each variable that looks like a misspelt setting. Call it when all settings have been read. */
+    misspelt(): string[] {
+      return Object.keys(environment).flatMap((name) => {
+        const meant = environment[name]?.trim() ? settingMeantBy(name, known) : undefined;
+        return meant === undefined ? [] : [`${name} is not a setting: did you mean ${meant}?`];
+      });
+    },
     integer(name: string, fallback: number, min: number, max: number): number {
       const value = text(name);
       if (value === undefined) return fallback;

@@ -58,6 +58,7 @@ function closingTable(totals: ImportTotals, milliseconds: number): string {
     ['already there', totals.known],
     ['quarantined', totals.quarantined],
     ['tickets', totals.tickets],
+    ...(totals.resumed > 0 ? [['resumed', totals.resumed] as [string, number]] : []),
   ];
   for (const kind of leftOutKinds) {
     const count = totals.leftOut[kind];

@@ -18,6 +18,8 @@ export type ImportTotals = {
   /** Already here: the same bytes, or the same mail. */
   known: number;
   quarantined: number;
+  /** Stored by a run that was killed, and taken before the first was read: they are not among the other counts. */
+  resumed: number;
   /** The increase in the number of tickets. */
   tickets: number;
   /** Files that are not mails or could not be read, and mails that are too large, with the reason. */
@@ -97,21 +99,25 @@ export async function importMails<Found extends MailOfFile>(
       await note?.(tx, { ...countOf(outcomes), found: 0, last: undefined });
     };
     for await (const outcomes of takePendingMails(stores, source, noteBatch)) {
-      await report(countOf(outcomes));
+      const { tickets, ...counts } = countOf(outcomes);
+      // Read again later, they count as mails that are here already.
+      const resumed = { ...noTotals(), tickets, resumed: outcomes.length };
+      await report(pending === 'first' ? resumed : { ...counts, tickets });
       if (signal.aborted) return;
     }
   }
 
   async function report(done: ImportTotals) {
     add(totals, done);
-    await gatherStatistics(stores.db, totals.new);
+    await gatherStatistics(stores.db, totals.new + totals.resumed);
     await onProgress(totals);
   }
 }
 
 function noTotals(): ImportTotals {
   const leftOut = noneLeftOut();
-  return { read: 0, readBytes: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver: [], leftOut };
+  const counts = { read: 0, readBytes: 0, new: 0, known: 0, quarantined: 0, resumed: 0, tickets: 0 };
+  return { ...counts, passedOver: [], leftOut };
 }
 
 function noneLeftOut(): Record<LeftOut, number> {
