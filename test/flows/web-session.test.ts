@@ -111,3 +111,58 @@ test('a fault of the page says so, and a reload brings the page back with the te
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('heading', { name: 'A question' }).waitFor();
 });
+
+/** Ends the session as the browser does when its time is over. */
+async function endCookie(page: Page): Promise<void> {
+  await page.context().clearCookies();
+}
+
+test.each(['ran out', 'was ended'])(
+  'a session that %s asks for the password over the page, and the answer goes out',
+  async (how) => {
+    const { page } = await openPage();
+    const ada = await register(page);
+    await write(ada, 'A question');
+    await rowOf(page, 'A question').click();
+    await page.getByRole('heading', { name: 'A question' }).waitFor();
+    await page.keyboard.press('r');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[data-mode]') !== null)).toBe(true);
+    await page.keyboard.type('Here is my answer.');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const sent = Promise.withResolvers<void>();
+    // Otherwise another request might ask first, and the dialog would get the key that sends.
+    await page.route('**/v1/**', async (route) => {
+      if (!/\/(messages|drafts\/answer)$/.test(route.request().url())) await sent.promise;
+      await route.continue().catch(() => undefined);
+    });
+    if (how === 'ran out') await endCookie(page);
+    else await ada.call('DELETE', '/v1/me/sessions');
+    await page.keyboard.press('Control+Enter');
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText(`Your session ${how}`).waitFor();
+    sent.resolve();
+    expect(await page.content()).not.toContain('Bearer');
+    await dialog.getByLabel('Password', { exact: true }).fill('not it at all');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Ticket', exact: true }).getByText('Here is my answer.').first().waitFor();
+    await page
+      .getByText(/^(Sending in|Sent|Written to a file)/)
+      .first()
+      .waitFor();
+  },
+);
+
+test('the question after the end of a session leads to the other ways to sign in', async () => {
+  const { page } = await openPage();
+  const ada = await register(page);
+  await write(ada, 'A question');
+  await rowOf(page, 'A question').waitFor();
+  await endCookie(page);
+  await rowOf(page, 'A question').press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in another way' }).click();
+  await page.waitForURL(/\/sign-in/);
+});

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { ApiError, type Workspace } from '../api/client.ts';
+import { signedOutState } from '../api/signed-out.ts';
 import { paths } from '../paths.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { later } from '../ui/later.tsx';
@@ -13,6 +14,8 @@ import { configQuery, meQuery } from './queries.ts';
 import { SessionFrame } from './SessionFrame.tsx';
 
 const NoWorkspace = later(async () => (await import('./NoWorkspace.tsx')).NoWorkspace);
+
+const SignInAgain = later(async () => (await import('./SignInAgain.tsx')).SignInAgain);
 
 type Place = {
   userId: string;
@@ -34,6 +37,7 @@ export function usePlace(): Place {
 export function Guard({ children }: { children: ReactNode }) {
   const me = useQuery(meQuery);
   const [, setChoices] = useState(0);
+  const why = useSyncExternalStore(signedOutState.subscribe, signedOutState.why);
   if (me.error instanceof ApiError && me.error.status === 401) return <ToTheDoor />;
   if (me.error !== null && me.data === undefined)
     return (
@@ -49,7 +53,12 @@ export function Guard({ children }: { children: ReactNode }) {
     chooseWorkspace(workspaceId);
     setChoices((choices) => choices + 1);
   };
-  return <PlaceContext value={{ userId: user.id, workspace, workspaces, choose }}>{children}</PlaceContext>;
+  return (
+    <PlaceContext value={{ userId: user.id, workspace, workspaces, choose }}>
+      {children}
+      {why !== undefined && <SignInAgain why={why} user={user} />}
+    </PlaceContext>
+  );
 }
 
 /** On a new installation leads to the first account; otherwise to sign in, and back to this address afterwards. */

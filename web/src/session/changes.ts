@@ -1,6 +1,7 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
 import { wipeKept } from '../api/kept.ts';
+import { forgetSignedIn } from '../api/signed-out.ts';
 import { flushDrafts, forgetDrafts } from '../compose/draft/draft-keepers.ts';
 import { forgetSearches } from '../lib/recent-searches.ts';
 import { forgetChanges } from '../tickets/changes.ts';
@@ -38,6 +39,12 @@ export async function signIn(shown: Shown): Promise<void> {
   enter(await startSession(shown));
 }
 
+/** Signs the same person in again, and leaves the page as it is. */
+export async function signInAgain(shown: Shown): Promise<void> {
+  const { user } = await startSession(shown);
+  tellOtherTabs(user.id);
+}
+
 export async function acceptInvite(invitation: {
   token: string;
   email: string;
@@ -64,6 +71,7 @@ export async function register(account: { email: string; password: string; name?
 
 /** Forgets all that this page and this browser know of a person who has signed out. */
 export async function forgetPerson(): Promise<void> {
+  forgetSignedIn();
   forgetDrafts();
   forgetSearches();
   forgetChanges();

@@ -1,4 +1,5 @@
 import { queryClient } from '../api/cache.ts';
+import { answerSignedOut } from '../api/signed-out.ts';
 import { meQuery } from './queries.ts';
 
 /** The session belongs to the browser: its other tabs act for the person who signs in here. */
@@ -16,7 +17,9 @@ export function tellOtherTabs(userId: string | null): void {
 export function followOtherTabs(forget: () => Promise<void>): void {
   channel.onmessage = async ({ data: userId }: MessageEvent<string | null>) => {
     const me = queryClient.getQueryData(meQuery.queryKey);
-    if (me === undefined || me.user.id === userId) return;
+    if (me === undefined) return;
+    // The same person signed in again there, so requests that wait here go on too.
+    if (me.user.id === userId) return answerSignedOut(true);
     await forget();
     window.location.reload();
   };

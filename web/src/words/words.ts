@@ -79,7 +79,9 @@ export function words(key: WordKey, values: Record<string, string | number> = {}
  * sentence of the API.
  */
 export function errorWords({ key, fallbackMessage, params }: WireError): string {
-  const message = filled(`error.${key}`, {}) ?? fallbackMessage;
+  // The API's own sentences speak to programs.
+  const name = key.startsWith('auth.token_') ? 'auth.signedOut' : key;
+  const message = filled(`error.${name}`, {}) ?? fallbackMessage;
   const issues = (params?.issues ?? []) as Issue[];
   return issues.length === 0 ? message : `${message} ${issues.map(issueWords).join('; ')}.`;
 }
