@@ -5,6 +5,7 @@ import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { allPages } from '../api/pages.ts';
 import { fullTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { configQuery } from '../session/queries.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
@@ -27,6 +28,7 @@ function invitesQuery(workspaceId: string) {
 export function InviteForm() {
   const { workspace } = usePlace();
   const [sent, setSent] = useState<readonly string[]>([]);
+  const isFile = useQuery(configQuery).data?.mail === 'outbox';
   const invite = async ({ email = '', role = 'agent' }: Record<string, string>) => {
     await dataOf(
       api.POST('/v1/workspaces/{workspaceId}/invites', {
@@ -51,7 +53,9 @@ export function InviteForm() {
         />
         <RoleField />
       </SessionForm>
-      <p role="status">{sent.length > 0 && words('members.sent', { email: sent.at(-1) ?? '' })}</p>
+      <p role="status">
+        {sent.length > 0 && words(isFile ? 'members.written' : 'members.sent', { email: sent.at(-1) ?? '' })}
+      </p>
     </Section>
   );
 }

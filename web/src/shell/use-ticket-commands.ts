@@ -110,7 +110,8 @@ function block(tickets: readonly Ticket[], onLeave: (() => void) | undefined): v
 
 /** Whether this change finishes the ticket for now. */
 function isLeaving(change: TicketChange): boolean {
-  if (change.kind !== 'fields') return change.kind === 'merge';
+  // A merge leads to its target.
+  if (change.kind !== 'fields') return false;
   const { status, snoozedUntil, archive, trash, spam } = change.fields;
   const isFinished = status === 'closed' || status === 'pending' || [archive, trash, spam].includes(true);
   return isFinished || typeof snoozedUntil === 'string';

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { navigate } from 'wouter/use-browser-location';
 import type { Ticket } from '../../api/client.ts';
 import { fullTime } from '../../lib/dates.ts';
+import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { nameOfContact } from '../../tickets/persons.ts';
 import { foundTicketsQuery } from '../../tickets/queries.ts';
@@ -34,6 +36,11 @@ export function MergePicker({ tickets, onChange }: PickerProps) {
         </section>
       </div>
       <p>{words('merge.what', { number: target.ticketNumber })}</p>
+      {tickets.some((ticket) => ticket.requester?.contactId !== target.requester?.contactId) && (
+        <p role="alert" className={styles.warning}>
+          {words('merge.otherPerson')}
+        </p>
+      )}
       <div className={styles.actions}>
         <Button onClick={() => setTarget(undefined)}>{words('merge.other')}</Button>
         <Button
@@ -42,6 +49,7 @@ export function MergePicker({ tickets, onChange }: PickerProps) {
           onClick={() => {
             closeOverlay();
             onChange({ kind: 'merge', targetId: target.id });
+            navigate(paths.ticket(target.ticketNumber, window.location.search.slice(1)));
           }}
         >
           {words('merge.do', { number: target.ticketNumber })}
