@@ -74,6 +74,7 @@ describe('keeping replies', () => {
     const wrong: [object, string][] = [
       [{ body: ' ' }, 'body.body'],
       [{ body: '{{ contact.phone }}' }, 'body.body'],
+      [{ body: 'Dear {{ requester.name }}' }, 'body.body'],
       [{ body: '{{ today }}'.repeat(201) }, 'body.body'],
       [{ subject: '{{ ticket.colour }}' }, 'body.subject'],
       [{ actions: { assignee: stranger.userId } }, 'body.actions.assignee'],

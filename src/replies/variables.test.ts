@@ -36,7 +36,7 @@ test('a variable without a value stays and is listed once, with the reason', () 
 });
 
 test('other braces are text; misspelt variables are found', () => {
-  const text = '{{ user }} {{ contact.phone }} {{#each}} { contact.name }';
+  const text = '{{ two words }} {{ contact.phone }} {{#each}} {{ 1 }} {{}} {{ > part }} { contact.name }';
   expect(fillText(text, values).text).toBe(text);
   expect(placeholdersIn(text).unknown).toEqual(['contact.phone']);
   const misspelt = [
@@ -46,9 +46,16 @@ test('other braces are text; misspelt variables are found', () => {
     'contact.firstName | Default: "there"',
     'ticket.number1',
     'contact',
+    // Of other programs.
+    'requester.name',
+    'customer.first_name',
+    'ticket.requester.first_name',
+    'name',
+    'user-name | upcase',
   ];
   for (const inside of misspelt) expect(placeholdersIn(`Dear {{ ${inside} }}`).unknown).toEqual([inside]);
-  expect(placeholdersIn('{{ <b>agent</b>.phone }} {{ agents }} {{ agent.name }}').unknown).toEqual(['agent.phone']);
+  const { unknown } = placeholdersIn('{{ <b>agent</b>.phone }} {{ <i>agents</i> }} {{ agent.name }}');
+  expect(unknown).toEqual(['agent.phone', 'agents']);
 });
 
 test('a name is text: it acts neither as HTML nor as a variable, and stays on one line', () => {

@@ -37,6 +37,8 @@ const braces = /\{\{([^{}]*)\}\}/g;
 
 const isVariable = (name: string): name is VariableName => (variableNames as readonly string[]).includes(name);
 const groups = new Set(variableNames.map((name) => name.split('.')[0]));
+/** What a variable of any program looks like: `requester.name`, `name | upcase`. Blocks and sentences do not. */
+const variableLike = /^[\p{L}_][\p{L}\p{N}_.-]*(?:\s*\|.*)?$/u;
 
 /** How many placeholders a text may have. Together with the length of values, it bounds the length of an answer. */
 export const placeholdersMax = 200;
@@ -56,7 +58,8 @@ const plainText = (html: string) =>
     .replace(/<[^<>]*>/g, '')
     .trim()
     .slice(0, unknownCharsMax);
-const isLikeVariable = (inside: string) => groups.has(/^\p{L}*/u.exec(inside)?.[0].toLowerCase() ?? '');
+const isLikeVariable = (inside: string) =>
+  groups.has(/^\p{L}*/u.exec(inside)?.[0].toLowerCase() ?? '') || variableLike.test(inside);
 
 /** A text with values in place of variables. Variables without value and default stay, and are listed. */
 export type Filled = { text: string; missing: MissingVariable[] };
