@@ -11,6 +11,7 @@ import { demoClock, openOffice } from './office.ts';
 import { tell } from './tell.ts';
 import { orders } from './texts/orders.ts';
 import { questions } from './texts/questions.ts';
+import { replies } from './texts/replies.ts';
 import { workshop } from './texts/workshop.ts';
 
 /** This file marks a complete data folder of the demo. */
@@ -54,6 +55,7 @@ async function make(config: Config, stop: AbortSignal): Promise<void> {
   const server = await buildServer(app);
   house.defer(() => server.close());
   const office = await openOffice(app, server);
+  for (const reply of replies) await office.as('ines', 'POST', '/saved-replies', { ...reply, isShared: true });
   await tell(app, office, clock, [...orders, ...questions, ...workshop], { now, stop });
   await writeFile(join(config.dataDir, markName), `${JSON.stringify({ madeAt: now })}\n`);
 }
