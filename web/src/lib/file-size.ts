@@ -1,10 +1,12 @@
 import { spokenLocale } from '../words/words.ts';
 
-/** A size as people read it. */
+const step = 1_024;
+
+/** A size as people read it, in the units of file managers and mail services: their limit of 25 MB is 25 here too. */
 export function fileSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
-  const number = new Intl.NumberFormat(spokenLocale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  if (bytes < 1_000_000_000) return `${number.format(bytes / 1_000_000)} MB`;
-  return `${number.format(bytes / 1_000_000_000)} GB`;
+  if (bytes < step) return `${bytes} B`;
+  if (bytes < step ** 2) return `${Math.ceil(bytes / step)} kB`;
+  const number = new Intl.NumberFormat(spokenLocale(), { maximumFractionDigits: 1 });
+  if (bytes < step ** 3) return `${number.format(bytes / step ** 2)} MB`;
+  return `${number.format(bytes / step ** 3)} GB`;
 }

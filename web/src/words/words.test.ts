@@ -45,7 +45,13 @@ test('dates, sizes, keys and the alphabet follow the language', async () => {
   expect(fullDay('2025-01-02T12:00:00Z')).toBe('2. Jan. 2025');
   expect(fullTime('2026-03-02T12:00:00Z')).toMatch(/^Montag, 2. März 2026 um \d\d:00$/);
   expect(ageWords('2026-03-02T11:52:00Z', now)).toBe('8 Min.');
-  expect(fileSize(1_500_000)).toBe('1,5 MB');
+  expect([512, 2_000, 1_572_864, 26_214_400, 3 * 1_024 ** 3].map(fileSize)).toEqual([
+    '512 B',
+    '2 kB',
+    '1,5 MB',
+    '25 MB',
+    '3 GB',
+  ]);
   expect(keyWords('$mod+k', false)).toBe('Strg K');
   expect(['Zoe', 'Änne', 'Bo'].sort(inOrder)).toEqual(['Änne', 'Bo', 'Zoe']);
 });
