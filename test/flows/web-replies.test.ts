@@ -80,7 +80,14 @@ test('a saved reply is written in the settings, used in answers, in many tickets
   await page.getByRole('link', { name: /My money/ }).click();
   await page.getByRole('heading', { name: 'My money' }).waitFor();
   await textOf(page).click();
-  // The button types the two characters.
+  // The button opens a search, and types nothing into the text.
+  await page
+    .getByRole('toolbar', { name: 'Format' })
+    .getByRole('button', { name: /saved reply/ })
+    .click();
+  await page.getByRole('combobox', { name: 'Search saved replies' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await textOf(page).textContent()).toBe('');
   await page
     .getByRole('toolbar', { name: 'Format' })
     .getByRole('button', { name: /saved reply/ })

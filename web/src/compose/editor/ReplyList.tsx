@@ -10,22 +10,13 @@ import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import { Suggestions, suggestionId } from '../recipients/Suggestions.tsx';
 import { docOf } from './doc-of.ts';
 import { takeKeys } from './mention.ts';
-import styles from './ReplyList.module.css';
+import { NoReplies } from './NoReplies.tsx';
 
 const shownMax = 8;
 const listId = 'reply-list';
 
 type Typed = { from: number; to: number; search: string };
 type Props = { editor: Editor; keeper: DraftKeeper; replyFor: ReplyFor };
-
-/** Types what opens the list. */
-export function openReplies(editor: Editor): void {
-  editor.view.focus();
-  const { $from } = editor.state.selection;
-  const before = $from.parent.textBetween(0, $from.parentOffset, undefined, '\ufffc');
-  // A node: the editor would parse a string as HTML, which the page forbids.
-  editor.commands.insertContent({ type: 'text', text: before === '' || /\s$/.test(before) ? ';;' : ' ;;' });
-}
 
 /** The saved replies that match the text after `;;`. */
 export function ReplyList({ editor, keeper, replyFor }: Props) {
@@ -71,12 +62,7 @@ export function ReplyList({ editor, keeper, replyFor }: Props) {
       dom.removeAttribute('aria-activedescendant');
     };
   }, [editor, isOpen, index]);
-  if (!isOpen)
-    return isAsked && at.search === '' && data?.length === 0 ? (
-      <p className={styles.none} role="status">
-        {words('replies.none')}
-      </p>
-    ) : null;
+  if (!isOpen) return isAsked && at.search === '' && data?.length === 0 ? <NoReplies /> : null;
   return (
     <Suggestions
       id={listId}

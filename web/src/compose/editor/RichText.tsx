@@ -9,7 +9,8 @@ import { isMentioning, takeMentionKey } from './mention.ts';
 import { readyHtml } from './pasted.ts';
 import { PastedPictures } from './pasted-pictures.ts';
 import { linesOf } from './pasted-text.ts';
-import { insertAtCursor, openReplies, ReplyList } from './ReplyList.tsx';
+import { Replies } from './Replies.tsx';
+import { insertAtCursor } from './ReplyList.tsx';
 import styles from './RichText.module.css';
 import { extensionsOf } from './schema.ts';
 import { Toolbar } from './Toolbar.tsx';
@@ -28,6 +29,7 @@ export function RichText(props: Props) {
   const live = useRef<Editor>(undefined);
   const [pasted] = useState(() => picturesOf(current));
   const [editor, setEditor] = useState<Editor>();
+  const [isChoosing, setIsChoosing] = useState(false);
 
   useLayoutEffect(() => {
     const created = createEditor(place.current, current, pasted);
@@ -66,7 +68,8 @@ export function RichText(props: Props) {
     openReplies: (savedReplyId) => {
       const { replies } = current.current;
       if (live.current === undefined || replies === undefined) return;
-      if (savedReplyId === undefined) openReplies(live.current);
+      // Afterwards, as the composer may give the text the focus first.
+      if (savedReplyId === undefined) requestAnimationFrame(() => setIsChoosing(true));
       else insertAtCursor({ editor: live.current, ...replies }, workspace.id, savedReplyId);
     },
   }));
@@ -75,9 +78,11 @@ export function RichText(props: Props) {
     <div className={styles.box} style={{ '--placeholder': JSON.stringify(props.placeholder ?? '') } as CSSProperties}>
       <div ref={place} className={styles.text} data-label={label} />
       {editor !== undefined && isNote && <MentionList editor={editor} members={members} />}
-      {editor !== undefined && props.replies !== undefined && <ReplyList editor={editor} {...props.replies} />}
+      {editor !== undefined && props.replies !== undefined && (
+        <Replies {...{ editor, isChoosing }} onClose={() => setIsChoosing(false)} {...props.replies} />
+      )}
       {editor !== undefined && (
-        <Toolbar editor={editor} onReplies={props.replies && (() => openReplies(editor))}>
+        <Toolbar editor={editor} onReplies={props.replies && (() => setIsChoosing(true))}>
           {props.children}
         </Toolbar>
       )}
@@ -107,7 +112,13 @@ function createEditor(
     injectCSS: false,
     coreExtensionOptions: { clipboardTextSerializer: { blockSeparator: '\n' } },
     editorProps: {
-      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: styles.editable ?? '' },
+      attributes: {
+        dir: 'auto',
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-label': label,
+        class: styles.editable ?? '',
+      },
       handleKeyDown: (_view, event) =>
         takeMentionKey(event) || (isUnderline(event) && editor.commands.toggleUnderline()),
       // The composer handles these keys. The editor would swallow them without using them.

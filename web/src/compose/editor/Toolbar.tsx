@@ -1,5 +1,6 @@
 import type { Editor } from '@tiptap/core';
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
+import { ariaKeys, keyWords } from '../../lib/keys.ts';
 import { type WordKey, words } from '../../words/words.ts';
 import { LinkField } from './LinkField.tsx';
 import styles from './RichText.module.css';
@@ -8,7 +9,6 @@ type Tool = {
   name: string;
   words: WordKey;
   keys: string;
-  shown: string;
   icon: ReactNode;
   run: (editor: Editor) => void;
 };
@@ -31,44 +31,41 @@ const tools: readonly Tool[] = [
   {
     name: 'bold',
     words: 'format.bold',
-    keys: 'Control+B',
-    shown: '⌘B',
+    keys: '$mod+B',
     icon: <b>B</b>,
     run: (editor) => editor.chain().focus().toggleBold().run(),
   },
   {
     name: 'italic',
     words: 'format.italic',
-    keys: 'Control+I',
-    shown: '⌘I',
+    keys: '$mod+I',
     icon: <i>I</i>,
     run: (editor) => editor.chain().focus().toggleItalic().run(),
   },
   {
     name: 'bulletList',
     words: 'format.bullets',
-    keys: 'Control+Shift+8',
-    shown: '⌘⇧8',
+    keys: '$mod+Shift+8',
     icon: line('M6 4h8M6 8h8M6 12h8M2 4h1.5M2 8h1.5M2 12h1.5'),
     run: (editor) => editor.chain().focus().toggleBulletList().run(),
   },
   {
     name: 'orderedList',
     words: 'format.numbers',
-    keys: 'Control+Shift+7',
-    shown: '⌘⇧7',
+    keys: '$mod+Shift+7',
     icon: line('M7 4h7M7 8h7M7 12h7M2 3l1-.7V6M1.8 10.4c0-1.2 2-1.2 2 0 0 1-2 1.8-2 2.6h2.2'),
     run: (editor) => editor.chain().focus().toggleOrderedList().run(),
   },
   {
     name: 'blockquote',
     words: 'format.quote',
-    keys: 'Control+Shift+9',
-    shown: '⌘⇧9',
+    keys: '$mod+Shift+9',
     icon: line('M2.5 3v10M6 5h8M6 8h8M6 11h5'),
     run: (editor) => editor.chain().focus().toggleBlockquote().run(),
   },
 ];
+
+const linkKeys = '$mod+Shift+K';
 
 type Props = { editor: Editor; onReplies: (() => void) | undefined; children: ReactNode };
 
@@ -94,14 +91,14 @@ export function Toolbar({ editor, onReplies, children }: Props) {
   if (isLinking) return <LinkField editor={editor} onDone={() => setIsLinking(false)} />;
   return (
     <div className={styles.toolbar} role="toolbar" aria-label={words('format.label')}>
-      {tools.map(({ name, words: label, keys, shown, icon, run }) => (
+      {tools.map(({ name, words: label, keys, icon, run }) => (
         <button
           key={name}
           type="button"
           aria-pressed={editor.isActive(name)}
           aria-label={words(label)}
-          aria-keyshortcuts={keys}
-          title={`${words(label)} (${shown})`}
+          aria-keyshortcuts={ariaKeys([keys])}
+          title={`${words(label)} (${keyWords(keys)})`}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => run(editor)}
         >
@@ -112,8 +109,8 @@ export function Toolbar({ editor, onReplies, children }: Props) {
         type="button"
         aria-pressed={editor.isActive('link')}
         aria-label={words('format.link')}
-        aria-keyshortcuts="Control+Shift+K"
-        title={`${words('format.link')} (⌘⇧K)`}
+        aria-keyshortcuts={ariaKeys([linkKeys])}
+        title={`${words('format.link')} (${keyWords(linkKeys)})`}
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => setIsLinking(true)}
       >
@@ -129,7 +126,7 @@ export function Toolbar({ editor, onReplies, children }: Props) {
           onMouseDown={(event) => event.preventDefault()}
           onClick={onReplies}
         >
-          <b>;;</b>
+          {line('M3 2.500h10v8H8l-3 3v-3H3zM5.500 5.500h5M5.500 8h3')}
         </button>
       )}
       {children}

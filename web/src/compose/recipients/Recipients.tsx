@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
 import type { TicketWithMessages } from '../../api/client.ts';
+import { ariaKeys, keyWords } from '../../lib/keys.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -46,7 +47,12 @@ export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef
             </Button>
           )}
           {!isCcShown && cc.length === 0 && (
-            <Button look="quiet" aria-keyshortcuts="Control+Shift+C" title="⌘⇧C" onClick={onCc}>
+            <Button
+              look="quiet"
+              aria-keyshortcuts={ariaKeys(['$mod+Shift+C'])}
+              title={keyWords('$mod+Shift+C')}
+              onClick={onCc}
+            >
               {words('compose.cc')}
             </Button>
           )}

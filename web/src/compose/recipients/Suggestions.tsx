@@ -8,7 +8,7 @@ type Props = {
   items: readonly Suggestion[];
   index: number;
   onChoose: (index: number) => void;
-  opens: 'up' | 'down';
+  opens: 'up' | 'down' | 'here';
 };
 
 /** A list of suggestions below a field, which keeps the focus and handles the keys. */
@@ -21,6 +21,7 @@ export function Suggestions({ id, label, items, index, onChoose, opens }: Props)
           key={key}
           id={suggestionId(id, place)}
           role="option"
+          dir="auto"
           aria-selected={place === index}
           tabIndex={-1}
           onMouseDown={(event) => event.preventDefault()}
