@@ -165,6 +165,29 @@ test('recipients are chips, files and pictures are attached, and notes notify co
   expect(complaints).toEqual([]);
 });
 
+test('files dropped anywhere on the page are attached, and one that is too large says what to do', async () => {
+  const { page, complaints } = await openPage();
+  await openTicket(page, 'Dropped');
+  const address = page.url();
+  const drag = (kind: string, place: string, size = 5) =>
+    page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(${size})], 'plan.txt', { type: 'text/plain' }));
+      const options = { dataTransfer: data, bubbles: true, cancelable: true };
+      const event = new DragEvent(${JSON.stringify(kind)}, options);
+      return document.querySelector(${JSON.stringify(place)}).dispatchEvent(event);
+    })()`);
+  expect(await drag('dragover', 'nav')).toBe(false);
+  await page.getByText('Drop the files to attach them').waitFor();
+  expect(await drag('drop', 'nav')).toBe(false);
+  await page.getByText('Drop the files to attach them').waitFor({ state: 'detached' });
+  await page.getByRole('list', { name: 'Files' }).getByText('plan.txt').waitFor();
+  await drag('drop', 'nav', 27_000_000);
+  await page.getByText('This file is 25.7 MB large; mail takes files up to 25 MB.').waitFor();
+  expect(page.url()).toBe(address);
+  expect(complaints).toEqual([]);
+});
+
 test('a key turns an answer into a note, which names a colleague', async () => {
   const { page, complaints } = await openPage();
   await openTicket(page, 'Note');

@@ -1,13 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  type DragEvent,
-  type KeyboardEvent,
-  type Ref,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useRef,
-} from 'react';
+import { type KeyboardEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Message, TicketWithMessages } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { Writers } from '../people/Writers.tsx';
@@ -22,6 +14,7 @@ import type { ComposerMode } from './composer-mode.ts';
 import { Recipients } from './recipients/Recipients.tsx';
 import { takeBackMessage } from './take-back.ts';
 import { type Composing, useComposer } from './use-composer.ts';
+import { useFileDrop } from './use-file-drop.ts';
 import { WritingArea } from './WritingArea.tsx';
 
 /** The actions that other parts of the ticket's page run in the composer. */
@@ -65,6 +58,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
     },
     takeBack: (message) => takeBackMessage(message, { workspaceId: workspace.id, userId: composing.userId, ticket }),
   }));
+  const isDropping = useFileDrop((dropped) => files.add(dropped, false));
   useComposerCommands(composing, { section, picker, ccField });
   return (
     <section
@@ -74,9 +68,8 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       data-open={mode !== undefined || draft.state !== 'empty'}
       aria-label={words(isNote ? 'compose.note' : 'compose.answer')}
       onKeyDown={(event) => isEscape(event) && onMode(undefined)}
-      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
-      onDrop={(event) => files.add(takeDroppedFiles(event), false)}
     >
+      {isDropping && <p className={styles.drop}>{words('files.drop')}</p>}
       <Writers ticketId={ticket.id} />
       <ComposerHead composing={composing} />
       {!isNote && (
@@ -150,11 +143,4 @@ function useComposerCommands(composing: Composing, { section, picker, ccField }:
           requestAnimationFrame(() => ccField.current?.focus());
         }),
   });
-}
-
-/** The files of a drop, unless the editor has already taken them into the text. */
-function takeDroppedFiles(event: DragEvent): File[] {
-  if (event.defaultPrevented || event.dataTransfer.files.length === 0) return [];
-  event.preventDefault();
-  return [...event.dataTransfer.files];
 }
