@@ -12,6 +12,7 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { useLocale } from '../ui/language.ts';
 import { words } from '../words/words.ts';
 import styles from './TicketRow.module.css';
+import { useLongPress } from './use-long-press.ts';
 
 /** The actions of a row. All rows share the same functions in all renders. */
 export type RowActions = {
@@ -44,7 +45,9 @@ export const TicketRow = memo(function TicketRow(props: Props) {
   const { ticket, assignee, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
   const { id, ticketNumber, requester } = ticket;
   const person = requester === null ? words('app') : nameOfContact(requester);
+  const { endsPress, ...press } = useLongPress(() => actions.isSelectable && actions.onToggle(id));
   const onClick = (event: MouseEvent) => {
+    if (endsPress()) return event.preventDefault();
     if (!event.shiftKey || !actions.isSelectable) return;
     event.preventDefault();
     actions.onSelectTo(id);
@@ -94,6 +97,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
         // The link itself ignores clicks with Shift.
         onClickCapture={onClick}
         onKeyDown={onKeyDown}
+        {...press}
         onFocus={() => actions.onFocus(index)}
       >
         {isSelected && <span className="visually-hidden">{words('list.isSelected')}</span>}
@@ -119,7 +123,7 @@ function RowText({ ticket, person, assignee, isCompact, matches }: TextProps) {
   const { subject, lastMessage, lastMessageAt, messageCount, unread } = ticket;
   return (
     <>
-      <span className={styles.person}>
+      <span className={styles.person} dir="auto">
         {unread === true && (
           <>
             <span className={styles.dot} aria-hidden="true" />
@@ -133,7 +137,7 @@ function RowText({ ticket, person, assignee, isCompact, matches }: TextProps) {
       <time className={styles.time} dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>
         {shortTime(lastMessageAt)}
       </time>
-      <span className={styles.subject}>
+      <span className={styles.subject} dir="auto">
         <Marked text={subject} matches={matches} />
         {isCompact && lastMessage !== null && (
           <span className={styles.inlineSnippet}>
@@ -165,7 +169,7 @@ function LastLine({ ticket, assignee, matches }: Pick<TextProps, 'ticket' | 'ass
       <span>#{ticketNumber}</span>
       {tags.length > 0 && <TagNames workspaceId={workspace.id} tags={tags.slice(0, 2)} className={styles.tag} />}
       {tags.length > 2 && <span>+{tags.length - 2}</span>}
-      <span className={styles.snippet}>
+      <span className={styles.snippet} dir="auto">
         <Marked text={lastMessage?.snippet ?? ''} matches={matches} />
       </span>
       {assignee !== undefined && (
