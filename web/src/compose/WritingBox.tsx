@@ -64,6 +64,7 @@ function PlainBox({ content, label, placeholder, onWrite, onFocus, onBlur, handl
     <textarea
       ref={box}
       className={styles.plain}
+      dir="auto"
       aria-label={label}
       placeholder={placeholder}
       rows={3}

@@ -49,7 +49,7 @@ export function ContactPage({ contactId }: { contactId: string }) {
             {contact.tickets.map(({ id, ticketNumber, subject, status, lastMessageAt }) => (
               <li key={id}>
                 <Link href={paths.ticket(ticketNumber)}>
-                  <b>
+                  <b dir="auto">
                     #{ticketNumber} {subject}
                   </b>
                   <span>

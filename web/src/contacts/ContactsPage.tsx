@@ -48,7 +48,7 @@ export function ContactsPage() {
         {contacts?.map(({ id, name, email, emails }) => (
           <li key={id}>
             <Link href={paths.contact(id)}>
-              <b>{nameOfContact({ name, email })}</b>
+              <b dir="auto">{nameOfContact({ name, email })}</b>
               <span>{(name === null ? emails.slice(1) : emails).join(', ')}</span>
             </Link>
           </li>

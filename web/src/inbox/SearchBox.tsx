@@ -72,6 +72,7 @@ export function SearchBox({ search }: { search: string }) {
       <input
         ref={box}
         type="search"
+        dir="auto"
         name="search"
         role="combobox"
         autoComplete="off"
@@ -170,8 +171,14 @@ function OptionList({ id, options, active, isShown }: ListProps) {
             }}
           >
             <span className={styles.kind}>{words(`search.${option.kind}`)}</span>
-            <span className={styles.text}>{option.text}</span>
-            {option.detail !== undefined && <span className={styles.detail}>{option.detail}</span>}
+            <span className={styles.text} dir="auto">
+              {option.text}
+            </span>
+            {option.detail !== undefined && (
+              <span className={styles.detail} dir="auto">
+                {option.detail}
+              </span>
+            )}
           </div>
         ))}
     </div>

@@ -63,7 +63,7 @@ function Entry({ group: { newest, ids, unreadIds }, onDone }: { group: Group; on
   return (
     <li>
       <button type="button" className={styles.entry} data-unread={unreadIds.length > 0} onClick={() => open.mutate()}>
-        <span className={styles.text}>
+        <span className={styles.text} dir="auto">
           {unreadIds.length > 0 && <span className="visually-hidden">{words('row.unread')} </span>}
           {newest.title}
           {ids.length > 1 && (

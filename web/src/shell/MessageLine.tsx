@@ -19,13 +19,17 @@ export function MessageLine({ ref, to, title, time, details, snippet, children }
   return (
     <li ref={ref} className={styles.line}>
       <div className={styles.title}>
-        <Link href={to}>{title}</Link>
+        <Link href={to} dir="auto">
+          {title}
+        </Link>
         <time dateTime={time} title={fullTime(time)}>
           {shortTime(time)}
         </time>
       </div>
       <p className={styles.details}>{details.filter(Boolean).join(' · ')}</p>
-      <p className={styles.snippet}>{snippet}</p>
+      <p className={styles.snippet} dir="auto">
+        {snippet}
+      </p>
       {children}
     </li>
   );

@@ -24,7 +24,7 @@ export function SidePage({ page, title, headingRef, children }: Props) {
           <Button look="quiet" className={styles.menu} popoverTarget={sidebarId} aria-label={words('list.menu')}>
             <Icon name="menu" />
           </Button>
-          <h1 ref={headingRef} tabIndex={-1}>
+          <h1 ref={headingRef} tabIndex={-1} dir="auto">
             {title}
           </h1>
         </header>

@@ -209,7 +209,12 @@ function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined 
 function WorkspaceChoice() {
   const { workspace, workspaces, choose } = usePlace();
   const [, navigate] = useLocation();
-  if (workspaces.length === 1) return <p className={styles.workspace}>{workspace.name}</p>;
+  if (workspaces.length === 1)
+    return (
+      <p className={styles.workspace} title={workspace.name} dir="auto">
+        {workspace.name}
+      </p>
+    );
   return (
     <select
       className={styles.workspace}

@@ -52,7 +52,7 @@ export function ContactPanel({ contactId, currentNumber, arePicturesWanted, onCl
       {error !== null && contact === undefined && <Fault error={error} onRetry={() => void refetch()} />}
       {contact !== undefined && (
         <>
-          <h2>
+          <h2 dir="auto">
             <Link href={paths.contact(contactId)}>{nameOfContact(contact)}</Link>
           </h2>
           <ul className={styles.addresses}>
@@ -73,7 +73,7 @@ export function ContactPanel({ contactId, currentNumber, arePicturesWanted, onCl
           </h3>
           <ul className={styles.tickets}>
             {contact.tickets.slice(0, shownMax).map(({ id, ticketNumber, subject, status, lastMessageAt }) => (
-              <li key={id}>
+              <li key={id} dir="auto">
                 <Link
                   href={paths.ticket(ticketNumber, search)}
                   aria-current={ticketNumber === currentNumber ? 'page' : undefined}

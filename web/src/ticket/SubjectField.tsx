@@ -36,6 +36,7 @@ export function SubjectField({ subject, isEditable, onChange }: Props) {
         </h1>
         <input
           className={styles.subjectInput}
+          dir="auto"
           aria-label={words('ticket.subject')}
           maxLength={subjectMax}
           defaultValue={subject}
@@ -50,9 +51,15 @@ export function SubjectField({ subject, isEditable, onChange }: Props) {
       </>
     );
   return (
-    <h1 id="ticket-subject" className={styles.subject}>
+    <h1 id="ticket-subject" className={styles.subject} dir="auto">
       {isEditable ? (
-        <button ref={opener} type="button" title={words('ticket.editSubject')} onClick={() => setIsEditing(true)}>
+        <button
+          ref={opener}
+          type="button"
+          dir="auto"
+          title={words('ticket.editSubject')}
+          onClick={() => setIsEditing(true)}
+        >
           {subject}
         </button>
       ) : (

@@ -89,6 +89,7 @@ function articleOf(page: Document, message: Message): HTMLElement {
 
 function bodyOf(page: Document, message: Message): HTMLElement {
   const body = page.createElement('div');
+  body.dir = 'auto';
   const { bodyHtml, attachments, showsRemoteImages, remoteImages } = message;
   if (bodyHtml !== null)
     body.innerHTML = trustedHtml(withPictures(bodyHtml, attachments, showsRemoteImages ? remoteImages : []));
@@ -112,6 +113,7 @@ function element(page: Document, name: string, text: string, className = ''): HT
   const made = page.createElement(name);
   made.textContent = text;
   made.className = className;
+  made.dir = 'auto';
   return made;
 }
 

@@ -8,7 +8,7 @@ export function Field({ label, ...rest }: Props) {
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      <input id={id} {...rest} />
+      <input id={id} dir="auto" {...rest} />
     </div>
   );
 }

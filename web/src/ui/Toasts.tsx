@@ -25,7 +25,7 @@ export function Toasts() {
     >
       {toasts.map(({ id, text, isBad, action }) => (
         <div key={id} className={styles.toast} data-bad={isBad || undefined}>
-          <p>{text}</p>
+          <p dir="auto">{text}</p>
           {action !== undefined && (
             <Button
               look="quiet"

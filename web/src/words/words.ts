@@ -112,12 +112,16 @@ export function issueWords({ path, key, params, message }: Issue): string {
   return filled('faultOfField', { field, why }) ?? `${field} ${why}`;
 }
 
+/** Such a name would turn the words around it about, so a sentence isolates it. */
+const rightToLeft = /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}/u;
+
 function filled(key: string, values: Record<string, string | number>): string | undefined {
   const found = sentences[spoken.language][key];
   const sentence =
     typeof found === 'object' ? (found[spoken.plural.select(Number(values.count))] ?? found.other) : found;
   return sentence?.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name] ?? whole;
+    if (typeof value === 'string' && rightToLeft.test(value)) return `\u2068${value}\u2069`;
     return typeof value === 'string' || names.has(name) ? String(value) : spoken.number.format(value);
   });
 }

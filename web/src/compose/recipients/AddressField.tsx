@@ -137,7 +137,12 @@ type ChipProps = { address: string; name: string | undefined; onRemove: () => vo
 function Chip({ address, name, onRemove }: ChipProps) {
   const isWrong = !isAddress(address);
   return (
-    <span className={styles.chip} data-wrong={isWrong} title={isWrong ? words('compose.noAddress') : address}>
+    <span
+      dir="auto"
+      className={styles.chip}
+      data-wrong={isWrong}
+      title={isWrong ? words('compose.noAddress') : address}
+    >
       {name ?? address}
       {isWrong && <span className="visually-hidden">{words('compose.noAddress')}</span>}
       <button type="button" aria-label={words('compose.remove', { name: address })} onClick={onRemove}>

@@ -10,7 +10,7 @@ const emptyDocument = trustedHtml(
   [
     '<!doctype html><html lang=""><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${mailPolicy}">`,
-    `<link rel="stylesheet" href="${mailStyles}"><title>-</title><body>`,
+    `<link rel="stylesheet" href="${mailStyles}"><title>-</title><body dir="auto">`,
   ].join(''),
 );
 
@@ -43,6 +43,7 @@ export function MailFrame({ html, title }: Props) {
       inside.addEventListener('load', fit, { capture: true });
       // Passes keys to the page, so that commands work after a click into a mail.
       inside.addEventListener('keydown', passKey);
+      for (const kind of ['dragover', 'drop']) inside.addEventListener(kind, (event) => event.preventDefault());
       void import('./guard-links.ts').then(({ guardLinks }) => guardLinks(inside));
       setIsReady(true);
     };

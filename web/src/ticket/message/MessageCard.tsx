@@ -131,7 +131,7 @@ function Head({ message, onFold, onForward, onPrint }: HeadProps) {
   ].filter((part) => part !== null);
   return (
     <header className={styles.head}>
-      <h2>{personOf(message)}</h2>
+      <h2 dir="auto">{personOf(message)}</h2>
       {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
       {people.length > 0 && (
         <span className={styles.to} title={people.join(' · ')}>

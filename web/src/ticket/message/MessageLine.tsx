@@ -30,9 +30,13 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
         aria-label={words('message.open', { person })}
         onClick={() => onOpen(message)}
       >
-        <span className={styles.who}>{person}</span>
+        <span className={styles.who} dir="auto">
+          {person}
+        </span>
         {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
-        <span className={styles.snippet}>{redacted == null ? snippetOf(message) : words('message.redacted')}</span>
+        <span className={styles.snippet} dir="auto">
+          {redacted == null ? snippetOf(message) : words('message.redacted')}
+        </span>
         {(trouble === 'failed' || trouble === 'bounced' || trouble === 'uncertain') && (
           <span className={styles.trouble}>{words(`delivery.${trouble}`)}</span>
         )}

@@ -11,7 +11,9 @@ export function MessageText({ message: { author, body, replyText } }: { message:
   const isFolded = replyText !== null && !isWhole;
   return (
     <>
-      <p className={styles.text}>{partsOf(isFolded ? replyText : body, author)}</p>
+      <p className={styles.text} dir="auto">
+        {partsOf(isFolded ? replyText : body, author)}
+      </p>
       {replyText !== null && <QuoteButton isShown={isWhole} onToggle={() => setIsWhole(!isWhole)} />}
     </>
   );

@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { textOf, useWritingPages } from '../writing-pages.ts';
+
+const house = useHouse();
+const { openPage, openTicket, register } = useWritingPages(house);
+
+const subject = 'שלום, ABC (הצעה)!';
+
+const directionOf = (line: any): string => line.ownerDocument.defaultView.getComputedStyle(line).direction;
+
+/** Texts that begin with a Hebrew letter, but whose place has the direction of other words. */
+async function misdirected(page: Page): Promise<string[]> {
+  const found = await Promise.all(
+    page.frames().map((frame) =>
+      frame.evaluate<string[]>(`(() => {
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        const wrong = [];
+        for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+          const place = node.parentElement;
+          if (!/^[^A-Za-z]*[א-ת]/.test(node.data) || place.getClientRects().length === 0) continue;
+          const own = place.closest('[dir], p, div, td, li, h1, h2, option, title');
+          const { direction, unicodeBidi } = getComputedStyle(own);
+          if (direction !== 'rtl' && unicodeBidi !== 'plaintext' && own.tagName !== 'OPTION')
+            wrong.push(place.outerHTML.slice(0, 120));
+        }
+        return wrong;
+      })()`),
+    ),
+  );
+  return found.flat();
+}
+
+test('each text has the direction of its own words, on every page that shows it', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Left to right');
+  const from = { From: 'דנה לוי <dana@example.org>' };
+  await ingest(house, owner, [
+    mailOf({
+      headers: { ...from, Subject: subject, 'Message-ID': '<h@example.org>' },
+      body: 'שלום, Kontor!\n(1) מחיר: 20 EUR.',
+    }),
+    mailOf({
+      headers: {
+        ...from,
+        Subject: 'אחר',
+        'Message-ID': '<i@example.org>',
+        'Content-Type': 'text/html; charset=utf-8',
+      },
+      body: '<div>שלום (1)!</div><ul><li>מחיר</li></ul><div dir="ltr">English שלום</div>',
+    }),
+  ]);
+  await page.getByRole('link', { name: /ABC/ }).click();
+  await page.getByRole('heading', { name: subject }).waitFor();
+  await textOf(page).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await page.keyboard.type('תודה (Visa).');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Thanks');
+  await expect.poll(() => page.getByText('שלום, Kontor!').count()).toBeGreaterThan(0);
+  expect(await misdirected(page)).toEqual([]);
+  await page.keyboard.press('Control+Shift+Period');
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await page.getByRole('article', { name: 'Message from Ada' }).getByText('תודה').waitFor();
+  expect(await misdirected(page)).toEqual([]);
+  await page.getByRole('link', { name: /אחר/ }).click();
+  const mail = page.frameLocator('iframe:not([hidden])').last();
+  await mail.getByText('שלום (1)!').waitFor();
+  expect(await misdirected(page)).toEqual([]);
+  expect(await mail.getByText('English').evaluate(directionOf)).toBe('ltr');
+  expect(await mail.getByText('מחיר').evaluate(directionOf)).toBe('rtl');
+  await page.keyboard.press('Escape');
+  await page.goto('/c');
+  await page.getByRole('link', { name: /דנה/ }).click();
+  await page.getByRole('link', { name: /ABC/ }).first().waitFor();
+  expect(await misdirected(page)).toEqual([]);
+});
+
+test('a tap opens a ticket wherever it falls, and a long press selects', async () => {
+  const { page } = await openPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } });
+  const owner = await register(page);
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Tapped' } })]);
+  const row = page.getByRole('listitem').filter({ hasText: 'Tapped' });
+  await row.waitFor();
+  const box = await row.boundingBox();
+  if (box === null) throw new Error('The row has no place.');
+  const [x, y] = [box.x + box.width - 14, box.y + 16];
+  const fingers = await page.context().newCDPSession(page);
+  await fingers.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+  await page.getByRole('region', { name: 'Bulk' }).or(page.getByText('1 selected')).first().waitFor();
+  await fingers.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  expect(new URL(page.url()).pathname).toBe('/');
+  await page.keyboard.press('Escape');
+  await page.getByText('1 selected').waitFor({ state: 'detached' });
+  await page.touchscreen.tap(x, y);
+  await page.waitForURL(/\/t\/1/);
+});
+
+test('between phone and desk nothing bursts, and the messages keep a third beside an open composer', async () => {
+  const { page } = await openPage({ viewport: { width: 720, height: 450 } });
+  await openTicket(page, 'Narrow');
+  await page.keyboard.press('r');
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  for (const [width, height] of [
+    [720, 450],
+    [768, 1024],
+    [1023, 600],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const button = page.getByRole('button', { name: 'New ticket' });
+    expect(await button.evaluate((one: any) => [one.scrollWidth <= one.clientWidth, one.offsetHeight < 50])).toEqual([
+      true,
+      true,
+    ]);
+    const messages = page.getByRole('group', { name: 'Messages' });
+    const [pane, kept] = await Promise.all([
+      page.locator('article[aria-labelledby="ticket-subject"]').evaluate((one: any) => one.clientHeight),
+      messages.evaluate((one: any) => one.clientHeight),
+    ]);
+    expect(kept).toBeGreaterThanOrEqual(Math.floor(pane / 3) - 1);
+  }
+});
