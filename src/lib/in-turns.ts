@@ -1,5 +1,20 @@
 import { openFairQueue } from './fair-queue.ts';
 
+/** Runs one piece of work of each owner at once. Owners do not wait for each other. */
+export function inTurnsOfEach(): <Result>(owner: string, work: () => Promise<Result>) => Promise<Result> {
+  const lines = new Map<string, { inTurn: ReturnType<typeof inTurns>; waiting: number }>();
+  return async (owner, work) => {
+    const line = lines.get(owner) ?? { inTurn: inTurns(1), waiting: 0 };
+    lines.set(owner, line);
+    line.waiting++;
+    try {
+      return await line.inTurn(work);
+    } finally {
+      if (--line.waiting === 0) lines.delete(owner);
+    }
+  };
+}
+
 /**
  * Limits how many pieces of work run at once. The others wait in order.
  * Work may name its owner with `of`. Owners then take turns, so that a long queue of one owner does not delay other

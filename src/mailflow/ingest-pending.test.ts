@@ -1,10 +1,12 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingestNow } from '../../test/ingest-now.ts';
 import { mailOf, sourceOf, ticketsOf } from '../../test/mails.ts';
+import { runService } from '../../test/service-process.ts';
 import type { App } from '../app.ts';
 import { emptySql, sql } from '../database/sql.ts';
+import { takeIngestLease } from './ingest-lease.ts';
 import { listPending } from './ingest-pending.ts';
 import { storeRawMails } from './raw-mails.ts';
 
@@ -112,4 +114,53 @@ it('a run without time leaves the rest to the next one, and so does a process th
   expect(await pendingOf(owner)).toBe(2);
   await house.drain();
   expect(await pendingOf(owner)).toBe(0);
+});
+
+describe('a mail that was being read when the process died', () => {
+  const leaseEnds = ({ workspaceId }: Person) =>
+    house.app.db.tx((tx) =>
+      tx.run(sql`update ingest_leases set lease_until = '2020-01-01Z' where workspace_id = ${workspaceId}`),
+    );
+  const storeAll = (owner: Person, bodies: string[]) =>
+    storeRawMails(
+      house.app,
+      sourceOf(house, owner),
+      bodies.map((body, at) => mailOf({ headers: { Subject: `Mail ${at}` }, body })),
+    );
+  const subjectsOf = async (owner: Person) => (await ticketsOf(owner)).map(({ subject }) => subject).sort();
+
+  it('is read alone, and goes to the quarantine when the process dies again', async () => {
+    const owner = await makeOwner(house);
+    await storeAll(owner, ['fine', 'deadly mark', 'fine as well']);
+    const settings = {
+      DATABASE_URL: house.databaseUrl,
+      DATA_DIR: house.dataDir,
+      AUTH_SECRET: 'a'.repeat(32),
+      ENCRYPTION_KEY: 'e'.repeat(32),
+    };
+    for (const _death of [1, 2]) {
+      const worker = runService(settings, ['--import', './test/deadly-mail.ts', 'src/main.ts', 'worker']);
+      expect(await worker.exited, worker.output()).toMatchObject({ signal: 'SIGKILL' });
+      await leaseEnds(owner);
+    }
+    await ingestNow(house.app, owner.workspaceId);
+    expect(await subjectsOf(owner)).toEqual(['A mail that could not be read', 'Mail 0', 'Mail 2']);
+    const { items } = (await owner.call('GET', '/mail/quarantine')).body;
+    expect(items).toMatchObject([{ reason: 'The service ended twice while it read this mail.' }]);
+    expect(await pendingOf(owner)).toBe(0);
+  }, 120_000);
+
+  it('is taken when the process does not die again', async () => {
+    const owner = await makeOwner(house);
+    const stored = await storeAll(owner, ['one', 'two', 'three']);
+    const lease = await takeIngestLease(house.app.db, owner.workspaceId);
+    await lease?.noteReading(
+      stored.flatMap((raw) => raw?.id ?? []),
+      { isAgain: false },
+    );
+    await leaseEnds(owner);
+    await ingestNow(house.app, owner.workspaceId);
+    expect(await subjectsOf(owner)).toEqual(['Mail 0', 'Mail 1', 'Mail 2']);
+    expect(await takeIngestLease(house.app.db, owner.workspaceId)).toMatchObject({ readAlone: 0, deadlyId: undefined });
+  });
 });

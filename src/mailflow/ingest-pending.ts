@@ -1,13 +1,11 @@
 import type { App } from '../app.ts';
-import { type Db, type Queryable, together } from '../database/db.ts';
+import type { Queryable } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
 import { gatherStatistics } from './gather-statistics.ts';
+import { takeIngestLease } from './ingest-lease.ts';
 import { takePendingMails } from './take-pending.ts';
 
-/** After a kill, the mails of a workspace wait this long until another process takes them. */
-const leaseSeconds = 30;
 /** After this long other workspaces get a turn. */
 const runMsMax = 5_000;
 /** With fewer mails, statistics are not worth checking. */
@@ -46,11 +44,12 @@ export function ingestPending(app: App): (row: WaitingMail, stopping: AbortSigna
   // Mails taken by this process, of all workspaces.
   let taken = 0;
   return async ({ workspaceId }, stopping) => {
-    if (!(await takeLease(app.db, workspaceId))) return;
+    const lease = await takeIngestLease(app.db, workspaceId);
+    if (lease === undefined) return;
     const runUntil = performance.now() + runMsMax;
     try {
       // Includes mail of mailboxes: all but imports share one queue.
-      for await (const outcomes of takePendingMails(app, { workspaceId, via: 'smtp' })) {
+      for await (const outcomes of takePendingMails(app, { workspaceId, via: 'smtp', lease })) {
         const quarantined = outcomes.filter(({ kind }) => kind === 'quarantined').length;
         if (quarantined > 0)
           app.log.warn({ workspaceId, quarantined }, 'mails could not be read: they are in the quarantine');
@@ -59,29 +58,7 @@ export function ingestPending(app: App): (row: WaitingMail, stopping: AbortSigna
         if (stopping.aborted || performance.now() >= runUntil) return;
       }
     } finally {
-      await endLease(app.db, workspaceId);
+      await lease.end();
     }
   };
-}
-
-/**
- * Two statements, because Citus takes no `now()` as the condition of a conflict.
- * @returns false if another process has the lease
- */
-async function takeLease(db: Db, workspaceId: WorkspaceId): Promise<boolean> {
-  const until = sql`now() + make_interval(secs => ${leaseSeconds})`;
-  const [renewed, made] = await db.tx((tx) =>
-    together([
-      tx.run(sql`
-        update ingest_leases set lease_until = ${until} where workspace_id = ${workspaceId} and lease_until <= now()`),
-      tx.run(sql`
-        insert into ingest_leases (workspace_id, lease_until) values (${workspaceId}, ${until})
-        on conflict do nothing`),
-    ]),
-  );
-  return renewed + made === 1;
-}
-
-async function endLease(db: Db, workspaceId: WorkspaceId): Promise<void> {
-  await db.tx((tx) => tx.run(sql`update ingest_leases set lease_until = now() where workspace_id = ${workspaceId}`));
 }

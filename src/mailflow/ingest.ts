@@ -1,4 +1,5 @@
 import type { NewAttachment } from '../files/attach.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { authenticate } from './authenticate.ts';
 import { wholeMail } from './quarantine.ts';
 import { type MailSource, type RawMail, storeRawMails } from './raw-mails.ts';
@@ -31,7 +32,7 @@ export async function prepareRawMails(
   raws: readonly RawMail[],
 ): Promise<PreparedMail[]> {
   const { blobs, log } = stores;
-  const mails = await Promise.all(raws.map((raw) => understandMail(stores, raw)));
+  const mails = await Promise.all(raws.map((raw) => understandMail(stores, workspaceId, raw)));
   await renewFingerprints(stores, workspaceId, mails);
   for (const mail of mails) {
     if (!('reason' in mail) && mail.parsed.defects.length > 0)
@@ -48,9 +49,10 @@ export async function prepareRawMails(
 /** Runs for all mails of a batch at once, so that a silent DNS server delays the batch only once. */
 async function understandMail(
   stores: Pick<Stores, 'mailParser' | 'config' | 'resolveDns'>,
+  workspaceId: WorkspaceId,
   raw: RawMail,
 ): Promise<UnderstoodMail | UnreadableMail> {
-  const mail = await stores.mailParser.parse(raw);
+  const mail = await stores.mailParser.parse(raw, workspaceId);
   return 'reason' in mail ? mail : { ...mail, authentication: await authenticate(stores, mail) };
 }
 

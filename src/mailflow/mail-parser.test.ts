@@ -1,14 +1,19 @@
 import { afterEach, expect, test } from 'vitest';
 import { mailOf } from '../../test/mails.ts';
 import { sha256Of } from '../blobs/blobs.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { type MailParser, type MailParserLimits, openMailParser } from './mail-parser.ts';
 import type { RawMail } from './raw-mails.ts';
 import { readMail } from './understand.ts';
 
+// The casts are safe: the parser only compares them.
+const workspaceA = 'a' as WorkspaceId;
+const workspaceB = 'b' as WorkspaceId;
+
 let parser: MailParser;
 const open = (limits: Partial<MailParserLimits> = {}) => {
   parser = openMailParser(limits);
-  return parser;
+  return { ...parser, parse: (raw: RawMail, of = workspaceA) => parser.parse(raw, of) };
 };
 afterEach(() => parser.close());
 
@@ -82,6 +87,15 @@ test('a mail that takes too much memory to read is unreadable, and the next ones
   const [first, ...others] = await Promise.all([parse(large(20)), parse(small()), parse(withFiles())]);
   expect(first).toMatchObject({ reason: 'it takes too much memory to read' });
   for (const other of others) expect(other).toMatchObject({ subject: 'The printer is on fire' });
+});
+
+test('a workspace with many slow mails keeps no other waiting', async () => {
+  const { parse } = open({ inPlaceBytesMax: 0 });
+  const order: string[] = [];
+  const slow = Array.from({ length: 4 }, () => parse(large(4), workspaceA).then(() => order.push('slow')));
+  const other = parse(small(), workspaceB).then(() => order.push('other'));
+  await Promise.all([...slow, other]);
+  expect(order.indexOf('other')).toBeLessThan(2);
 });
 
 test('a mail in the parser when the service stops is not marked as unreadable', async () => {

@@ -42,7 +42,7 @@ export async function renewFingerprints(
   for (const row of rows) {
     const bytes = await blobs.packed.get(workspaceId, row.sha256).catch(() => null);
     if (bytes === null) continue;
-    const { fingerprint } = await mailParser.parse(rawMailOf(row, bytes));
+    const { fingerprint } = await mailParser.parse(rawMailOf(row, bytes), workspaceId);
     await db.tx(async (tx) => {
       // Ingestion's lock, so that nobody else writes fingerprints meanwhile.
       await awaitIngestTurn(tx, workspaceId);

@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../database/faults.ts';
 import { nilId } from '../lib/ids.ts';
 import { prepareRawMails } from './ingest.ts';
+import type { IngestLease } from './ingest-lease.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { giveUpLostMails, type PendingMails, readPendingMails } from './pending-mails.ts';
 import { wholeMail } from './quarantine.ts';
@@ -21,19 +22,17 @@ export const batchBytesMax = 4 * 1024 * 1024;
  * each batch while the database takes the batch before it.
  * @param note runs in each transaction that takes some
  */
-export async function* takePendingMails(
-  stores: Stores,
-  source: Owner & Pick<MailSource, 'via'>,
-  note?: NoteTaken,
-): AsyncGenerator<Outcome[]> {
-  let next = settled(readBatch(stores, source, nilId));
+export async function* takePendingMails(stores: Stores, source: Pending, note?: NoteTaken): AsyncGenerator<Outcome[]> {
+  let left = source.lease?.readAlone ?? 0;
+  const read = (afterId: string) => settled(readBatch(stores, source, { afterId, isAlone: left-- > 0 }));
+  let next = read(nilId);
   try {
     for (;;) {
-      const read = await next;
-      if (read.status === 'rejected') throw read.reason;
-      const { mails, lostIds, lastId, prepared } = read.value;
+      const page = await next;
+      if (page.status === 'rejected') throw page.reason;
+      const { mails, lostIds, lastId, prepared } = page.value;
       if (lastId === undefined) return;
-      next = settled(readBatch(stores, source, lastId));
+      next = read(lastId);
       const lost = lostIds.length === 0 ? [] : await giveUp(stores, source, lostIds, note);
       yield [...lost, ...(await takeBatch(stores, source, { mails, prepared, note }))];
     }
@@ -46,12 +45,35 @@ type Batch = { mails: RawMail[]; prepared: PromiseSettledResult<PreparedMail[]>;
 
 async function readBatch(
   stores: Stores,
-  source: Owner & Pick<MailSource, 'via'>,
-  afterId: string,
+  source: Pending,
+  { afterId, isAlone }: { afterId: string; isAlone: boolean },
 ): Promise<PendingMails & Pick<Batch, 'prepared'>> {
-  const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
+  const limits = { afterId, countMax: isAlone ? 1 : batchMailsMax, bytesMax: batchBytesMax };
   const page = await readPendingMails(stores, source, limits);
-  return { ...page, prepared: await settled(prepareRawMails(stores, source, page.mails)) };
+  const { lease } = source;
+  const isDeadly = ({ id }: RawMail) => id === lease?.deadlyId;
+  const readable = page.mails.filter((mail) => !isDeadly(mail));
+  if (readable.length > 0)
+    await lease?.noteReading(
+      readable.map(({ id }) => id),
+      { isAgain: isAlone },
+    );
+  const prepared = await settled(prepareRawMails(stores, source, readable));
+  const [deadly] = page.mails.filter(isDeadly);
+  if (deadly === undefined || prepared.status === 'rejected') return { ...page, prepared };
+  const unread = await unreadable(stores, source, deadly, 'the service ended twice while it read this mail');
+  const inOrder = [unread, ...prepared.value].sort((one, other) => (one.raw.id < other.raw.id ? -1 : 1));
+  return { ...page, prepared: { ...prepared, value: inOrder } };
+}
+
+async function unreadable(
+  { blobs }: Pick<Stores, 'blobs'>,
+  { workspaceId }: Owner,
+  raw: RawMail,
+  reason: string,
+): Promise<PreparedMail> {
+  await blobs.put(workspaceId, raw.bytes);
+  return { raw, fingerprint: raw.sha256, reason, attachments: [wholeMail(raw)] };
 }
 
 /** Keeps a rejection that nobody awaits yet. */
@@ -61,6 +83,8 @@ async function settled<Value>(work: Promise<Value>): Promise<PromiseSettledResul
 }
 
 type Owner = Pick<MailSource, 'workspaceId' | 'choices'>;
+/** Without a lease, nothing remembers which mails were being read when the process died. */
+type Pending = Owner & Pick<MailSource, 'via'> & { lease?: IngestLease };
 
 const lostOutcome: Outcome = { kind: 'quarantined', ticketsMade: 0 };
 
@@ -99,9 +123,7 @@ async function takeAlone(stores: Stores, source: Owner, raw: RawMail, note?: Not
     return await takeMails(stores, source, await prepareRawMails(stores, source, [raw]), note);
   } catch (error) {
     if (!isOfThisMail(error)) throw error;
-    await stores.blobs.put(source.workspaceId, raw.bytes);
-    const reason = `it could not be taken in (${faultName(error)})`;
-    const unread = { raw, fingerprint: raw.sha256, reason, attachments: [wholeMail(raw)] };
+    const unread = await unreadable(stores, source, raw, `it could not be taken in (${faultName(error)})`);
     return takeMails(stores, source, [unread], note);
   }
 }
