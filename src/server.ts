@@ -21,6 +21,7 @@ import { installCompression } from './http/compress-answers.ts';
 import { type Connections, openConnections } from './http/connections.ts';
 import { answerBrokenRequest, answerUnroutable, installFaults, installProtocolFaults } from './http/faults.ts';
 import type { Server } from './http/http.ts';
+import { cleanLongHtml } from './http/long-html.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRouteSchema } from './http/route-schema.ts';
 import { constantHeaders } from './http/security-headers.ts';
@@ -126,6 +127,7 @@ export async function buildServer(
     await installRateLimit(server, config.rateLimitPerMinute, (request) => callerOf(app, knownKeys, request));
   }
   installGate(server, { ...app, knownKeys });
+  cleanLongHtml(server);
   await installOpenApi(server, config.publicUrl);
   installDocsPage(server);
   await installWebApp(server, onUnknownAddress);

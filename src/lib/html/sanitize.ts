@@ -1,6 +1,7 @@
 /** Makes strangers' HTML safe to show inside our own page. */
 import sanitize from 'sanitize-html';
 import { HTML_DEPTH_MAX, hasTooManyTags, TAG_STEPS_MAX, textOnly } from './html-depth.ts';
+import { readyHtml } from './ready-html.ts';
 import { safeStyle } from './safe-style.ts';
 
 /**
@@ -34,6 +35,10 @@ export function sanitizeHtml(
   html: string,
   { keepsMentions = false, contentIds = NO_CONTENT_IDS }: SanitizeOptions = {},
 ): string {
+  // Only a mail's own reader names identifiers, and it runs in a thread already.
+  const ready = contentIds === NO_CONTENT_IDS ? readyHtml.getStore() : undefined;
+  const known = ready?.[keepsMentions ? 'cleanWithMentions' : 'clean'].get(html);
+  if (known !== undefined) return known;
   const options = keepsMentions ? MEMBER_OPTIONS : optionsFor(contentIds);
   const storable = html.slice(0, HTML_CHARS_MAX).toWellFormed().replaceAll('\0', '');
   const clean = withFloatsEnded(bounded(storable, options));
