@@ -72,7 +72,7 @@ function textOfBlock({ type, attrs, content = [] }: JSONContent): string {
 
 /** Tabs between cells, as spreadsheets copy them. */
 function textOfRow({ content = [] }: JSONContent): string {
-  return content.map((cell) => textOfBlocks(cell.content ?? []).replace(/\s*\n\s*/g, ' ')).join('\t');
+  return content.map((cell) => textOfBlocks(cell.content ?? []).replace(/(?<!\s)\s*\n\s*/g, ' ')).join('\t');
 }
 
 function prefixed(text: string, first: string, further: string): string {
