@@ -12,6 +12,7 @@ type Row = {
   id: MessageId;
   body: string;
   bodyHtml: string | null;
+  subject: string | null;
   replyText: string | null;
   ranges: number[] | null;
   authorName: string | null;
@@ -42,7 +43,7 @@ export async function scrubMessages(
 ): Promise<MessageId[]> {
   if (messageIds.length === 0) return [];
   const rows = await tx.rows<Row>(sql`
-    select id, body, body_html as "bodyHtml", reply_text as "replyText", quoted_html_ranges as ranges,
+    select id, subject, body, body_html as "bodyHtml", reply_text as "replyText", quoted_html_ranges as ranges,
       author_name as "authorName", to_addresses as "to", cc_addresses as cc, bcc_addresses as bcc,
       reply_to_addresses as "replyTo", delivered_to_addresses as "deliveredTo", envelope_from as "envelopeFrom",
       delivery_error as error
@@ -94,6 +95,7 @@ function scrubRow(row: Row, person: Person): Row {
   const bodyHtml = scrub.html(row.bodyHtml);
   return {
     ...row,
+    subject: scrub.text(row.subject),
     body: scrub.text(row.body),
     bodyHtml,
     replyText: scrub.text(row.replyText),
@@ -113,12 +115,12 @@ function scrubRow(row: Row, person: Person): Row {
 async function rewrite(tx: Tx, workspaceId: WorkspaceId, row: Row): Promise<void> {
   await tx.run(sql`
     update messages
-    set body = ${row.body}, body_html = ${row.bodyHtml}, reply_text = ${row.replyText},
+    set subject = ${row.subject}, body = ${row.body}, body_html = ${row.bodyHtml}, reply_text = ${row.replyText},
       quoted_html_ranges = ${row.ranges}::integer[], author_name = ${row.authorName},
       to_addresses = ${row.to}::text[], cc_addresses = ${row.cc}::text[], bcc_addresses = ${row.bcc}::text[],
       reply_to_addresses = ${row.replyTo}::text[], delivered_to_addresses = ${row.deliveredTo}::text[],
       envelope_from = ${row.envelopeFrom}, delivery_error = ${row.error},
-      search = ${messageSearchVector(workspaceId, row.body)}::tsvector
+      search = ${messageSearchVector(workspaceId, row.body, row.subject)}::tsvector
     where workspace_id = ${workspaceId} and id = ${row.id}`);
 }
 

@@ -7,6 +7,7 @@ import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import type { MailCut } from '../lib/mail-cuts.ts';
+import { normaliseSubject, noSubject } from '../mail/threading.ts';
 import { insertMessage, type MessageAuthor } from '../messages/insert-message.ts';
 import { nameMailIds } from '../messages/mail-ids.ts';
 import { defaultPriority } from '../tickets/priority.ts';
@@ -84,6 +85,12 @@ export type Received = {
   written: Promise<unknown>;
 };
 
+/** The subject that only this mail of its ticket has. */
+function ownSubject(mail: ReceivedMail, ticket: MailTicket): string | null {
+  const own = normaliseSubject(mail.subject);
+  return own === '' || own === noSubject || own === normaliseSubject(ticket.subject) ? null : mail.subject;
+}
+
 /**
  * Stores a mail as a message of the given ticket, or of a new one with the given number (`takeTicketNumber`).
  * A new ticket is open, or closed if nobody waits for an answer.
@@ -105,6 +112,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
       ...mail,
       id: messageId,
       ticketId,
+      subject: ticket === null ? null : ownSubject(mail, ticket),
       bccAddresses: [],
       forwardOfId: null,
       deliveryStatus: mail.direction === 'outbound' ? 'sent' : null,

@@ -44,15 +44,15 @@ const findTickets = sql`
 
 async function rewordMessages(tx: Tx, rows: readonly Row[]): Promise<void> {
   for (const [workspaceId, found] of Map.groupBy(rows, (row) => row.workspaceId)) {
-    const messages = await tx.rows<{ id: string; body: string }>(sql`
-      select m.id, m.body
+    const messages = await tx.rows<{ id: string; subject: string | null; body: string }>(sql`
+      select m.id, m.subject, m.body
       from messages m
       where m.workspace_id = ${workspaceId} and m.id = any(${found.map(({ id }) => id)}::uuid[])
       for no key update of m`);
     await tx.run(sql`
       update messages m set search = g.search::tsvector
       from unnest(${messages.map(({ id }) => id)}::uuid[],
-        ${messages.map(({ body }) => messageSearchVector(workspaceId, body))}::text[]) g (id, search)
+        ${messages.map(({ subject, body }) => messageSearchVector(workspaceId, body, subject))}::text[]) g (id, search)
       where m.workspace_id = ${workspaceId} and m.id = g.id`);
   }
 }

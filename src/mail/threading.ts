@@ -21,6 +21,9 @@ export function namedIds(mail: ThreadHeaders): string[] {
   return [...new Set([...own, ...mail.inReplyTo, ...mail.references])];
 }
 
+/** The subject of a ticket whose mail has none. */
+export const noSubject = '(no subject)';
+
 /**
  * Removes reply and forward prefixes and collapses blanks. Keeps upper and lower case.
  * Knows the prefixes of common mail programs in many languages, also repeated, counted (`Re[2]:`, `AW (3):`) or

@@ -14,6 +14,7 @@ import { DEPTH_CUT, PARTS_CUT } from '../mail/mime-tree.ts';
 import { parseMail, UnparsableMail } from '../mail/parse.ts';
 import { quotedRanges } from '../mail/quoting/html-quoting.ts';
 import { trimReply } from '../mail/quoting/quoting.ts';
+import { noSubject } from '../mail/threading.ts';
 import { timesOf } from './mail-times.ts';
 import type { RawMail } from './raw-mails.ts';
 
@@ -110,7 +111,7 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     parsed: rest,
     fingerprint: (isOurs ? rebuilt : null) ?? mailFingerprint(parsed, raw.bytes),
     rebuiltFingerprint: rebuilt,
-    subject: firstCodePoints(parsed.subject, subjectCodePointsMax) || '(no subject)',
+    subject: firstCodePoints(parsed.subject, subjectCodePointsMax) || noSubject,
     from,
     people: peopleOf(parsed, from, times.createdAt),
     body,

@@ -37,7 +37,7 @@ export async function blankMessages(
     tx.run(sql`delete from unfiled_copies where workspace_id = ${workspaceId} and message_id = ${ids}`),
     tx.run(sql`
       update messages
-      set body = '', body_html = null, reply_text = null, quoted_html_ranges = null, truncated = '{}',
+      set subject = null, body = '', body_html = null, reply_text = null, quoted_html_ranges = null, truncated = '{}',
         search = ${messageSearchVector(workspaceId, '')}::tsvector,
         redacted_at = coalesce(redacted_at, ${tx.now}), redacted_by = coalesce(redacted_by, ${by}::uuid)
       where workspace_id = ${workspaceId} and id = ${ids}`),

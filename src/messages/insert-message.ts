@@ -18,6 +18,8 @@ export type NewMessage = {
   ticketId: TicketId;
   direction: 'inbound' | 'outbound' | 'internal';
   author: MessageAuthor;
+  /** The mail's own subject; null when the ticket has the same. */
+  subject: string | null;
   body: string;
   bodyHtml: string | null;
   replyText: string | null;
@@ -57,6 +59,7 @@ export type ChangedTicket = {
 
 /** Defaults of a message. */
 export const plainMessage = {
+  subject: null,
   bodyHtml: null,
   replyText: null,
   quotedHtmlRanges: null,
@@ -94,7 +97,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       author_name, author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses,
       delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
       automatic_kind, threading, created_at, search,
-      envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id,
+      envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id, subject,
       changed_ticket)
     values (${workspaceId}, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
       ${author.type}::text,
@@ -106,9 +109,10 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text,
       ${message.automaticKind}::text,
       ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
-      ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
+      ${messageSearchVector(workspaceId, message.body, message.subject)}::tsvector, ${message.envelopeFrom}::text,
       ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
       ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid,
+      ${message.subject}::text,
       ${jsonOf(message.changedTicket ?? null)}::jsonb)`);
 }
 
@@ -122,6 +126,10 @@ function jsonOf(value: object | null): string | null {
 }
 
 /** The text by which search finds a message. */
-export function messageSearchVector(workspaceId: WorkspaceId, body: string): string {
-  return searchVector(workspaceId, [{ weight: 'D', text: body }]);
+export function messageSearchVector(workspaceId: WorkspaceId, body: string, subject: string | null = null): string {
+  const texts = subject === null ? [body] : [subject, body];
+  return searchVector(
+    workspaceId,
+    texts.map((text) => ({ weight: 'D', text })),
+  );
 }

@@ -23,6 +23,7 @@ type MessageColumns = Omit<
   deliveryHandledAt: string | null;
   bounceKind: NonNullable<StoredMessage['delivery']>['bounceKind'];
   enhancedStatusCode: string | null;
+  subject: string | null;
   truncated: StoredMessage['truncated'];
   messageCreatedAt: string;
   sentAt: string | null;
@@ -38,7 +39,7 @@ const noTexts: Sql = sql`'' as body, null as "bodyHtml", null as "replyText", nu
 /** Columns of message `m`. Attachments come as JSON, or as null: few messages have any. */
 function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`, texts: Sql = wholeTexts): Sql {
   return sql`m.id as "messageId", m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
-    m.author_name as "authorName", m.author_email as "authorEmail", ${texts},
+    m.author_name as "authorName", m.author_email as "authorEmail", m.subject, ${texts},
     m.to_addresses as "to", m.cc_addresses as cc,
     m.bcc_addresses as bcc, m.forward_of_id as "forwardOf", m.reply_to_addresses as "replyTo",
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
@@ -70,6 +71,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
     ticketId,
     direction: row.direction,
     author: { type: row.authorType, userId: row.authorUserId, name: row.authorName, email: row.authorEmail },
+    subject: row.subject,
     body: row.body,
     bodyHtml: row.bodyHtml,
     replyText: row.replyText,

@@ -36,6 +36,7 @@ export const messageSchema = Type.Object({
     name: nullable(Type.String()),
     email: nullable(Type.String()),
   }),
+  subject: nullable(Type.String({ description: 'The subject of a mail, if its ticket had another one.' })),
   body: Type.String(),
   bodyHtml: nullable(Type.String({ description: 'Sanitised; inline images are kept as cid: references.' })),
   replyText: nullable(

@@ -129,6 +129,7 @@ export const messageRecord = Type.Object(
     authorContactId: orNull(id),
     authorName: orNull(text),
     authorEmail: orNull(text),
+    subject: orNull(text),
     body: text,
     bodyHtml: orNull(text),
     replyText: orNull(text),

@@ -79,7 +79,7 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
   const { workspaceId, ticketId } = place;
   const rows = messages.map((message) => ({
     ...storable(message),
-    search: messageSearchVector(workspaceId, message.body),
+    search: messageSearchVector(workspaceId, message.body, message.subject),
   }));
   await tx.run(sql`
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id,
@@ -87,14 +87,14 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
       bcc_addresses, reply_to_addresses, delivered_to_addresses, envelope_from, rfc_message_id, automatic_kind,
       threading, authentication, truncated, forward_of_id, delivery_status, delivery_error, delivery_attempts, is_file,
       delivery_bounce_kind, delivery_enhanced_status_code, delivery_sent_at, delivery_handled_at, created_at, sent_at,
-      arrived_at, redacted_at, redacted_by, search)
+      arrived_at, redacted_at, redacted_by, subject, search)
     select ${workspaceId}, r.id, ${ticketId}, r.direction, r.author_type, r.author_user_id, r.author_contact_id,
       r.author_name, r.author_email, r.body, r.body_html, r.reply_text, r.quoted_html_ranges, r.to_addresses,
       r.cc_addresses, r.bcc_addresses, r.reply_to_addresses, r.delivered_to_addresses, r.envelope_from,
       r.rfc_message_id, r.automatic_kind, r.threading, r.authentication, r.truncated, r.forward_of_id,
       r.delivery_status, r.delivery_error, r.delivery_attempts, coalesce(r.is_file, false), r.delivery_bounce_kind,
       r.delivery_enhanced_status_code, r.delivery_sent_at, r.delivery_handled_at, r.created_at, r.sent_at,
-      r.arrived_at, r.redacted_at, r.redacted_by, r.search
+      r.arrived_at, r.redacted_at, r.redacted_by, r.subject, r.search
     from json_populate_recordset(null::messages, ${rowsOf(rows)}::json) r
     on conflict (workspace_id, id) do update
     set ${replacedColumns}`);
@@ -108,7 +108,7 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
 
 /** The columns that a later import replaces in a message. */
 const replacedColumns = sql`ticket_id = excluded.ticket_id, author_name = excluded.author_name,
-      author_email = excluded.author_email, body = excluded.body, body_html = excluded.body_html,
+      author_email = excluded.author_email, subject = excluded.subject, body = excluded.body, body_html = excluded.body_html,
       reply_text = excluded.reply_text, quoted_html_ranges = excluded.quoted_html_ranges,
       to_addresses = excluded.to_addresses, cc_addresses = excluded.cc_addresses, search = excluded.search,
       threading = excluded.threading, delivery_status = excluded.delivery_status,

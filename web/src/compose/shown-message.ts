@@ -25,6 +25,13 @@ export function messageOf({ content, recipients, isNote }: Written, ticketId: st
       : { ...onItsWay, handledAt: null, isFile: false, bounceKind: null, enhancedStatusCode: null },
     createdAt: new Date(now).toISOString(),
     ...{ replyTo: [], remoteImages: [], showsRemoteImages: false, truncated: [], redacted: null },
-    ...{ envelopeFrom: null, authentication: null, isSenderKnown: null, automaticKind: null, sentAt: null },
+    ...{
+      envelopeFrom: null,
+      authentication: null,
+      isSenderKnown: null,
+      subject: null,
+      automaticKind: null,
+      sentAt: null,
+    },
   };
 }

@@ -104,6 +104,7 @@ function CardFrame({ message, onFold, onUndo, onForward, onPrint, onReplyTo, chi
         />
       )}
       {message !== null && <Warnings message={message} onReplyTo={onReplyTo} />}
+      {message?.subject != null && <strong dir="auto">{message.subject}</strong>}
       <div className={styles.body}>{children}</div>
       {message !== null && <Files key={`files ${message.id}`} attachments={message.attachments} />}
       {message !== null && <DeliveryWord key={`delivery ${message.id}`} message={message} onUndo={onUndo} />}

@@ -35,3 +35,22 @@ test('words of table cells are found one by one', async () => {
   for (const word of ['19.99', '0307654999', 'phone'])
     expect((await owner.call('GET', `/tickets?search=${word}`)).body, word).toHaveLength(1);
 });
+
+test('a mail keeps a subject of its own, which a search finds', async () => {
+  const owner = await makeOwner(house);
+  const answer = (Subject: string) => mailOf({ headers: { Subject, 'In-Reply-To': '<first@example.org>' } });
+  await ingest(house, owner, [
+    mailOf({ headers: { Subject: 'Old subject 765', 'Message-ID': '<first@example.org>' } }),
+    answer('Quite another matter 766'),
+    answer('AW: old  Subject 765'),
+    answer(''),
+    answer('Re: Old subject 765 (urgent)'),
+  ]);
+  const [listed, ...others] = await ticketsOf(owner);
+  expect(others).toEqual([]);
+  expect(listed.subject).toBe('Old subject 765');
+  const subjects = (await ticketOf(owner, listed.id)).messages.map(({ subject }: any) => subject);
+  expect(subjects.toSorted()).toEqual(['Quite another matter 766', 'Re: Old subject 765 (urgent)', null, null, null]);
+  for (const search of ['Quite another matter', '766', 'urgent'])
+    expect((await owner.call('GET', `/tickets?search=${search}`)).body, search).toHaveLength(1);
+});
