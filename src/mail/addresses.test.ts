@@ -59,3 +59,15 @@ it('reads hostile quotes within the test timeout', () => {
   for (const piece of ['"\\', '"@', '("', '<"', '"a"@b'])
     expect(readAddresses(piece.repeat(100_000)).length).toBeLessThanOrEqual(1_000);
 });
+
+it.each([
+  ['bob@customer.test>', 'bob@customer.test'],
+  ['<bob@customer.test', 'bob@customer.test'],
+  ['Eve <<bob@customer.test>', 'bob@customer.test'],
+  ['a <<bob@customer.test>>', 'bob@customer.test'],
+  ['<@one.test,@two.test:bob@customer.test>', 'bob@customer.test'],
+  ['Bob <@one.test:bob@customer.test>', 'bob@customer.test'],
+  ['"<eva@x.test>" <bob@customer.test>', 'bob@customer.test'],
+])('reads the address in %s', (written, email) => {
+  expect(readAddresses(written).map((address) => address.email)).toEqual([email]);
+});

@@ -22,10 +22,14 @@ const EMAIL_CHARS_MAX = 320;
  */
 export function readAddresses(header: string): MailAddress[] {
   const found: MailAddress[] = [];
-  const { header: plain, restore } = withoutQuotedLocalParts(canonicalWords(header.slice(0, ADDRESS_LIST_CHARS_MAX)));
+  const written = canonicalWords(header.slice(0, ADDRESS_LIST_CHARS_MAX)).replace(SOURCE_ROUTE, '<');
+  const { header: plain, restore } = withoutQuotedLocalParts(written);
   collect(addressParser(plain), restore, found);
   return found;
 }
+
+/** The servers by which an address once said mail should go (RFC 5322 §4.4). */
+const SOURCE_ROUTE = /<@[^<>:"]{1,500}:/g;
 
 function collect(addresses: readonly Address[], restore: PlainList['restore'], found: MailAddress[]): void {
   for (const address of addresses) {
@@ -43,7 +47,10 @@ function collect(addresses: readonly Address[], restore: PlainList['restore'], f
 
 function readEmail(written: string): string | null {
   if (written.length > EMAIL_CHARS_MAX * 3) return null;
-  const visible = written.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
+  const visible = written
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(STRAY_BRACKETS, '')
+    .trim();
   const [, quoted, domain] = QUOTED_ADDRESS.exec(visible) ?? [];
   if (quoted !== undefined) return usable(`${shortestLocalPart(quoted)}${domain}`);
   const email = visible
@@ -55,6 +62,8 @@ function readEmail(written: string): string | null {
   return /^[^@\s<>][^\s<>]*@[^@\s<>,;]+$/.test(email) ? usable(email) : null;
 }
 
+/** A bracket that nothing opens or closes. */
+const STRAY_BRACKETS = /^[<\s]+|(?<![>\s])[>\s]+$/g;
 const QUOTED_ADDRESS = new RegExp(`^(${QUOTED_STRING})(@[^@\\s<>,;"()]+)$`);
 
 function usable(email: string): string | null {

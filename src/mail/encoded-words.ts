@@ -103,7 +103,8 @@ function readWord(value: string, at: number): { word: Word; end: number } | 'no 
   return { word: { charset, encoding, text }, end: textEnd + 2 };
 }
 
-function decodeRun(run: readonly Word[]): string {
+function decodeRun(given: readonly Word[]): string {
+  const run = given.flatMap(withoutRawText);
   let decoded = '';
   let from = 0;
   while (from < run.length) {
@@ -114,6 +115,15 @@ function decodeRun(run: readonly Word[]): string {
     from = to;
   }
   return cleanText(decoded);
+}
+
+/** Characters that a program left raw inside a word are read already, whatever charset the word names. */
+function withoutRawText(word: Word): Word[] {
+  if (word.encoding === 'b' || !/[^\x00-\x7f]/.test(word.text)) return [word];
+  const pieces = word.text.match(/[\x00-\x7f]+|[^\x00-\x7f]+/g) ?? [];
+  return pieces.map((text) =>
+    text.charCodeAt(0) > 0x7f ? { charset: 'utf-8', encoding: 'q', text } : { ...word, text },
+  );
 }
 
 /**

@@ -202,11 +202,23 @@ function fieldText(bytes: Buffer, bodyCharset: string | null): string {
   return cleanText(decodeField(bytes, bodyCharset).replace(/[\r\n]/g, ' ')).trim();
 }
 
-function decodeField(bytes: Buffer, bodyCharset: string | null): string {
+function decodeField(given: Buffer, bodyCharset: string | null): string {
+  const bytes = isAscii(given) ? given : withoutRawBytes(given);
   if (!isAscii(bytes)) return decodeCharset(bytes, isMostlyUtf8(bytes) ? 'utf-8' : bodyCharset).text;
   // Old Japanese mail writes its headers in seven-bit JIS without declaring it.
   if (bytes.includes(0x1b)) return decodeCharset(bytes, 'iso-2022-jp').text;
   return bytes.toString('latin1');
+}
+
+/** Encodes the raw bytes inside encoded words, which are in the charset of the word. Valid UTF-8 stays as it is. */
+function withoutRawBytes(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  const plain = text.replace(/=\?[^?\s]{1,60}\?q\?[^?]{1,2000}\?=/gi, (word) =>
+    isUtf8(Buffer.from(word, 'latin1'))
+      ? word
+      : word.replace(/[\x80-\xff]/g, (byte) => `=${byte.charCodeAt(0).toString(16)}`),
+  );
+  return plain === text ? bytes : Buffer.from(plain, 'latin1');
 }
 
 /**

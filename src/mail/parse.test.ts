@@ -118,6 +118,19 @@ Body
   });
 });
 
+describe('raw bytes inside encoded words', () => {
+  it.each([
+    ['in the charset of the word', Buffer.from('=?iso-8859-1?Q?Fr\xf6sche?=', 'latin1'), 'Frösche'],
+    ['in another charset of one byte', Buffer.from('=?koi8-r?Q?=FA\xc1\xcb\xc1=DA?=', 'latin1'), 'Заказ'],
+    ['beside words without them', Buffer.from('=?utf-8?Q?=C3=A4?= =?iso-8859-1?q?_\xf6?=', 'latin1'), 'ä ö'],
+    ['in UTF-8', Buffer.from('=?iso-8859-1?Q?Frösche_=FC?='), 'Frösche ü'],
+    ['in UTF-8, in a word of UTF-8', Buffer.from('=?utf-8?Q?Frösche_=C3=BC?='), 'Frösche ü'],
+  ])('are read %s', async (_how, subject, expected) => {
+    const raw = Buffer.concat([Buffer.from('From: a@b.c\r\nSubject: '), subject, Buffer.from('\r\n\r\n')]);
+    expect((await parseMail(raw)).subject).toBe(expected);
+  });
+});
+
 describe('parts', () => {
   const png = 'Content-Type: image/png\nContent-Transfer-Encoding: base64\n';
 
