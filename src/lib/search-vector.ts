@@ -42,7 +42,7 @@ export function searchVector(workspaceId: WorkspaceId, parts: readonly WeightedT
   let position = 0;
   let bytes = 0;
   for (const { weight, text } of firstOfParts(parts)) {
-    for (const word of searchWords(text)) {
+    for (const word of [...searchWords(text), ...searchWords(hyphenatedWords(text))]) {
       if (bytes > vectorBytesMax) break;
       position = Math.min(position + 1, positionMax);
       const known = positions.get(word);
@@ -56,6 +56,18 @@ export function searchVector(workspaceId: WorkspaceId, parts: readonly WeightedT
   }
   return [letters, ...[...positions].map(([word, at]) => `${letters}${word}:${at.join(',')}`)].join(' ');
 }
+
+/** Words that a hyphen parts at the end of a line, whole. Their halves are words too, as of "self-service". */
+function hyphenatedWords(text: string): string {
+  const whole = [...text.matchAll(/\p{L}[-\u2010\u00ad]\r?\n\p{Ll}/gu)].map(({ 0: match, index }) => {
+    const before = text.slice(Math.max(0, index - halfMax), index + 1);
+    const after = text.slice(index + match.length - 1, index + match.length + halfMax);
+    return `${/(?<![\p{L}\p{M}])[\p{L}\p{M}]*$/u.exec(before.slice(-halfMax))?.[0]}${/^[\p{L}\p{M}]*/u.exec(after)?.[0]}`;
+  });
+  return whole.join(' ');
+}
+
+const halfMax = 40;
 
 /** The parts within the limit of code points. The last part may be cut. */
 function* firstOfParts(parts: readonly WeightedText[]): Generator<WeightedText> {

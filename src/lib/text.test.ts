@@ -109,3 +109,34 @@ test('a vector holds workspace letters, positions and weights', () => {
   expect(searchQuery(workspace, `${'a '.repeat(40)}e`)?.unfinished).toBeUndefined();
   expect(searchQuery(workspace, '!!! ""')).toBeUndefined();
 });
+
+test.each([
+  ['a soft hyphen', 'Rech\u00adnung'],
+  ['a zero-width blank', 'Rech\u200bnung'],
+  ['joiners', 'Rech\u200cnu\u2060ng\ufeff'],
+  ['decomposed letters', 'Re\u0301ch\u200dnung'.normalize('NFD')],
+  ['full-width letters', 'Ｒｅｃｈｎｕｎｇ'],
+  ['mathematical letters', '𝐑𝐞𝐜𝐡nung'],
+])('a word with %s is one word, in texts and in searches', (_what, text) => {
+  expect(searchWords(text)).toEqual(['rechnung']);
+});
+
+test.each([
+  ['ligatures', 'ﬁnance oﬀer', ['finance', 'offer']],
+  ['Arabic strokes', 'مـــرحبا', ['مرحبا']],
+  ['Persian joiners', 'می\u200cخواهم', ['میخواهم']],
+  ['tabs, bars and slashes between words', 'Qty\tPrice|Sum a/b', ['qty', 'price', 'sum', 'a', 'b']],
+])('reads %s', (_what, text, words) => {
+  expect(searchWords(text)).toEqual(words);
+});
+
+test('a word that a hyphen parts at the end of a line is found whole and by its halves', () => {
+  const wordsOf = (text: string) =>
+    searchVector(inventedId<WorkspaceId>('00000000-0000-7000-8000-000000000001'), [{ weight: 'D', text }])
+      .split(' ')
+      .slice(1)
+      .map((word) => word.slice('00001'.length).split(':')[0]);
+  expect(wordsOf('Die Rech-\nnung')).toEqual(['die', 'rech', 'nung', 'rechnung']);
+  expect(wordsOf('Rech\u00ad\r\nnung')).toEqual(['rech', 'nung', 'rechnung']);
+  expect(wordsOf('Nord-\nSüd 1-\n2')).toEqual(['nord', 'sud', '1', '2']);
+});

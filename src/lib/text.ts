@@ -61,7 +61,12 @@ export function hasCjk(text: string): boolean {
 const runs = new RegExp(String.raw`[${cjkScripts}ー]+|[[\p{L}\p{N}]--[${cjkScripts}ー]]+`, 'gv');
 const asciiRuns = /[a-z0-9]+/g;
 /** The same runs in a text that is not folded, where accents may be characters of their own. */
-const writtenRuns = new RegExp(String.raw`[${cjkScripts}ー]+|[[\p{L}\p{N}\p{M}]--[${cjkScripts}ー]]+`, 'gv');
+const writtenRuns = new RegExp(
+  String.raw`[${cjkScripts}ー]+|[[\p{L}\p{N}\p{M}\p{Default_Ignorable_Code_Point}]--[${cjkScripts}ー]]+`,
+  'gv',
+);
+/** What no reader sees inside a word: soft hyphens, joiners, and the strokes that stretch an Arabic word. */
+const unseen = /[\p{Default_Ignorable_Code_Point}\u0640]+/gu;
 
 /** The words of a text as they are written, and the runs of scripts without spaces. */
 export function runsOf(text: string): string[] {
@@ -76,7 +81,7 @@ const wordCodePointsMax = 64;
  * overlapping pairs of characters.
  */
 export function searchWords(text: string): string[] {
-  const folded = foldText(text);
+  const folded = foldText(text.replace(unseen, ''));
   if (!notAscii.test(folded)) return (folded.match(asciiRuns) ?? []).map((run) => run.slice(0, wordCodePointsMax));
   // NFC composes Hangul again: people search for whole syllables, not for their letters.
   return (folded.normalize('NFC').match(runs) ?? []).flatMap((run) =>
