@@ -60,9 +60,11 @@ export function searchVector(workspaceId: WorkspaceId, parts: readonly WeightedT
 /** Words that a hyphen parts at the end of a line, whole. Their halves are words too, as of "self-service". */
 function hyphenatedWords(text: string): string {
   const whole = [...text.matchAll(/\p{L}[-\u2010\u00ad]\r?\n\p{Ll}/gu)].map(({ 0: match, index }) => {
-    const before = text.slice(Math.max(0, index - halfMax), index + 1);
+    const before = text.slice(Math.max(0, index + 1 - halfMax), index + 1);
     const after = text.slice(index + match.length - 1, index + match.length + halfMax);
-    return `${/(?<![\p{L}\p{M}])[\p{L}\p{M}]*$/u.exec(before.slice(-halfMax))?.[0]}${/^[\p{L}\p{M}]*/u.exec(after)?.[0]}`;
+    const [first] = /(?<![\p{L}\p{M}])[\p{L}\p{M}]+$/u.exec(before) ?? [''];
+    const [second] = /^[\p{L}\p{M}]+/u.exec(after) ?? [''];
+    return first + second;
   });
   return whole.join(' ');
 }

@@ -108,7 +108,8 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
 
 /** The columns that a later import replaces in a message. */
 const replacedColumns = sql`ticket_id = excluded.ticket_id, author_name = excluded.author_name,
-      author_email = excluded.author_email, subject = excluded.subject, body = excluded.body, body_html = excluded.body_html,
+      author_email = excluded.author_email, subject = excluded.subject,
+      body = excluded.body, body_html = excluded.body_html,
       reply_text = excluded.reply_text, quoted_html_ranges = excluded.quoted_html_ranges,
       to_addresses = excluded.to_addresses, cc_addresses = excluded.cc_addresses, search = excluded.search,
       threading = excluded.threading, delivery_status = excluded.delivery_status,
