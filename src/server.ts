@@ -22,6 +22,7 @@ import { type Connections, openConnections } from './http/connections.ts';
 import { answerBrokenRequest, answerUnroutable, installFaults, installProtocolFaults } from './http/faults.ts';
 import type { Server } from './http/http.ts';
 import { cleanLongHtml } from './http/long-html.ts';
+import { installOwnHost } from './http/own-host.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRouteSchema } from './http/route-schema.ts';
 import { constantHeaders } from './http/security-headers.ts';
@@ -115,6 +116,7 @@ export async function buildServer(
   });
   const onUnknownAddress = installFaults(server);
   installProtocolFaults(server);
+  installOwnHost(server, config.publicUrl);
   // The web inbox, the documentation page and CORS preflights are not part of the API.
   installRouteSchema(server, (url) => isWebPath(url) || url.startsWith('/docs/') || url === '*');
   installBorder(server);

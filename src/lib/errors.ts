@@ -50,6 +50,10 @@ export const errorCatalog = {
   'auth.role_insufficient': { status: 403, message: 'Your role in this workspace does not allow this.' },
   'auth.session_required': { status: 403, message: 'Only a signed-in person may do this: API keys may not.' },
   'auth.registration_closed': { status: 403, message: 'Registration is by invitation only.' },
+  'request.foreign_host': {
+    status: 421,
+    message: 'This service serves only its own machine by this name: set PUBLIC_URL to the address that people use.',
+  },
   'metrics.forbidden': {
     status: 403,
     message: 'Only callers on this machine, or with METRICS_TOKEN as bearer token, may read the metrics.',

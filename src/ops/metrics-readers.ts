@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { hostOf } from '../http/own-host.ts';
 import { isLoopback } from '../lib/networks.ts';
 import type { Config } from '../settings/config.ts';
 import { secretJudge } from '../webhooks/known-secret.ts';
@@ -11,6 +12,8 @@ export function metricsReaders({ metricsToken }: Pick<Config, 'metricsToken'>): 
   return ({ ip, headers }) => {
     // A proxy on this machine also forwards requests from other machines.
     const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-    return (isLoopback(ip) && !isForwarded) || isToken(headers.authorization?.replace(/^Bearer +/i, ''));
+    // A page of another site may have pointed its name at this machine.
+    const isOwnHost = headers.host === undefined || isLoopback(hostOf(headers.host) ?? 'none');
+    return (isLoopback(ip) && isOwnHost && !isForwarded) || isToken(headers.authorization?.replace(/^Bearer +/i, ''));
   };
 }
