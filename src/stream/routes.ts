@@ -36,7 +36,7 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
       const { workspaceId, userId, keyId } = actorOf(request);
       const { sessionId = null, expiresAtMs = Number.POSITIVE_INFINITY } = request.principal ?? {};
       const lastEventId = request.headers['last-event-id'];
-      streams.refuseMore();
+      streams.refuseMore(workspaceId);
       const holder = { workspaceId, userId, sessionId, keyId, expiresAtMs };
       // The gate may have answered from its cache, and a stream may not outlive a revoked right by another second.
       const [ended] = await findEnded(db, [{ holder }]);

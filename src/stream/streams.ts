@@ -11,6 +11,7 @@ import { Feed } from './feed.ts';
 import { findEnded } from './find-ended.ts';
 import { decodePosition, nowhere } from './position.ts';
 import { findNews } from './read-facts.ts';
+import { streamToEnd } from './share-streams.ts';
 import { type StreamHolder, Subscriber } from './subscriber.ts';
 
 type Parts = { db: Queryable; live: Live; clock: Clock; log: Logger };
@@ -46,9 +47,13 @@ export class Streams {
     this.#timer = setInterval(() => void this.#look(), lookMs).unref();
   }
 
-  /** Throws `unavailable` when there are too many streams, or when the service stops. */
-  refuseMore(): void {
-    if (!this.#isClosed && this.#subscribers.size < streamsMax) return;
+  /** Throws `unavailable` when there are too many streams, even of a workspace with few, or when the service stops. */
+  refuseMore(workspaceId: WorkspaceId): void {
+    const toEnd = this.#isClosed ? undefined : streamToEnd(this.#subscribers, workspaceId, streamsMax);
+    if (toEnd !== undefined) {
+      toEnd?.end();
+      return;
+    }
     throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
   }
 
