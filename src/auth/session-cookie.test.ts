@@ -56,6 +56,14 @@ describe('a session in a cookie', () => {
     expect((await call(house, 'POST', '/v1/auth/session', body, headers)).body.key).toBe('auth.cross_site');
   });
 
+  test('is found beside cookies of the same name, which another service on this host may have set', async () => {
+    const { cookie, owner } = await signIn();
+    const asRead = (header: string) => call(house, 'GET', '/v1/me', undefined, { cookie: header });
+    for (const header of [`kontor=x; ${cookie}`, `${cookie}; kontor=x`, `kontor=; a=b; kontor=y.z.w; ${cookie}`])
+      expect((await asRead(header)).body.user?.id).toBe(owner.userId);
+    expect((await asRead('kontor=x; kontor=y')).status).toBe(401);
+  });
+
   test('writes for a page whose browser sends only `Origin`', async () => {
     const { post, tickets } = await signIn();
     expect((await post(tickets, { subject: 's', body: 'b' }, { origin: house.url })).status).toBe(201);

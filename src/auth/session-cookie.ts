@@ -33,8 +33,9 @@ export function openSessionCookies({ publicUrl, authSecret }: Config, clock: Clo
   const set: SessionCookies['set'] = (reply, session) => put(reply, tokens.sign(session), lifeSeconds);
   return {
     read: ({ headers }) => {
-      const token = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name];
-      return token ? tokens.read(token) : undefined;
+      // Without the prefix, another service on this host may have set a cookie of the same name.
+      const found = tokensIn(headers.cookie ?? '', name).map((token) => tokens.read(token));
+      return found.find((principal) => !(principal instanceof AppError)) ?? found[0];
     },
     set,
     renew: (reply, principal) => {
@@ -43,6 +44,14 @@ export function openSessionCookies({ publicUrl, authSecret }: Config, clock: Clo
     },
     clear: (reply) => put(reply, '', 0),
   };
+}
+
+const cookiesMax = 10;
+
+/** The values of all cookies of a name. */
+function tokensIn(header: string, name: string): string[] {
+  const tokens = header.split(';').flatMap((pair) => parseCookie(pair)[name] || []);
+  return tokens.slice(0, cookiesMax);
 }
 
 /**
