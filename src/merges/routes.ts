@@ -29,6 +29,7 @@ function mergeRoute(server: Server, { db }: App): void {
           'ticket.version_mismatch',
           'ticket.merged',
           'ticket.spam',
+          'ticket.sample',
           'ticket.merge_into_itself',
         ],
       },
@@ -57,7 +58,7 @@ function unmergeRoute(server: Server, { db }: App): void {
   server.post(
     `${tickets}/:sourceTicketId/unmerge`,
     {
-      config: { can, errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.not_merged'] },
+      config: { can, errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.not_merged', 'ticket.spam'] },
       schema: {
         operationId: 'unmergeTicket',
         summary: 'Undo the merge of a ticket into another one',

@@ -17,7 +17,7 @@ export const unresolved: Obstacle = {
   isForGood: false,
 };
 const unreachable: Obstacle = {
-  message: 'Its address is in a network that webhooks may not reach.',
+  message: 'Its address is in a network that the service may not reach.',
   advice: 'url_unreachable',
   isForGood: true,
 };

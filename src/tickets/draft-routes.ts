@@ -142,7 +142,7 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
   server.put(
     path,
     {
-      config: { ...write, errors: ['ticket.not_found', 'ticket.merged', ...keepErrors] },
+      config: { ...write, errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam', ...keepErrors] },
       schema: {
         operationId: names[kind].put,
         summary: `Save your draft of ${names[kind].noun}`,

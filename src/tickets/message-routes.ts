@@ -77,6 +77,7 @@ function appendRoute(server: Server, { db, fileUrls, config, live }: App): void 
         errors: [
           'ticket.not_found',
           'ticket.merged',
+          'ticket.spam',
           'ticket.newer_message',
           'mailbox.none_sends',
           'draft.not_found',

@@ -37,10 +37,10 @@ async function askChecked(
     new ProviderFault('unavailable', code, `${provider}: ${sentence}`, { cause });
   try {
     const answer = await web(url, { ...limits, method: 'POST', headers, body: String(body) });
-    if (answer === undefined) throw unavailable('too_large', 'it answered too much.');
+    if (answer === undefined) throw unavailable('no_answer', 'it gave no answer that can be used.');
     return { status: answer.status, headers: new Headers(), body: answer.bytes };
   } catch (error) {
     if (error instanceof ProviderFault) throw error;
-    throw unavailable('unreachable', error instanceof Error ? error.message : 'it is out of reach.', error);
+    throw unavailable('unreachable', 'it cannot be reached, or is not at an address that mailboxes may use.', error);
   }
 }
