@@ -13,7 +13,7 @@ import { AppError } from '../lib/errors.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 
-export type ResetPassword = { token: string; password: string; keepsAccess?: boolean };
+type ResetPassword = { token: string; password: string; keepsAccess?: boolean };
 export type PasswordSet = { passwordStrength?: PasswordStrength };
 
 /**

@@ -7,7 +7,7 @@ export const daySeconds = 86_400;
 export type DayLimit = { subject: string; max: number };
 
 /** The limit that is reached, and the seconds until its day ends. */
-export type ReachedLimit = { limit: DayLimit; waitSeconds: number };
+type ReachedLimit = { limit: DayLimit; waitSeconds: number };
 
 /**
  * Counts `amount` against every limit, or against none if one of them is reached. Commits at once, so that no request

@@ -10,7 +10,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { UserId } from '../../lib/ids.ts';
 import { revokeKeysOf } from '../../workspaces/revoke-keys-of.ts';
 
-export type VerifyAddress = { token: string; password?: string; dropsPassword?: boolean };
+type VerifyAddress = { token: string; password?: string; dropsPassword?: boolean };
 type Proven = { passwordStrength?: PasswordStrength };
 
 /**
