@@ -49,7 +49,6 @@ test('every setting of the deployments is documented', () => {
   const others = new Set(names.filter((name) => !settings.includes(`\`${name}\``)));
   // Node's own, those of the image of PostgreSQL, and that of the backup's unit.
   expect([...others].sort()).toEqual([
-    'BACKUP_TO',
     'NODE_COMPILE_CACHE',
     'NODE_ENV',
     'POSTGRES_DB',
@@ -128,6 +127,18 @@ function megabytesOf(folder: string): number {
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;
 }
 
+test('the service holds no secret of the backup, and both units are closed off', () => {
+  const [service, backup] = ['kontor.service', 'kontor-backup.service'].map(read);
+  expect(service).not.toMatch(/kontor-backup\.env/);
+  expect(backup).toMatch(/^EnvironmentFile=-\/etc\/kontor-backup\.env$/m);
+  const closed = ['CapabilityBoundingSet=', 'SystemCallFilter=@system-service', 'UMask=0077', 'ProtectSystem=strict'];
+  for (const line of closed) for (const unit of [service, backup]) expect(unit?.split('\n')).toContain(line);
+  // Each service of the compose file gives up its rights, by itself or by the common part.
+  const compose = read('compose.yaml');
+  expect(compose.match(/cap_drop: \[ALL]/g)).toHaveLength(2);
+  expect(compose.match(/no-new-privileges:true/g)).toHaveLength(2);
+});
+
 const units = ['kontor.service', 'kontor-backup.service', 'kontor-backup.timer'];
 
 test.skipIf(!has('systemd-analyze')).each(units)('systemd accepts %s', (name) => {
@@ -161,10 +172,13 @@ test.skipIf(!has('nginx'))('nginx passes requests on', async () => {
   mkdirSync(folder);
   const certificate = await keptCertificate(folder, { name: 'tls.pem', host: 'desk.example.org' });
   const port = await freePort();
+  const plainPort = await freePort();
   const site = read('nginx.conf')
     .replace(/ssl_certificate \S+/, `ssl_certificate ${certificate};`)
     .replace(/ssl_certificate_key \S+/, `ssl_certificate_key ${certificate};`)
-    .replace('listen 443', `listen 127.0.0.1:${port}`);
+    .replace('listen 443', `listen 127.0.0.1:${port}`)
+    .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+    .replace(/listen \[::].*\n/g, '');
   writeFileSync(join(folder, 'site.conf'), site);
   writeFileSync(
     join(folder, 'main.conf'),
@@ -174,14 +188,17 @@ test.skipIf(!has('nginx'))('nginx passes requests on', async () => {
   try {
     // Nothing listens behind it, so nginx itself answers.
     await expect.poll(() => statusOf(port)).toBe(502);
+    expect(await statusOf(port, `/${'a'.repeat(60_000)}`)).toBe(502);
+    const plain = await fetch(`http://127.0.0.1:${plainPort}/t/1?a=b`, { redirect: 'manual' });
+    expect([plain.status, plain.headers.get('location')]).toEqual([301, 'https://127.0.0.1/t/1?a=b']);
   } finally {
     nginx.kill();
   }
 });
 
-function statusOf(port: number): Promise<number | undefined> {
+function statusOf(port: number, path = '/'): Promise<number | undefined> {
   return new Promise((resolve) => {
-    get({ port, host: '127.0.0.1', rejectUnauthorized: false }, (answer) => resolve(answer.statusCode)).on(
+    get({ port, path, host: '127.0.0.1', rejectUnauthorized: false }, (answer) => resolve(answer.statusCode)).on(
       'error',
       () => resolve(undefined),
     );
@@ -193,19 +210,23 @@ test.skipIf(!has('helm'))('helm draws the chart', () => {
   const backup = ['backup.enabled=true', 'backup.to=s3://backups', 'backup.existingSecret=b'];
   const values = [
     'ingress.enabled=true',
+    'networkPolicy.enabled=true',
+    'networkPolicy.from[0].ipBlock.cidr=10.1.0.0/16',
     ...backup,
     'settings.WEB_CONCURRENCY=4',
     'settings.ATTACHMENT_MAX_BYTES=9000000',
   ];
   const drawn = execFileSync('helm', ['template', 'desk', chart, '--set', values.join()], { encoding: 'utf8' });
-  for (const kind of ['Deployment', 'Job', 'CronJob', 'Service', 'PodDisruptionBudget', 'Ingress'])
+  for (const kind of ['Deployment', 'Job', 'CronJob', 'Service', 'PodDisruptionBudget', 'NetworkPolicy', 'Ingress'])
     expect(drawn).toContain(`kind: ${kind}\n`);
   // Kubernetes refuses settings that are numbers.
-  expect(drawn).toContain('  WEB_CONCURRENCY: "4"\n');
-  expect(drawn).toContain('  ATTACHMENT_MAX_BYTES: "9000000"\n');
+  expect(drawn).toMatch(/- name: WEB_CONCURRENCY\n +value: "4"\n/);
+  expect(drawn).toMatch(/- name: ATTACHMENT_MAX_BYTES\n +value: "9000000"\n/);
+  expect(drawn).toMatch(/preStop:/);
+  expect(drawn).toMatch(/name: STORAGE_URL\n +valueFrom:/);
   const [, nightly = ''] = /^(kind: CronJob\n.*?)^---$/ms.exec(drawn) ?? [];
   const words = [...nightly.matchAll(/^ {16}- "?([^"\n]*?)"?$/gm)].map((match) => match[1]);
-  expect(words.slice(0, 5)).toEqual(['src/main.ts', 'backup', 's3://backups', '--keep', '14']);
+  expect(words.slice(0, 5)).toEqual(['operate.js', 'backup', 's3://backups', '--keep', '14']);
   for (const name of ['BACKUP_PASSPHRASE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
     expect(nightly).toContain(`valueFrom: { secretKeyRef: { name: b, key: ${name} } }`);
 });
