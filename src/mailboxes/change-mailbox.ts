@@ -11,6 +11,7 @@ import { checkDefaultAssignee } from './default-assignee.ts';
 import { type LockedMailbox, lockMailbox } from './lock-mailbox.ts';
 import { getMailbox, type MailboxStatus } from './queries.ts';
 import { recordRequestedStatus } from './record-status.ts';
+import { renewWatches } from './renew-watches.ts';
 import { beginAllOf, requestSync } from './request-sync.ts';
 import type { MailboxOptions, MailboxView } from './schema.ts';
 
@@ -82,12 +83,12 @@ export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Mailbox
   return getMailbox(tx, mailbox);
 }
 
-/** Requests a sync now. Throws 409 when the mailbox is not active. */
+/** Requests a sync now, and that its addresses are read anew. Throws 409 when the mailbox is not active. */
 export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const view = await getMailbox(tx, mailbox);
   if (view.status !== 'active') throw new AppError('mailbox.not_active', { status: view.status });
-  await requestSync(tx, mailbox);
+  await together([requestSync(tx, mailbox), renewWatches(tx, mailbox)]);
   return view;
 }
 

@@ -127,7 +127,8 @@ function changeRoutes(server: Server, { db }: App): void {
         operationId: 'updateMailbox',
         summary: 'Change the name, ticket defaults, signature and aliases of a mailbox',
         description:
-          'Null clears `name`, `defaultAssigneeId` and `signature`; `defaultTags` and `aliases` replace the whole list.',
+          'Null clears `name`, `defaultAssigneeId` and `signature`; ' +
+          '`defaultTags` and `aliases` replace the whole list.',
         tags,
         params: mailboxParams,
         body: updateMailboxBody,

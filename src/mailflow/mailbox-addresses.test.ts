@@ -121,6 +121,30 @@ describe.each([
     expect(await listed()).toMatchObject([{ address, status: 'active' }]);
   });
 
+  test.each([
+    ['a mail names it', () => emulator.deliver(address, { to: [alias], cc: [address], subject: 'Printer' })],
+    ['somebody asks for a sync', () => owner.call('POST', `/mailboxes/${named.mailboxId}/sync`)],
+  ])('learns of a new alias once %s', async (_what, happen) => {
+    emulator.addAlias(address, alias);
+    house.clock.advance(660_000);
+    const isDue = async () =>
+      (
+        await house.app.db.rows(sql`
+          select from mailbox_watches where workspace_id = ${named.workspaceId} and renewed_at = 'epoch'`)
+      ).length > 0;
+    await emulator.deliver(address, { to: [address], cc: ['eve@example.com'], subject: 'Scanner' });
+    await sync();
+    expect(await isDue()).toBe(false);
+    await happen();
+    await sync();
+    // Microsoft's emulator reaches no address here, so there is no watch. A missing one is due anyway.
+    expect([await isDue(), (await listed())[0].aliases]).toEqual([provider === 'mail-b', []]);
+    await renewWatch();
+    expect(await listed()).toMatchObject([{ aliases: [alias] }]);
+    for (const { id } of await tickets())
+      expect((await owner.call('GET', `/tickets/${id}`)).body.replyOffers).not.toContain(alias);
+  });
+
   test('has aliases, which never become contacts or recipients', async () => {
     emulator.addAlias(address, alias);
     await renewWatch();

@@ -4,6 +4,7 @@ import { type Tx, together } from '../../database/db.ts';
 import { findErasedMails } from '../../erasures/erased-mails.ts';
 import { settleTicket } from '../../inbound/settle-ticket.ts';
 import type { TicketId } from '../../lib/ids.ts';
+import { renewWatches } from '../../mailboxes/renew-watches.ts';
 import { eraseCopies, eraseSettledMails } from '../../messages/erase-raw-mails.ts';
 import { awaitIngestTurn } from '../../messages/ingest-turn.ts';
 import type { Config } from '../../settings/config.ts';
@@ -47,6 +48,7 @@ export async function takeMails(
         pace,
         authSecret: config.authSecret,
       });
+      await together(askForAliases(tx, workspaceId, { prepared: written, own }));
       await note?.(tx, outcomes);
       return outcomes;
     });
@@ -129,6 +131,23 @@ async function takeInTurn(
   const copies = verdicts.filter(({ state, messageId }) => state === 'duplicate' && messageId === null);
   if (copies.length > 0) await eraseCopies(tx, workspaceId, copies);
   return outcomes;
+}
+
+/**
+ * Has the addresses of a mailbox read anew if its new mail names an unknown address of our domain. The renewal of its
+ * watches reads them.
+ */
+function askForAliases(
+  tx: Tx,
+  workspaceId: TurnParts['workspaceId'],
+  { prepared, own: { isOwn, isOwnDomain } }: { prepared: readonly PreparedMail[]; own: OwnAddresses },
+): Promise<void>[] {
+  const named = prepared.flatMap((mail) => {
+    if ('reason' in mail || mail.raw.origin === 'import' || mail.raw.hosted === null) return [];
+    const isNew = [...mail.toAddresses, ...mail.ccAddresses].some((email) => isOwnDomain(email) && !isOwn(email));
+    return isNew ? [mail.raw.hosted.mailboxId] : [];
+  });
+  return [...new Set(named)].map((mailboxId) => renewWatches(tx, { workspaceId, mailboxId }));
 }
 
 /** Only an import claims names. */
