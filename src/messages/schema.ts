@@ -91,7 +91,8 @@ export const messageSchema = Type.Object({
       sentAt: nullable(timestamp),
       isFile: Type.Boolean({
         description:
-          'Whether the mail became a file of the outbox, because no mail server is set. Then nobody got it, though the status is `sent`.',
+          'Whether the mail became a file of the outbox, because no mail server is set. ' +
+          'Then nobody got it, though the status is `sent`.',
       }),
       attempts: Type.Integer(),
       nextAttemptAt: nullable(timestamp),

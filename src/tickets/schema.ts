@@ -152,7 +152,8 @@ export const createTicketBody = Type.Object({
   mailboxId: Type.Optional(
     Type.Union([uuid, Type.Null()], {
       description:
-        'The mailbox that sends the ticket’s mail. If missing, your last one that can send, else the first that can. Null asks for the mail server of the service, where it has one.',
+        'The mailbox that sends the ticket’s mail. If missing, your last one that can send, else the first that can. ' +
+        'Null asks for the mail server of the service, where it has one.',
     }),
   ),
 });

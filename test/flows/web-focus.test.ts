@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
@@ -21,10 +21,10 @@ async function openInbox(...subjects: string[]) {
 const rowOf = (page: Page, subject: string) =>
   page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-const isFocused = (page: Page, subject: string) =>
-  rowOf(page, subject).evaluate((row) => row === document.activeElement);
+const hasFocus = async (place: Locator) => (await place.and(place.page().locator(':focus')).count()) === 1;
+const isFocused = (page: Page, subject: string) => hasFocus(rowOf(page, subject));
 const isWriting = (page: Page) =>
-  page.evaluate(() => document.activeElement?.matches('[data-mode] :is(textarea, [contenteditable])'));
+  page.evaluate(`document.activeElement.matches('[data-mode] :is(textarea, [contenteditable])')`);
 
 // By a variable: the types of the page are not those of this test.
 const registry = '../../web/src/commands.ts';
@@ -51,7 +51,7 @@ test('the focus returns to where it was after each overlay', async () => {
   await priority.click();
   await page.getByRole('dialog').getByRole('option', { name: /high/i }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await priority.evaluate((button) => button === document.activeElement)).toBe(true);
+  expect(await hasFocus(priority)).toBe(true);
 });
 
 test('r and n focus the text box, also when it is open and lost the focus', async () => {
@@ -61,10 +61,10 @@ test('r and n focus the text box, also when it is open and lost the focus', asyn
   for (const key of ['r', 'n', 'r']) {
     await page.keyboard.press(key);
     await expect.poll(() => isWriting(page)).toBe(true);
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press(key);
     await expect.poll(() => isWriting(page)).toBe(true);
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.evaluate('document.activeElement.blur()');
   }
 });
 
@@ -78,9 +78,7 @@ test('a sent answer leaves the focus on the ticket, and its undo brings it to th
   await page.keyboard.press('Control+Enter');
   await page.getByText(/Sending in/).waitFor();
   const isInTicket = () =>
-    page.evaluate(
-      () => document.activeElement !== document.body && document.activeElement?.closest('section') !== null,
-    );
+    page.evaluate(`document.activeElement !== document.body && document.activeElement.closest('section') !== null`);
   expect(await isInTicket()).toBe(true);
   await page.keyboard.press('z');
   await expect.poll(() => isWriting(page)).toBe(true);

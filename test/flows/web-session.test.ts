@@ -126,7 +126,7 @@ test.each(['ran out', 'was ended'])(
     await rowOf(page, 'A question').click();
     await page.getByRole('heading', { name: 'A question' }).waitFor();
     await page.keyboard.press('r');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[data-mode]') !== null)).toBe(true);
+    await expect.poll(() => page.evaluate(`document.activeElement.closest('[data-mode]') !== null`)).toBe(true);
     await page.keyboard.type('Here is my answer.');
     await page.getByText('Saved', { exact: true }).waitFor();
     const sent = Promise.withResolvers<void>();
