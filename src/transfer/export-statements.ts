@@ -238,7 +238,8 @@ function messageColumns(workspace: string): string {
     m.threading, m.authentication, m.truncated, m.forward_of_id as "forwardOfId",
     case when m.delivery_status in ('queued', 'sending') then 'uncertain' else m.delivery_status end
       as "deliveryStatus",
-    m.delivery_error as "deliveryError", m.delivery_attempts as "deliveryAttempts", nullif(m.is_file, false) as "isFile",
+    m.delivery_error as "deliveryError", m.delivery_attempts as "deliveryAttempts",
+    nullif(m.is_file, false) as "isFile",
     m.delivery_bounce_kind as "deliveryBounceKind", m.delivery_enhanced_status_code as "deliveryEnhancedStatusCode",
     ${time('m.delivery_sent_at')} as "deliverySentAt", ${time('m.delivery_handled_at')} as "deliveryHandledAt",
     ${time('m.created_at')} as "createdAt", ${time('m.sent_at')} as "sentAt",

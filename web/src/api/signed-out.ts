@@ -39,7 +39,7 @@ export const signedOutState = {
   why: () => why,
 };
 
-/** Holds requests of an ended session back until the person has signed in again over the page, and then repeats them. */
+/** Holds requests of an ended session back until the person has signed in again, and then repeats them. */
 export const holdWhenSignedOut: Middleware = {
   onRequest({ request, id, schemaPath }) {
     if (wasIn && !isOfAccounts(schemaPath)) copies.set(id, request.clone());
