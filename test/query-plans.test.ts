@@ -29,7 +29,7 @@ const unexpected: string[] = [];
 
 /** From the sixth execution on PostgreSQL may use a generic plan. */
 const timesAsked = 6;
-const setUpMsMax = 120_000;
+const setUpMsMax = 600_000;
 
 beforeAll(async () => {
   house = await buildWalkedHouse();
