@@ -9,6 +9,7 @@ import { checkRoutes } from './check/check-routes.ts';
 import { connectMailbox } from './connect-mailbox.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
+import { askToListen } from './listening/ask-to-listen.ts';
 import { getMailbox, listMailboxes } from './queries.ts';
 import { type ConnectOptions, connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
 import { discoverRoutes } from './servers/discover-routes.ts';
@@ -72,7 +73,7 @@ function readRoutes(server: Server, { db }: App): void {
 }
 
 function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurns>): void {
-  const { db, seal } = app;
+  const { db, live, seal } = app;
   server.post(
     mailboxes,
     {
@@ -111,6 +112,7 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
           const access = await verifyAccess(app, actor.workspaceId, request.body);
           const connection = { provider: request.body.provider, options, ...access };
           const body = await db.tx((tx) => connectMailbox(tx, seal, actor, connection));
+          askToListen(live, actor.workspaceId);
           return { status: 201, body };
         });
       return inTurn(answer, request.params.workspaceId);
@@ -179,7 +181,7 @@ const stateVerbs = [
   },
 ];
 
-function stateRoutes(server: Server, { db }: App): void {
+function stateRoutes(server: Server, { db, live }: App): void {
   for (const { verb, change, ...text } of stateVerbs) {
     server.post(
       `${mailbox}/${verb}`,
@@ -192,11 +194,13 @@ function stateRoutes(server: Server, { db }: App): void {
           response: { 200: mailboxSchema },
         },
       },
-      (request, reply) =>
-        answerInTx(db, request, reply, async (tx, actor) => ({
+      async (request, reply) => {
+        await answerInTx(db, request, reply, async (tx, actor) => ({
           status: 200,
           body: await change(tx, actor, request.params),
-        })),
+        }));
+        askToListen(live, actorOf(request).workspaceId);
+      },
     );
   }
 

@@ -7,6 +7,7 @@ import { type AnyId, newId, type WorkspaceId } from '../lib/ids.ts';
 import { traced } from '../lib/traced.ts';
 import { correlation } from '../platform/correlation.ts';
 import type { Logger } from '../platform/log.ts';
+import { openHints } from './hints.ts';
 
 /** Work whose rows tell when they are due. So there is no job that could be lost, or that contradicts its row. */
 export type DueKind = {
@@ -108,32 +109,6 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
       await looking;
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
-  };
-}
-
-/** The workspaces that may have new due rows. */
-function openHints() {
-  let workspaceIds = new Set<WorkspaceId>();
-  let wake = () => {};
-  return {
-    add: (more: readonly WorkspaceId[]) => {
-      for (const id of more) workspaceIds.add(id);
-      wake();
-    },
-    take: (): WorkspaceId[] => {
-      const taken = [...workspaceIds];
-      workspaceIds = new Set();
-      return taken;
-    },
-    /** Ends with the next hint, or at the time by `performance.now()`. */
-    wait: (at: number) =>
-      new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, workspaceIds.size > 0 ? 0 : Math.max(0, at - performance.now()));
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      }),
   };
 }
 

@@ -140,6 +140,66 @@ test('a mailbox that is connected again is listened to with its new password', a
   await untilHeard(desk);
 });
 
+describe('at once, and not with the next regular look,', () => {
+  const rare: ListeningPace = { lookMs: 3_600_000, renewMs: 3_600_000, restsSeconds: [0.05] };
+
+  /** The first look is over, and the process hears others. */
+  const listenRarely = async (app: House['app']) => {
+    const event = newId();
+    const heard = vi.fn<(name: string) => void>();
+    stops.push(async () => unfollow());
+    const unfollow = app.live.followSignals((signal) => heard(signal.event));
+    const { workspaceId } = (await openDesk()).mailbox;
+    await vi.waitFor(() => {
+      house.app.live.signal({ workspaceId, userId: null, event, data: {}, isInternal: true });
+      expect(heard).toHaveBeenCalledWith(event);
+    }, waiting);
+    const first = await openDesk();
+    listen(app, rare);
+    await untilHeard(first);
+    return first;
+  };
+  const untilHeardAnew = ({ account }: Desk, former: unknown) =>
+    vi.waitFor(() => {
+      expect(account.watchers.size).toBe(1);
+      expect([...account.watchers]).not.toContain(former);
+    }, waiting);
+
+  test('a mailbox is listened to that another process connects', async () => {
+    const replica = await buildReplica(house);
+    stops.push(replica.close);
+    await listenRarely(replica.app);
+    const desk = await openDesk();
+    await untilHeard(desk);
+  });
+
+  test('a mailbox is listened to that was in error, and is resumed', async () => {
+    const desk = await openDesk();
+    await house.app.db.tx((tx) => tx.run(sql`update mailboxes set status = 'error' where id = ${desk.id}`));
+    await listenRarely(house.app);
+    expect(desk.account.watchers.size).toBe(0);
+    await desk.owner.call('POST', `/mailboxes/${desk.id}/resume`);
+    await untilHeard(desk);
+  });
+
+  test('a mailbox that is connected again is listened to with its new access alone', async () => {
+    const desk = await listenRarely(house.app);
+    const [former] = desk.account.watchers;
+    await desk.owner.call('POST', `/mailboxes/${desk.id}/pause`);
+    expect(await desk.owner.call('POST', '/mailboxes', desk.body)).toMatchObject({ status: 201 });
+    await untilHeardAnew(desk, former);
+    expect(await rowOf(desk)).toMatchObject({ holder: expect.any(String), failures: 0 });
+  });
+
+  test('a mailbox is listened to in the folders that are chosen now', async () => {
+    const desk = await listenRarely(house.app);
+    const [former] = desk.account.watchers;
+    const choice = { inboxPaths: ['INBOX'], sentPath: null, afterIntake: 'leave', movePath: null };
+    expect(await desk.owner.call('PUT', `/mailboxes/${desk.id}/folders`, choice)).toMatchObject({ status: 200 });
+    await untilHeardAnew(desk, former);
+  });
+});
+
 describe('a connection', () => {
   const listenThrough = async (patience: { silenceMs: number; idleMs: number }) => {
     const { address, body } = await openDesk();

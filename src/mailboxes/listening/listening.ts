@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MailboxKey } from '../../catalog/jobs.ts';
-import { newId } from '../../lib/ids.ts';
+import type { Live } from '../../database/live.ts';
+import { newId, type WorkspaceId } from '../../lib/ids.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { noIdle, ProviderFault } from '../../mail/provider-fault.ts';
 import type { Logger } from '../../platform/log.ts';
+import { openHints } from '../../queue/hints.ts';
 import type { AccountParts } from '../open-account.ts';
 import { findMailbox } from '../queries.ts';
 import { requestSync } from '../request-sync.ts';
 import { serverAccess } from '../servers/servers.ts';
+import { onAskedToListen } from './ask-to-listen.ts';
 import { leaveListener, renewListeners, takeListeners } from './listeners.ts';
 
 export type ListeningPace = {
@@ -31,50 +34,73 @@ const lastingMs = 300_000;
 /** Many mails at once share a sync. */
 const pokeMs = 500;
 
-type Held = MailboxKey & { failures: number; ending: AbortController; ended: Promise<void> };
-type Parts = AccountParts & { log: Logger };
+type Taken = MailboxKey & { holder: string; failures: number };
+type Held = Taken & { ending: AbortController; ended: Promise<void> };
+type Parts = AccountParts & { live: Pick<Live, 'followSignals'>; log: Logger };
 
 /**
  * Keeps connections to the servers of mailboxes, and makes a mailbox due for a sync when its server tells of new mail.
  * News from a server only saves time: every mailbox is read every few minutes anyway.
  */
 export function startListening(parts: Parts, pace: ListeningPace = usualPace): { stop(): Promise<void> } {
-  const holder = newId();
   const stopping = new AbortController();
   const held = new Map<string, Held>();
   const inTurn = inTurns(connectsAtOnceMax);
+  const hints = openHints();
 
-  const begin = (mailbox: MailboxKey & { failures: number }): void => {
-    const ending = new AbortController();
-    const listening: Held = { ...mailbox, ending, ended: Promise.resolve() };
-    listening.ended = listenTo(parts, listening, { holder, inTurn, pace }).finally(() => {
+  const begin = (mailbox: Taken): void => {
+    // One that is held already was connected again, maybe at another server.
+    const former = held.get(mailbox.mailboxId);
+    former?.ending.abort();
+    const listening: Held = { ...mailbox, ending: new AbortController(), ended: Promise.resolve() };
+    const listen = async (): Promise<void> => {
+      await former?.ended;
+      await listenTo(parts, listening, { inTurn, pace });
       if (held.get(mailbox.mailboxId) === listening) held.delete(mailbox.mailboxId);
-    });
+    };
     held.set(mailbox.mailboxId, listening);
+    listening.ended = listen();
   };
-  const take = async (): Promise<void> => {
+  const take = async (within: readonly WorkspaceId[] | null): Promise<void> => {
     for (let taken = takenMax; taken === takenMax && !stopping.signal.aborted; ) {
       const rowsMax = Math.min(takenMax, listenersMax - held.size);
       if (rowsMax <= 0) return;
-      const mailboxes = await parts.db.tx((tx) => takeListeners(tx, holder, rowsMax));
-      for (const mailbox of mailboxes) if (!held.has(mailbox.mailboxId)) begin(mailbox);
+      const holder = newId();
+      const mailboxes = await parts.db.tx((tx) => takeListeners(tx, holder, { within, rowsMax }));
+      for (const mailbox of mailboxes) begin({ ...mailbox, holder });
       taken = mailboxes.length;
     }
   };
   const renew = async (): Promise<void> => {
     const mailboxes = [...held.values()];
     if (mailboxes.length === 0) return;
-    const ours = await parts.db.tx((tx) => renewListeners(tx, holder, mailboxes));
-    const kept = new Set(ours.map(({ mailboxId }) => mailboxId));
-    for (const mailbox of mailboxes) if (!kept.has(mailbox.mailboxId)) mailbox.ending.abort();
+    const ours = await parts.db.tx((tx) => renewListeners(tx, mailboxes));
+    const kept = new Set(ours.map(keyOf));
+    for (const mailbox of mailboxes) if (!kept.has(keyOf(mailbox))) mailbox.ending.abort();
   };
+  let lookAt = 0;
+  const look = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const isEverywhere = startedAt >= lookAt;
+    const hinted = hints.take();
+    try {
+      if (isEverywhere || hinted.length > 0) await take(isEverywhere ? null : hinted);
+    } finally {
+      const endedAt = performance.now();
+      if (isEverywhere) lookAt = endedAt + Math.max(pace.lookMs, (endedAt - startedAt) / lookShareMax);
+    }
+  };
+  const unfollow = onAskedToListen(parts.live, (workspaceId) => hints.add([workspaceId]));
+  const { signal } = stopping;
   const running = Promise.all([
-    repeat(take, { everyMs: pace.lookMs, shareMax: lookShareMax, stopping: stopping.signal, parts }),
-    repeat(renew, { everyMs: pace.renewMs, shareMax: 1, stopping: stopping.signal, parts }),
+    repeat(look, () => hints.wait(lookAt), { signal, parts }),
+    repeat(renew, () => sleep(pace.renewMs, undefined, { signal }).catch(() => {}), { signal, parts }),
   ]);
   return {
     stop: async () => {
+      unfollow();
       stopping.abort();
+      hints.add([]);
       await running;
       for (const { ending } of held.values()) ending.abort();
       await Promise.all([...held.values()].map(({ ended }) => ended));
@@ -82,21 +108,28 @@ export function startListening(parts: Parts, pace: ListeningPace = usualPace): {
   };
 }
 
-type Repeating = { everyMs: number; shareMax: number; stopping: AbortSignal; parts: Pick<Parts, 'log'> };
+/** Each listening has an id of its own, so one that ends cannot give up the lease of the next one. */
+function keyOf({ mailboxId, holder }: Pick<Taken, 'mailboxId' | 'holder'>): string {
+  return `${mailboxId} ${holder}`;
+}
 
-async function repeat(work: () => Promise<void>, { everyMs, shareMax, stopping, parts }: Repeating): Promise<void> {
-  while (!stopping.aborted) {
-    const startedAt = performance.now();
+type Repeating = { signal: AbortSignal; parts: Pick<Parts, 'log'> };
+
+async function repeat(
+  work: () => Promise<void>,
+  rest: () => Promise<unknown>,
+  { signal, parts }: Repeating,
+): Promise<void> {
+  while (!signal.aborted) {
     await work().catch((err) => parts.log.warn({ err }, 'the listeners to mail servers could not be looked after'));
-    const pauseMs = Math.max(everyMs, (performance.now() - startedAt) / shareMax);
-    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
+    if (!signal.aborted) await rest();
   }
 }
 
-type Manner = { holder: string; inTurn: ReturnType<typeof inTurns>; pace: ListeningPace };
+type Manner = { inTurn: ReturnType<typeof inTurns>; pace: ListeningPace };
 
 /** Listens until the connection breaks or `ending` aborts, and leaves the mailbox to other processes. Never throws. */
-async function listenTo(parts: Parts, { workspaceId, mailboxId, failures, ending }: Held, manner: Manner) {
+async function listenTo(parts: Parts, { workspaceId, mailboxId, holder, failures, ending }: Held, manner: Manner) {
   const { db, log } = parts;
   const named = { workspaceId, mailboxId };
   const openedAt = performance.now();
@@ -119,7 +152,7 @@ async function listenTo(parts: Parts, { workspaceId, mailboxId, failures, ending
   } else if (fault !== undefined) log.warn({ err: fault, ...named }, 'a mailbox could not be listened to');
   // If the database is away, the lease expires by itself.
   await db
-    .tx((tx) => leaveListener(tx, manner.holder, named, { restSeconds, failures: failed }))
+    .tx((tx) => leaveListener(tx, holder, named, { restSeconds, failures: failed }))
     .catch((err) => log.warn({ err, ...named }, 'a mailbox could not be left to other listeners'));
 }
 

@@ -5,6 +5,7 @@ import { answerBesideTx } from '../../http/idempotency.ts';
 import { nullable, oneOf } from '../../http/schema.ts';
 import type { inTurns } from '../../lib/in-turns.ts';
 import { afterIntakes, folderUses } from '../../mail/provider.ts';
+import { askToListen } from '../listening/ask-to-listen.ts';
 import { chooseFoldersBody, mailboxParams } from '../schema.ts';
 import { refuseChoice } from '../verify-grant.ts';
 import { readFolders, testServers } from './ask-servers.ts';
@@ -130,6 +131,7 @@ function folderRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurn
             const wanted = { sentPath, afterIntake, movePath, ...request.body };
             refuseChoice(listed, wanted);
             await app.db.tx((tx) => chooseFolders(tx, actor, { ...wanted, mailboxId: key.mailboxId }));
+            askToListen(app.live, workspaceId);
             return wanted;
           });
           return { status: 200, body };
