@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import { errorWords } from '../words/words.ts';
 import type { components, paths } from './schema.d.ts';
-import { holdWhenSignedOut } from './signed-out.ts';
+import { holdWhenSignedOut, RepeatableRequest } from './signed-out.ts';
 import { watchVersion } from './version.ts';
 
 /** A ticket without its messages. `unread` and `hasDraft` differ by member, so the live stream leaves them out. */
@@ -19,7 +19,7 @@ export type Attachment = components['schemas']['Attachment'];
 export type Workspace = components['schemas']['Workspace'];
 
 /** The session is in a cookie that scripts cannot read. */
-export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
+export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin', Request: RepeatableRequest });
 api.use(watchVersion, holdWhenSignedOut);
 
 /** An error that the API answered, with its sentence in the language of the page. */

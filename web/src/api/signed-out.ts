@@ -8,8 +8,17 @@ let why: SignedOut | undefined;
 let wasIn = false;
 let waiting: ((isBack: boolean) => void)[] = [];
 const listeners = new Set<() => void>();
-/** Requests whose answer is not here yet: a sent request cannot be read again. */
-const copies = new Map<string, Request>();
+
+/** A request that can be sent again. A clone would do too, but browsers copy its body, and hide it from their tools. */
+export class RepeatableRequest extends Request {
+  /** Only of requests by a person who was signed in. */
+  repeat: (() => Promise<Response>) | undefined;
+
+  constructor(input: Request | string | URL, init?: RequestInit) {
+    super(input, init);
+    if (wasIn) this.repeat = () => fetch(input, init);
+  }
+}
 
 function tell(next: SignedOut | undefined): void {
   why = next;
@@ -41,18 +50,11 @@ export const signedOutState = {
 
 /** Holds requests of an ended session back until the person has signed in again, and then repeats them. */
 export const holdWhenSignedOut: Middleware = {
-  onRequest({ request, id, schemaPath }) {
-    if (wasIn && !isOfAccounts(schemaPath)) copies.set(id, request.clone());
-  },
-  onError({ id }) {
-    copies.delete(id);
-  },
-  async onResponse({ response, id, schemaPath }) {
-    const copy = copies.get(id);
-    copies.delete(id);
+  async onResponse({ request, response, schemaPath }) {
     if (isOfAccounts(schemaPath)) return undefined;
     if (response.ok) wasIn = true;
-    if (response.status !== 401 || copy === undefined) return undefined;
+    const { repeat } = request as RepeatableRequest;
+    if (response.status !== 401 || repeat === undefined) return undefined;
     const { key } = (await response
       .clone()
       .json()
@@ -63,7 +65,7 @@ export const holdWhenSignedOut: Middleware = {
       waiting.push(resolve);
       tell(key === 'auth.token_invalid' ? 'ended' : 'ranOut');
     });
-    return isBack ? fetch(copy) : undefined;
+    return isBack ? repeat() : undefined;
   },
 };
 
