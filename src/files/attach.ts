@@ -12,6 +12,11 @@ export type NewAttachment = {
   isInline: boolean;
 };
 
+/** The bytes of some files together. */
+export function sizeOfFiles(files: readonly Pick<NewAttachment, 'sizeBytes'>[]): number {
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}
+
 /** Attaches files to a message that is being written. Runs one statement, so a caller can batch it. */
 export async function attachFiles(
   tx: Tx,

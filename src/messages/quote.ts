@@ -1,6 +1,6 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { NewAttachment } from '../files/attach.ts';
+import { type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { type HtmlRanges, splitHtml } from '../lib/html/html-ranges.ts';
 import { inlinePictures } from '../lib/html/inline-pictures.ts';
@@ -126,8 +126,7 @@ async function findPictures(
 ): Promise<NewAttachment[]> {
   if (!html.includes('cid:')) return [];
   const pictures = [...inlinePictures(await readFiles(tx, workspaceId, messageIds), html)];
-  const bytes = pictures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return bytes > picturesBytesMax ? [] : pictures.map((file) => ({ ...file, isInline: true }));
+  return sizeOfFiles(pictures) > picturesBytesMax ? [] : pictures.map((file) => ({ ...file, isInline: true }));
 }
 
 function readFiles(tx: Tx, workspaceId: WorkspaceId, messageIds: readonly MessageId[]): Promise<NewAttachment[]> {

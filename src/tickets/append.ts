@@ -3,7 +3,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Status } from '../catalog/ticket-status.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { attachFiles, type NewAttachment } from '../files/attach.ts';
+import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -135,10 +135,8 @@ export async function appendMessage(
     await refreshTicketSearch(tx, workspaceId, ticketId);
   }
   const ticket = (await input.alsoRun?.(ticketId)) ?? { ...saved, ...waiting };
-  if (input.storageBytesMax > 0) {
-    const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, bytesOf(texts)) - (dropped?.sizeBytes ?? 0);
-    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
-  }
+  const quota = { workspaceId, bytesMax: input.storageBytesMax };
+  await takeStorage(tx, quota, bytesOf(texts) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
   const message = await getMessage(tx, workspaceId, messageId);
   return { message, ticket, dropped, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };
 }

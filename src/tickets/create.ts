@@ -2,7 +2,7 @@ import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
-import { attachFiles, type NewAttachment } from '../files/attach.ts';
+import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -91,11 +91,8 @@ export async function createTicket(
     counted = await refreshTicketSearch(tx, workspaceId, ticket.id);
   }
   const changed = await input.alsoRun?.(ticket.id);
-  if (input.storageBytesMax > 0) {
-    const ofFiles = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const bytes = bytesOf({ body, bodyHtml }) + ofFiles - (dropped?.sizeBytes ?? 0);
-    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
-  }
+  const quota = { workspaceId, bytesMax: input.storageBytesMax };
+  await takeStorage(tx, quota, bytesOf({ body, bodyHtml }) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
   return { ticket: changed ?? { ...ticket, ...written, ...counted }, dropped };
 }
 

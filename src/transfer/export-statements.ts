@@ -231,8 +231,9 @@ function ticketColumns(workspace: string): string {
 function messageColumns(workspace: string): string {
   return `'message' as kind, m.id, m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
     m.author_contact_id as "authorContactId", m.author_name as "authorName", m.author_email as "authorEmail",
-    m.subject, m.body, m.body_html as "bodyHtml", m.reply_text as "replyText", m.quoted_html_ranges as "quotedHtmlRanges",
-    m.to_addresses as "toAddresses", m.cc_addresses as "ccAddresses", m.bcc_addresses as "bccAddresses",
+    m.subject, m.body, m.body_html as "bodyHtml", m.reply_text as "replyText",
+    m.quoted_html_ranges as "quotedHtmlRanges", m.to_addresses as "toAddresses",
+    m.cc_addresses as "ccAddresses", m.bcc_addresses as "bccAddresses",
     m.reply_to_addresses as "replyToAddresses", m.delivered_to_addresses as "deliveredToAddresses",
     m.envelope_from as "envelopeFrom", m.rfc_message_id as "rfcMessageId", m.automatic_kind as "automaticKind",
     m.threading, m.authentication, m.truncated, m.forward_of_id as "forwardOfId",

@@ -116,8 +116,8 @@ const replacedColumns = sql`ticket_id = excluded.ticket_id, author_name = exclud
       delivery_error = excluded.delivery_error, delivery_attempts = excluded.delivery_attempts,
       delivery_bounce_kind = excluded.delivery_bounce_kind, delivery_sent_at = excluded.delivery_sent_at,
       delivery_enhanced_status_code = excluded.delivery_enhanced_status_code,
-      is_file = excluded.is_file, delivery_handled_at = excluded.delivery_handled_at, redacted_at = excluded.redacted_at,
-      redacted_by = excluded.redacted_by`;
+      is_file = excluded.is_file, delivery_handled_at = excluded.delivery_handled_at,
+      redacted_at = excluded.redacted_at, redacted_by = excluded.redacted_by`;
 
 /**
  * Anybody may have written the file, so its HTML passes the sanitizer. Ranges in the HTML hold only if the sanitizer

@@ -48,8 +48,8 @@ const TABLE_TAGS: ReadonlySet<string> = new Set(['table', 'thead', 'tbody', 'tfo
 /** Reads each digit in one way only, so that no value makes an expression slow. */
 const NUMBER = String.raw`\d+(?:\.\d+)?|\.\d+`;
 const SIZES = new RegExp(`(-? ?(?:${NUMBER}))([a-z]+|%)?`, 'gi');
-const RELATIVE_SIZE = new RegExp(String.raw`^(${NUMBER})(em|%)(?: ?!important)?$`, 'i');
-const LINE_HEIGHT = new RegExp(String.raw`^(${NUMBER})(?:px|pt|em|rem|%)?(?: ?!important)?$`, 'i');
+const RELATIVE_SIZE = new RegExp(`^(${NUMBER})(em|%)(?: ?!important)?$`, 'i');
+const LINE_HEIGHT = new RegExp(`^(${NUMBER})(?:px|pt|em|rem|%)?(?: ?!important)?$`, 'i');
 const LINE_HEIGHT_START = new RegExp(`^(${NUMBER})([a-z%]*)`, 'i');
 const ABSOLUTE_FONT = new RegExp(String.raw`(?<![\d.])(${NUMBER})(px|pt|rem)\b`, 'i');
 const RELATIVE_FONT = new RegExp(String.raw`(?<![\d.])(${NUMBER})(em|%)`, 'i');

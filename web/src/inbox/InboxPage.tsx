@@ -26,7 +26,6 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   useEffect(() => void resumeDrafts(workspace.id, userId), [workspace.id, userId]);
   const place = readPlace(useSearch());
   const written = writePlace(place.list, place.viewId);
-  const [, navigate] = useLocation();
   const [composing, setComposing] = useState<ComposerMode>();
   const pane = useRef<ListPaneHandle>(null);
   const ticketSection = useRef<HTMLElement>(null);
@@ -52,14 +51,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   useSeen(workspace.id, shown?.trashedAt == null ? shown : undefined);
   // Commands can change a ticket before its messages have loaded.
   const ticket = shown ?? (ticketNumber === null ? undefined : findRowByNumber(workspace.id, ticketNumber));
-  useCommands({
-    markUnread:
-      ticket &&
-      (() => {
-        void markUnread(workspace.id, ticket.id);
-        navigate(paths.list(written));
-      }),
-  });
+  useMarkUnread(ticket, written);
   const onceKnown = useOnceKnown(ticketNumber);
   useTicketCommands({
     ticket,
@@ -95,6 +87,20 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
       </main>
     </div>
   );
+}
+
+/** The command that makes the open ticket unread and goes back to the list. */
+function useMarkUnread(ticket: Ticket | undefined, written: string): void {
+  const { workspace } = usePlace();
+  const [, navigate] = useLocation();
+  useCommands({
+    markUnread:
+      ticket &&
+      (() => {
+        void markUnread(workspace.id, ticket.id);
+        navigate(paths.list(written));
+      }),
+  });
 }
 
 type WaysOptions = {

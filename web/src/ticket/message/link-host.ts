@@ -1,7 +1,7 @@
 /** The rest of a longer text cannot be read at a glance. */
 const charsMax = 2_000;
 /** What cannot be seen: soft hyphens, zero-width blanks, marks of direction. */
-const unseen = /[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+const unseen = /\u034f|[\p{Cf}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 /** Letters that look like a full stop, beside those that NFKC makes one. */
 const dots = /[\u00b7\u0387\u06d4\u2027\u22c5\u3002\u30fb\u318d]/g;
 /** Ends of names that look like a domain and name a file. */
