@@ -1,7 +1,8 @@
 import { type MailPerson, nameClaim } from '../contacts/name-claim.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import { inlinePictures, nameablePictures } from '../lib/html/inline-pictures.ts';
-import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/html/sanitize.ts';
+import { HTML_CHARS_MAX } from '../lib/html/safe-html.ts';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import { type MailCut, mailCuts } from '../lib/mail-cuts.ts';
 import { firstCodePoints } from '../lib/text.ts';

@@ -7,6 +7,7 @@ import type { HtmlRanges } from '../lib/html/html-ranges.ts';
 import type { MessageId } from '../lib/ids.ts';
 import { authenticationResults, authenticationVerdicts, type MailAuthentication } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
+import { messageCharsMax } from '../lib/message-length.ts';
 import { runActions, savedReplyId } from '../replies/schema.ts';
 
 export const messageParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket, messageId: ids.message });
@@ -209,7 +210,6 @@ export type StoredMessage = Omit<
   attachments: StoredAttachment[];
 };
 
-export const messageCharsMax = 200_000;
 export const messageBody = Type.Optional(
   Type.String({
     minLength: 1,

@@ -1,11 +1,13 @@
 import { invalidRequest } from '../lib/errors.ts';
-import { escapeHtml, htmlToText, textToHtml } from '../lib/html/html-text.ts';
-import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/html/sanitize.ts';
+import { escapeText, htmlToText } from '../lib/html/html-text.ts';
+import { HTML_CHARS_MAX, joinSafe, SafeHtml, safeHtmlOf, safePieceOf } from '../lib/html/safe-html.ts';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
+import { messageCharsMax } from '../lib/message-length.ts';
+import { htmlWithoutMentions } from '../notifications/html-mentions.ts';
 import { type Mentions, mentionsIn } from '../notifications/mentions.ts';
-import { messageCharsMax } from './schema.ts';
 
 /** The input of a member: plain text, HTML, or both. */
-export type Writing = { body?: string; bodyHtml?: string };
+export type Writing = { body?: string; bodyHtml?: string | SafeHtml };
 
 /** The form in which a written text is stored. */
 export type WrittenText = { body: string; bodyHtml: string | null; mentions: Mentions };
@@ -22,7 +24,7 @@ export function writtenText(
   { body, bodyHtml: html }: Writing,
   { mayBeEmpty = false, isMembers = true } = {},
 ): WrittenText {
-  const bodyHtml = html === undefined ? null : sanitizeHtml(html, { keepsMentions: isMembers }).trim() || null;
+  const bodyHtml = html === undefined ? null : safeOf(html, isMembers).trim() || null;
   const text =
     body ??
     htmlToText(bodyHtml ?? '')
@@ -33,9 +35,15 @@ export function writtenText(
   return { body: text, bodyHtml: isEmpty ? null : bodyHtml, mentions: isMembers ? mentionsIn(text, bodyHtml) : nobody };
 }
 
+function safeOf(html: string | SafeHtml, isMembers: boolean): string {
+  if (!(html instanceof SafeHtml)) return sanitizeHtml(html, { keepsMentions: isMembers });
+  return isMembers ? html.html : htmlWithoutMentions(html.html);
+}
+
 /** The text below the author's own words. */
 export type Quote = {
   text: string;
+  /** Safe pieces, as `joinSafe` takes them: stored HTML was made safe when it was stored. */
   html: string;
   /** Whether the HTML shows more than the text. */
   isRich: boolean;
@@ -47,19 +55,21 @@ export function withQuote(
   quote: Quote,
 ): { body: string; bodyHtml: string | null; replyText: string | null; quotedHtmlRanges: number[] | null } {
   const texts = { body: body === '' ? quote.text : `${body}\n\n${quote.text}`, replyText: body === '' ? null : body };
-  const own = bodyHtml ?? (body === '' ? '' : clean(textToHtml(body)));
+  if (bodyHtml === null && !quote.isRich) return { ...texts, bodyHtml, quotedHtmlRanges: null };
+  const own = bodyHtml ?? (body === '' ? '' : safeHtmlOf(body));
   const before = own === '' ? '' : `${own}<br />`;
-  const room = HTML_CHARS_MAX - before.length;
-  const fitting = [quote.html, textToHtml(quote.text)].map(clean).find(({ length }) => length <= room);
-  if ((bodyHtml === null && !quote.isRich) || fitting === undefined)
-    return { ...texts, bodyHtml, quotedHtmlRanges: null };
-  const whole = before + fitting;
+  const below = htmlWithin(HTML_CHARS_MAX - before.length, quote);
+  if (below === undefined) return { ...texts, bodyHtml, quotedHtmlRanges: null };
+  const whole = before + below;
   return { ...texts, bodyHtml: whole, quotedHtmlRanges: before === '' ? null : [before.length, whole.length] };
 }
 
-/** Normalises to the form in which HTML is stored, with self-closing tags. */
-function clean(html: string): string {
-  return sanitizeHtml(html, { keepsMentions: true });
+/** The quote as HTML, else as plain text, if either fits. */
+function htmlWithin(charsMax: number, { html, text }: Quote): string | undefined {
+  const rich = joinSafe(html);
+  if (rich.length <= charsMax) return rich;
+  const plain = safeHtmlOf(text);
+  return plain.length <= charsMax ? plain : undefined;
 }
 
 /** One message inside a quote. */
@@ -89,7 +99,7 @@ export function quoteOf(messages: readonly QuotedMessage[], ownEmail: string): Q
   });
   return {
     text: parts.map(({ text }) => text).join('\n\n'),
-    html: parts.map(({ html }) => html).join('<br>'),
+    html: parts.map(({ html }) => html).join('<br />'),
     isRich: false,
   };
 }
@@ -105,16 +115,16 @@ export function forwardOf(message: QuotedMessage, subject: string, ownEmail: str
     ...(to.length === 0 ? [] : [`To: ${to.join(', ')}`]),
     ...(cc.length === 0 ? [] : [`Cc: ${cc.join(', ')}`]),
   ];
-  const shown = head.map(escapeHtml).join('<br>');
+  const shown = head.map(escapeText).join('<br />');
   return {
     text: [...head, '', message.text.trim()].join('\n'),
-    html: `<div class="gmail_quote"><div class="gmail_attr">${shown}<br></div><br>${htmlOf(message)}</div>`,
+    html: `<div class="gmail_quote"><div class="gmail_attr">${shown}<br /></div><br />${htmlOf(message)}</div>`,
     isRich: message.html !== null,
   };
 }
 
 function attributionOf(said: string): string {
-  return `<div class="gmail_attr">${escapeHtml(said)}<br></div>`;
+  return `<div class="gmail_attr">${escapeText(said)}<br /></div>`;
 }
 
 function cited(html: string): string {
@@ -123,7 +133,7 @@ function cited(html: string): string {
 }
 
 function htmlOf({ html, text }: QuotedMessage): string {
-  return html ?? textToHtml(text.trim());
+  return html ?? safePieceOf(text.trim());
 }
 
 function nameOf({ direction, author: { name, email } }: QuotedMessage, ownEmail: string): string {

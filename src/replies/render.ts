@@ -1,5 +1,4 @@
-import { htmlToText, textToHtml } from '../lib/html/html-text.ts';
-import { sanitizeHtml } from '../lib/html/sanitize.ts';
+import { safeHtmlOf } from '../lib/html/safe-html.ts';
 import type { StoredSavedReply } from './schema.ts';
 import { fillHtml, fillText, type MissingVariable, type VariableValues } from './variables.ts';
 
@@ -11,15 +10,14 @@ export function renderReply(
   values: VariableValues,
 ): RenderedText {
   const filledSubject = fillText(subject ?? '', values);
-  const filled = bodyHtml === null ? fillText(body, values) : fillHtml(bodyHtml, values);
-  const html = bodyHtml === null ? (filled.text === '' ? '' : textToHtml(filled.text)) : filled.text;
-  // A value may have landed inside an attribute, so the sanitizer has the last word.
-  const clean = sanitizeHtml(html);
+  // The stored text of a reply with HTML is that of its HTML. Converting the filled HTML would hold the event loop.
+  const filled = fillText(body, values);
+  const html = bodyHtml === null ? undefined : fillHtml(bodyHtml, values);
   return {
     subject: filledSubject.text || null,
-    body: bodyHtml === null ? filled.text : htmlToText(clean),
-    bodyHtml: clean,
-    missing: [...filledSubject.missing, ...filled.missing].filter(
+    body: filled.text,
+    bodyHtml: html?.text ?? (filled.text === '' ? '' : safeHtmlOf(filled.text)),
+    missing: [...filledSubject.missing, ...(html ?? filled).missing].filter(
       ({ variable }, index, all) => all.findIndex((other) => other.variable === variable) === index,
     ),
   };

@@ -118,6 +118,35 @@ test('variables that the author leaves in the text get their values; mentions st
   expect(answer.body.bodyHtml).toBe(`<p>Ann Smith <span class="mention" data-user="${owner.userId}">@Olga</span></p>`);
 });
 
+test('an author leaves at most 200 variables in a text', async () => {
+  const [reply, ticket] = [await save({ body: 'x' }), await make()];
+  const texts = {
+    body: '{{ agent.name }}'.repeat(201),
+    bodyHtml: '<a href="https://{{agent.name}}/">a</a>'.repeat(201),
+  };
+  for (const [path, text] of Object.entries(texts)) {
+    const message = { savedReplyId: reply.id, isInternal: true, [path]: text };
+    const { status, body } = await agent.call('POST', `/tickets/${ticket.id}/messages`, message);
+    expect([status, body.params]).toMatchObject([
+      400,
+      { issues: [{ path: `body.${path}`, key: 'too_many_variables' }] },
+    ]);
+  }
+});
+
+test('HTML of an author gives the text, with values, and mentions nobody in a customer’s name', async () => {
+  const reply = await save({ body: 'x' });
+  const mention = `<span class="mention" data-user="${owner.userId}">@Olga</span>`;
+  const bodyHtml = `<p onclick="x()">{{ contact.name }} &amp; ${mention}</p>`;
+  const ticket = await make();
+  const message = { savedReplyId: reply.id, isInternal: true, bodyHtml };
+  const { body } = await agent.call('POST', `/tickets/${ticket.id}/messages`, message);
+  expect(body).toMatchObject({ body: 'Ann Smith & @Olga', bodyHtml: `<p>Ann Smith &amp; ${mention}</p>` });
+  const created = { subject: 's', requester: ann, savedReplyId: reply.id, bodyHtml };
+  const [first] = (await read((await agent.call('POST', '/tickets', created)).body.id)).messages;
+  expect(first).toMatchObject({ body: 'Ann Smith & @Olga', bodyHtml: '<p>Ann Smith &amp; @Olga</p>' });
+});
+
 test('a new ticket gets its number, and runs the actions', async () => {
   const reply = await save({
     body: 'Hello {{ contact.firstName | default: "there" }}, this is #{{ ticket.number }}',

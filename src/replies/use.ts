@@ -3,18 +3,29 @@ import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import { htmlToText } from '../lib/html/html-text.ts';
+import { SafeHtml } from '../lib/html/safe-html.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
+import { messageCharsMax } from '../lib/message-length.ts';
 import { filesForMessage } from './files.ts';
 import { getSavedReply, usesDaysMax } from './queries.ts';
 import { renderReply } from './render.ts';
 import type { ReplyActions } from './schema.ts';
 import { readVariableValues, type Site, type Subject } from './variable-values.ts';
-import { fillHtml, fillText, type MissingVariable, type VariableValues } from './variables.ts';
+import {
+  fillHtml,
+  fillText,
+  type MissingVariable,
+  placeholdersIn,
+  placeholdersMax,
+  type VariableValues,
+} from './variables.ts';
 
 type Written = { body?: string; bodyHtml?: string };
+type Finished = { body?: string; bodyHtml?: SafeHtml };
 /** The parts that a message takes from a saved reply. */
-export type UsedReply = { text: Written; files: NewAttachment[]; actions: ReplyActions };
+export type UsedReply = { text: Finished; files: NewAttachment[]; actions: ReplyActions };
 
 /**
  * The text of a message that comes from a saved reply: the text that the author made of it, else the reply's own text
@@ -33,19 +44,26 @@ export async function useSavedReply(
     return { text: finish(written, values), files: [], actions };
   const { body, bodyHtml, missing } = renderReply({ ...reply, subject: null }, values);
   refuseMissing(missing);
-  const text = { ...(body !== '' && { body }), ...(reply.bodyHtml !== null && { bodyHtml }) };
+  const text = { ...(body !== '' && { body }), ...(reply.bodyHtml !== null && { bodyHtml: new SafeHtml(bodyHtml) }) };
   return { text, files: filesForMessage(reply.attachments, bodyHtml), actions };
 }
 
 /** Fills the variables that an author has left in a text. */
-function finish({ body, bodyHtml }: Written, values: VariableValues): Written {
-  const text = fillText(body ?? '', values);
-  const html = fillHtml(bodyHtml ?? '', values);
-  refuseMissing([...text.missing, ...html.missing]);
-  return {
-    ...(body !== undefined && { body: text.text }),
-    ...(bodyHtml !== undefined && { bodyHtml: sanitizeHtml(html.text, { keepsMentions: true }) }),
-  };
+function finish({ body, bodyHtml }: Written, values: VariableValues): Finished {
+  // Of long HTML, a thread has found both results before the transaction. So only their variables are filled here.
+  const safe = bodyHtml === undefined ? undefined : sanitizeHtml(bodyHtml, { keepsMentions: true }).trim();
+  const plain =
+    body ??
+    htmlToText(safe ?? '')
+      .slice(0, messageCharsMax)
+      .toWellFormed();
+  for (const [path, text] of Object.entries({ bodyHtml: safe ?? '', body: plain }))
+    if (placeholdersIn(text).count > placeholdersMax)
+      throw invalidRequest({ path: `body.${path}`, key: 'too_many_variables', params: { limit: placeholdersMax } });
+  const text = fillText(plain, values);
+  const html = safe === undefined ? undefined : fillHtml(safe, values);
+  refuseMissing([...text.missing, ...(html?.missing ?? [])]);
+  return { body: text.text, ...(html !== undefined && { bodyHtml: new SafeHtml(html.text) }) };
 }
 
 function refuseMissing(missing: readonly MissingVariable[]): void {

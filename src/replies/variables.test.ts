@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { escapeHtml } from '../lib/html/html-text.ts';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import { firstNameOf } from './first-name.ts';
 import { renderReply } from './render.ts';
 import { fillHtml, fillText, placeholdersIn, type VariableValues, variableNames } from './variables.ts';
@@ -59,7 +61,7 @@ test('other braces are text; misspelt variables are found', () => {
 });
 
 test('a name is text: it acts neither as HTML nor as a variable, and stays on one line', () => {
-  expect(fillHtml('<p>{{ contact.name }}</p>', values).text).toBe('<p>Ann &lt;Smith&gt; &amp; &quot;Co&quot;</p>');
+  expect(fillHtml('<p>{{ contact.name }}</p>', values).text).toBe('<p>Ann &lt;Smith&gt; &amp; "Co"</p>');
   const hostile = { ...values, 'contact.name': { value: '{{ agent.email }}\n\u202e<b>x' } } satisfies VariableValues;
   const { text } = fillText('{{ contact.name }}', hostile);
   expect(placeholdersIn(text).count).toBe(0);
@@ -75,6 +77,38 @@ test('a value inside an attribute cannot add attributes or scripts', () => {
   expect(bodyHtml.replace(/"[^"]*"/g, '')).not.toMatch(/onerror/);
   expect(bodyHtml).toContain('<img />');
 });
+
+test('filling safe HTML gives what the sanitizer makes of it', () => {
+  const place = '{{ contact.name | default: "a &amp; b" }}';
+  const part = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('<p>', '</p>', `<b>${place}</b>`, place, '<img align="left" src="cid:x">', '{{ticket.number}}'),
+    fc.constantFrom('<a href="https://a.example/?b={{ contact.name }}">', '</a>', `<i title='${place}'>`, '</i>', '"'),
+    fc.constantFrom('<a href="mailto:{{ contact.firstName }}@a.example">', '<img src="https://{{ contact.name }}/c">'),
+  );
+  const stored = fc
+    .array(part, { maxLength: 20 })
+    .map((parts) => sanitizeHtml(parts.join('')))
+    .filter((html) => sanitizeHtml(html) === html);
+  fc.assert(
+    fc.property(stored, fc.string({ unit: 'grapheme' }), (html, name) => {
+      for (const value of [name, '" onerror="alert(1)', '<b>x', '&lt;', "' style='float:left'", 'javascript:x'])
+        for (const given of [{ value }, { missing: 'no_name' as const }]) {
+          const filled = { ...values, 'contact.name': given };
+          expect(fillHtml(html, filled).text).toBe(parsedAgain(html, filled));
+        }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+/** Fills everything as if it stood in an attribute, and parses the whole. */
+function parsedAgain(html: string, filled: VariableValues): string {
+  const { text } = fillText('{{ contact.name }}', filled);
+  const escaped = fillText(html, { ...filled, 'contact.name': { value: 'MARK' } }).text;
+  const isMissing = 'missing' in filled['contact.name'];
+  return sanitizeHtml(isMissing ? fillText(html, filled).text : escaped.replaceAll('MARK', () => escapeHtml(text)));
+}
 
 test('rendering never throws and stays within a megabyte', () => {
   const part = fc.oneof(fc.string(), fc.constantFrom('{{ contact.name }}', '{{', '}}', '<', '&quot;', '| default: "'));

@@ -1,4 +1,6 @@
-import { escapeHtml } from '../lib/html/html-text.ts';
+import { escapeHtml, escapeText } from '../lib/html/html-text.ts';
+import { joinSafe } from '../lib/html/safe-html.ts';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import { firstCodePoints } from '../lib/text.ts';
 
 /** The variables of texts that customers see. */
@@ -68,9 +70,27 @@ export function fillText(text: string, values: VariableValues): Filled {
   return fill(text, values, (value) => value);
 }
 
-/** The caller sanitises the result, because a placeholder may stand inside an attribute. */
+/**
+ * Gives safe HTML without parsing it as a whole: a value between tags is escaped, and each tag with a value passes the
+ * sanitizer alone.
+ * @param html as `sanitizeHtml` returns it, with at most `placeholdersMax` placeholders
+ */
 export function fillHtml(html: string, values: VariableValues): Filled {
-  return fill(html, values, escapeHtml);
+  // A placeholder has no angle brackets, so it stands within one tag or between tags.
+  const parts = html
+    .split(tag)
+    .map((part) => ({ part, ...fill(part, values, part.startsWith('<') ? escapeHtml : escapeText) }));
+  const texts = parts.map(({ part, text }) => (text !== part && part.startsWith('<') ? safeTag(text) : text));
+  const missing = new Map(parts.flatMap((each) => each.missing.map(({ variable, reason }) => [variable, reason])));
+  return { text: joinSafe(texts.join('')), missing: [...missing].map(([variable, reason]) => ({ variable, reason })) };
+}
+
+const tag = /(<[^<>]*>)/;
+
+/** Without the end tag that the sanitizer adds. */
+function safeTag(html: string): string {
+  const safe = sanitizeHtml(html, { keepsMentions: true });
+  return safe.slice(0, safe.indexOf('>') + 1);
 }
 
 /** Reads the text once, so a value never acts as a placeholder. */

@@ -6,6 +6,7 @@ import { sql } from '../database/sql.ts';
 import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { SafeHtml } from '../lib/html/safe-html.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { withSender } from '../messages/choose-sender.ts';
@@ -35,7 +36,7 @@ import { makeUnreadFor } from './unread.ts';
 export type AppendMessage = {
   ticketId: TicketId;
   body?: string;
-  bodyHtml?: string;
+  bodyHtml?: string | SafeHtml;
   /** Quotes mails that the recipients know; default: none. */
   quote?: QuoteKind;
   /** A message of the ticket to forward with its files. */

@@ -5,6 +5,7 @@ import { type Tx, together } from '../database/db.ts';
 import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
+import type { SafeHtml } from '../lib/html/safe-html.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { chooseSender } from '../messages/choose-sender.ts';
 import { bytesOf, insertMessage, type MessageAuthor, plainMessage, readAuthor } from '../messages/insert-message.ts';
@@ -28,7 +29,7 @@ import { makeUnread, makeUnreadFor } from './unread.ts';
 export type CreateTicket = {
   subject: string;
   body?: string;
-  bodyHtml?: string;
+  bodyHtml?: string | SafeHtml;
   requester?: { email: string; name?: string | null } | null;
   priority?: string;
   tags?: string[];

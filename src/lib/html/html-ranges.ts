@@ -25,6 +25,25 @@ export function splitHtml(html: string, ranges: HtmlRanges): { outside: string; 
   return { outside: outside.end(), inside: inside.end() };
 }
 
+/**
+ * Closes what is open at the end, and drops the tags beyond a depth as `sanitizeHtml` does: their text stays.
+ * @param html as `sanitizeHtml` returns it, perhaps cut between tags
+ */
+export function balanced(html: string, depthMax: number): string {
+  const open: { name: string; isKept: boolean }[] = [];
+  let kept = '';
+  let from = 0;
+  for (const { 0: tag, 1: slash, 2: name = '', index } of html.matchAll(TAG)) {
+    const isKept: boolean = slash === '' ? open.length < depthMax : (open.pop()?.isKept ?? false);
+    if (slash === '' && !tag.endsWith('/>')) open.push({ name, isKept });
+    if (isKept) continue;
+    kept += html.slice(from, index);
+    from = index + tag.length;
+  }
+  const closing = open.filter(({ isKept }) => isKept).reverse();
+  return kept + html.slice(from) + closing.map(({ name }) => `</${name}>`).join('');
+}
+
 type OpenTag = { name: string; tag: string; isWritten: boolean };
 
 /** A result under construction, with the elements that are open at its end. */

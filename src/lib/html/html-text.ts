@@ -34,7 +34,12 @@ export function textToHtml(text: string): string {
 }
 
 export function escapeHtml(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+  return escapeText(text).replace(/"/g, '&quot;');
+}
+
+/** Escapes text between tags as `sanitizeHtml` writes it: quotes stay. */
+export function escapeText(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 /** Undoes `escapeHtml`. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HTML_CHARS_MAX, sanitizeHtml } from './sanitize.ts';
+import { HTML_CHARS_MAX } from './safe-html.ts';
+import { sanitizeHtml } from './sanitize.ts';
 
 /** Checks that output holds no dangerous markup. Text is escaped, so a tag within text shows as `&lt;`. */
 function expectHarmless(html: string) {

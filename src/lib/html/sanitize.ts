@@ -2,16 +2,8 @@
 import sanitize from 'sanitize-html';
 import { HTML_DEPTH_MAX, hasTooManyTags, TAG_STEPS_MAX, textOnly } from './html-depth.ts';
 import { readyHtml } from './ready-html.ts';
+import { CUT_CHARS_SPARE, cutBetween, HTML_CHARS_MAX, HTML_NESTING_MAX, withFloatsEnded } from './safe-html.ts';
 import { safeStyle } from './safe-style.ts';
-
-/**
- * Longer input is cut before parsing, and a longer result is cut as well. Elements that the cut leaves open are closed.
- */
-export const HTML_CHARS_MAX = 1_000_000;
-/** Room for the end tags of the elements that a cut leaves open. */
-const CUT_CHARS_SPARE = 2_000;
-/** Deeper tags are dropped, but their text stays. Beyond HTML_DEPTH_MAX, the whole HTML loses its tags. */
-const HTML_NESTING_MAX = 100;
 
 /**
  * Reduces e-mail HTML to elements that run nothing, load nothing and stay in place. It allows no positions, no box
@@ -27,7 +19,9 @@ const HTML_NESTING_MAX = 100;
  * `contentIds` are the Content-IDs of pictures that the HTML names by another address: such an address becomes `cid:`.
  * `keepsMentions` is for HTML by our own members: it keeps `<span class="mention" data-user="<userId>">`.
  *
- * HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its text. Never throws.
+ * Input longer than HTML_CHARS_MAX is cut before parsing, and a longer result is cut as well. Tags deeper than
+ * HTML_NESTING_MAX are dropped. HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its
+ * text. Never throws.
  * The result is a fragment of at most HTML_CHARS_MAX characters with closed tags and without U+0000.
  * A second pass changes nothing, except nesting that HTML forbids, such as a heading among list items.
  */
@@ -52,14 +46,6 @@ export function sanitizeHtml(
 type SanitizeOptions = { keepsMentions?: boolean; contentIds?: ReadonlyMap<string, string> };
 const NO_CONTENT_IDS: ReadonlyMap<string, string> = new Map();
 
-const FLOATS_END = '<div style="clear:both"></div>';
-
-/** Without this, floats would overlap the page's content after the mail. */
-function withFloatsEnded(html: string): string {
-  const mayFloat = html.includes('float:') || /<(?:table|img) [^<>]*align="/.test(html);
-  return mayFloat && !html.endsWith(FLOATS_END) ? `${html}${FLOATS_END}` : html;
-}
-
 class TooManySteps extends Error {}
 
 /**
@@ -82,15 +68,6 @@ function bounded(html: string, options: sanitize.IOptions): string {
     if (!(error instanceof TooManySteps)) throw error;
     return sanitize(textOnly(html), options);
   }
-}
-
-/** Sanitised HTML contains `<`, `>` and `&` only in tags and entities, so the last of each shows where to cut. */
-function cutBetween(html: string, charsMax: number): string {
-  const cut = html.slice(0, charsMax);
-  const tagAt = cut.lastIndexOf('<');
-  const entityAt = cut.lastIndexOf('&');
-  if (cut.indexOf('>', tagAt) < 0) return cut.slice(0, tagAt);
-  return entityAt > tagAt && cut.indexOf(';', entityAt) < 0 ? cut.slice(0, entityAt) : cut.toWellFormed();
 }
 
 const TAGS = [

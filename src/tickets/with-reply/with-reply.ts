@@ -10,8 +10,8 @@ import { type CreateTicket, createTicket } from '../create.ts';
 import type { Ticket } from '../schema.ts';
 import { runActions } from './run-actions.ts';
 
-/** How a message or ticket uses a saved reply. */
-export type ReplyUse = { savedReplyId?: string; runActions?: boolean; site: Site };
+/** How a message or ticket uses a saved reply. Its HTML is as the author sent it. */
+export type ReplyUse = { savedReplyId?: string; runActions?: boolean; bodyHtml?: string; site: Site };
 
 /**
  * Adds a message. If the caller names a saved reply, the reply's text, files and actions are part of the same commit.
