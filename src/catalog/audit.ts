@@ -21,7 +21,11 @@ export type AuditEvents = {
   'identity.unlinked': { provider: string };
   'identity.refused': { provider: string; reason: string };
   'workspace.created': { name: string };
-  'workspace.changed': { name?: Change<string>; requireSecondFactor?: Change<boolean> };
+  'workspace.changed': {
+    name?: Change<string>;
+    requireSecondFactor?: Change<boolean>;
+    ownAddresses?: Change<string[]>;
+  };
   'member.role_changed': Change<string>;
   'member.removed': { role: string };
   'member.left': { role: string };

@@ -56,10 +56,12 @@ async function refuseOwn(
   workspaceId: WorkspaceId,
   { emails, mailFrom }: { emails: readonly string[]; mailFrom: string },
 ): Promise<void> {
-  const [{ localPart }, mailboxes, member] = await together([
+  const [{ localPart }, named, member] = await together([
     getInboundAddress(tx, workspaceId),
     tx.rows<{ addresses: string[] }>(sql`
-      select array_prepend(address, aliases) as addresses from mailboxes where workspace_id = ${workspaceId}`),
+      select array_prepend(address, aliases) as addresses from mailboxes where workspace_id = ${workspaceId}
+      union all
+      select own_addresses as addresses from workspaces where id = ${workspaceId}`),
     tx.maybe(sql`
       select 1
       from members m
@@ -68,7 +70,7 @@ async function refuseOwn(
         and u.email_key = any(${emails.map(caseKey)}::text[])
       limit 1`),
   ]);
-  const own = { localPart, mailFrom, mailboxAddresses: mailboxes.flatMap(({ addresses }) => addresses) };
+  const own = { localPart, mailFrom, namedAddresses: named.flatMap(({ addresses }) => addresses) };
   if (member !== undefined || emails.some((email) => isOwnAddress(own, email)))
     throw new AppError('contact.own_address');
 }

@@ -32,7 +32,7 @@ export type ParsedMail = {
   replyTo: MailAddress[];
   to: MailAddress[];
   cc: MailAddress[];
-  /** Addresses of Delivered-To, X-Original-To, Envelope-To and X-RCPT-To. */
+  /** Addresses of Delivered-To, X-Original-To, Envelope-To, X-RCPT-To, and of `for` in Received of the last server. */
   deliveredTo: string[];
   /** Decoded, in one line, trimmed. Empty when the mail has no subject. */
   subject: string;

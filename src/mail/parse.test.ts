@@ -44,6 +44,31 @@ Body
   });
 
   it.each([
+    [
+      'the last server',
+      ['by b.example with ESMTP for <info@example.com>; Fri, 20 Nov 2026 19:05:02 +0000'],
+      ['info@example.com'],
+    ],
+    ['Exim', ['by b.example with esmtp (Exim) id x for Info@Example.com; Fri'], ['Info@Example.com']],
+    [
+      'a server that passes mail on within itself',
+      [
+        'from b.example by B.example with LMTP id x (envelope-from <ann@a.test>) for <box@example.com>; Fri',
+        'from a.test (a.test [192.0.2.1]) by b.example (Postfix) for <info@example.com>; Fri',
+        'from laptop by a.test with ESMTPSA for <eve@a.test>; Fri',
+      ],
+      ['box@example.com', 'info@example.com'],
+    ],
+    ['a server before the last', ['from a.test by b.example; Fri', 'by a.test for <eve@a.test>; Fri'], []],
+    ['no server', ['for <eve@a.test>; Fri', 'for <eve@a.test>; Fri'], []],
+    ['a comment', ['from x (by a.test for <eve@a.test>) by b.example; Fri'], []],
+    ['many recipients', ['by b.example for <multiple recipients>; Fri'], []],
+  ])('reads at which address it came in by Received of %s', async (_what, received, expected) => {
+    const fields = received.map((value) => `Received: ${value}\n`).join('');
+    expect((await parse(`${fields}To: info@example.com\n\nBody\n`)).deliveredTo).toEqual(expected);
+  });
+
+  it.each([
     ['=?utf-8?Q?caf=C3=A9?=', 'café'],
     ['=?utf-8?Q?caf=C3?= =?utf-8?Q?=A9_au?= lait', 'café au lait'],
     ['=?utf-8?B?Y2Fmw?= =?utf-8?B?6k=?=', 'café'],

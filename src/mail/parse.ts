@@ -109,7 +109,30 @@ function deliveredTo(fields: readonly MailHeader[]): string[] {
   const emails = ['delivered-to', 'x-original-to', 'envelope-to', 'x-rcpt-to'].flatMap((name) =>
     addressesOf(fields, name).map((address) => address.email),
   );
-  return [...new Set(emails)];
+  return [...new Set([...emails, ...namedByLastServer(fields)])];
+}
+
+/** Long enough for any field that servers write. */
+const RECEIVED_MAX = 2_000;
+
+/**
+ * The addresses after `for` in the Received fields of the server that took the mail last (RFC 5321 §4.4). It may have
+ * passed the mail on within itself, and then wrote several fields.
+ */
+function namedByLastServer(fields: readonly MailHeader[]): string[] {
+  const hops = valuesOf(fields, 'received')
+    .slice(0, REPEATED_FIELDS_MAX)
+    .map((value) => {
+      const clauses = value.slice(0, RECEIVED_MAX).replace(/\([^()]*\)/g, ' ');
+      return {
+        by: /\bby\s+([^\s;]+)/i.exec(clauses)?.[1]?.toLowerCase(),
+        to: /\bfor\s+<?([^\s<>;]+)/i.exec(clauses)?.[1],
+      };
+    });
+  const last = hops[0]?.by;
+  const others = hops.findIndex(({ by }) => by === undefined || by !== last);
+  const ofLast = others === -1 ? hops : hops.slice(0, others);
+  return ofLast.flatMap(({ to }) => (to?.includes('@') ? readAddresses(to) : [])).map(({ email }) => email);
 }
 
 /** Each relay adds its Received field at the top, with the date after the last semicolon (RFC 5321 §4.4). */

@@ -9,6 +9,7 @@ import { caseKey } from '../lib/text.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { Seal } from '../platform/seal.ts';
 import { takeTurn } from '../workspaces/standing.ts';
+import { keepOwnAddress } from '../workspaces/update-workspace.ts';
 import { addressRoute } from './address-route.ts';
 import { sealedTokens } from './credentials.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
@@ -161,6 +162,7 @@ async function takeRoute(
     where mailbox_routes.workspace_id = ${workspaceId} and mailbox_routes.mailbox_id = ${mailboxId}`);
   if (taken === 0) throw new AppError('mailbox.already_connected');
   if (caseKey(former) === caseKey(address)) return;
+  await keepOwnAddress(tx, workspaceId, former);
   await tx.run(sql`
     delete from mailbox_routes
     where provider = ${provider} and route_key = ${addressRoute(provider, former)}

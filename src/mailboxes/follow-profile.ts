@@ -7,6 +7,8 @@ import type { MailboxProfile, ProviderAccount } from '../mail/provider.ts';
 import { ProviderFault } from '../mail/provider-fault.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
 import type { Logger } from '../platform/log.ts';
+import { takeTurn } from '../workspaces/standing.ts';
+import { keepOwnAddress } from '../workspaces/update-workspace.ts';
 import { addressRoute } from './address-route.ts';
 import { readAliases } from './aliases.ts';
 import type { Mailbox } from './queries.ts';
@@ -53,6 +55,7 @@ async function rename(
   { workspaceId, id, provider, address: former }: Mailbox,
   { address, userId }: MailboxProfile,
 ): Promise<boolean> {
+  await takeTurn(tx, workspaceId);
   const isStill = await tx.maybe(sql`
     select 1 from mailboxes
     where workspace_id = ${workspaceId} and id = ${id} and status <> 'disconnected' and address_key = ${caseKey(former)}
@@ -70,6 +73,7 @@ async function rename(
   await tx.run(sql`
     update mailboxes set address = ${address}, address_key = ${caseKey(address)}, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${id}`);
+  await keepOwnAddress(tx, workspaceId, former);
   const service = { workspaceId, userId: null };
   await audit(tx, service, { type: 'mailbox.changed', subjectId: id, data: { changed: ['address'] } });
   return true;

@@ -49,13 +49,14 @@ export function findMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKe
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
 }
 
-/** The addresses at which the workspace's connected mailboxes send and receive. */
-export async function readMailboxAddresses(db: Queryable, workspaceId: WorkspaceId): Promise<string[]> {
+/** The addresses at which the workspace's connected mailboxes send and receive, and the others that people named. */
+export async function readNamedAddresses(db: Queryable, workspaceId: WorkspaceId): Promise<string[]> {
   const rows = await db.rows<{ addresses: string[] }>(sql`
+    select own_addresses as addresses from workspaces where id = ${workspaceId}
+    union all
     select array_prepend(address, aliases) as addresses
     from mailboxes
-    where workspace_id = ${workspaceId} and status <> 'disconnected'
-    order by id`);
+    where workspace_id = ${workspaceId} and status <> 'disconnected'`);
   return rows.flatMap(({ addresses }) => addresses);
 }
 

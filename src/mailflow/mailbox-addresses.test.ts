@@ -13,7 +13,9 @@ const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now });
 const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
 afterAll(() => Promise.all([gmail.close(), graph.close()]));
-const house = useHouse({ ...gmail.settings, ...graph.settings });
+// No program listens there, so that Microsoft's emulator reaches nothing.
+const PUBLIC_URL = 'http://localhost:1';
+const house = useHouse({ ...gmail.settings, ...graph.settings, PUBLIC_URL });
 
 describe.each([
   { provider: 'mail-a' as const, emulator: graph, consent: (address: string) => graph.giveRefreshToken(address) },
@@ -87,6 +89,12 @@ describe.each([
     expect(await senderOf(customer)).toBe(renamed);
     const { items } = (await owner.call('GET', '/audit?type=mailbox.changed')).body;
     expect(items).toMatchObject([{ actor: null, data: { changed: ['address'] } }]);
+
+    // Its former address still reaches it.
+    await emulator.deliver(renamed, { from: customer, to: [address], cc: ['eve@example.com'], subject: 'Scanner' });
+    await sync();
+    const scanner = (await tickets()).find(({ subject }: { subject: string }) => subject === 'Scanner');
+    expect((await owner.call('GET', `/tickets/${scanner.id}`)).body.replyOffers).toEqual(['eve@example.com']);
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { type Queryable, together } from '../database/db.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { addressBase, domainOf } from '../lib/plus-address.ts';
 import { readReplyToken } from '../mail/threading.ts';
-import { readMailboxAddresses } from '../mailboxes/queries.ts';
+import { readNamedAddresses } from '../mailboxes/queries.ts';
 import type { Config } from '../settings/config.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { isOwnAddress } from '../workspaces/own-address.ts';
@@ -31,7 +31,7 @@ const freeDomains = new Set([
 export type OwnAddresses = {
   /** Whether the address is this workspace's inbound address, with or without a plus tag. */
   isInbound(email: string): boolean;
-  /** Whether the address is inbound, our sender, or a mailbox of the workspace, with or without a plus tag. */
+  /** Whether the address is one of `OwnAddress`, with or without a plus tag. */
   isOwn(email: string): boolean;
   /** Whether one of these addresses has the same domain, and not everybody can get an address there. */
   isOwnDomain(email: string): boolean;
@@ -44,15 +44,15 @@ export async function readOwnAddresses(
   workspaceId: WorkspaceId,
   { email: mailFrom }: Config['mailFrom'],
 ): Promise<OwnAddresses> {
-  const [{ localPart, replyKey }, mailboxAddresses] = await together([
+  const [{ localPart, replyKey }, namedAddresses] = await together([
     getInboundAddress(db, workspaceId),
-    readMailboxAddresses(db, workspaceId),
+    readNamedAddresses(db, workspaceId),
   ]);
   const inbound = inboundAddressOf({ localPart }, { email: mailFrom });
-  const domains = new Set([mailFrom, ...mailboxAddresses].map(domainOf).filter((domain) => !freeDomains.has(domain)));
+  const domains = new Set([mailFrom, ...namedAddresses].map(domainOf).filter((domain) => !freeDomains.has(domain)));
   return {
     isInbound: (email) => addressBase(email) === inbound,
-    isOwn: (email) => isOwnAddress({ localPart, mailFrom, mailboxAddresses }, email),
+    isOwn: (email) => isOwnAddress({ localPart, mailFrom, namedAddresses }, email),
     isOwnDomain: (email) => domains.has(domainOf(email)),
     messageOf: (email) => readReplyToken(email, replyKey) ?? undefined,
   };

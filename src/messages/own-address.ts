@@ -1,6 +1,6 @@
 import { type Tx, together } from '../database/db.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { readMailboxAddresses } from '../mailboxes/queries.ts';
+import { readNamedAddresses } from '../mailboxes/queries.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
 
@@ -9,9 +9,9 @@ import type { OwnAddress } from '../workspaces/own-address.ts';
  * @param mailFrom the address of `MAIL_FROM`
  */
 export async function readOwnAddress(tx: Tx, workspaceId: WorkspaceId, mailFrom: string): Promise<OwnAddress> {
-  const [{ localPart }, mailboxAddresses] = await together([
+  const [{ localPart }, namedAddresses] = await together([
     getInboundAddress(tx, workspaceId),
-    readMailboxAddresses(tx, workspaceId),
+    readNamedAddresses(tx, workspaceId),
   ]);
-  return { localPart, mailFrom, mailboxAddresses };
+  return { localPart, mailFrom, namedAddresses };
 }

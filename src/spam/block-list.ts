@@ -7,7 +7,7 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { domainOf } from '../lib/plus-address.ts';
 import { isEnding, isSharedDomain } from '../lib/shared-domains.ts';
 import { caseKey } from '../lib/text.ts';
-import { readMailboxAddresses } from '../mailboxes/queries.ts';
+import { readNamedAddresses } from '../mailboxes/queries.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
@@ -149,17 +149,17 @@ async function refuseOwn(
   workspaceId: WorkspaceId,
   { sender: { key, kind }, mailFrom }: { sender: Sender; mailFrom: string },
 ): Promise<void> {
-  const [{ localPart }, mailboxAddresses, members] = await together([
+  const [{ localPart }, namedAddresses, members] = await together([
     getInboundAddress(db, workspaceId),
-    readMailboxAddresses(db, workspaceId),
+    readNamedAddresses(db, workspaceId),
     db.rows<{ email: string }>(sql`
       select u.email
       from members m
       join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId} and m.removed_at is null`),
   ]);
-  const own: OwnAddress = { localPart, mailFrom, mailboxAddresses };
-  const addresses = [mailFrom, `${localPart}@${domainOf(mailFrom)}`, ...mailboxAddresses];
+  const own: OwnAddress = { localPart, mailFrom, namedAddresses };
+  const addresses = [mailFrom, `${localPart}@${domainOf(mailFrom)}`, ...namedAddresses];
   const safe = kind === 'address' ? [...addresses, ...members.map(({ email }) => email)] : addresses;
   const isOwn = safe.some((email) => keysOf(email).includes(key)) || (kind === 'address' && isOwnAddress(own, key));
   if (isOwn) throw new AppError('blocked_sender.own');

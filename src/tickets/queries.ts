@@ -131,7 +131,7 @@ export async function findTicketWithMessages(
   const { workspaceId } = actor;
   // Reads the ticket first. After a change between the two reads its version is stale, so no update slips past.
   const [found, page] = await together([
-    db.maybe<ListedTicketRow & { drafts: DraftHead[] | null; inboundLocalPart: string; mailboxAddresses: string[] }>(
+    db.maybe<ListedTicketRow & { drafts: DraftHead[] | null; inboundLocalPart: string; namedAddresses: string[] }>(
       quick(sql`
       select ${ticketColumns}, ${memberColumns(actor)},
         (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart",
@@ -139,7 +139,9 @@ export async function findTicketWithMessages(
           select unnest(array_prepend(b.address, b.aliases))
           from mailboxes b
           where b.workspace_id = ${workspaceId} and b.status <> 'disconnected'
-        ) as "mailboxAddresses",
+          union all
+          select unnest(w.own_addresses) from workspaces w where w.id = ${workspaceId}
+        ) as "namedAddresses",
         (
           select json_agg(json_build_object('id', d.id, 'userId', d.user_id, 'kind', d.kind,
             'updatedAt', to_char(d.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.id)
@@ -156,8 +158,8 @@ export async function findTicketWithMessages(
       : listNewestMessages(db, { workspaceId, ticketId }, { limit: newest }),
   ]);
   if (found === undefined) return undefined;
-  const { inboundLocalPart: localPart, mailboxAddresses } = found;
-  return { ...listedTicketOf(found), drafts: found.drafts ?? [], ...page, own: { localPart, mailboxAddresses } };
+  const { inboundLocalPart: localPart, namedAddresses } = found;
+  return { ...listedTicketOf(found), drafts: found.drafts ?? [], ...page, own: { localPart, namedAddresses } };
 }
 
 /** @returns undefined if the workspace has no ticket of this number */

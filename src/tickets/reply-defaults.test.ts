@@ -6,7 +6,7 @@ import { type MessageId, newId } from '../lib/ids.ts';
 import { replyRecipientsOf } from './reply-defaults.ts';
 
 const house = useHouse({ MAIL_FROM: 'Support <support@example.com>' });
-const own = { localPart: 'inbox-1', mailFrom: 'support@example.com', mailboxAddresses: ['shop@example.com'] };
+const own = { localPart: 'inbox-1', mailFrom: 'support@example.com', namedAddresses: ['shop@example.com'] };
 const unproven = { verdict: 'none', spf: 'none', dkim: 'none', dmarc: 'none' } as const;
 const requester = { email: 'req@example.org', name: null };
 
@@ -189,5 +189,5 @@ test('a ticket shows the defaults, and what the mail says about its sender', asy
     isSenderKnown: null,
     authentication: { verdict: 'none', spf: 'none', dkim: 'none', dmarc: 'none' },
   });
-  expect(JSON.stringify(ticket)).not.toMatch(/deliveredTo|inboundLocalPart|mailboxAddresses|help@ours/);
+  expect(JSON.stringify(ticket)).not.toMatch(/deliveredTo|inboundLocalPart|namedAddresses|help@ours/);
 });

@@ -18,11 +18,14 @@ import type { contactRecord, mailboxRecord, memberRecord, workspaceRecord } from
 export async function loadWorkspace(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { name, requireSecondFactor = false, tagColours = [], lastTicketNumber, createdAt }: Static<typeof workspaceRecord>,
+  workspace: Static<typeof workspaceRecord>,
 ): Promise<'new' | 'known'> {
+  const { name, requireSecondFactor = false, lastTicketNumber, createdAt } = workspace;
+  const { tagColours = [], ownAddresses = [] } = workspace;
   const made = await tx.run(sql`
-    insert into workspaces (id, name, require_second_factor, tag_colours, created_at)
-    values (${workspaceId}, ${name}, ${requireSecondFactor}, ${JSON.stringify(tagColours)}::jsonb, ${createdAt})
+    insert into workspaces (id, name, require_second_factor, tag_colours, own_addresses, created_at)
+    values (${workspaceId}, ${name}, ${requireSecondFactor}, ${JSON.stringify(tagColours)}::jsonb,
+      ${ownAddresses}::text[], ${createdAt})
     on conflict (id) do nothing`);
   if (made > 0) await addInboundAddress(tx, workspaceId);
   await tx.run(sql`

@@ -34,6 +34,7 @@ export const workspaceRecord = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 1_000 }),
     requireSecondFactor: Type.Optional(Type.Boolean()),
     tagColours: Type.Optional(Type.Array(tagColour, { maxItems: 500 })),
+    ownAddresses: Type.Optional(addresses),
     /** At least the highest number of the tickets. */
     lastTicketNumber: count,
     createdAt: time,

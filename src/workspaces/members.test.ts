@@ -19,7 +19,7 @@ describe('workspaces', () => {
     });
     expect([read.status, read.body]).toEqual([
       200,
-      { ...made.body, requireSecondFactor: false, hasAnswered: false, tagColours: [] },
+      { ...made.body, requireSecondFactor: false, hasAnswered: false, ownAddresses: [], tagColours: [] },
     ]);
     const list = await person.call('GET', '/v1/workspaces');
     expect(list.body.map(({ name }: { name: string }) => name)).toEqual(['First', 'Second']);
@@ -64,6 +64,7 @@ describe('settings', () => {
         role: 'owner',
         requireSecondFactor: false,
         hasAnswered: false,
+        ownAddresses: [],
         tagColours: [],
       },
     ]);

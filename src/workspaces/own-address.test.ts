@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isOwnAddress } from './own-address.ts';
 
-const own = { localPart: 'inbox-1a', mailFrom: 'Support+Team@Bücher.example', mailboxAddresses: ['Help@Shop.example'] };
+const own = { localPart: 'inbox-1a', mailFrom: 'Support+Team@Bücher.example', namedAddresses: ['Help@Shop.example'] };
 
 test.each([
   'support@bücher.example',

@@ -55,7 +55,7 @@ export function getWorkspaceOf(db: Queryable, membership: Membership): Promise<W
 function workspaceOf({ userId, workspaceId }: Membership): Sql {
   return sql`
     select w.id, w.name, m.role, w.require_second_factor as "requireSecondFactor", w.tag_colours as "tagColours",
-      w.answered_at is not null as "hasAnswered"
+      w.answered_at is not null as "hasAnswered", w.own_addresses as "ownAddresses"
     from members m
     join workspaces w on w.id = ${workspaceId}
     where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.removed_at is null`;

@@ -87,7 +87,7 @@ function settingsRoutes(server: Server, { db, live }: App): void {
       config: { can: 'workspace.manage' },
       schema: {
         operationId: 'updateWorkspace',
-        summary: 'Rename a workspace, or require a second factor in it',
+        summary: 'Rename a workspace, name its further addresses, or require a second factor in it',
         description: 'To require a second factor, you must have entered your own in this session.',
         tags,
         params: workspaceParams,

@@ -19,15 +19,25 @@ export const workspaceWithSettingsSchema = Type.Object({
     description: 'Members need a session with a second factor. API keys do not.',
   }),
   hasAnswered: Type.Boolean({ description: 'An answer was sent at least once.' }),
+  ownAddresses: Type.Array(Type.String(), {
+    description:
+      'Further addresses at which the workspace gets its mail, beside its inbound address and its mailboxes. ' +
+      'Answers never go to them.',
+  }),
   tagColours: Type.Array(tagColour, { description: 'Tags that have a colour. A tag of a ticket may differ in case.' }),
 });
 export type WorkspaceWithSettings = Type.Static<typeof workspaceWithSettingsSchema>;
+
+export const ownAddressesMax = 100;
 
 const workspaceName = trimmedText(1, 100);
 export const createWorkspaceBody = Type.Object({ name: workspaceName });
 export const updateWorkspaceBody = Type.Object({
   name: Type.Optional(workspaceName),
   requireSecondFactor: Type.Optional(Type.Boolean()),
+  ownAddresses: Type.Optional(
+    Type.Array(emailAddress, { maxItems: ownAddressesMax, description: 'Replaces the whole list.' }),
+  ),
 });
 
 export const memberSchema = Type.Object({

@@ -13,13 +13,17 @@ import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { CopyText } from './CopyText.tsx';
+import { listed } from './mailboxes/listed.ts';
 import { useIsManager } from './manager.ts';
 import { allMembersQuery, isLastOwner, type Member, nameOf } from './members.ts';
 import { Section } from './Section.tsx';
 
 const nameMax = 100;
 
-async function changeWorkspace(workspaceId: string, body: { name?: string; requireSecondFactor?: boolean }) {
+async function changeWorkspace(
+  workspaceId: string,
+  body: { name?: string; requireSecondFactor?: boolean; ownAddresses?: string[] },
+) {
   const changed = await dataOf(api.PATCH('/v1/workspaces/{workspaceId}', { params: inWorkspace(workspaceId), body }));
   queryClient.setQueryData(settingsQuery(workspaceId).queryKey, changed);
   await queryClient.invalidateQueries(meQuery);
@@ -32,6 +36,7 @@ export function WorkspaceSettings() {
     <>
       {isManager && <NameSection />}
       <InboundSection />
+      {isManager && <OwnAddressesSection />}
       {isManager && <SecondFactorSection />}
       {isManager && (
         <Section title={words('workspace.samples')} hint={words('workspace.samplesHint')}>
@@ -84,6 +89,38 @@ function InboundSection() {
         ) : (
           <CopyText label={words('workspace.inboundAddress')} text={data.address} />
         ))}
+    </Section>
+  );
+}
+
+/** The addresses that reach the inbound address without a trace in the mail. */
+function OwnAddressesSection() {
+  const { workspace } = usePlace();
+  const { data, error, refetch } = useQuery(settingsQuery(workspace.id));
+  const [isSaved, setIsSaved] = useState(false);
+  const save = async ({ addresses = '' }: Record<string, string>) => {
+    setIsSaved(false);
+    await changeWorkspace(workspace.id, { ownAddresses: listed(addresses) });
+    setIsSaved(true);
+  };
+  return (
+    <Section title={words('workspace.ownAddresses')} hint={words('workspace.ownAddressesHint')}>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {isSaved && <p role="status">{words('workspace.ownAddressesSaved')}</p>}
+      {data !== undefined && (
+        <SessionForm
+          key={`${workspace.id} ${data.ownAddresses.join()}`}
+          action={words('workspace.saveOwnAddresses')}
+          onSubmit={save}
+        >
+          <Field
+            label={words('workspace.ownAddresses')}
+            name="addresses"
+            placeholder={words('mailboxes.ownAliasesHint')}
+            defaultValue={data.ownAddresses.join(', ')}
+          />
+        </SessionForm>
+      )}
     </Section>
   );
 }

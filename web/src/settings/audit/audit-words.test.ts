@@ -49,6 +49,10 @@ test('entries of one type that differ have sentences of their own', () => {
   expect(sentence('workspace.changed', data)).toBe(
     'Ann renamed the workspace from A to B; Ann demanded a second factor from every member',
   );
+  const addresses = { ownAddresses: { from: ['a@shop.example'], to: ['a@shop.example', 'b@shop.example'] } };
+  expect(sentence('workspace.changed', addresses)).toBe(
+    'Ann changed the other addresses of the workspace to a@shop.example, b@shop.example',
+  );
 });
 
 test('a day begins and ends at midnight of the member', () => {

@@ -48,11 +48,17 @@ function fieldOf(field: string): string {
 }
 
 function workspaceChange({ data }: Entry, values: Record<string, string | number>): string {
-  const { name, requireSecondFactor } = data as { name?: Change; requireSecondFactor?: Change };
+  const { name, requireSecondFactor, ownAddresses } = data as {
+    name?: Change;
+    requireSecondFactor?: Change;
+    ownAddresses?: { to: string[] };
+  };
   const parts = [
     name !== undefined && words('audit.workspace.renamed', { ...values, from: String(name.from), to: String(name.to) }),
     requireSecondFactor !== undefined &&
       words(requireSecondFactor.to === true ? 'audit.workspace.factorOn' : 'audit.workspace.factorOff', values),
+    ownAddresses !== undefined &&
+      words('audit.workspace.ownAddresses', { ...values, addresses: ownAddresses.to.join(', ') || '–' }),
   ].filter((part) => part !== false);
   return parts.length === 0 ? words('audit.workspace.changed', values) : parts.join('; ');
 }

@@ -8,6 +8,7 @@ import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
 import { useSaveDefaults } from './changes.ts';
 import type { Mailbox } from './health.ts';
+import { listed } from './listed.ts';
 import styles from './mailboxes.module.css';
 
 const nameMax = 100;
@@ -77,12 +78,4 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
       </SessionForm>
     </Section>
   );
-}
-
-/** The parts of a text with commas between them. */
-function listed(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 }
