@@ -44,6 +44,9 @@ test.each<[LeftOut | null, string]>([
   ['spam', 'X-Evolution: 0000002a-0090'],
   ['drafts', 'X-Unsent: 1'],
   [null, 'X-Unsent: 0'],
+  // Apple Mail
+  ['drafts', 'X-Uniform-Type-Identifier: com.apple.mail-draft'],
+  ['drafts', 'X-Uniform-Type-Identifier: com.apple.mail-note'],
   // Below the lines of exporters
   ['deleted', 'From - Mon Nov 02 10:01:00 2026\n>From - x\nX-Mozilla-Status: 0009'],
 ])('%s: %j', (kind, fields) => {

@@ -19,8 +19,8 @@ export function leftOutOf(
   const signs = [
     ...[...folders].reverse().map(kindOfFolder),
     fileName === undefined ? undefined : kindOfMaildirFlags(fileName),
-    ...[kindOfGmail, kindOfMozilla, kindOfStatus, kindOfEvolution, kindOfKeywords, kindOfOutlook].map((kindIn) =>
-      kindIn((name) => fieldOf(fields, name)?.slice(0, fieldCharsMax) ?? null),
+    ...[kindOfGmail, kindOfMozilla, kindOfStatus, kindOfEvolution, kindOfKeywords, kindOfOutlook, kindOfApple].map(
+      (kindIn) => kindIn((name) => fieldOf(fields, name)?.slice(0, fieldCharsMax) ?? null),
     ),
   ];
   return signs.find((kind) => kind !== undefined) ?? null;
@@ -101,4 +101,10 @@ function kindOfKeywords(field: Fields): LeftOut | undefined {
 /** Outlook opens such a file for writing. */
 function kindOfOutlook(field: Fields): LeftOut | undefined {
   return field('x-unsent')?.trim() === '1' ? 'drafts' : undefined;
+}
+
+/** Apple Mail keeps the notes of a device in a folder beside the mail. */
+function kindOfApple(field: Fields): LeftOut | undefined {
+  const type = field('x-uniform-type-identifier')?.trim();
+  return type === 'com.apple.mail-draft' || type === 'com.apple.mail-note' ? 'drafts' : undefined;
 }

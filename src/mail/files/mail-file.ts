@@ -40,3 +40,8 @@ export class UnreadableFile extends Error {
     this.reason = reason;
   }
 }
+
+/** Whether a file of this name counts as a mail even if its content does not look like a mail. */
+export function isMailName(name: string): boolean {
+  return /\.emlx?$/i.test(name);
+}

@@ -1,12 +1,13 @@
-/** Reads the mail files of other programs for import: .eml, mbox, Maildirs, zip archives, and folders of these. */
+/** Reads the mail files of other programs for import: .eml, .emlx, mbox, Maildirs, archives, and folders of these. */
 import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
+import { readEmlx, startOfEmlx } from './emlx.ts';
 import type { LeftOut } from './folder-words.ts';
 import { isInternalMail, leftOutOf } from './left-out.ts';
 import { blankBytesOf, headerStartOf, isMacintosh, plainMbox, withLineFeeds } from './mail-beginning.ts';
-import { type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
+import { isMailName, type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
 import { splitMbox } from './mbox.ts';
 import { filesOfZip, type ZipLimits } from './zip-files.ts';
 
@@ -38,9 +39,10 @@ const MAIL_BYTES_MAX = 50 * 1024 * 1024;
 
 /**
  * Reads every mail below a path, sorted by the names of files and folders.
- * - The content of a file decides its kind: an mbox begins with a `From ` line, a mail with typical header fields.
+ * - The content of a file decides its kind: an mbox begins with a `From ` line, a mail with typical header fields,
+ *   one of Apple Mail with its size.
  * - A folder with `cur` or `new` is a Maildir. Its files count as mails, under any name.
- * - A file that `path` names, or that ends in .eml, counts as a mail, so that the import keeps damaged mails.
+ * - A file that `path` names, or that ends in .eml or .emlx, counts as a mail, so that the import keeps damaged mails.
  * - The files of a zip archive are read like those of a folder, but not an archive in an archive.
  * - Hidden files, symbolic links and the `tmp` folder of a Maildir are skipped.
  * - Drafts, deleted mail, spam and chats are left out: by the name of their folder or mbox file, or by the notes of
@@ -97,7 +99,7 @@ async function* readFolder(
       if (names.length <= FOLDER_DEPTH_MAX) yield* readFolderBelow({ path, names: [...names, entry.name] }, limits);
       else yield skip(path, 'unreadable');
     } else if (entry.isFile() && !isHidden && !isMaildir) {
-      const isMailByName = /\.eml$/i.test(entry.name);
+      const isMailByName = isMailName(entry.name);
       yield* readFile(diskFile(path, { source: path, isMailByName, folders: names }), limits);
     }
   }
@@ -187,7 +189,8 @@ async function* readFile(file: MailFile, limits: Limits, knownKind?: 'mail'): As
     else if (kind === 'mbox') {
       const folders = [...file.folders, file.fileName];
       for await (const mail of readMbox(file, plainMbox(head, all), limits)) yield judged({ ...file, folders }, mail);
-    } else if (kind === 'mail' || file.isMailByName) yield judged(file, await readWhole(file, all, limits));
+    } else if (kind === 'emlx') yield judgedEmlx(file, await readWhole(file, all, limits));
+    else if (kind === 'mail' || file.isMailByName) yield judged(file, await readWhole(file, all, limits));
     else yield skip(file.source, 'not-a-mail');
   } catch (error) {
     // Any other error is a bug.
@@ -224,14 +227,29 @@ async function* chunksOf(head: Buffer, rest?: AsyncGenerator<Buffer>): AsyncGene
   if (rest !== undefined) yield* rest;
 }
 
-function kindOfHead(bytes: Buffer): 'zip' | 'mbox' | 'mail' | 'other' | 'empty' {
+function kindOfHead(bytes: Buffer): 'zip' | 'mbox' | 'mail' | 'emlx' | 'other' | 'empty' {
   if (bytes.length === 0) return 'empty';
   if (/^PK(?:\x03\x04|\x05\x06)/.test(bytes.toString('latin1', 0, 4))) return 'zip';
   const head = isMacintosh(bytes) ? withLineFeeds(bytes) : bytes;
   const start = blankBytesOf(head);
   const { fields } = readHeaderBlock(head, headerStartOf(head, start), head.length);
   if (fields.length > 0 && head.toString('latin1', start, start + 5) === 'From ') return 'mbox';
-  return MAIL_FIELDS.some((name) => fieldOf(fields, name) !== null) ? 'mail' : 'other';
+  if (isOfMail(fields)) return 'mail';
+  const below = startOfEmlx(bytes);
+  return below !== undefined && isOfMail(readHeaderBlock(bytes, below, bytes.length).fields) ? 'emlx' : 'other';
+}
+
+function isOfMail(fields: ReturnType<typeof readHeaderBlock>['fields']): boolean {
+  return MAIL_FIELDS.some((name) => fieldOf(fields, name) !== null);
+}
+
+/** The mail of a file of Apple Mail, or why it is left out. */
+function judgedEmlx(file: MailFile, found: FoundMail): FoundMail {
+  const emlx = 'raw' in found ? readEmlx(found.raw) : undefined;
+  if (emlx === undefined) return judged(file, found);
+  const { source, share } = found;
+  const { mail: raw, leftOut } = emlx;
+  return leftOut === null ? judged(file, { source, share, raw }) : { source, share, leftOut };
 }
 
 /** A mail, or why it is left out. */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
+import { isMailName, type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
 
 /**
  * A file of an archive, or why it cannot be read. `share` is how much of the archive comes before it, from 0 to 1, and
@@ -118,7 +118,7 @@ function zippedFile(
   if (skipped !== undefined) return { source, skipped };
   const file: MailFile = {
     source,
-    isMailByName: /\.eml$/i.test(name),
+    isMailByName: isMailName(name),
     fileName: name.split('/').at(-1) ?? name,
     folders: name.split('/').slice(0, -1),
     sizeBytes: () => entry.uncompressedSize,

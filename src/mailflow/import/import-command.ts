@@ -23,9 +23,9 @@ import { isOwnEntry } from './own-entries.ts';
 const poolSize = 3;
 
 /**
- * Imports .eml files, folders of them, mbox files, Maildirs and zip archives into a workspace. The service may be
- * running or stopped. Ctrl-C ends the import after the current batch. It may be started again at any time and imports
- * nothing twice.
+ * Imports .eml and .emlx files, folders of them, mbox files, Maildirs and zip archives into a workspace. The service
+ * may be running or stopped. Ctrl-C ends the import after the current batch. It may be started again at any time and
+ * imports nothing twice.
  * @returns the exit code: 0 when all was read, 130 when it was stopped
  * Throws a `StartError` for problems that the caller can fix.
  */

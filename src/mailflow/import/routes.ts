@@ -42,7 +42,8 @@ function startRoute(server: Server, app: App): void {
         operationId: 'startImport',
         summary: 'Import mail files',
         description:
-          'Takes mbox files, .eml files and zip archives of these, in a form with up to a thousand parts `file`. ' +
+          'Takes mbox files, .eml and .emlx files and zip archives of these, ' +
+          'in a form with up to a thousand parts `file`. ' +
           'The import begins once all have arrived. It tells nobody, and imports no mail twice. ' +
           'One import of a workspace runs at a time.',
         tags,

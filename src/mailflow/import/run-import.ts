@@ -4,6 +4,7 @@ import { isDatabaseAway } from '../../database/faults.ts';
 import type { Live } from '../../database/live.ts';
 import { emptySql, sql } from '../../database/sql.ts';
 import { isStorageFull } from '../../files/storage-quota.ts';
+import { isMailName } from '../../mail/files/mail-file.ts';
 import { type FoundMail, readMails } from '../../mail/files/mailbox-files.ts';
 import type { ImportChoices } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
@@ -131,7 +132,7 @@ async function* mailsOf({ blobs }: Parts, { workspaceId, id }: ImportKey, work: 
       if (stored === undefined) throw new FileMissing();
       const passed = at === work.filesDone ? work.foundInFile : 0;
       let foundInFile = 0;
-      for await (const mail of readMails(stored.path, { name, isMailByName: /\.eml$/i.test(name) })) {
+      for await (const mail of readMails(stored.path, { name, isMailByName: isMailName(name) })) {
         // The disk has a fault, not the file: the next attempt reads it again.
         if ('skipped' in mail && mail.skipped === 'unreadable') throw new Error('an upload could not be read');
         foundInFile += 1;
