@@ -5,6 +5,7 @@ import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import { traced } from '../../lib/traced.ts';
 import { oneLine } from '../encoded-words.ts';
 import { contentOf, type MailTransport, type OutgoingMail, type SendOutcome, type SendRefusal } from '../transport.ts';
+import { needsSmtpUtf8, offersSmtpUtf8 } from './offers-utf8.ts';
 
 export type SmtpLimits = {
   /** The longest wait for a connection and a greeting. */
@@ -26,6 +27,8 @@ export type SmtpLimits = {
  *   final dot, and accepts no mail without the dot (RFC 5321 §4.1.1.4).
  * - If the server refuses only some recipients, the failure is permanent and names them, because a retry would reach
  *   the other recipients twice.
+ * - An address with other letters than ASCII before its `@` needs a server with SMTPUTF8 (RFC 6531). At any other
+ *   server, the mail fails for good and goes to nobody. A domain goes in its ASCII form.
  * @param url `smtp://` or `smtps://`, with user and password if the server needs them. Sends a password only over TLS,
  * unless the address ends in `?tls=optional`.
  */
@@ -92,6 +95,8 @@ function openPool(address: PoolAddress, limits: SmtpLimits): MailTransport {
       const content = openContent(mail);
       contents.set(signal, content);
       try {
+        const beyond = [mail.envelopeFrom, ...mail.recipients].filter(needsSmtpUtf8);
+        if (beyond.length > 0 && !(await offersSmtpUtf8(pool.options, signal))) return unwritable(beyond);
         const envelope = { from: mail.envelopeFrom, to: mail.recipients.map(asOneMailbox) };
         const work = { kind: 'call', peer: 'SMTP', operation: 'send' } as const;
         return outcomeOf(await traced(work, () => pool.sendMail({ envelope, raw: Buffer.alloc(0), signal })));
@@ -150,6 +155,18 @@ function outcomeOf(info: {
   return {
     ok: true,
     refused: { code, reason: `refused for ${info.rejected.map(String).join(', ')}, sent to the others` },
+  };
+}
+
+/** No retry helps, and other recipients would get the mail twice: it goes to nobody. */
+function unwritable(addresses: readonly string[]): SendRefusal {
+  const named = oneLine(addresses.join(', ')).slice(0, REASON_CHARS_MAX).toWellFormed();
+  return {
+    ok: false,
+    permanent: true,
+    isOfRecipients: true,
+    code: 'ESMTPUTF8',
+    reason: `The mail server takes only addresses in plain letters (it offers no SMTPUTF8): ${named}`,
   };
 }
 
