@@ -113,6 +113,43 @@ test.each([
   expect(besieged.loggedErrors.splice(0)).toEqual([]);
 });
 
+test('no header and no query holds the event loop', async () => {
+  const { token, workspaceId } = besieged.person;
+  const chars = 60_000;
+  const member = { authorization: `Bearer ${token}`, 'x-workspace-id': workspaceId };
+  const tickets = `/v1/workspaces/${workspaceId}/tickets`;
+  const targets = [`POST ${tickets}`, `PATCH ${tickets}/${newId()}`, 'GET /'];
+  const names = [
+    ...['range', 'if-range', 'if-match', 'if-none-match', 'cookie', 'authorization', 'accept', 'accept-encoding'],
+    ...['accept-language', 'content-type', 'content-encoding', 'origin', 'idempotency-key', 'x-correlation-id'],
+    ...['last-event-id', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-workspace-id'],
+    ...['host', 'traceparent', 'tracestate', 'user-agent', 'sec-fetch-site', 'if-modified-since', 'prefer'],
+  ];
+  const units = [' ', ',', '"', '=', '-', 'a=b;', '"a",', 'gzip;q=', 'en-', 'bytes=0-1,', ' ;charset='];
+  const requests = units.flatMap((unit) => {
+    const pumped = `x${unit.repeat(chars / unit.length)}\x7e`;
+    const inQuery = ['q', 'cursor', 'tags', 'limit'].map((name) => [
+      `GET ${tickets}?${name}=${encodeURIComponent(pumped).slice(0, chars)}`,
+      member,
+    ]);
+    const inQueries = [[`GET ${tickets}?${'tags=a&'.repeat(chars / 7)}`, member]];
+    const inHeaders = names.flatMap((name) => targets.map((target) => [target, { ...member, [name]: pumped }]));
+    return [...inHeaders, ...inQuery, ...inQueries] as [string, Record<string, string>][];
+  });
+  const held: { what: string; ms: number }[] = [];
+  for (const [target, headers] of requests) {
+    const lines = Object.entries({ host: 'a', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const text = `${target} HTTP/1.1\r\n${lines.join('')}connection: close\r\n\r\n`;
+    const before = process.threadCpuUsage();
+    expect(await rawAnswer(text)).toMatch(/^HTTP\/1.1 [2-4]\d\d /);
+    const { user, system } = process.threadCpuUsage(before);
+    held.push({ what: `${target.slice(0, 60)} ${Object.keys(headers).at(-1)}`, ms: (user + system) / 1_000 });
+  }
+  // The processor time of the whole request, so the loop was held for less.
+  expect(held.filter(({ ms }) => ms > 200)).toEqual([]);
+  expect(besieged.loggedErrors.splice(0)).toEqual([]);
+});
+
 test('an unknown expectation is ignored', async () => {
   const answer = await rawAnswer('GET /livez HTTP/1.1\r\nhost: a\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
