@@ -1,6 +1,7 @@
 import { errorOf } from '../error.ts';
 import { readInput } from './ask.ts';
 import { UsageError } from './faults.ts';
+import { typed } from './program.ts';
 import { type Command, openClient, parse } from './run.ts';
 
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema?: { type?: string } };
@@ -10,7 +11,7 @@ type Found = { method: string; path: string; operation: Operation };
 
 /** Any operation of the API, by its name in the document that the service itself serves. */
 export const api: Command = {
-  usage: 'kontor api [<operation> [<parameter>=<value>]… [--body <json>|-]]',
+  usage: typed('api [<operation> [<parameter>=<value>]… [--body <json>|-]]'),
   about: 'Call any operation of the API by its operationId. Without a name, list the operations.',
   run: async (run, parameters) => {
     const { values, positionals } = parse(parameters, { body: { type: 'string' } } as const, api.usage);
@@ -24,7 +25,8 @@ export const api: Command = {
       return;
     }
     const found = operationsOf(document).find(({ operation }) => operation.operationId === name);
-    if (found === undefined) throw new UsageError(`There is no operation "${name}": "kontor api" lists all of them.`);
+    if (found === undefined)
+      throw new UsageError(`There is no operation "${name}": "${typed('api')}" lists all of them.`);
     const init = {
       params: paramsOf(found, words),
       ...(await bodyOf(values.body)),

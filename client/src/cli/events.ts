@@ -1,7 +1,8 @@
+import { typed } from './program.ts';
 import { type Command, openClient, parse } from './run.ts';
 
 export const events: Command = {
-  usage: 'kontor events [--after <id>]',
+  usage: typed('events [--after <id>]'),
   about: 'Follow the live events of the workspace, one JSON object on each line, until you stop it.',
   run: async (run, parameters) => {
     const { values } = parse(parameters, { after: { type: 'string' } } as const, events.usage);

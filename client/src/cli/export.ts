@@ -9,6 +9,7 @@ import { unknownAnswer, unreachable } from '../error.ts';
 import { type components, type KontorClient, KontorError } from '../index.ts';
 import { UsageError } from './faults.ts';
 import { jsonLine } from './output.ts';
+import { typed } from './program.ts';
 import { type Command, openClient, parse, type Run } from './run.ts';
 import { listQuery } from './tickets.ts';
 
@@ -27,7 +28,7 @@ const options = {
  * it is complete, and another Kontor can load it.
  */
 export const exportTickets: Command = {
-  usage: 'kontor export <folder> [--files] [--status …] [--assignee …] [--tag …] [--search …]',
+  usage: typed('export <folder> [--files] [--status …] [--assignee …] [--tag …] [--search …]'),
   about:
     'Write tickets with their messages and events into a folder; with --files also original mails and attachments.',
   run: async (run, parameters) => {

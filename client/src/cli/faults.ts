@@ -1,4 +1,5 @@
 import { KontorError } from '../index.ts';
+import { typed } from './program.ts';
 
 /** A command that was typed wrongly: its sentence tells how to type it. */
 export class UsageError extends Error {}
@@ -28,6 +29,6 @@ export function linesOf(error: unknown): string[] {
   return [
     `${error.message} (${error.key})${log}`,
     ...issues.map(({ path, message }) => `  ${path.replace(/^body\./, '')} ${message}`),
-    ...(error.key.startsWith('auth.token_') ? ['Sign in again with "kontor login".'] : []),
+    ...(error.key.startsWith('auth.token_') ? [`Sign in again with "${typed('login')}".`] : []),
   ];
 }

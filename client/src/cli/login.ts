@@ -2,9 +2,10 @@ import { createClient, KontorError, type Session, signIn, signOut } from '../ind
 import { ask, askSecret, isAttended } from './ask.ts';
 import { UsageError } from './faults.ts';
 import { type Profile, profileFile, readProfile, removeProfile, sessionIn, writeProfile } from './profile.ts';
+import { typed } from './program.ts';
 import { type Command, defaultUrl, openClient, originOf, parse, type Run } from './run.ts';
 
-const usage = 'kontor login [--url <address>] [--workspace <id or name>] [--email <address> | --key]';
+const usage = typed('login [--url <address>] [--workspace <id or name>] [--email <address> | --key]');
 
 export const login: Command = {
   usage,
@@ -63,7 +64,7 @@ async function store(run: Run, profile: Profile, where: string): Promise<Profile
 }
 
 export const logout: Command = {
-  usage: 'kontor logout',
+  usage: typed('logout'),
   about: 'End the session, and forget the profile.',
   run: async (run, parameters) => {
     parse(parameters, {}, logout.usage);
@@ -76,7 +77,7 @@ export const logout: Command = {
 };
 
 export const whoami: Command = {
-  usage: 'kontor whoami [--json]',
+  usage: typed('whoami [--json]'),
   about: 'Show who you are, and where.',
   run: async (run, parameters) => {
     parse(parameters, {}, whoami.usage);

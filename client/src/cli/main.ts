@@ -5,6 +5,7 @@ import { exportTickets } from './export.ts';
 import { exitCodeOf, exitCodes, linesOf, UsageError } from './faults.ts';
 import { login, logout, signInByPassword, whoami } from './login.ts';
 import { openOutput } from './output.ts';
+import { typed } from './program.ts';
 import type { Command, Place, Run } from './run.ts';
 import { ticketCommands } from './tickets.ts';
 
@@ -61,8 +62,8 @@ function commandOf(known: Record<string, Command>, name: string | undefined, bef
   const command = name === undefined ? undefined : known[name];
   if (command !== undefined) return command;
   throw new UsageError(
-    `There is no command "kontor ${before}${name ?? ''}". Known are: ${Object.keys(known).join(', ')}` +
-      `${before === '' ? ', tickets' : ''}. "kontor help" explains them.`,
+    `There is no command "${typed(`${before}${name ?? ''}`)}". Known are: ${Object.keys(known).join(', ')}` +
+      `${before === '' ? ', tickets' : ''}. "${typed('help')}" explains them.`,
   );
 }
 

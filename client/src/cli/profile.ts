@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, SessionStore } from '../index.ts';
 import { SignedOutError, UsageError } from './faults.ts';
+import { typed } from './program.ts';
 
 /** A place at which somebody has signed in, by a session or an API key. */
 export type Profile = { url: string; workspaceId: string; session?: Session; key?: string };
@@ -30,7 +31,7 @@ export async function readProfile(file: string): Promise<Profile | undefined> {
   try {
     return JSON.parse(text) as Profile; // only this program writes it
   } catch {
-    throw new SignedOutError(`${file} is damaged: sign in again with "kontor login".`);
+    throw new SignedOutError(`${file} is damaged: sign in again with "${typed('login')}".`);
   }
 }
 

@@ -5,6 +5,7 @@ import { isAttended } from './ask.ts';
 import { SignedOutError, UsageError } from './faults.ts';
 import type { Output } from './output.ts';
 import { type Profile, profileFile, readProfile, sessionIn } from './profile.ts';
+import { typed } from './program.ts';
 
 /** The values of the options before all commands, or of the environment in their place. */
 export type Place = { profile: string; url: string | undefined; workspaceId: string | undefined };
@@ -36,7 +37,7 @@ async function stored({ place, output }: Run, file: string): Promise<Profile | u
   if (place.url !== undefined && originOf(place.url) !== profile.url)
     throw new UsageError(
       `The profile "${place.profile}" is signed in to ${profile.url}. ` +
-        'Sign in to another service with "kontor login --profile <name> --url <address>".',
+        `Sign in to another service with "${typed('login --profile <name> --url <address>')}".`,
     );
   if (process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0) {
     await chmod(file, 0o600);
@@ -61,7 +62,7 @@ function fromEnvironment({ url, workspaceId }: Place): Profile | undefined {
 export const defaultUrl = 'http://localhost:3000';
 
 async function signInNow(run: Run): Promise<Profile> {
-  if (!isAttended()) throw new SignedOutError('Sign in first: "kontor login".');
+  if (!isAttended()) throw new SignedOutError(`Sign in first: "${typed('login')}".`);
   run.output.note('You are not signed in yet.');
   return run.signIn(run);
 }

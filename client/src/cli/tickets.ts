@@ -4,6 +4,7 @@ import type { components, KontorClient } from '../index.ts';
 import { readInput } from './ask.ts';
 import { UsageError } from './faults.ts';
 import { memberNamed, namesOf } from './members.ts';
+import { typed } from './program.ts';
 import { type Command, openClient, parse, type Run } from './run.ts';
 import { showTicket, ticketLine } from './show-ticket.ts';
 
@@ -21,9 +22,10 @@ const listOptions = {
 } as const;
 
 const list: Command = {
-  usage:
-    'kontor tickets list [--status open|pending|closed]… [--assignee me|none|<e-mail>]… [--tag <tag>]… ' +
-    '[--search <words>] [--limit 50 | --all]',
+  usage: typed(
+    'tickets list [--status open|pending|closed]… [--assignee me|none|<e-mail>]… [--tag <tag>]… ' +
+      '[--search <words>] [--limit 50 | --all]',
+  ),
   about: 'List tickets, the newest activity first.',
   run: async (run, parameters) => {
     const { values } = parse(parameters, listOptions, list.usage);
@@ -60,7 +62,7 @@ export async function listQuery(kontor: KontorClient, { status, assignee, tag, s
 }
 
 const show: Command = {
-  usage: 'kontor tickets show <number>',
+  usage: typed('tickets show <number>'),
   about: 'Show a ticket with its messages.',
   run: async (run, parameters) => {
     const { positionals } = parse(parameters, {}, show.usage);
@@ -84,9 +86,10 @@ const createOptions = {
 } as const;
 
 const create: Command = {
-  usage:
-    'kontor tickets create --subject <subject> [--requester "Name <e-mail>"] [--tag <tag>]… [--priority <priority>] ' +
-    '[--assignee me|<e-mail>] [--attach <file>]… [--mail] [<text>]',
+  usage: typed(
+    'tickets create --subject <subject> [--requester "Name <e-mail>"] [--tag <tag>]… [--priority <priority>] ' +
+      '[--assignee me|<e-mail>] [--attach <file>]… [--mail] [<text>]',
+  ),
   about: 'Open a ticket. --mail sends the text to the requester; without it, the text is what the requester wrote.',
   run: async (run, parameters) => {
     const { values, positionals } = parse(parameters, createOptions, create.usage);
@@ -119,7 +122,7 @@ const create: Command = {
 const messageOptions = { close: { type: 'boolean' }, attach: { type: 'string', multiple: true } } as const;
 
 function messageCommand(name: 'answer' | 'note', about: string, done: string): Command {
-  const usage = `kontor tickets ${name} <number> [--close] [--attach <file>]… [<text>]`;
+  const usage = typed(`tickets ${name} <number> [--close] [--attach <file>]… [<text>]`);
   return {
     usage,
     about,
@@ -147,7 +150,7 @@ function messageCommand(name: 'answer' | 'note', about: string, done: string): C
 }
 
 function statusCommand(name: string, toStatus: Status, about: string): Command {
-  const usage = `kontor tickets ${name} <number>… [--reason <text>]`;
+  const usage = typed(`tickets ${name} <number>… [--reason <text>]`);
   return {
     usage,
     about,
@@ -162,7 +165,7 @@ function statusCommand(name: string, toStatus: Status, about: string): Command {
 }
 
 const assign: Command = {
-  usage: 'kontor tickets assign <number>… --to me|none|<e-mail>',
+  usage: typed('tickets assign <number>… --to me|none|<e-mail>'),
   about: 'Assign tickets to a colleague.',
   run: async (run, parameters) => {
     const { values, positionals } = parse(parameters, { to: { type: 'string' } } as const, assign.usage);
@@ -176,7 +179,7 @@ const assign: Command = {
 };
 
 const tag: Command = {
-  usage: 'kontor tickets tag <number>… [--add <tag>]… [--remove <tag>]…',
+  usage: typed('tickets tag <number>… [--add <tag>]… [--remove <tag>]…'),
   about: 'Add tags to tickets, and remove them.',
   run: async (run, parameters) => {
     const options = { add: { type: 'string', multiple: true }, remove: { type: 'string', multiple: true } } as const;
