@@ -46,6 +46,16 @@ const statesOf = async ({ workspaceId }: Person) =>
   ).map(({ state }) => state);
 
 describe('an import after a killed one', () => {
+  it('counts each mail that it reads once, and tells of the mails of the killed one beside', async () => {
+    const owner = await makeOwner(house);
+    const mails = [1, 2, 3].map((at) => mailOf(at));
+    await storeRawMails(house.app, sourceOf(owner), mails.slice(0, 2));
+    const first = await importInto(owner, mails);
+    expect(first).toMatchObject({ read: 3, new: 1, known: 2, quarantined: 0, resumed: 2, tickets: 3 });
+    const next = await importInto(owner, mails);
+    expect(next).toMatchObject({ read: 3, new: 0, known: 3, quarantined: 0, resumed: 0, tickets: 0 });
+  });
+
   it('holds no more stored mails in memory than newly read ones', async () => {
     const owner = await makeOwner(house);
     await storeRawMails(
@@ -64,7 +74,7 @@ describe('an import after a killed one', () => {
       afterId = lastId;
     }
     expect(batches).toEqual([2, 2]);
-    expect(await importInto(owner)).toMatchObject({ new: 4, quarantined: 0 });
+    expect(await importInto(owner)).toMatchObject({ resumed: 4, new: 0, quarantined: 0 });
   });
 
   it('gives up a mail whose bytes are lost or damaged, lists it in the quarantine, and takes the others', async () => {
@@ -73,7 +83,7 @@ describe('an import after a killed one', () => {
     await storeRawMails(house.app, sourceOf(owner), mails);
     await rm(blobOf(owner, mails[0]));
     await writeFile(blobOf(owner, mails[1]), 'broken');
-    expect(await importInto(owner)).toMatchObject({ new: 1, quarantined: 2 });
+    expect(await importInto(owner)).toMatchObject({ resumed: 3, new: 0, quarantined: 2 });
     expect(await statesOf(owner)).toEqual(['quarantined', 'quarantined', 'ingested']);
     const { body } = await owner.call('GET', '/mail/quarantine');
     expect(body.items).toMatchObject([
@@ -88,7 +98,7 @@ describe('an import after a killed one', () => {
     const mail = mailOf(1);
     await storeRawMails(house.app, sourceOf(owner), [mail]);
     await rm(blobOf(owner, mail));
-    expect(await importInto(owner, [mail])).toMatchObject({ new: 1, quarantined: 1 });
+    expect(await importInto(owner, [mail])).toMatchObject({ resumed: 1, new: 1, quarantined: 1 });
     expect(await statesOf(owner)).toEqual(['ingested']);
     expect((await owner.call('GET', '/mail/quarantine')).body.items).toEqual([]);
     expect(await importInto(owner, [mail])).toMatchObject({ new: 0, known: 1, quarantined: 0 });
@@ -105,7 +115,7 @@ it('stores the next mails while another transaction ingests one of them', async 
     return storeRawMails(house.app, sourceOf(owner), [first, next]);
   });
   expect(stored).toMatchObject([{ bytes: first }, { bytes: next }]);
-  expect(await importInto(owner)).toMatchObject({ new: 2 });
+  expect(await importInto(owner)).toMatchObject({ resumed: 2 });
 });
 
 it('analyzes the tables before autovacuum does', async (context) => {

@@ -13,3 +13,16 @@ test('the report counts what was left out, and file names cannot send commands t
   expect(written).toContain('  a\ufffd\ufffd[2Jb\ufffd31m: not a mail\n');
   expect(written).toMatch(/drafts, left out +1\n +spam, left out +2000\nin /);
 });
+
+test('the report tells of the mails of a killed run, if there were any', async () => {
+  const leftOut = { drafts: 0, deleted: 0, spam: 0, chats: 0 };
+  const totals = { read: 3, readBytes: 9, new: 1, known: 2, quarantined: 0, resumed: 2, tickets: 3 };
+  const reportOf = async (resumed: number) => {
+    let written = '';
+    const display = await importDisplay({ write: (text: string) => (written += text) }, async () => 0);
+    display.end({ ...totals, resumed, passedOver: [], leftOut });
+    return written;
+  };
+  expect(await reportOf(2)).toMatch(/read +3\n +new +1\n +already there +2\n.*tickets +3\n +resumed +2\nin /s);
+  expect(await reportOf(0)).not.toContain('resumed');
+});

@@ -18,7 +18,10 @@ export type ImportTotals = {
   /** Already here: the same bytes, or the same mail. */
   known: number;
   quarantined: number;
-  /** Stored by a run that was killed, and taken before the first was read: they are not among the other counts. */
+  /**
+   * Stored by a run that was killed, and taken before the first was read: they are not new. Those that could not be
+   * understood are quarantined, too.
+   */
   resumed: number;
   /** The increase in the number of tickets. */
   tickets: number;
@@ -99,10 +102,10 @@ export async function importMails<Found extends MailOfFile>(
       await note?.(tx, { ...countOf(outcomes), found: 0, last: undefined });
     };
     for await (const outcomes of takePendingMails(stores, source, noteBatch)) {
-      const { tickets, ...counts } = countOf(outcomes);
+      const counts = countOf(outcomes);
       // Read again later, they count as mails that are here already.
-      const resumed = { ...noTotals(), tickets, resumed: outcomes.length };
-      await report(pending === 'first' ? resumed : { ...counts, tickets });
+      const resumed = { ...counts, new: 0, known: 0, resumed: outcomes.length };
+      await report(pending === 'first' ? resumed : counts);
       if (signal.aborted) return;
     }
   }
