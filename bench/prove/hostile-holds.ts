@@ -1,8 +1,8 @@
 /**
  * Measures how long strangers and tenants can hold the event loop. First in this process: mails and HTML of the size
- * that the service reads in place. Then against a service on a folder of its own: mails of 64 kB, and requests with
- * HTML of 1 MB, while another workspace gets ordinary mail. `node bench/prove/hostile-holds.ts` exits with 1 over the
- * limits.
+ * that the service reads in place. Then against a service on its own folder: mails of 64 kB while another workspace
+ * gets ordinary mail, requests with HTML of 1 MB, and answers that quote a mail of 1 MB.
+ * `node bench/prove/hostile-holds.ts` exits with 1 over the limits.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -150,6 +150,22 @@ try {
     await hostile.call('POST', '/tickets', { subject: shape.name, requester: { email: 'x@y.example' }, bodyHtml });
     const answeredMs = performance.now() - begin;
     await note(`a request: ${shape.name}`, `answered in ${answeredMs.toFixed(0)} ms`);
+  }
+  const before = await countOf(hostile);
+  for (const [at, shape] of denseShapes(htmlChars).slice(0, 9).entries()) {
+    const raw = hostileMail(shape, 1_000 + at).subarray(0, htmlChars);
+    await sendMail(smtpPort, { to: [hostileAddress], raw });
+    while ((await countOf(hostile)) <= before + at) await sleep(100);
+    const [newest] = await hostile.call<{ id: string }[]>('GET', '/tickets?limit=1&count=false');
+    await holds();
+    const answer = {
+      bodyHtml: '<p>Hello</p>',
+      sendEmail: true,
+      quote: 'last',
+      toAddresses: [`eve${1_000 + at}@evil.example`],
+    };
+    await hostile.call('POST', `/tickets/${newest?.id}/messages`, answer);
+    await note(`an answer that quotes: ${shape.name}`, 'and its mail');
   }
   console.log(`longest hold ${longestMs.toFixed(0)} ms, limit ${holdMsMax}`);
   if (longestMs >= holdMsMax || besideMs > 2 * quietMs) process.exitCode = 1;
