@@ -85,7 +85,7 @@ describe('a delivery', () => {
     expect(await post(`http://rebinding.test:${receiver.port}`, 5_000, rebinding)).toMatchObject({ status: 200 });
     expect(await post(`http://rebinding.test:${receiver.port}`, 5_000, rebinding)).toEqual({
       kind: 'unreached',
-      error: 'Its address is in a network that webhooks may not reach.',
+      error: 'Its address is in a network that the service may not reach.',
     });
     expect([receiver.received.length, answers.length]).toEqual([1, 0]);
   });
@@ -95,7 +95,7 @@ describe('a delivery', () => {
     async (host) => {
       expect(await post(`https://${host}:${receiver.port}/`, 5_000, strict)).toEqual({
         kind: 'unreached',
-        error: 'Its address is in a network that webhooks may not reach.',
+        error: 'Its address is in a network that the service may not reach.',
       });
     },
   );

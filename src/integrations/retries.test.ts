@@ -124,7 +124,7 @@ test('a redirect is not followed, and a name that leads to a private network lat
   names['ours.test'] = '10.0.0.5';
   await hook.later(6_000);
   expect(await hook.deliveries()).toMatchObject([
-    { responseStatus: null, error: 'Its address is in a network that webhooks may not reach.' },
+    { responseStatus: null, error: 'Its address is in a network that the service may not reach.' },
   ]);
   expect(receiver.received).toHaveLength(1);
 });

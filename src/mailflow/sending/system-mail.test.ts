@@ -140,11 +140,11 @@ test('a person whose address a stranger registered first is led to set a new pas
   expect(own?.text).toContain('sign in with your password');
 });
 
-test('the mail about a linked identity says that a new password does not remove it', async () => {
+test('the mail about a linked identity says how a new password shuts it out', async () => {
   const { userId, email } = await makeOwner(house);
   await sendSystemMail(house.app, { kind: 'sign-in-changed', userId, change: 'identity-linked' });
   const [mail] = await mailsTo(house, email);
-  expect(mail?.text).toMatch(/forgot password[\s\S]*accounts elsewhere that sign you in[\s\S]*does not shut those out/);
+  expect(mail?.text).toMatch(/forgot password[\s\S]*also removes your API keys and the accounts elsewhere that sign you in/);
 });
 
 test('mails are in the language that the person chose, else in that of their browser', async () => {
