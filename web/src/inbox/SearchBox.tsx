@@ -233,11 +233,13 @@ type Actions = {
  */
 function useOptions(text: string, { complete, submit, leave, workspaceId, names }: Actions): Option[] {
   const rows = useRows(workspaceId);
+  const { userId } = usePlace();
   const typed = useDeferredValue(text);
   const hits = useMemo(() => {
     const shown = [...rows.values()].map((row) => row.shown);
-    return cachedHits(shown, readQuery(typed.trim(), names).search, hitsMax);
-  }, [rows, typed, names]);
+    const { list } = listOfQuery(readQuery(typed.trim(), names));
+    return cachedHits(shown, list, { userId, now: new Date() }, hitsMax);
+  }, [rows, typed, names, userId]);
   if (text === '')
     return recentSearches(workspaceId).map((recent) => ({
       key: `recent ${recent}`,

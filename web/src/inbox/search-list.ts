@@ -1,5 +1,6 @@
 import type { Ticket } from '../api/client.ts';
 import type { Query } from '../lib/query-words.ts';
+import { belongs, isDecidable, type Looker } from '../tickets/belongs.ts';
 import { type ListParameters, readList } from '../tickets/lists.ts';
 
 /** The list of a query, and the parts of the query that are not understood. */
@@ -13,17 +14,22 @@ export function listOfQuery({ filters, search, unknown }: Query): { list: ListPa
   return { list, unknown: [...unknown, ...lost] };
 }
 
-/** Loaded tickets that have every word of a search, the newest first. */
-export function cachedHits(rows: Iterable<Ticket>, search: string, max: number): Ticket[] {
-  const wanted = fold(search)
-    .replaceAll('"', '')
-    .split(/\s+/)
-    .filter((word) => word !== '' && word !== 'or' && !word.startsWith('-'));
-  if (wanted.length === 0) return [];
-  const hits = [...rows].filter(({ ticketNumber, subject, requester, tags, archivedAt }) => {
-    if (archivedAt !== null) return false;
+/** Loaded tickets that are in a list and have every word of its search, the newest first. */
+export function cachedHits(rows: Iterable<Ticket>, list: ListParameters, looker: Looker, max: number): Ticket[] {
+  const { search = '', unread, snoozed, ...filters } = list;
+  const words = (fold(search).match(/-?"[^"]*"?|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+  const wanted = words.filter((word) => word !== '' && word !== 'or' && !word.startsWith('-'));
+  const unwanted = words.filter((word) => /^-./.test(word)).map((word) => word.slice(1));
+  // Only the service knows the tickets of some filters.
+  if (wanted.length === 0 || !isDecidable(filters)) return [];
+  const hits = [...rows].filter((row) => {
+    const { ticketNumber, subject, requester, tags, snoozedUntil } = row;
+    // A search also finds snoozed tickets.
+    const isSnoozed = snoozedUntil !== null && new Date(snoozedUntil) > looker.now;
+    if (!belongs({ ...filters, snoozed: snoozed ?? isSnoozed }, row, looker)) return false;
+    if (unread !== undefined && (row.unread ?? false) !== unread) return false;
     const text = fold([`#${ticketNumber}`, subject, requester?.name, requester?.email, ...tags].join(' '));
-    return wanted.every((word) => text.includes(word));
+    return wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word));
   });
   return hits.sort((a, b) => b.lastMessageAt.localeCompare(a.lastMessageAt)).slice(0, max);
 }
