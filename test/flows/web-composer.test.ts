@@ -39,6 +39,23 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   expect(complaints).toEqual([]);
 });
 
+test('a second tab shows what the first has saved, and writes on without a conflict', async () => {
+  const { page, complaints } = await openPage();
+  await openTicket(page, 'Two tabs');
+  const next = await page.context().newPage();
+  await next.goto(page.url());
+  await textOf(next).click();
+  await next.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await rewrite(page, 'Begun here');
+  await expect.poll(() => textOf(next).textContent()).toBe('Begun here');
+  await rewrite(next, 'Ended there');
+  await expect.poll(() => textOf(page).textContent()).toBe('Ended there');
+  expect(await next.getByRole('alert').count()).toBe(0);
+  await next.getByRole('button', { name: /^Send answer to/ }).click();
+  await expect.poll(() => textOf(page).textContent()).toBe('');
+  expect(complaints).toEqual([]);
+});
+
 test('the draft of a dead tab is saved by the next page, whatever that shows', async () => {
   const { page, complaints } = await openPage();
   const owner = await openTicket(page, 'Left behind');

@@ -6,6 +6,7 @@ import { randomId } from '../lib/random-id.ts';
 import { bodyOf, type DraftContent } from './draft/draft-content.ts';
 import type { DraftStore } from './draft/draft-keeper.ts';
 import { keeperOf, leaveKeeper } from './draft/draft-keepers.ts';
+import { tellOtherTabs } from './draft/other-tabs.ts';
 import { withoutLostReply } from './lost-reply.ts';
 import type { Draft } from './queries.ts';
 import { isUnanswered } from './until-answered.ts';
@@ -98,6 +99,7 @@ function newTicketStore(workspaceId: string): DraftStore {
 export async function keepNewTicketDraft(workspaceId: string, draft: Draft | null): Promise<void> {
   const { queryKey } = newTicketDraftQuery(workspaceId);
   await queryClient.cancelQueries({ queryKey });
+  tellOtherTabs(queryKey);
   queryClient.setQueryData(queryKey, draft);
 }
 

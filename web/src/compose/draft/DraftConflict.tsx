@@ -18,6 +18,7 @@ export function DraftConflict({ draft: { content, other }, keeper }: Props) {
         )}
         {other === null && <Button onClick={() => keeper.resolve('other')}>{words('draft.discard')}</Button>}
       </div>
+      {other !== null && <Button onClick={() => keeper.resolve('both')}>{words('draft.takeBoth')}</Button>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Desk, openOn, stubStorage } from '../../../../test/draft-desk.ts';
-import { nothingWritten } from './draft-content.ts';
+import { type DraftContent, nothingWritten } from './draft-content.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -69,6 +69,41 @@ test('the later of two tabs shows both texts, and its writer chooses', async () 
   other.resolve('mine');
   await vi.advanceTimersByTimeAsync(1_100);
   expect(desk.draft?.body).toBe('another still');
+});
+
+test('both texts of a conflict can be kept, with their files and the recipients chosen here', async () => {
+  const desk = new Desk();
+  const one = openOn(desk);
+  const other = openOn(desk);
+  const [file, second] = ['f', 'g'].map((id) => ({ id }) as DraftContent['files'][number]);
+  one.change({ body: 'one', bodyHtml: '<div><b>one</b></div>', files: [file as never], to: ['ann@example.org'] });
+  await vi.advanceTimersByTimeAsync(1_100);
+  other.change({ body: 'a < b', files: [second as never], to: ['bob@example.org'], areRecipientsChosen: true });
+  await vi.advanceTimersByTimeAsync(1_100);
+  const { revision } = other.read();
+  other.resolve('both');
+  await vi.advanceTimersByTimeAsync(1_100);
+  const both = {
+    body: 'a < b\n\none',
+    bodyHtml: '<p>a &lt; b</p><div><b>one</b></div>',
+    files: [second, file],
+    to: ['bob@example.org'],
+  };
+  expect(other.read()).toMatchObject({ state: 'saved', other: null, revision: revision + 1, content: both });
+  expect(desk.draft).toMatchObject({ body: both.body, bodyHtml: both.bodyHtml });
+});
+
+test('a tab without text of its own takes what another tab has saved, and writes on without a conflict', async () => {
+  const desk = new Desk();
+  const [one, other] = [openOn(desk), openOn(desk)];
+  one.change({ body: 'one' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  other.load(desk.draft);
+  other.change({ body: 'one, and two' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(other.read()).toMatchObject({ state: 'saved', content: { body: 'one, and two' } });
+  one.load(desk.draft);
+  expect(one.read()).toMatchObject({ state: 'saved', content: { body: 'one, and two' } });
 });
 
 test('a draft that another tab has sent is a conflict, and the text stays', async () => {

@@ -132,18 +132,19 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     if (this.#isDirty) await this.#save(keepalive);
   }
 
-  /** Ends a conflict with the writer's text or the other text. */
-  resolve(choice: 'mine' | 'other'): void {
-    const { other, revision } = this.read();
+  /** Ends a conflict with the writer's text, the other text, or the other below the writer's. */
+  resolve(choice: 'mine' | 'other' | 'both'): void {
+    const { content, other } = this.read();
     this.#version = this.#otherVersion;
     if (other === null) this.#draftId = undefined;
-    if (choice === 'mine') this.#isDirty = true;
-    else {
+    this.show({ other: null, state: 'unsaved' });
+    if (choice === 'other') {
       this.#isDirty = false;
       this.#kept.drop();
-      this.show({ content: other ?? nothingWritten, revision: revision + 1 });
-    }
-    this.show({ other: null, state: this.#isDirty ? 'unsaved' : stateOf(this.read().content) });
+      const next = other ?? nothingWritten;
+      this.show({ content: next, state: stateOf(next), revision: this.read().revision + 1 });
+    } else if (choice === 'both' && other !== null) this.replace(joined(content, other));
+    else this.#isDirty = true;
     this.#saveSoon();
   }
 

@@ -5,6 +5,7 @@ import { withoutLostReply } from '../lost-reply.ts';
 import { type Draft, draftsQuery } from '../queries.ts';
 import { bodyOf } from './draft-content.ts';
 import type { DraftStore } from './draft-keeper.ts';
+import { tellOtherTabs } from './other-tabs.ts';
 
 export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
 
@@ -56,6 +57,7 @@ export async function keepDraftInCache(
   const { queryKey } = draftsQuery(workspaceId, ticketId);
   // A fetch on its way may bring an older draft.
   await queryClient.cancelQueries({ queryKey });
+  tellOtherTabs(queryKey);
   const drafts = queryClient.setQueryData(queryKey, (before: Draft[] | undefined) =>
     before === undefined
       ? undefined
