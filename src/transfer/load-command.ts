@@ -36,7 +36,7 @@ export async function loadCommand(
   const signal = stopSignal(log);
   if (read.isDryRun) {
     const { counts, problems } = await checkExport(read.folder, signal);
-    say(recordFiles.map((name) => `  ${name.padEnd(14)} ${String(counts[name]).padStart(8)}`).join('\n'));
+    say(recordFiles.map((name) => `  ${name.padEnd(16)} ${String(counts[name]).padStart(8)}`).join('\n'));
     return report(problems, signal.aborted);
   }
   await using stack = new AsyncDisposableStack();
@@ -79,7 +79,7 @@ function readParameters(parameters: string[]): Parameters {
 
 function closingTable(totals: LoadTotals): string {
   const row = (cells: readonly (string | number)[]) =>
-    cells.map((cell, at) => (at === 0 ? `  ${cell}`.padEnd(16) : String(cell).padStart(10))).join('');
+    cells.map((cell, at) => (at === 0 ? `  ${cell}`.padEnd(18) : String(cell).padStart(10))).join('');
   const rows = recordFiles.map((name) => row([name, totals[name].new, totals[name].updated, totals[name].known]));
   return [row(['', 'new', 'updated', 'there']), ...rows].join('\n');
 }
