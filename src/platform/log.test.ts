@@ -54,3 +54,9 @@ test('the log includes the cause of an error, but not its other fields', () => {
   );
   expect(err).toEqual({ type: 'TypeError', message: 'outer: inner', code: 'EX', stack: expect.any(String) });
 });
+
+test('a wait in vain for a connection is told without a stack', () => {
+  const message = 'timeout exceeded when trying to connect';
+  expect(logged(new Error(message)).err).toEqual({ type: 'Error', message, stack: `Error: ${message}` });
+  expect(logged(new Error('another fault')).err.stack).toMatch(/\n +at /);
+});

@@ -62,8 +62,13 @@ function faultOf(err: unknown): unknown {
   if (!(err instanceof Error)) return withoutRows(String(err));
   const { name, stack, code, constraint, table } = err as Fault; // fields of pg and Node, where present
   const message = messagesOf(err).map(withoutRows).join(': ');
-  const frames = (stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const frames = isOverload(err) ? [] : (stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return { type: name, message, stack: [`${name}: ${message}`, ...frames].join('\n'), code, constraint, table };
+}
+
+/** Many statements at once wait in vain for a connection. Where they wait says nothing of the reason. */
+function isOverload({ message }: Error): boolean {
+  return message === 'timeout exceeded when trying to connect';
 }
 
 const causesMax = 5;
