@@ -63,6 +63,7 @@ it.each([
     'BEGIN:VCARD\nN;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;J=F6rg\nNOTE;QUOTED-PRINTABLE:one =\ntwo',
     'Jörg Müller\none two',
   ],
+  ['BEGIN:VCARD\nFN:A\nADR:;;Main St 1\\, rear;Kiel\\;Gaarden;;;\nEND:VCARD', 'A\nMain St 1, rear, Kiel;Gaarden'],
   ['BEGIN:VCARD\nFN:A\nEND:VCARD\nBEGIN:VCARD\nFN:B\nEND:VCARD', 'A\n\nB'],
   ['no card', ''],
 ])('reads the card %j', (card, text) => {

@@ -18,19 +18,14 @@ export function calendarText(text: string): string {
 export function cardText(text: string): string {
   return entriesOf(contentLines(text), /^VCARD$/)
     .map((card) => {
-      const name = firstOf(card, 'FN') || partsOf(card, 'N').slice(0, 2).toReversed().join(' ');
+      const name = firstOf(card, 'FN') || partsOf(writtenOf(card, 'N')).slice(0, 2).toReversed().join(' ');
       return linesOf([
         name,
         firstOf(card, 'TITLE'),
-        partsOf(card, 'ORG').join(', '),
+        partsOf(writtenOf(card, 'ORG')).join(', '),
         ...allOf(card, 'TEL').map(({ value }) => plainValue(value)),
         ...allOf(card, 'EMAIL').map(({ value }) => plainValue(value)),
-        ...allOf(card, 'ADR').map((line) =>
-          line.value
-            .split(/(?<!\\);/)
-            .filter(Boolean)
-            .join(', '),
-        ),
+        ...allOf(card, 'ADR').map(({ value }) => partsOf(value).join(', ')),
         ...allOf(card, 'URL').map(({ value }) => plainValue(value)),
         firstOf(card, 'NOTE'),
       ]);
@@ -118,16 +113,15 @@ function allOf(lines: readonly ContentLine[], name: string): ContentLine[] {
 }
 
 function firstOf(lines: readonly ContentLine[], name: string): string {
-  const first = allOf(lines, name)[0];
-  return first === undefined ? '' : plainValue(first.value);
+  return plainValue(writtenOf(lines, name));
 }
 
-/** The parts of the first value with this name. Semicolons separate them. */
-function partsOf(lines: readonly ContentLine[], name: string): string[] {
-  return split(allOf(lines, name)[0]?.value ?? '');
+function writtenOf(lines: readonly ContentLine[], name: string): string {
+  return allOf(lines, name)[0]?.value ?? '';
 }
 
-function split(value: string): string[] {
+/** The parts of a value. Semicolons separate them. */
+function partsOf(value: string): string[] {
   return value
     .split(/(?<!\\);/)
     .map(plainValue)
