@@ -15,7 +15,7 @@ export function asciiDomainOf(email: string): string {
  * Domains below which anybody can rent a name, beside those of the public suffix list: clouds, help desks, and services
  * that send mail for others. Each name directly below is another organisation.
  */
-const sharedDomains = new Set([
+const tenantDomains = new Set([
   ...['onmicrosoft.com', 'mail.onmicrosoft.com', 'onmicrosoft.us', 'onmicrosoft.de', 'partner.onmschina.cn'],
   ...['test-google-a.com', 'appspotmail.com', 'iam.gserviceaccount.com'],
   ...['zendesk.com', 'freshdesk.com', 'freshservice.com', 'freshsales.io', 'myfreshworks.com', 'freshemail.io'],
@@ -29,35 +29,35 @@ const sharedDomains = new Set([
   ...['mailchimpapp.net', 'mcsv.net', 'rsgsv.net', 'mailjet.com', 'mjt.lu', 'myshopify.com', 'shopifyemail.com'],
 ]);
 
-/** The longest domain of `sharedDomains` that is above this one. */
-function sharedAbove(domain: string): string | undefined {
+/** The longest domain of `tenantDomains` that is above this one. */
+function tenantDomainAbove(domain: string): string | undefined {
   const labels = domain.split('.');
   return labels
     .slice(1)
     .map((_label, index) => labels.slice(index + 1).join('.'))
-    .find((parent) => sharedDomains.has(parent));
+    .find((parent) => tenantDomains.has(parent));
 }
 
-/** Whether the domain is a shared one, or below one: tenants of the same service are strangers to each other. */
-export function isSharedDomain(domain: string): boolean {
-  return sharedDomains.has(domain) || sharedAbove(domain) !== undefined;
+/** Whether the domain is in `tenantDomains`, or below one: tenants of the same service are strangers to each other. */
+export function isTenantDomain(domain: string): boolean {
+  return tenantDomains.has(domain) || tenantDomainAbove(domain) !== undefined;
 }
 
 /**
  * The part of a domain that an organisation registered, by the public suffix list: `mail.example.co.uk` becomes
- * `example.co.uk`. Sites that give subdomains to anybody, such as github.io and `sharedDomains`, count as suffixes. A
+ * `example.co.uk`. Sites that give subdomains to anybody, such as github.io and `tenantDomains`, count as suffixes. A
  * suffix itself is returned unchanged.
  */
 function organisationalDomain(domain: string): string {
-  const shared = sharedAbove(domain);
-  if (shared === undefined) return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
-  const tenant = domain.slice(0, -shared.length - 1);
-  return `${tenant.slice(tenant.lastIndexOf('.') + 1)}.${shared}`;
+  const above = tenantDomainAbove(domain);
+  if (above === undefined) return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+  const tenant = domain.slice(0, -above.length - 1);
+  return `${tenant.slice(tenant.lastIndexOf('.') + 1)}.${above}`;
 }
 
 /** Whether the owner of a domain may vouch for another: the same organisation, or the service that rents it out. */
 export function mayVouchFor(one: string, other: string): boolean {
-  return isSameOrganisation(one, other) || (one !== '' && one === sharedAbove(other));
+  return isSameOrganisation(one, other) || (one !== '' && one === tenantDomainAbove(other));
 }
 
 /** Whether two domains belong to the same organisation (RFC 7489 §3.2). */

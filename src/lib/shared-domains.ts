@@ -10,10 +10,10 @@ const names = new Set(
 const domains = new Set(
   (
     '126.com 163.com att.net bigpond.com bk.ru bluewin.ch btinternet.com comcast.net daum.net duck.com free.fr ' +
-    'freenet.de hanmail.net hey.com icloud.com inbox.ru interia.pl laposte.net libero.it list.ru mac.com mail.com ' +
-    'mail.ru mailbox.org me.com naver.com o2.pl onet.pl orange.fr pm.me posteo.de qq.com rediffmail.com rogers.com ' +
-    'seznam.cz sfr.fr shaw.ca sina.com sky.com t-online.de telus.net terra.com.br tiscali.it tuta.com uol.com.br ' +
-    'verizon.net virgilio.it wanadoo.fr web.de wp.pl zoho.com'
+    'freenet.de hanmail.net hey.com icloud.com inbox.ru interia.pl laposte.net libero.it list.ru mac.com ' +
+    'mail.com mail.de mail.ru mailbox.org me.com naver.com o2.pl onet.pl orange.fr pm.me posteo.de qq.com ' +
+    'rediffmail.com rogers.com seznam.cz sfr.fr shaw.ca sina.com sky.com t-online.de telus.net terra.com.br ' +
+    'tiscali.it tuta.com uol.com.br verizon.net virgilio.it wanadoo.fr web.de wp.pl zoho.com'
   ).split(' '),
 );
 

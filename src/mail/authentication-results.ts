@@ -1,6 +1,6 @@
 /** Reads how an earlier server judged the sender of a mail (RFC 8601). */
 import { asAuthenticationResult, type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
-import { asciiDomainOf, isSharedDomain, mayVouchFor } from '../lib/organisational-domain.ts';
+import { asciiDomainOf, isTenantDomain, mayVouchFor } from '../lib/organisational-domain.ts';
 import type { MailHeader } from './mail.ts';
 import { coveredFields, namedFields } from './signed-fields.ts';
 
@@ -162,7 +162,7 @@ function signedFieldsOf({ headers, fromDomain, isReadAlike }: Mail): string[] | 
   const signatures = headers.filter(({ name, value }) => {
     return name === 'dkim-signature' && mayVouchFor(asciiDomainOf(tagOf(value, 'd')), fromDomain);
   });
-  if (signatures.length === 0) return isSharedDomain(fromDomain) ? undefined : 'all';
+  if (signatures.length === 0) return isTenantDomain(fromDomain) ? undefined : 'all';
   if (!isReadAlike) return undefined;
   let shared: string[] | undefined;
   for (const { value } of signatures) {

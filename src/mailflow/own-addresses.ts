@@ -1,31 +1,13 @@
 import { type Queryable, together } from '../database/db.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { addressBase, domainOf } from '../lib/plus-address.ts';
+import { isSharedDomain } from '../lib/shared-domains.ts';
 import { readReplyToken } from '../mail/threading.ts';
 import { readNamedAddresses } from '../mailboxes/queries.ts';
 import type { Config } from '../settings/config.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { isOwnAddress } from '../workspaces/own-address.ts';
 import type { UnderstoodMail } from './understand.ts';
-
-/** Providers at whose domains anybody gets an address. */
-const freeDomains = new Set([
-  ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'msn.com', 'yahoo.com', 'ymail.com'],
-  ...['icloud.com', 'me.com', 'mac.com', 'aol.com', 'proton.me', 'protonmail.com', 'pm.me', 'fastmail.com', 'zoho.com'],
-  ...['gmx.de', 'gmx.net', 'gmx.at', 'gmx.ch', 'gmx.com', 'web.de', 't-online.de', 'freenet.de', 'posteo.de'],
-  ...[
-    'mailbox.org',
-    'mail.de',
-    'yahoo.de',
-    'hotmail.de',
-    'outlook.de',
-    'live.de',
-    'bluewin.ch',
-    'orange.fr',
-    'free.fr',
-  ],
-  ...['laposte.net', 'libero.it', 'mail.ru', 'yandex.ru', 'yandex.com', 'qq.com', '163.com', 'naver.com', 'seznam.cz'],
-]);
 
 /** The addresses at which a workspace sends and receives. They never become contacts. */
 export type OwnAddresses = {
@@ -49,7 +31,7 @@ export async function readOwnAddresses(
     readNamedAddresses(db, workspaceId),
   ]);
   const inbound = inboundAddressOf({ localPart }, { email: mailFrom });
-  const domains = new Set([mailFrom, ...namedAddresses].map(domainOf).filter((domain) => !freeDomains.has(domain)));
+  const domains = new Set([mailFrom, ...namedAddresses].map(domainOf).filter((domain) => !isSharedDomain(domain)));
   return {
     isInbound: (email) => addressBase(email) === inbound,
     isOwn: (email) => isOwnAddress({ localPart, mailFrom, namedAddresses }, email),
