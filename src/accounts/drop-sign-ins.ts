@@ -4,6 +4,7 @@ import type { UserId } from '../lib/ids.ts';
 import { endSessions } from './end-session.ts';
 import { voidUserTokens } from './link-token.ts';
 import { removeSecondFactor } from './second-factor.ts';
+import { dropPassword } from './set-password.ts';
 
 /**
  * Ends the sessions, second factor, identities and links to another address that were attached to an account before its
@@ -41,7 +42,7 @@ export async function dropIdentities(tx: Tx, userId: UserId): Promise<void> {
  */
 export async function dropSignIns(tx: Tx, userId: UserId): Promise<void> {
   await together([
-    tx.run(sql`update users set password_hash = null where id = ${userId}`),
+    dropPassword(tx, userId),
     dropIdentities(tx, userId),
     tx.run(sql`delete from link_tokens where user_id = ${userId}`),
     removeSecondFactor(tx, userId),

@@ -3,6 +3,16 @@
  * regular expression or an array of lines blocked the process for ten seconds and took a gigabyte.
  */
 
+/** Whether lines end with a bare CR alone, as old Macintosh programs write them. */
+export function isMacintosh(bytes: Buffer): boolean {
+  return !bytes.includes(lineFeed) && bytes.includes(carriageReturn);
+}
+
+/** Turns the line ends of old Macintosh programs into LF. Each byte keeps its place. */
+export function fromMacintosh(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte) => (byte === carriageReturn ? lineFeed : byte)));
+}
+
 /** Turns CRLF and bare CR into LF. */
 export function withLineFeeds(text: string): string {
   return text.includes('\r') ? rewritten(text, feedLines) : text;

@@ -5,6 +5,7 @@ import { asBuffer } from './charset.ts';
 import { decodeWords, oneLine } from './encoded-words.ts';
 import { blankBytesOf, headerStartOf } from './files/mail-beginning.ts';
 import { fieldOf, HEADER_TOO_LARGE } from './header-fields.ts';
+import { fromMacintosh, isMacintosh } from './line-ends.ts';
 import type { MailAddress, MailHeader, ParsedMail } from './mail.ts';
 import { readMailDate } from './mail-date.ts';
 import { readMessageIds } from './message-ids.ts';
@@ -37,7 +38,8 @@ const REASON_TEXTS = {
  * @throws UnparsableMail (as a rejection) when the bytes have no header field at all. Never throws anything else.
  */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
-  const bytes = withoutMacintoshLineEnds(asBuffer(raw));
+  const given = asBuffer(raw);
+  const bytes = isMacintosh(given) ? fromMacintosh(given) : given;
   const tree = readMimeTree(bytes, findStart(bytes));
   const { fields } = tree.root;
   if (fields.length === 0) throw new UnparsableMail('no-header');
@@ -79,12 +81,6 @@ function readEnvelope(fields: readonly MailHeader[], defects: Set<string>): Enve
     date,
     receivedAt: receivedAt(fields),
   };
-}
-
-/** Turns old Macintosh line ends (only bare CR) into LF. Returns any other mail unchanged. */
-function withoutMacintoshLineEnds(bytes: Buffer): Buffer {
-  if (bytes.includes(0x0a) || !bytes.includes(0x0d)) return bytes;
-  return Buffer.from(bytes.map((byte) => (byte === 0x0d ? 0x0a : byte)));
 }
 
 /** Finds where the header begins. Throws when the mail is empty or blank. */

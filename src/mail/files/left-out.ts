@@ -1,7 +1,7 @@
 /** Tells from the notes of mail programs which mails of an import are drafts, deleted, spam or chats. */
 import { decodeWords } from '../encoded-words.ts';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
-import { kindOfFolder, kindOfLabel, type LeftOut } from './folder-words.ts';
+import { kindOfFolder, kindOfLabel, type LeftOut, leftOutKinds } from './folder-words.ts';
 import { headerStartOf } from './mail-beginning.ts';
 
 const fieldCharsMax = 2_000;
@@ -51,7 +51,7 @@ function kindOfFlags(
 function kindOfGmail(field: Fields): LeftOut | undefined {
   const labels = decodeWords(field('x-gmail-labels') ?? '').split(',');
   const kinds = labels.map((label) => kindOfLabel(label.replace(/^\s*"|"\s*$/g, '')));
-  return (['drafts', 'deleted', 'spam', 'chats'] as const).find((kind) => kinds.includes(kind));
+  return leftOutKinds.find((kind) => kinds.includes(kind));
 }
 
 const mozillaExpunged = 0x0008;

@@ -1,4 +1,5 @@
 /** Where the header of a mail begins in the files of other programs. */
+import { fromMacintosh, isMacintosh } from '../line-ends.ts';
 
 const lineFeed = 0x0a;
 
@@ -20,18 +21,9 @@ export function headerStartOf(bytes: Buffer, from = blankBytesOf(bytes)): number
   return at;
 }
 
-/** Old Macintosh programs end lines with a bare CR. */
-export function isMacintosh(head: Buffer): boolean {
-  return !head.includes(0x0a) && head.includes(0x0d);
-}
-
-export function withLineFeeds(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.map((byte) => (byte === 0x0d ? 0x0a : byte)));
-}
-
 /** The chunks of an mbox file that begins with its first `From ` line. Each byte keeps its place. */
 export async function* plainMbox(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const rewrite = isMacintosh(head) ? withLineFeeds : undefined;
+  const rewrite = isMacintosh(head) ? fromMacintosh : undefined;
   let blanks = blankBytesOf(head);
   for await (const chunk of chunks) {
     const plain = rewrite?.(chunk) ?? chunk;

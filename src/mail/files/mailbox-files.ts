@@ -3,10 +3,11 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
+import { fromMacintosh, isMacintosh } from '../line-ends.ts';
 import { readEmlx, startOfEmlx } from './emlx.ts';
 import type { LeftOut } from './folder-words.ts';
 import { isInternalMail, leftOutOf } from './left-out.ts';
-import { blankBytesOf, headerStartOf, isMacintosh, plainMbox, withLineFeeds } from './mail-beginning.ts';
+import { blankBytesOf, headerStartOf, plainMbox } from './mail-beginning.ts';
 import { isMailName, type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
 import { splitMbox } from './mbox.ts';
 import { filesOfZip, type ZipLimits } from './zip-files.ts';
@@ -230,7 +231,7 @@ async function* chunksOf(head: Buffer, rest?: AsyncGenerator<Buffer>): AsyncGene
 function kindOfHead(bytes: Buffer): 'zip' | 'mbox' | 'mail' | 'emlx' | 'other' | 'empty' {
   if (bytes.length === 0) return 'empty';
   if (/^PK(?:\x03\x04|\x05\x06)/.test(bytes.toString('latin1', 0, 4))) return 'zip';
-  const head = isMacintosh(bytes) ? withLineFeeds(bytes) : bytes;
+  const head = isMacintosh(bytes) ? fromMacintosh(bytes) : bytes;
   const start = blankBytesOf(head);
   const { fields } = readHeaderBlock(head, headerStartOf(head, start), head.length);
   if (fields.length > 0 && head.toString('latin1', start, start + 5) === 'From ') return 'mbox';

@@ -58,8 +58,8 @@ function closingTable(totals: ImportTotals, milliseconds: number): string {
     ['already there', totals.known],
     ['quarantined', totals.quarantined],
     ['tickets', totals.tickets],
-    ...(totals.resumed > 0 ? [['resumed', totals.resumed] as [string, number]] : []),
   ];
+  if (totals.resumed > 0) rows.push(['resumed', totals.resumed]);
   for (const kind of leftOutKinds) {
     const count = totals.leftOut[kind];
     if (count > 0) rows.push([`${kind}, left out`, count]);

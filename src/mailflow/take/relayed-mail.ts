@@ -36,7 +36,7 @@ function findWriter(mail: UnderstoodMail, own: OwnAddresses): MailAddress | unde
   const isOwnAddress = own.isOwn(from.email);
   const isList = automaticKind === 'list';
   const candidates = [...(isOwnAddress && isList ? originalSenders(mail) : []), ...parsed.replyTo];
-  const writer = candidates.find(({ email }) => isUsable(email) && !own.isOwn(email));
+  const writer = candidates.find(({ email }) => localPartOf(email) !== '' && !own.isOwn(email));
   if (writer === undefined) return undefined;
   const isElsewhere = !isSameOrganisation(asciiDomainOf(writer.email), asciiDomainOf(from.email));
   const isForm = isElsewhere && (own.isOwnDomain(from.email) || (isNoReply(from.email) && !isToMany(automaticKind)));
@@ -49,11 +49,6 @@ function findWriter(mail: UnderstoodMail, own: OwnAddresses): MailAddress | unde
 /** The writer by the fields that Google Groups and Mailman add. */
 function originalSenders({ parsed }: UnderstoodMail): MailAddress[] {
   return ['x-original-from', 'x-original-sender'].flatMap((name) => readAddresses(headerOf(parsed, name) ?? ''));
-}
-
-const addressCharsMax = 320;
-function isUsable(email: string): boolean {
-  return email.length <= addressCharsMax && localPartOf(email) !== '';
 }
 
 function isNoReply(email: string): boolean {
