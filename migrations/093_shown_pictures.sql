@@ -1,5 +1,5 @@
--- Files inside the text of a mail were all that its HTML named anywhere by `cid:`. Now they are only the pictures that its kept HTML shows, so that
--- each other file is in the list of files.
+-- A file counted as inside the text of a mail if the HTML named it anywhere by `cid:`. Now it counts only if it is a
+-- picture that the kept HTML shows. Every other file is in the list of files.
 update attachments a set is_inline = false
 from messages m
 where m.workspace_id = a.workspace_id and m.id = a.message_id and a.is_inline and m.direction = 'inbound'

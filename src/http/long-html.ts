@@ -7,7 +7,7 @@ import type { Server } from './http.ts';
 
 /** Shorter HTML takes at most 60 ms, whatever it has. `bench/prove/hostile-holds.ts` measures it. */
 const inPlaceCharsMax = 16 * 1024;
-/** Twenty times what the dearest HTML of a million characters takes on an idle processor. */
+/** Twenty times what the most expensive HTML of a million characters takes on an idle processor. */
 const secondsMax = 10;
 const waitingMax = 100;
 

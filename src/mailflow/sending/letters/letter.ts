@@ -5,7 +5,8 @@ import type { ReasonKey } from '../../../mail/providers/mailbox-reasons.ts';
 /** A mail that the service writes. Each link stands alone on its line. */
 export type Letter = { subject: string; text: string };
 
-/** Names, titles and reasons in these facts must be single lines. */
+// Names, titles and reasons in the facts below must be single lines.
+
 /** A stranger reads this letter. So names that could be links or messages are null, and only the address is shown. */
 export type InvitationFacts = {
   workspaceName: string | null;
