@@ -144,7 +144,9 @@ test('the mail about a linked identity says how a new password shuts it out', as
   const { userId, email } = await makeOwner(house);
   await sendSystemMail(house.app, { kind: 'sign-in-changed', userId, change: 'identity-linked' });
   const [mail] = await mailsTo(house, email);
-  expect(mail?.text).toMatch(/forgot password[\s\S]*also removes your API keys and the accounts elsewhere that sign you in/);
+  expect(mail?.text).toMatch(
+    /forgot password[\s\S]*also removes your API keys and the accounts elsewhere that sign you in/,
+  );
 });
 
 test('mails are in the language that the person chose, else in that of their browser', async () => {
