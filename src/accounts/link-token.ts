@@ -29,15 +29,19 @@ export async function mintUserToken(
   return token;
 }
 
+/** `handed-invitation`: the inviter hands the link over, so it does not prove access to the address's mail. */
+type InvitationLink = 'invitation' | 'handed-invitation';
+
 /** Creates a token that is valid for as long as its invitation. */
 export async function mintInvitationToken(
   tx: Tx,
+  kind: InvitationLink,
   invite: { workspaceId: WorkspaceId; id: string; expiresAt: string },
 ): Promise<string> {
   const { token, tokenHash } = newSecretToken();
   await tx.run(sql`
     insert into link_tokens (token_hash, kind, workspace_id, invite_id, created_at, expires_at)
-    values (${tokenHash}, 'invitation', ${invite.workspaceId}, ${invite.id}, ${tx.now}, ${invite.expiresAt})`);
+    values (${tokenHash}, ${kind}, ${invite.workspaceId}, ${invite.id}, ${tx.now}, ${invite.expiresAt})`);
   return token;
 }
 
@@ -79,15 +83,19 @@ export async function voidUserTokens(tx: Tx, kinds: readonly UserLink[], userId:
 export type InviteReference = { workspaceId: WorkspaceId; inviteId: string };
 
 /** @returns undefined when the token is spent, expired or unknown */
-export function findInvitationToken(db: Queryable, token: string, now: Date): Promise<InviteReference | undefined> {
-  return db.maybe<InviteReference>(sql`
-    select workspace_id as "workspaceId", invite_id as "inviteId"
+export function findInvitationToken(
+  db: Queryable,
+  token: string,
+  now: Date,
+): Promise<(InviteReference & { provesAddress: boolean }) | undefined> {
+  return db.maybe<InviteReference & { provesAddress: boolean }>(sql`
+    select workspace_id as "workspaceId", invite_id as "inviteId", kind = 'invitation' as "provesAddress"
     from link_tokens
-    where token_hash = ${hashOfToken(token)} and kind = 'invitation' and expires_at > ${now}`);
+    where token_hash = ${hashOfToken(token)} and kind in ('invitation', 'handed-invitation') and expires_at > ${now}`);
 }
 
 export async function voidInvitationTokens(tx: Tx, { workspaceId, inviteId }: InviteReference): Promise<void> {
   await tx.run(sql`
     delete from link_tokens
-    where workspace_id = ${workspaceId} and invite_id = ${inviteId} and kind = 'invitation'`);
+    where workspace_id = ${workspaceId} and invite_id = ${inviteId} and kind in ('invitation', 'handed-invitation')`);
 }

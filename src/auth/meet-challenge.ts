@@ -1,7 +1,6 @@
 import { type Challenge, findChallenge, spendChallenge } from '../accounts/challenge.ts';
 import { proveCode } from '../accounts/prove-code.ts';
 import type { Client } from '../accounts/start-session.ts';
-import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
 import type { Tx } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
@@ -41,9 +40,6 @@ export async function meetChallenge(app: App, { challenge, code, client }: MeetC
 }
 
 async function open(app: App, tx: Tx, { userId, workspaceId, inviteId }: Challenge, client: Client): Promise<Session> {
-  if (workspaceId !== null && inviteId !== null) {
-    await acceptInvite(tx, { workspaceId, inviteId, userId });
-    await markEmailVerified(tx, userId);
-  }
+  if (workspaceId !== null && inviteId !== null) await acceptInvite(tx, { workspaceId, inviteId, userId });
   return beginSession(app, tx, { userId, workspaceId: workspaceId ?? undefined, client, withCode: true });
 }

@@ -84,6 +84,12 @@ export const verifyEmailBody = Type.Object({
 export const refreshTokenBody = Type.Object({ refreshToken: token });
 export const emailBody = Type.Object({ email: emailAddress });
 export const logoutBody = Type.Object({ refreshToken: Type.Optional(token) });
+export const shownInviteSchema = Type.Object({
+  email: Type.String({ description: 'The address that the invitation is for.' }),
+  workspaceName: Type.String(),
+  inviter: Type.String({ description: 'The name of the person who invites, else their address.' }),
+});
+
 export const acceptInviteBody = Type.Object({ token, email: emailAddress, password: newPassword, name, transport });
 
 export const updateMeBody = Type.Object({ name: Type.Union([trimmedText(0, 200), Type.Null()]) });

@@ -223,7 +223,7 @@ describe('a member of many tickets', () => {
   /** Mints the link here, because the job that mails links must not run yet. */
   async function mintedFor({ workspaceId }: Person, inviteId: string): Promise<string> {
     const expiresAt = new Date(house.clock.now().getTime() + 60_000).toISOString();
-    return house.app.db.tx((tx) => mintInvitationToken(tx, { workspaceId, id: inviteId, expiresAt }));
+    return house.app.db.tx((tx) => mintInvitationToken(tx, 'invitation', { workspaceId, id: inviteId, expiresAt }));
   }
 });
 

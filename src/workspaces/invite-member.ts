@@ -19,7 +19,7 @@ const pendingMax = 1_000;
 const pendingOfAddressMax = 10;
 
 /**
- * Invites an address. The link goes only by mail. Earlier invitations of the address stay valid until the person
+ * Invites an address. The link goes by mail. Earlier invitations of the address stay valid until the person
  * accepts an invitation. Only owners invite owners. The address counts as a new recipient. Throws 409
  * `invite.already_member` for a member, 409 `invite.too_many`, and 429 `workspace.recipient_limit`.
  */

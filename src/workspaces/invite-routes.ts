@@ -1,17 +1,30 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { actorOf, nextPageLink, type Server } from '../http/http.ts';
-import { answerInTx } from '../http/idempotency.ts';
+import { type Answer, answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
+import { handOver } from './hand-over.ts';
 import { inviteMember } from './invite-member.ts';
 import { listInvites } from './queries.ts';
 import { resendInvite } from './resend-invite.ts';
 import { revokeInvite } from './revoke-invite.ts';
-import { inviteMemberBody, inviteParams, inviteSchema, pageQuery } from './schema.ts';
+import {
+  inviteMemberBody,
+  inviteParams,
+  inviteSchema,
+  pageQuery,
+  type SentInvite,
+  sentInviteSchema,
+} from './schema.ts';
 
 const invites = '/v1/workspaces/:workspaceId/invites';
 const tags = ['workspaces'];
 const manage = { can: 'member.manage' } as const;
+const repeats = ['idempotency.secret_not_repeatable'] as const;
+
+function sent(status: number, body: SentInvite): Answer {
+  return { status, body, ...(body.link !== undefined && { holdsSecret: true }) };
+}
 
 export function inviteRoutes(server: Server, app: App): void {
   invitingRoutes(server, app);
@@ -22,22 +35,28 @@ function invitingRoutes(server: Server, { db, clock, config }: App): void {
   server.post(
     invites,
     {
-      config: { ...manage, errors: ['invite.already_member', 'invite.too_many', 'workspace.recipient_limit'] },
+      config: {
+        ...manage,
+        errors: ['invite.already_member', 'invite.too_many', 'workspace.recipient_limit', ...repeats],
+      },
       schema: {
         operationId: 'inviteMember',
         summary: 'Invite a person by mail',
-        description: 'The link is valid for 7 days. Only owners invite owners.',
+        description:
+          'The link is valid for 7 days. Only owners invite owners. While the service sends no mail, the answer has ' +
+          'a link for you to hand over.',
         tags,
         params: workspaceParams,
         body: inviteMemberBody,
-        response: { 201: inviteSchema },
+        response: { 201: sentInviteSchema },
       },
     },
     (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 201,
-        body: await inviteMember(tx, actor, { ...request.body, newRecipientsPerDay: config.newRecipientsPerDay }),
-      })),
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const { newRecipientsPerDay } = config;
+        const invite = await inviteMember(tx, actor, { ...request.body, newRecipientsPerDay });
+        return sent(201, await handOver(tx, actor, { invite, config }));
+      }),
   );
 
   server.get(
@@ -62,11 +81,11 @@ function invitingRoutes(server: Server, { db, clock, config }: App): void {
   );
 }
 
-function pendingRoutes(server: Server, { db }: App): void {
+function pendingRoutes(server: Server, { db, config }: App): void {
   server.post(
     `${invites}/:inviteId/resend`,
     {
-      config: { ...manage, errors: ['invite.not_found', 'invite.already_member'] },
+      config: { ...manage, errors: ['invite.not_found', 'invite.already_member', ...repeats] },
       schema: {
         operationId: 'resendInvite',
         summary: 'Mail an invitation again',
@@ -74,14 +93,14 @@ function pendingRoutes(server: Server, { db }: App): void {
           'Sends a new link, valid for 7 days, even for an expired invitation. At most once a minute, else 429.',
         tags,
         params: inviteParams,
-        response: { 200: inviteSchema },
+        response: { 200: sentInviteSchema },
       },
     },
     (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await resendInvite(tx, actor, request.params.inviteId),
-      })),
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const invite = await resendInvite(tx, actor, request.params.inviteId);
+        return sent(200, await handOver(tx, actor, { invite, config }));
+      }),
   );
 
   server.delete(

@@ -69,6 +69,18 @@ export const inviteSchema = Type.Object({
 });
 export type Invite = Type.Static<typeof inviteSchema>;
 
+export const sentInviteSchema = Type.Object({
+  ...inviteSchema.properties,
+  link: Type.Optional(
+    Type.String({
+      description:
+        'Give it to the invited person yourself. Present only while the service sends no mail and addresses need no ' +
+        'verification. It proves no address.',
+    }),
+  ),
+});
+export type SentInvite = Type.Static<typeof sentInviteSchema>;
+
 export const inviteParams = Type.Object({ workspaceId: ids.workspace, inviteId: uuid });
 export const inviteMemberBody = Type.Object({ email: emailAddress, role });
 

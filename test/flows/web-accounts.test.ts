@@ -129,6 +129,31 @@ test('the page of a verification link asks for the password that counts from the
   expect((await signIn('another long password')).status).toBe(200);
 });
 
+test('without mail an inviter hands over the link, whose page names inviter, workspace and address', async () => {
+  const host = await givePassword(house, await makeOwner(house, 'New Shop'), password);
+  const { page } = await openPage();
+  await page.goto('/settings/members');
+  await send(page, { 'E-mail address': host.email, Password: password }, 'Sign in');
+  await page.getByRole('heading', { name: 'Invite a colleague' }).waitFor();
+  await send(page, { 'E-mail address': 'Carl@example.org' }, 'Create the invitation link');
+  await page.getByText('Kontor cannot send mail yet. Give this link to Carl@example.org yourself.').waitFor();
+  const link = await page.getByLabel('Link for Carl@example.org', { exact: true }).inputValue();
+  expect(await axeFaults(page)).toEqual([]);
+  const { page: guest, complaints } = await openPage();
+  const { pathname, search } = new URL(link);
+  await guest.goto(pathname + search);
+  await guest.getByText('invites you to New Shop.').waitFor();
+  expect(await guest.getByLabel('E-mail address').inputValue()).toBe('Carl@example.org');
+  await send(guest, { Password: 'short' }, 'Accept the invitation');
+  await guest.getByText('“Password” needs at least 8 characters.').waitFor();
+  await guest.getByRole('button', { name: 'Show the password' }).click();
+  expect(await guest.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
+  expect(await axeFaults(guest)).toEqual([]);
+  await send(guest, { Password: password, 'Your name, if you have no account yet': 'Carl' }, 'Accept the invitation');
+  await lists(guest).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('the signed-in account accepts an invitation', async () => {
   const guest = await givePassword(house, await makeOwner(house), password);
   const host = await makeOwner(house);

@@ -79,8 +79,8 @@ test.each([
 
   await open('Members');
   await typeInto(page, page.getByLabel('E-mail address'), 'ben@example.org');
-  await send(page, button('Send the invitation'));
-  await page.getByText(/The mail to ben@example.org became a file/).waitFor();
+  await send(page, button('Create the invitation link'));
+  await page.getByText(/Give this link to ben@example.org yourself/).waitFor();
   await page.getByText(/^ben@example\.org · Agent/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
 

@@ -146,8 +146,8 @@ test('an invited person with an account gives the code of their second factor', 
   await host.call('POST', '/invites', { email: guest.email, role: 'agent' });
   const { page } = await openPage();
   await page.goto(`/accept-invite?token=${await newestToken(house, guest.email)}`);
-  await page.getByLabel('E-mail address').fill(guest.email);
-  await page.getByLabel('Password').fill(password);
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe(guest.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   expect(page.url()).not.toContain('token');
   await page.getByRole('button', { name: 'Accept the invitation' }).click();
   // A code works once.

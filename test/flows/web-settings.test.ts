@@ -20,7 +20,7 @@ test('a newcomer tries sample tickets, invites a colleague, and dismisses the fi
   await page.getByRole('link', { name: /^All open \d+$/ }).waitFor();
   await steps.getByRole('link', { name: 'Invite somebody' }).click();
   await page.getByLabel('E-mail address').fill('colleague@example.org');
-  await page.getByRole('button', { name: 'Send the invitation' }).click();
+  await page.getByRole('button', { name: 'Create the invitation link' }).click();
   await page.getByText('colleague@example.org · Agent').waitFor();
   expect(await newestToken(house, 'colleague@example.org')).not.toBe('');
   await page.getByRole('button', { name: 'Take back the invitation of colleague@example.org' }).click();

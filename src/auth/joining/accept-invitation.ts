@@ -21,9 +21,9 @@ import { tellOfMember } from '../tell-of-member.ts';
 export type AcceptInvitation = { token: string; email: string; password: string; name?: string; client: Client };
 
 /**
- * Makes the holder of an invitation's link a member and signs them in. Creates an account if needed, verified by the
- * link itself. An existing account must give its own password. With a second factor, the answer is a 401 with a
- * challenge, and the code that follows accepts the invitation.
+ * Makes the holder of an invitation's link a member and signs them in. Creates an account if needed. An existing
+ * account must give its own password. A mailed link verifies the address, a link that the inviter handed over does not.
+ * With a second factor, the answer is a 401 with a challenge, and the code that follows accepts the invitation.
  */
 export async function acceptInvitation(app: App, input: AcceptInvitation): Promise<Session> {
   const { email, password, name = null, client } = input;
@@ -35,12 +35,11 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
   const opening = await app.db.tx(async (tx): Promise<Opening> => {
     if (account !== undefined) await lockProvenAccount(tx, account);
     const userId = account?.id ?? (await makeAccount(tx, invite, { name, passwordHash }));
+    if (invite.provesAddress) await markEmailVerified(tx, userId);
     const { workspaceId, id: inviteId } = invite;
     if (account !== undefined && (await hasSecondFactor(tx, userId)))
       return { challenge: await startChallenge(tx, { userId, workspaceId, inviteId }) };
     await acceptInvite(tx, { workspaceId, inviteId, userId });
-    // A new account is already verified.
-    if (account !== undefined) await markEmailVerified(tx, userId);
     return { session: await beginSession(app, tx, { userId, workspaceId, client }) };
   });
   if ('session' in opening) tellOfMember(app, invite.workspaceId, opening.session.user.id);
@@ -55,12 +54,12 @@ export async function acceptInvitationAs(
   app: App,
   { token, userId }: { token: string; userId: UserId },
 ): Promise<void> {
-  const { id: inviteId, workspaceId, emailKey } = await getInvite(app, token);
+  const { id: inviteId, workspaceId, emailKey, provesAddress } = await getInvite(app, token);
   const { email } = await getUser(app.db, userId);
   if (caseKey(email) !== emailKey) throw new AppError('invite.address_mismatch');
   await app.db.tx(async (tx) => {
     await acceptInvite(tx, { workspaceId, inviteId, userId });
-    await markEmailVerified(tx, userId);
+    if (provesAddress) await markEmailVerified(tx, userId);
   });
   tellOfMember(app, workspaceId, userId);
 }
@@ -72,12 +71,20 @@ async function hashNew({ passwords, passwordJudge }: App, input: AcceptInvitatio
   return passwords.hash(password);
 }
 
-async function getInvite({ db, clock }: App, token: string): Promise<PendingInvite> {
+type LinkedInvite = PendingInvite & { provesAddress: boolean };
+
+/**
+ * Throws 410 `auth.link_expired`, also for a link that proves no address where every address must be proven: the
+ * operator demanded that after the link was made.
+ */
+export async function getInvite({ db, clock, config }: App, token: string): Promise<LinkedInvite> {
   const now = clock.now();
-  const reference = await findInvitationToken(db, token, now);
-  const invite = reference && (await findPendingInvite(db, { ...reference, now }));
+  const link = await findInvitationToken(db, token, now);
+  if (link === undefined || (!link.provesAddress && config.isEmailVerificationRequired))
+    throw new AppError('auth.link_expired');
+  const invite = await findPendingInvite(db, { ...link, now });
   if (invite === undefined) throw new AppError('auth.link_expired');
-  return invite;
+  return { ...invite, provesAddress: link.provesAddress };
 }
 
 async function makeAccount(
@@ -86,7 +93,7 @@ async function makeAccount(
   { name, passwordHash }: { name: string | null; passwordHash: string | null },
 ): Promise<UserId> {
   const userId =
-    passwordHash === null ? undefined : await createUser(tx, { email, name, passwordHash, isVerified: true });
+    passwordHash === null ? undefined : await createUser(tx, { email, name, passwordHash, isVerified: false });
   if (userId !== undefined) return userId;
   // Another request created the account since the lookup. If that request used this invitation, the link is spent.
   const invite = await findPendingInvite(tx, { workspaceId, inviteId, now: tx.now });

@@ -2,12 +2,31 @@ import type { App } from '../../app.ts';
 import type { Server } from '../../http/http.ts';
 import { answerWithSession } from '../answer-with-session.ts';
 import { clientOf } from '../client.ts';
-import { acceptInviteBody, openedSessionSchema } from '../schema.ts';
-import { acceptInvitation } from './accept-invitation.ts';
+import { acceptInviteBody, openedSessionSchema, shownInviteSchema, tokenBody } from '../schema.ts';
+import { acceptInvitation, getInvite } from './accept-invitation.ts';
 
 const tags = ['accounts'];
 
 export function invitationRoutes(server: Server, app: App): void {
+  server.post(
+    '/v1/auth/read-invite',
+    {
+      config: { public: true, errors: ['auth.link_expired'] },
+      schema: {
+        operationId: 'readInvite',
+        summary: 'Read an invitation by the token of its link',
+        description: 'Spends nothing.',
+        tags,
+        body: tokenBody,
+        response: { 200: shownInviteSchema },
+      },
+    },
+    async (request) => {
+      const { email, workspaceName, inviterName, inviterEmail } = await getInvite(app, request.body.token);
+      return { email, workspaceName, inviter: inviterName ?? inviterEmail };
+    },
+  );
+
   server.post(
     '/v1/auth/accept-invite',
     {
@@ -27,7 +46,8 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'acceptInvite',
         summary: 'Accept an invitation, and sign in',
         description:
-          'Creates a verified account if the address has none. If the account exists, send its password, or sign in ' +
+          'Creates an account if the address has none. A mailed link verifies the address. If the account exists, ' +
+          'send its password, or sign in ' +
           'and call `acceptOwnInvite`. If the account has a second factor, the answer is 401 ' +
           '`auth.second_factor_required`. Sending the code to `startSession` then accepts the invitation.',
         tags,

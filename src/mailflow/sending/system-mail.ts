@@ -83,7 +83,7 @@ async function writeInvitation(
 ): Promise<AddressedLetter | undefined> {
   const invite = await findPendingInvite(tx, { workspaceId, inviteId, now: tx.now });
   if (invite === undefined) return undefined;
-  const link = `${publicUrl}/accept-invite?token=${await mintInvitationToken(tx, invite)}`;
+  const link = `${publicUrl}/accept-invite?token=${await mintInvitationToken(tx, 'invitation', invite)}`;
   const letter = letters[invite.language].invitationLetter({
     workspaceName: plainName(invite.workspaceName),
     inviterName: invite.inviterName === null ? null : plainName(invite.inviterName),

@@ -11,6 +11,7 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
+import { CopyText } from './CopyText.tsx';
 import { allMembersQuery, nameOf, type Role } from './members.ts';
 import { RoleField } from './RoleChoice.tsx';
 import { Section } from './Section.tsx';
@@ -25,24 +26,45 @@ function invitesQuery(workspaceId: string) {
   });
 }
 
+type Sent = { email: string; link?: string };
+
+/** Whether inviters hand over their links, because no mail is sent and no address must be proven. */
+function useHandsOver(): boolean {
+  const config = useQuery(configQuery).data;
+  return config?.mail === 'outbox' && !config.isEmailVerificationRequired;
+}
+
+function HandedLink({ sent }: { sent: Sent | undefined }) {
+  return (
+    <>
+      <p role="status">{sent?.link !== undefined && words('members.handOver', { email: sent.email })}</p>
+      {sent?.link !== undefined && (
+        <CopyText key={sent.link} label={words('members.link', { email: sent.email })} text={sent.link} />
+      )}
+    </>
+  );
+}
+
 export function InviteForm() {
   const { workspace } = usePlace();
-  const [sent, setSent] = useState<readonly string[]>([]);
+  const [sent, setSent] = useState<readonly Sent[]>([]);
   const isFile = useQuery(configQuery).data?.mail === 'outbox';
+  const isHanded = useHandsOver();
+  const last = sent.at(-1);
   const invite = async ({ email = '', role = 'agent' }: Record<string, string>) => {
-    await dataOf(
+    const invite = await dataOf(
       api.POST('/v1/workspaces/{workspaceId}/invites', {
         params: inWorkspace(workspace.id),
         body: { email, role: role as Role }, // one of the field's options
       }),
     );
-    setSent([...sent, email]);
+    setSent([...sent, invite]);
     await queryClient.invalidateQueries(invitesQuery(workspace.id));
   };
   return (
-    <Section title={words('members.invite')} hint={words('members.inviteHint')}>
+    <Section title={words('members.invite')} hint={words(isHanded ? 'members.handHint' : 'members.inviteHint')}>
       {/* A new key empties the form for the next colleague. */}
-      <SessionForm key={sent.length} action={words('members.send')} onSubmit={invite}>
+      <SessionForm key={sent.length} action={words(isHanded ? 'members.makeLink' : 'members.send')} onSubmit={invite}>
         <Field
           label={words('session.email')}
           name="email"
@@ -54,8 +76,11 @@ export function InviteForm() {
         <RoleField />
       </SessionForm>
       <p role="status">
-        {sent.length > 0 && words(isFile ? 'members.written' : 'members.sent', { email: sent.at(-1) ?? '' })}
+        {last !== undefined &&
+          last.link === undefined &&
+          words(isFile ? 'members.written' : 'members.sent', { email: last.email })}
       </p>
+      <HandedLink sent={last} />
     </Section>
   );
 }
@@ -63,6 +88,7 @@ export function InviteForm() {
 /** @param onGone takes the focus from an invitation that leaves, perhaps with the whole section */
 export function Invites({ onGone }: { onGone: () => void }) {
   const { workspace } = usePlace();
+  const isHanded = useHandsOver();
   const { data = [], error, refetch } = useQuery(invitesQuery(workspace.id));
   const { data: members = [] } = useQuery(allMembersQuery(workspace.id));
   const { header } = inWorkspace(workspace.id);
@@ -88,7 +114,8 @@ export function Invites({ onGone }: { onGone: () => void }) {
   return (
     <Section title={words('members.invites')} hint={words('members.invitesHint')}>
       {fault !== null && <Fault error={fault} onRetry={() => void refetch()} />}
-      <p role="status">{resend.isSuccess && words('members.resent')}</p>
+      <p role="status">{resend.isSuccess && resend.data.link === undefined && words('members.resent')}</p>
+      <HandedLink sent={resend.data} />
       <ul>
         {data.map(({ id, email, role, invitedBy, expiresAt }) => (
           <li key={id}>
@@ -98,11 +125,11 @@ export function Invites({ onGone }: { onGone: () => void }) {
             </span>
             <span>
               <Button
-                aria-label={words('members.resendTo', { email })}
+                aria-label={words(isHanded ? 'members.newLinkFor' : 'members.resendTo', { email })}
                 disabled={resend.isPending}
                 onClick={() => resend.mutate(id)}
               >
-                {words('members.resend')}
+                {words(isHanded ? 'members.newLink' : 'members.resend')}
               </Button>{' '}
               <Button
                 aria-label={words('members.revokeOf', { email })}

@@ -1,15 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, api, dataOf } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
 import { CodeForm } from '../CodeForm.tsx';
-import { CredentialFields } from '../CredentialFields.tsx';
 import { acceptInvite, acceptOwnInvite, challengeIn, signOut } from '../changes.ts';
+import { PasswordField } from '../PasswordField.tsx';
 import { meQuery } from '../queries.ts';
 import { SessionForm } from '../SessionForm.tsx';
 import { SessionFrame } from '../SessionFrame.tsx';
@@ -24,6 +24,12 @@ export function AcceptInvitePage() {
   const [isDead, setIsDead] = useState(token === '');
   // A failure only means that the form below asks for an account, so there is no retry.
   const me = useQuery({ ...meQuery, retry: false });
+  const invite = useQuery({
+    queryKey: ['invite', token],
+    queryFn: () => dataOf(api.POST('/v1/auth/read-invite', { body: { token } })),
+    enabled: token !== '',
+    retry: (count, error) => count < 3 && !isDeadLink(error),
+  });
   const enter = () => navigate(paths.inbox, { replace: true });
   const accept = async ({ email = '', password = '', name = '' }: Record<string, string>) => {
     try {
@@ -34,10 +40,15 @@ export function AcceptInvitePage() {
       else setChallenge(challengeIn(error));
     }
   };
-  const isAsked = !isDead && challenge === undefined;
+  const isVoid = isDead || isDeadLink(invite.error);
+  const isAsked = !isVoid && challenge === undefined && invite.data !== undefined;
   return (
     <SessionFrame title={words('session.accept')}>
-      {isDead && <p role="alert">{words('session.inviteDead')}</p>}
+      {isVoid && <p role="alert">{words('session.inviteDead')}</p>}
+      {!isVoid && invite.error !== null && <Fault error={invite.error} onRetry={() => void invite.refetch()} />}
+      {isAsked && (
+        <p>{words('session.invitedTo', { person: invite.data.inviter, workspace: invite.data.workspaceName })}</p>
+      )}
       {isAsked && me.data !== undefined && (
         <OwnAccount token={token} email={me.data.user.email} onDone={enter} onDead={() => setIsDead(true)} />
       )}
@@ -45,7 +56,8 @@ export function AcceptInvitePage() {
         <>
           <p>{words('session.acceptHint')}</p>
           <SessionForm action={words('session.accept')} onSubmit={accept}>
-            <CredentialFields isNew />
+            <Field label={words('session.email')} name="email" type="email" value={invite.data.email} readOnly />
+            <PasswordField label={words('session.password')} autoFocus />
             <Field label={words('session.nameIfNew')} name="name" autoComplete="name" />
           </SessionForm>
         </>
