@@ -28,7 +28,7 @@ const ground: Record<string, readonly string[]> = { lib: ['words'], words: [] };
 /** These files put the rooms together. */
 const roots = ['main.tsx', 'routes.tsx'];
 /** This file may import every room, since a sign-out forgets what each room keeps in the browser. */
-const knowsAll = 'web/src/session/changes.ts';
+const knowsAll = 'web/src/session/forget.ts';
 
 /** @returns a sentence for each import in `web/src` of a room below, and where the code belongs instead */
 export function webBoundaryFaults(files: readonly SourceFile[]): string[] {

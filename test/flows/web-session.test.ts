@@ -75,15 +75,109 @@ test('a session that is ended elsewhere leads every tab to the sign-in', async (
   for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
-test('a sign-out without a network says that it failed, and works later', async () => {
+/** Sends the sign-in form of the page. */
+async function fillIn(page: Page, { email }: Person): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+}
+
+/** All texts in the browser's storage of the page. */
+const stored = (page: Page) =>
+  page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])') as Promise<string>;
+
+/** Writes an answer that the service does not get. */
+async function writeUnsaved(page: Page, subject: string, text: string): Promise<void> {
+  await rowOf(page, subject).click();
+  await page.getByRole('heading', { name: subject }).waitFor();
+  await page.route('**/drafts/answer', (route) => route.abort());
+  await page.keyboard.press('r');
+  await expect.poll(() => page.evaluate(`document.activeElement?.closest('[data-mode]') !== null`)).toBe(true);
+  await page.keyboard.type(text);
+  await expect.poll(() => stored(page)).toContain(text);
+}
+
+test('a sign-out without a network works at once, and the service learns of it before anything else', async () => {
   const { page, complaints } = await openPage();
-  await register(page);
-  await page.context().setOffline(true);
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('The service did not answer. Check your connection and try again.').waitFor();
-  await page.context().setOffline(false);
+  const ada = await register(page);
+  await write(ada, 'Of Ada');
+  await rowOf(page, 'Of Ada').waitFor();
+  const [cookie] = await page.context().cookies();
+  const ofAda = { headers: { cookie: `${cookie?.name}=${cookie?.value}` } };
+  let isReachable = false;
+  await page.route('**/v1/**', (route) => (isReachable ? route.continue() : route.abort()));
   await signOut(page);
+  expect(await page.content()).not.toContain('Of Ada');
+  expect(await stored(page)).not.toContain('kontor.');
+  expect((await fetch(`${house.url}/v1/me`, ofAda)).status).toBe(200);
+  // A reload still has the cookie, and shows nothing with it.
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  isReachable = true;
+  await fillIn(page, ada);
+  await rowOf(page, 'Of Ada').waitFor();
+  const told = asked.indexOf('/v1/auth/logout');
+  expect(told).toBeGreaterThanOrEqual(0);
+  expect(asked.indexOf('/v1/auth/session')).toBeGreaterThan(told);
+  expect((await fetch(`${house.url}/v1/me`, ofAda)).status).toBe(401);
   expect(complaints).toEqual([]);
+});
+
+test('a sign-out that would lose a text asks first', async () => {
+  const { page } = await openPage();
+  const ada = await register(page);
+  await write(ada, 'A question');
+  await writeUnsaved(page, 'A question', 'Not saved anywhere.');
+  const asked: string[] = [];
+  page.once('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect.poll(() => asked.join()).toContain('could not be saved');
+  expect(await stored(page)).toContain('Not saved anywhere.');
+  page.once('dialog', (dialog) => void dialog.accept());
+  await signOut(page);
+  expect(await stored(page)).not.toContain('Not saved anywhere.');
+});
+
+test('the next person finds nothing of one who did not sign out, and the same person finds all', async () => {
+  const { page } = await openPage();
+  const ada = await register(page);
+  await write(ada, 'A question');
+  const bob = await givePassword(house, await makeMember(house, ada.workspaceId, 'agent'), password);
+  await writeUnsaved(page, 'A question', 'Text of Ada.');
+  await page.evaluate(`localStorage.setItem('kontor.searches.x', '["Customer"]');
+    localStorage.setItem('kontor.recent', '["Customer"]')`);
+  await endCookie(page);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await fillIn(page, ada);
+  await page.getByText('Text of Ada.').first().waitFor();
+  expect(await stored(page)).toContain('Customer');
+
+  await endCookie(page);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await fillIn(page, bob);
+  await rowOf(page, 'A question').waitFor();
+  expect(await stored(page)).not.toMatch(/Text of Ada|Customer/);
+});
+
+test('a page with the session of another person shows and keeps nothing of the former', async () => {
+  const { page } = await openPage();
+  const ada = await register(page);
+  await write(ada, 'Of Ada');
+  await writeUnsaved(page, 'Of Ada', 'Text of Ada.');
+  const bob = await givePassword(house, await makeOwner(house), password);
+  await write(bob, 'Of Bob');
+  await signIn(page, bob);
+  await page.goto('/');
+  await rowOf(page, 'Of Bob').waitFor();
+  expect(await page.content()).not.toContain('Of Ada');
+  await expect.poll(() => stored(page)).not.toContain('Text of Ada.');
 });
 
 test('the sign-in comes even if its part of the page could not be fetched before', async () => {

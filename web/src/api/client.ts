@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import { errorWords } from '../words/words.ts';
 import type { components, paths } from './schema.d.ts';
+import { signOutFirst } from './sign-out.ts';
 import { holdWhenSignedOut, RepeatableRequest } from './signed-out.ts';
 import { watchVersion } from './version.ts';
 
@@ -20,7 +21,7 @@ export type Workspace = components['schemas']['Workspace'];
 
 /** The session is in a cookie that scripts cannot read. */
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin', Request: RepeatableRequest });
-api.use(watchVersion, holdWhenSignedOut);
+api.use(signOutFirst, watchVersion, holdWhenSignedOut);
 
 /** An error that the API answered, with its sentence in the language of the page. */
 export class ApiError extends Error {

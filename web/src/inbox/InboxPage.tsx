@@ -22,8 +22,8 @@ import { markUnread, useSeen } from './use-seen.ts';
 
 /** The list and, beside it, the open ticket. */
 export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
-  const { workspace, userId } = usePlace();
-  useEffect(() => void resumeDrafts(workspace.id, userId), [workspace.id, userId]);
+  const { workspace, userId, isSure } = usePlace();
+  useEffect(() => void (isSure && resumeDrafts(workspace.id, userId)), [isSure, workspace.id, userId]);
   const place = readPlace(useSearch());
   const written = writePlace(place.list, place.viewId);
   const [composing, setComposing] = useState<ComposerMode>();

@@ -11,8 +11,3 @@ export function keepSearch(workspaceId: string, text: string): void {
   const others = recentSearches(workspaceId).filter((other) => other !== text);
   localStorage.setItem(prefix + workspaceId, JSON.stringify([text, ...others].slice(0, max)));
 }
-
-/** Searches hold names of customers, so they go when the session ends. */
-export function forgetSearches(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
-}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { ApiError, type Workspace } from '../api/client.ts';
+import { isSignedOut } from '../api/sign-out.ts';
 import { signedOutState } from '../api/signed-out.ts';
 import { paths } from '../paths.ts';
 import { Fault } from '../ui/Fault.tsx';
@@ -19,6 +20,8 @@ const SignInAgain = later(async () => (await import('./SignInAgain.tsx')).SignIn
 
 type Place = {
   userId: string;
+  /** Whether the service has named the person; until then it may be the one of the last visit. */
+  isSure: boolean;
   workspace: Workspace;
   workspaces: Workspace[];
   choose: (workspaceId: string) => void;
@@ -38,7 +41,8 @@ export function Guard({ children }: { children: ReactNode }) {
   const me = useQuery(meQuery);
   const [, setChoices] = useState(0);
   const why = useSyncExternalStore(signedOutState.subscribe, signedOutState.why);
-  if (me.error instanceof ApiError && me.error.status === 401) return <ToTheDoor />;
+  // Without a network no answer comes.
+  if (isSignedOut() || (me.error instanceof ApiError && me.error.status === 401)) return <ToTheDoor />;
   if (me.error !== null && me.data === undefined)
     return (
       <SessionFrame title={words('error.title')}>
@@ -54,7 +58,7 @@ export function Guard({ children }: { children: ReactNode }) {
     setChoices((choices) => choices + 1);
   };
   return (
-    <PlaceContext value={{ userId: user.id, workspace, workspaces, choose }}>
+    <PlaceContext value={{ userId: user.id, isSure: me.dataUpdatedAt > 0, workspace, workspaces, choose }}>
       {children}
       {why !== undefined && <SignInAgain why={why} user={user} />}
     </PlaceContext>
@@ -75,6 +79,6 @@ function ToTheDoor() {
       () => window.location.replace(signInPath(from)),
     );
   }, [from]);
-  if (!isLoaded || (config.data === undefined && config.error === null)) return null;
+  if (!isLoaded || (config.data === undefined && config.error === null && !isSignedOut())) return null;
   return <Redirect to={config.data?.isFirstRun === true ? paths.welcome : signInPath(from)} replace />;
 }

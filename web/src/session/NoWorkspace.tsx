@@ -5,14 +5,18 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
-import { makeWorkspace, signOut } from './changes.ts';
+import { makeWorkspace } from './changes.ts';
+import { signOut } from './forget.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
 /** A person without a workspace sees this page. They can create a workspace, or wait for an invitation. */
 export function NoWorkspace({ email }: { email: string }) {
   const [, navigate] = useLocation();
-  const leave = useMutation({ mutationFn: signOut, onSuccess: () => navigate(paths.signIn, { replace: true }) });
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: (isOut) => isOut && navigate(paths.signIn, { replace: true }),
+  });
   return (
     <SessionFrame title={words('workspace.none')}>
       <p>{words('session.noWorkspace', { email })}</p>

@@ -4,7 +4,8 @@ import { paths } from '../paths.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { type WordKey, words } from '../words/words.ts';
-import { makeWorkspace, signOutEverywhere } from './changes.ts';
+import { makeWorkspace } from './changes.ts';
+import { signOutEverywhere } from './forget.ts';
 import { usePlace } from './Guard.tsx';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
@@ -16,7 +17,7 @@ export function WorkspacesPage() {
   const [, navigate] = useLocation();
   const leaving = useMutation({
     mutationFn: signOutEverywhere,
-    onSuccess: () => navigate(paths.signIn, { replace: true }),
+    onSuccess: (isOut) => isOut && navigate(paths.signIn, { replace: true }),
   });
   const make = async ({ name = '' }: Record<string, string>) => {
     await makeWorkspace(name);

@@ -1,13 +1,8 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
-import { wipeKept } from '../api/kept.ts';
-import { forgetSignedIn } from '../api/signed-out.ts';
-import { flushDrafts, forgetDrafts } from '../compose/draft/draft-keepers.ts';
-import { forgetSearches } from '../lib/recent-searches.ts';
-import { forgetChanges } from '../tickets/changes.ts';
 import { forgetPages } from '../tickets/kept-pages.ts';
-import { closeAllToasts } from '../ui/toast.ts';
 import { chooseWorkspace } from './chosen-workspace.ts';
+import { becomePerson } from './forget.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 import type { ProviderAnswer } from './provider-sign-in.ts';
 import { meQuery } from './queries.ts';
@@ -25,7 +20,7 @@ export async function signInWith({
   idToken,
   nonce,
 }: Omit<ProviderAnswer, 'next' | 'purpose'>): Promise<void> {
-  enter(await dataOf(api.POST('/v1/auth/session', { body: { provider, idToken, nonce, transport: 'cookie' } })));
+  await enter(await dataOf(api.POST('/v1/auth/session', { body: { provider, idToken, nonce, transport: 'cookie' } })));
 }
 
 /** The challenge of a sign-in that needs a second-factor code. @throws any other error again */
@@ -36,13 +31,16 @@ export function challengeIn(error: unknown): string {
 
 /** @throws `ApiError` with the key `auth.second_factor_required` and a challenge where the account needs a code */
 export async function signIn(shown: Shown): Promise<void> {
-  enter(await startSession(shown));
+  await enter(await startSession(shown));
 }
 
 /** Signs the same person in again, and leaves the page as it is. */
 export async function signInAgain(shown: Shown): Promise<void> {
   const { user } = await startSession(shown);
+  const isOther = await becomePerson(user.id);
   tellOtherTabs(user.id);
+  // The address belongs to another account by now.
+  if (isOther) window.location.reload();
 }
 
 export async function acceptInvite(invitation: {
@@ -51,7 +49,7 @@ export async function acceptInvite(invitation: {
   password: string;
   name?: string;
 }): Promise<void> {
-  enter(await dataOf(api.POST('/v1/auth/accept-invite', { body: { ...invitation, transport: 'cookie' } })));
+  await enter(await dataOf(api.POST('/v1/auth/accept-invite', { body: { ...invitation, transport: 'cookie' } })));
 }
 
 /** Accepts an invitation with the account that is signed in. */
@@ -69,43 +67,15 @@ export async function register(account: { email: string; password: string; name?
   return message !== undefined;
 }
 
-/** Forgets all that this page and this browser know of a person who has signed out. */
-export async function forgetPerson(): Promise<void> {
-  forgetSignedIn();
-  forgetDrafts();
-  forgetSearches();
-  forgetChanges();
-  closeAllToasts();
-  queryClient.clear();
-  await wipeKept();
-}
-
-export async function signOut(): Promise<void> {
-  await flushDrafts();
-  await dataOf(api.POST('/v1/auth/logout', { body: {} })).catch(unlessEnded);
-  await forgetPerson();
-  tellOtherTabs(null);
-}
-
-/** A session that has ended already is as good as a sign-out. */
-function unlessEnded(error: unknown): void {
-  if (!(error instanceof ApiError) || error.status !== 401) throw error;
-}
-
-/** Ends every session of this person, the present session last. */
-export async function signOutEverywhere(): Promise<void> {
-  await dataOf(api.DELETE('/v1/me/sessions'));
-  await signOut();
-}
-
 export async function makeWorkspace(name: string): Promise<void> {
   const made = await dataOf(api.POST('/v1/workspaces', { body: { name } }));
   chooseWorkspace(made.id);
   await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
 }
 
-/** Clears the cache for the new person. The answer of a sign-in also fills `meQuery`. */
-function enter({ user, workspaces }: Session): void {
+/** Leaves to the new person nothing of another. The answer of a sign-in also fills `meQuery`. */
+async function enter({ user, workspaces }: Session): Promise<void> {
+  await becomePerson(user.id);
   queryClient.clear();
   void forgetPages();
   queryClient.setQueryData(['me'], { user, workspaces });

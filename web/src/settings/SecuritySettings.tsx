@@ -5,7 +5,7 @@ import { queryClient } from '../api/cache.ts';
 import { api, dataOf } from '../api/client.ts';
 import { fullTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
-import { signOutEverywhere } from '../session/changes.ts';
+import { signOutEverywhere } from '../session/forget.ts';
 import { PasswordField } from '../session/PasswordField.tsx';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -71,7 +71,7 @@ function SessionsSection() {
   });
   const leave = useMutation({
     mutationFn: signOutEverywhere,
-    onSuccess: () => navigate(paths.signIn, { replace: true }),
+    onSuccess: (isOut) => isOut && navigate(paths.signIn, { replace: true }),
   });
   const fault = error ?? end.error ?? endOthers.error ?? leave.error;
   return (

@@ -15,7 +15,7 @@ const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx'
 
 /** The frame of every page of a workspace: live changes, banner, pickers and toasts. */
 export function Shell({ children }: { children: ReactNode }) {
-  const { workspace, userId } = usePlace();
+  const { workspace, userId, isSure } = usePlace();
   const overlay = useOverlay();
   const [enteredId, setEnteredId] = useState<string>();
   useLayoutEffect(() => {
@@ -26,7 +26,10 @@ export function Shell({ children }: { children: ReactNode }) {
     return leaveWorkspace;
   }, [workspace.id]);
   useKeptPreferences();
-  useEffect(() => void resumeChanges(userId), [userId]);
+  useEffect(() => {
+    // Without a network the changes are only shown.
+    if (isSure || !navigator.onLine) void resumeChanges(userId);
+  }, [isSure, userId]);
   useEffect(() => {
     // Loads the other chunks after the first paint, so that the first picker opens as fast as the second.
     const timer = setTimeout(preloadAll, 200);

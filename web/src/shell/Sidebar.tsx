@@ -6,7 +6,7 @@ import { useUnreadInTitle } from '../lib/page-title.ts';
 import { NotificationPanel, notificationsId } from '../notifications/NotificationPanel.tsx';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
-import { signOut } from '../session/changes.ts';
+import { signOut } from '../session/forget.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { countWords, useCounts } from '../tickets/counts.ts';
 import { type ListPlace, standardListOf, standardLists, writeList, writePlace } from '../tickets/lists.ts';
@@ -163,7 +163,7 @@ function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined 
   const [, navigate] = useLocation();
   const leave = useMutation({
     mutationFn: signOut,
-    onSuccess: () => navigate(paths.signIn, { replace: true }),
+    onSuccess: (isOut) => isOut && navigate(paths.signIn, { replace: true }),
     onError: (error) => showToast(faultWords(error), { isBad: true }),
   });
   return (

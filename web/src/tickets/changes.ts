@@ -181,6 +181,11 @@ export function forgetChanges(): void {
   forgetAllDone();
 }
 
+/** Whether changes wait for a service that cannot be reached. */
+export function hasStuckChanges(): boolean {
+  return outbox.isOffline() && outbox.waiting().length > 0;
+}
+
 /** How many changes wait for the service, and whether it can be reached. */
 export function useWaitingChanges(): { count: number; isOffline: boolean } {
   const count = useSyncExternalStore(subscribe, () => outbox.waiting().length);

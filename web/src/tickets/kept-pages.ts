@@ -2,6 +2,7 @@ import type { InfiniteData, QueryKey } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { ApiError, type Ticket, type TicketWithMessages } from '../api/client.ts';
 import { dropKept, keep, readKept } from '../api/kept.ts';
+import { keptFor } from '../lib/kept-for.ts';
 import type { IdPage } from './list-places.ts';
 import { findRow, receiveRows, rowsOf, withRow } from './rows.ts';
 
@@ -23,7 +24,7 @@ type Pages = InfiniteData<IdPage, string | undefined>;
 /** Fills the cache with the pages of the last visit. They count as stale, so that each is fetched again when shown. */
 export async function restorePages(): Promise<void> {
   const kept = await readKept<Kept>(recordKey);
-  if (kept === undefined) return;
+  if (kept === undefined || kept.userId !== keptFor()) return;
   if (Date.now() - kept.savedAt > ageMaxMs) return forgetPages();
   // Rows that the service has sent meanwhile are newer.
   for (const { workspaceId, tickets } of kept.rows) {

@@ -58,10 +58,6 @@ export class DraftBuffer {
   }
 }
 
-export function dropAllBuffered(): void {
-  for (const name of names()) drop(name);
-}
-
 /** The keys of all kept drafts, each with the tab that keeps it. */
 export function allBuffered(): { key: string; tab: string }[] {
   return names().map((name) => {

@@ -1,5 +1,4 @@
 import type { Draft } from '../queries.ts';
-import { dropAllBuffered } from './draft-buffer.ts';
 import { DraftKeeper, type DraftStore } from './draft-keeper.ts';
 
 const readAgainMs = 30_000;
@@ -43,9 +42,8 @@ function followPage(): void {
   document.addEventListener('visibilitychange', onVisibility);
 }
 
-/** Forgets all drafts in this browser at sign-out, so that the next person cannot read them. */
-export function forgetDrafts(): void {
+/** Forgets the drafts of this page at sign-out, so that none is saved for the next person. */
+export function closeDrafts(): void {
   for (const keeper of keepers.values()) keeper.close();
   keepers.clear();
-  dropAllBuffered();
 }

@@ -1,0 +1,70 @@
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf } from '../api/client.ts';
+import { wipeKept } from '../api/kept.ts';
+import { beginSignOut } from '../api/sign-out.ts';
+import { forgetSignedIn } from '../api/signed-out.ts';
+import { allBuffered } from '../compose/draft/draft-buffer.ts';
+import { closeDrafts, flushDrafts } from '../compose/draft/draft-keepers.ts';
+import { keepFor, keptFor, wipeChoices } from '../lib/kept-for.ts';
+import { forgetChanges, hasStuckChanges } from '../tickets/changes.ts';
+import { closeAllToasts } from '../ui/toast.ts';
+import { words } from '../words/words.ts';
+import { tellOtherTabs } from './other-tabs.ts';
+import { meQuery } from './queries.ts';
+
+/** Forgets all that this page and this browser know of a person: at a sign-out, and when another person signs in. */
+export async function forgetPerson(): Promise<void> {
+  forgetSignedIn();
+  closeDrafts();
+  forgetChanges();
+  closeAllToasts();
+  queryClient.clear();
+  wipeChoices();
+  await wipeKept();
+}
+
+/** Forgets the former person if the browser's data is not this person's. @returns whether it was another's */
+export async function becomePerson(userId: string): Promise<boolean> {
+  const isOther = keptFor() !== userId;
+  if (isOther) await forgetPerson();
+  keepFor(userId);
+  return isOther;
+}
+
+/** Begins this page anew when the service answers that the session is another person's than the browser's data. */
+export function followPerson(): void {
+  queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated' || query.queryKey[0] !== meQuery.queryKey[0]) return;
+    const { data } = query.state as { data?: { user: { id: string } } };
+    if (data === undefined) return;
+    const before = keptFor();
+    if (before === null) keepFor(data.user.id);
+    else if (before !== data.user.id) void becomePerson(data.user.id).then(() => window.location.reload());
+  });
+}
+
+/** A network that hangs must not hold a person back. */
+const flushMsMax = 3_000;
+
+/**
+ * Signs out in this browser at once, also without a network. Asks first if something would be lost.
+ * @returns whether the person has signed out
+ */
+export async function signOut(): Promise<boolean> {
+  const late = new Promise((resolve) => setTimeout(resolve, flushMsMax));
+  await Promise.race([flushDrafts(), late]);
+  const isLoss = allBuffered().length > 0 || hasStuckChanges();
+  if (isLoss && !window.confirm(words('session.signOutLoses'))) return false;
+  // Comes first, so that no request leaves with the cookie from here on.
+  beginSignOut();
+  await forgetPerson();
+  tellOtherTabs(null);
+  return true;
+}
+
+/** Ends every session of this person, the present session last. */
+export async function signOutEverywhere(): Promise<boolean> {
+  await flushDrafts();
+  await dataOf(api.DELETE('/v1/me/sessions'));
+  return signOut();
+}
