@@ -28,7 +28,7 @@ export function imageRoutes(server: Server, app: App): void {
         tags: ['attachments'],
         params: workspaceParams,
         querystring: signedImageQuery,
-        response: { 200: bytes('The picture: PNG, JPEG, GIF, WebP or AVIF.') },
+        response: { 200: bytes('The picture: PNG, JPEG, GIF, WebP or AVIF.', 'image/*') },
       },
     },
     async (request, reply) => {

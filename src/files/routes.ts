@@ -9,7 +9,7 @@ import { sendFile } from './send-file.ts';
 import { uploadRoutes } from './upload-routes.ts';
 
 const answers = {
-  200: bytes('The file.'),
+  200: bytes('The file, with its own type.'),
   206: bytes('The part of the file that `Range` asks for.'),
   304: Type.Null({ description: 'The file is the one that `If-None-Match` names.' }),
 };

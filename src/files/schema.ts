@@ -34,8 +34,8 @@ export const uploadForm = Type.Object({
   file: Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file; exactly one.' }),
 });
 
-/** Bytes of any type in the OpenAPI document. */
-export const bytes = (description: string) => ({
+/** Bytes in the OpenAPI document: of any type, unless one is named. */
+export const bytes = (description: string, type = '*/*') => ({
   description,
-  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  content: { [type]: { schema: { type: 'string', format: 'binary' } } },
 });

@@ -61,8 +61,10 @@ function errorsOf(route: RouteOptions): ErrorKey[] {
   return [
     ...errors,
     ...(hasInput ? (['request.invalid'] as const) : []),
+    // An address or a header can be too long, too.
+    'request.too_large',
     ...(route.method !== 'GET'
-      ? (['request.malformed_json', 'request.timeout', 'request.too_large', 'request.unsupported_media_type'] as const)
+      ? (['request.malformed_json', 'request.timeout', 'request.unsupported_media_type'] as const)
       : []),
     ...(can || signedIn ? (['auth.token_missing', 'auth.token_invalid', 'auth.token_expired'] as const) : []),
     ...((can || signedIn) && route.method !== 'GET' ? (['auth.cross_site'] as const) : []),

@@ -47,7 +47,7 @@ export function mailRoutes(server: Server, app: App): void {
         description: 'Answers 404 for a message that was written here, because it has no mail.',
         tags,
         params: messageParams,
-        response: { 200: bytes('The mail, RFC 5322.') },
+        response: { 200: bytes('The mail, RFC 5322.', 'message/rfc822') },
       },
     },
     async (request, reply) => {

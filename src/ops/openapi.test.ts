@@ -89,6 +89,23 @@ test.each([
   expect(headersOf(found?.operation, status)).toEqual(['x-correlation-id', ...expected]);
 });
 
+test('every operation documents the refusal of a long address, which each of them gives', async () => {
+  const lacking = operations.filter(({ operation }) => operation.responses[413] === undefined);
+  expect(lacking.map(({ name }) => name)).toEqual([]);
+  const answer = await call(house, 'GET', `/v1/config?x=${'x'.repeat(80_000)}`);
+  expect([answer.status, answer.body.key]).toEqual([413, 'request.too_large']);
+});
+
+test('the document names the types of downloads', () => {
+  const typesOf = (operationId: string) => {
+    const found = operations.find(({ operation }) => operation.operationId === operationId);
+    return Object.keys(found?.operation.responses[200].content);
+  };
+  expect(typesOf('downloadRawMail')).toEqual(['message/rfc822']);
+  expect(typesOf('downloadAttachment')).toEqual(['*/*']);
+  expect(typesOf('showRemoteImage')).toEqual(['image/*']);
+});
+
 test('every answer documents its correlation id, and the 405 documents Allow', () => {
   for (const { name, operation } of operations)
     for (const status of Object.keys(operation.responses))
