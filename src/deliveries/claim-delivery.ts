@@ -33,6 +33,8 @@ export type Delivery = Attempt & {
   isSample: boolean;
   /** Null means SMTP. */
   through: MailboxSend | null;
+  /** Whether the ticket has a mailbox, also one that is disconnected by now. */
+  isOfMailbox: boolean;
 };
 
 export type DeliveredFile = {
@@ -95,6 +97,7 @@ export async function claimDelivery(
     cc: message.cc.filter((email) => !isNowhere(email)),
     bcc: message.bcc.filter((email) => !isNowhere(email)),
     isSample,
+    isOfMailbox: mailboxClaim.isOfMailbox,
     workspaceId,
     messageId,
     ownChars: { text: replyText?.length ?? null, html: quotedHtmlRanges?.[0] ?? null },

@@ -29,6 +29,8 @@ type Thread = {
 export type MailboxClaim = {
   /** The ticket's mailbox, unless it is disconnected. */
   ticketMailboxId: string | null;
+  /** Whether the ticket has a mailbox, also a disconnected one. */
+  isOfMailbox: boolean;
   /** The mailbox of an earlier attempt. */
   triedMailboxId: string | null;
   draftId: string | null;
@@ -41,8 +43,8 @@ export function readMailboxClaim(
   { workspaceId, messageId, ticketId }: DeliveryKey & { ticketId: TicketId },
 ): Promise<MailboxClaim> {
   return tx.one<MailboxClaim>(sql`
-    select b.id as "ticketMailboxId", s.mailbox_id as "triedMailboxId", s.draft_id as "draftId",
-      s.unsure_since as "unsureSince", coalesce(s.is_retry, false) as "isRetry"
+    select b.id as "ticketMailboxId", t.mailbox_id is not null as "isOfMailbox", s.mailbox_id as "triedMailboxId",
+      s.draft_id as "draftId", s.unsure_since as "unsureSince", coalesce(s.is_retry, false) as "isRetry"
     from tickets t
     left join mailboxes b on b.workspace_id = ${workspaceId} and b.id = t.mailbox_id and b.status <> 'disconnected'
     left join mailbox_sends s on s.workspace_id = ${workspaceId} and s.message_id = ${messageId}

@@ -6,6 +6,7 @@ import { noteSentCopy } from '../../deliveries/note-sent-copy.ts';
 import { markBounced, settleDelivery } from '../../deliveries/settle-delivery.ts';
 import { type DeliveryEvent, statusAfter } from '../../deliveries/state.ts';
 import { changeOwn, type DeliveryKey } from '../../deliveries/write.ts';
+import { AppError } from '../../lib/errors.ts';
 import { domainOf } from '../../lib/plus-address.ts';
 import { newMessageId } from '../../mail/compose.ts';
 import {
@@ -20,6 +21,7 @@ import { nameMailIds } from '../../messages/mail-ids.ts';
 import { deliveryAttemptsMax, queueDelivery } from '../../messages/queue-delivery.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { type JobAttempt, retryDelayMs } from '../../queue/queue.ts';
+import { limitNewRecipients } from '../../workspaces/limit-recipients.ts';
 import { composeAnswer, rootIdOf } from './compose-answer.ts';
 import { keepUnfiled } from './file-copy.ts';
 import { sendThroughMailbox } from './send-through-mailbox.ts';
@@ -95,7 +97,11 @@ async function settleSample(tx: Tx, delivery: Delivery): Promise<void> {
   );
 }
 
-async function sendBySmtp({ db, mail, blobs, config, clock }: App, delivery: Delivery): Promise<SendOutcome> {
+async function sendBySmtp(app: App, delivery: Delivery): Promise<SendOutcome> {
+  const { db, mail, blobs, config, clock } = app;
+  // A mailbox may answer more people than the service, and was disconnected since the answer was accepted.
+  const refused = delivery.isOfMailbox ? await refusedByLimit(app, delivery) : undefined;
+  if (refused !== undefined) return refused;
   let composed: OutgoingMail;
   try {
     composed = composeAnswer({ config, blobs, date: clock.now() }, delivery);
@@ -104,6 +110,21 @@ async function sendBySmtp({ db, mail, blobs, config, clock }: App, delivery: Del
     return refusal('ECOMPOSE', reason, { permanent: true });
   }
   return mail.send({ ...composed, beforeContent: () => db.tx((tx) => changeOwn(tx, delivery, 'hand-over')) });
+}
+
+async function refusedByLimit({ db, config }: App, delivery: Delivery): Promise<SendRefusal | undefined> {
+  const { workspaceId, ticketId, to, cc, bcc } = delivery;
+  const mailed = { workspaceId, ticketId, emails: [...to, ...cc, ...bcc] };
+  try {
+    await db.tx((tx) => limitNewRecipients(tx, mailed, config.newRecipientsPerDay));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.key !== 'workspace.recipient_limit') throw error;
+    const reason =
+      'the mailbox is disconnected, and the service may write to no more new recipients today: ' +
+      'connect the mailbox again, or try again tomorrow';
+    return refusal('ERECIPIENTS', reason, { permanent: true });
+  }
 }
 
 /** Saves the end of an attempt. Throws when the queue must retry. */
