@@ -12,7 +12,8 @@ export function hostOf(header: string | undefined): string | undefined {
 /**
  * A service without a public address serves only this machine. A page of another site can point its own name at this
  * machine (DNS rebinding), and would then read the service's answers as its own. So only hosts that nobody can register
- * are served: addresses, names of this machine, and names without a dot, as in a network of containers.
+ * are served: addresses, names of this machine, names without a dot, as in a network of containers, and names below the
+ * domains that are kept for private networks and tests.
  */
 export function installOwnHost(server: Server, publicUrl: string): void {
   if (!isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, ''))) return;
@@ -24,6 +25,10 @@ export function installOwnHost(server: Server, publicUrl: string): void {
   });
 }
 
+/** Source: RFC 2606, RFC 6762, RFC 8375, and ICANN's resolution 2024.07.29.06 for `internal`. */
+const reservedDomains = ['.example', '.home.arpa', '.internal', '.local', '.test'];
+
 function isUnregistrable(host: string): boolean {
-  return isIP(host) !== 0 || isLoopback(host) || !host.includes('.');
+  if (isIP(host) !== 0 || isLoopback(host) || !host.includes('.')) return true;
+  return reservedDomains.some((domain) => host.endsWith(domain));
 }

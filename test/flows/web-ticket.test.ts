@@ -158,9 +158,9 @@ test('z undoes an answer that is still waiting, and reopens the ticket that it c
   await expect.poll(() => asked).toHaveLength(1);
   await page.getByRole('status').getByText('Answer in #1', { exact: true }).waitFor();
   await page.keyboard.press('z');
-  const reopened = page.waitForResponse((response) => response.url().endsWith('/status') && response.ok());
+  const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel') && response.ok());
   release();
-  await reopened;
+  await cancelled;
   await expect.poll(() => page.getByLabel('Text').textContent()).toBe('An answer too soon.');
   const headers = { 'x-workspace-id': workspaceId };
   const ticket = await (await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/1`, { headers })).json();
