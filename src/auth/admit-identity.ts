@@ -20,7 +20,7 @@ import { enqueue } from '../queue/enqueue.ts';
 import type { Config } from '../settings/config.ts';
 import { acceptInvites, lockInvitesOf } from '../workspaces/accept-invites-of.ts';
 import { createWorkspace } from '../workspaces/create-workspace.ts';
-import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
+import { revokeKeysOf } from '../workspaces/keys/revoke-keys-of.ts';
 import { workspaceNameFor } from './joining/register.ts';
 import { isRegistrationOpenInTurn } from './joining/registration.ts';
 

@@ -5,7 +5,7 @@ import { sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import { keyUseSeconds, noteKeyUse } from '../workspaces/note-key-use.ts';
+import { keyUseSeconds, noteKeyUse } from '../workspaces/keys/note-key-use.ts';
 import type { AccessCache } from './access-cache.ts';
 
 export type AdmitKey = {

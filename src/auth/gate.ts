@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { readId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Config } from '../settings/config.ts';
-import { isApiKey } from '../workspaces/api-key.ts';
+import { isApiKey } from '../workspaces/keys/api-key.ts';
 import type { AccessCache } from './access-cache.ts';
 import { admitKey, isKeyOfAny } from './admit-key.ts';
 import { bearerIn } from './bearer.ts';

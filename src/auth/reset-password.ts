@@ -11,7 +11,7 @@ import { auditAccount } from '../audit/audit.ts';
 import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
 import { enqueue } from '../queue/enqueue.ts';
-import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
+import { revokeKeysOf } from '../workspaces/keys/revoke-keys-of.ts';
 
 type ResetPassword = { token: string; password: string; keepsAccess?: boolean };
 export type PasswordSet = { passwordStrength?: PasswordStrength };

@@ -6,7 +6,7 @@ import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Language } from '../lib/language.ts';
-import { hintOf } from './api-key.ts';
+import { hintOf } from './keys/api-key.ts';
 import type { ApiKey, Invite, Member, Workspace, WorkspaceWithSettings } from './schema.ts';
 
 /** The limit for one user. Each change of an account writes an audit entry to every workspace of its user. */

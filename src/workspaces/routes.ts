@@ -5,7 +5,7 @@ import { answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { createWorkspace, limitNewWorkspaces } from './create-workspace.ts';
 import { inviteRoutes } from './invite-routes.ts';
-import { keyRoutes } from './key-routes.ts';
+import { keyRoutes } from './keys/key-routes.ts';
 import { memberRoutes } from './member-routes.ts';
 import { preferenceRoutes } from './preference-routes.ts';
 import { getWorkspaceOf, listWorkspaces } from './queries.ts';

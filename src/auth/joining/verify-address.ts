@@ -8,7 +8,7 @@ import type { App } from '../../app.ts';
 import { type Tx, together } from '../../database/db.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { UserId } from '../../lib/ids.ts';
-import { revokeKeysOf } from '../../workspaces/revoke-keys-of.ts';
+import { revokeKeysOf } from '../../workspaces/keys/revoke-keys-of.ts';
 
 type VerifyAddress = { token: string; password?: string; dropsPassword?: boolean };
 type Proven = { passwordStrength?: PasswordStrength };

@@ -11,7 +11,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A form that submits its fields by name, and shows an error below them in our own words, in place of the browser's. */
+/** A form that submits its fields by name. Shows errors below them in our own words, in place of the browser's. */
 export function SessionForm({ action, onSubmit, children }: Props) {
   const sending = useMutation({ mutationFn: onSubmit });
   const [wrong, setWrong] = useState<string>();

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import type { App } from '../app.ts';
-import { actorOf, nextPageLink, type Server } from '../http/http.ts';
-import { answerInTx } from '../http/idempotency.ts';
-import { workspaceParams } from '../http/schema.ts';
+import type { App } from '../../app.ts';
+import { actorOf, nextPageLink, type Server } from '../../http/http.ts';
+import { answerInTx } from '../../http/idempotency.ts';
+import { workspaceParams } from '../../http/schema.ts';
+import { listKeys } from '../queries.ts';
+import { apiKeyParams, apiKeySchema, createdKeySchema, createKeyBody, pageQuery } from '../schema.ts';
 import { createKey } from './create-key.ts';
-import { listKeys } from './queries.ts';
 import { revokeKey } from './revoke-key.ts';
-import { apiKeyParams, apiKeySchema, createdKeySchema, createKeyBody, pageQuery } from './schema.ts';
 
 const keys = '/v1/workspaces/:workspaceId/api-keys';
 const tags = ['workspaces'];

@@ -1,7 +1,7 @@
-import { audit } from '../audit/audit.ts';
-import { type Tx, together } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import { audit } from '../../audit/audit.ts';
+import { type Tx, together } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { UserId, WorkspaceId } from '../../lib/ids.ts';
 
 /** Revokes every API key of a user, in all workspaces. */
 export async function revokeKeysOf(tx: Tx, userId: UserId): Promise<void> {

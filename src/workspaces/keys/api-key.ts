@@ -1,4 +1,4 @@
-import { hashOfToken, newSecretToken } from '../accounts/secret-token.ts';
+import { hashOfToken, newSecretToken } from '../../accounts/secret-token.ts';
 
 /** Distinguishes a key from an access token, and lets secret scanners find published keys. */
 const prefix = 'kontor_';

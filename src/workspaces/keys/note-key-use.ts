@@ -1,6 +1,6 @@
-import type { Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { WorkspaceId } from '../../lib/ids.ts';
 
 /** Records the last use at most this often. A write with every request would be our most frequent statement. */
 export const keyUseSeconds = 60;

@@ -1,12 +1,12 @@
-import { audit } from '../audit/audit.ts';
-import type { Actor } from '../catalog/actor.ts';
-import { lesserRole, type Role, roleMay } from '../catalog/permissions.ts';
-import { type Tx, together } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import { AppError } from '../lib/errors.ts';
+import { audit } from '../../audit/audit.ts';
+import type { Actor } from '../../catalog/actor.ts';
+import { lesserRole, type Role, roleMay } from '../../catalog/permissions.ts';
+import { type Tx, together } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { CreatedKey } from '../schema.ts';
+import { standingsOf } from '../standing.ts';
 import { newApiKeySecret } from './api-key.ts';
-import type { CreatedKey } from './schema.ts';
-import { standingsOf } from './standing.ts';
 
 export type CreateKey = { name: string; role: Role };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import type { Role } from '../catalog/permissions.ts';
-import { sql } from '../database/sql.ts';
+import { call, makeMember, makeOwner, type Person } from '../../../test/factories.ts';
+import { useHouse } from '../../../test/harness.ts';
+import type { Role } from '../../catalog/permissions.ts';
+import { sql } from '../../database/sql.ts';
 
 const house = useHouse();
 const create = (by: Person, body: object, headers?: Record<string, string>) =>

@@ -1,10 +1,10 @@
-import { audit } from '../audit/audit.ts';
-import type { Actor } from '../catalog/actor.ts';
-import type { Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import { AppError } from '../lib/errors.ts';
-import type { UserId } from '../lib/ids.ts';
-import { standingsOf } from './standing.ts';
+import { audit } from '../../audit/audit.ts';
+import type { Actor } from '../../catalog/actor.ts';
+import type { Tx } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { UserId } from '../../lib/ids.ts';
+import { standingsOf } from '../standing.ts';
 
 /**
  * Revokes an API key of any member, from the commit on. Only owners may revoke the key of an owner.
