@@ -10,7 +10,10 @@ const harmless: readonly (readonly [beginning: string, why: string])[] = [
   ['src/deliveries/settle-delivery.ts: update workspaces set answered_at', 'The gate does not read it.'],
   ['src/erasures/scrub-rows.ts: update workspaces set tag_colours', 'The gate does not read it.'],
   ['src/tags/colours.ts: update workspaces set tag_colours', 'The gate does not read it.'],
-  ['src/workspaces/keys/note-key-use.ts: update api_keys set last_used_at', 'The gate reads it for its own note alone.'],
+  [
+    'src/workspaces/keys/note-key-use.ts: update api_keys set last_used_at',
+    'The gate reads it for its own note alone.',
+  ],
   ['src/workspaces/own-preferences.ts: update members set signature_html', 'The gate does not read it.'],
   ['src/workspaces/remove-member.ts: delete from members', 'The member was removed before.'],
 ];
