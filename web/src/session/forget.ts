@@ -46,13 +46,19 @@ export function followPerson(): void {
 /** A network that hangs must not hold a person back. */
 const flushMsMax = 3_000;
 
+/** Saves also a text whose draft the page has yet to read: `flushDrafts` passes it over. */
+async function saveDrafts(): Promise<void> {
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const late = pause(flushMsMax).then(() => true);
+  while (!(await Promise.race([flushDrafts().then(() => allBuffered().length === 0), late]))) await pause(50);
+}
+
 /**
  * Signs out in this browser at once, also without a network. Asks first if something would be lost.
  * @returns whether the person has signed out
  */
 export async function signOut(): Promise<boolean> {
-  const late = new Promise((resolve) => setTimeout(resolve, flushMsMax));
-  await Promise.race([flushDrafts(), late]);
+  await saveDrafts();
   const isLoss = allBuffered().length > 0 || hasStuckChanges();
   if (isLoss && !window.confirm(words('session.signOutLoses'))) return false;
   // Comes first, so that no request leaves with the cookie from here on.
