@@ -1,5 +1,7 @@
+import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' };
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { icons } from './src/ui/icons.ts';
 
 const service = process.env.KONTOR_URL ?? 'http://localhost:3000';
 
@@ -32,9 +34,23 @@ function pageOfEachLanguage(): Plugin {
   };
 }
 
+/** The drawings of `Icon`, once in the page. Strokes are set by base.css. */
+function iconSprite(): Plugin {
+  const stroke = /\s(?:fill|stroke(?:-\w+)?)="[^"]*"/g;
+  const symbols = Object.entries(icons).map(([name, drawing]) => {
+    const { body } = lucide.icons[drawing];
+    return `<symbol id="i-${name}" viewBox="0 0 24 24">${body.replace(stroke, '')}</symbol>`;
+  });
+  return {
+    name: 'icon-sprite',
+    transformIndexHtml: (page) =>
+      page.replace('<body>', `<body>\n    <svg hidden aria-hidden="true">${symbols.join('')}</svg>`),
+  };
+}
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), pageOfEachLanguage()],
+  plugins: [react(), iconSprite(), pageOfEachLanguage()],
   build: {
     target: 'es2023',
     sourcemap: false,

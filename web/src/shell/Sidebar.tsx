@@ -183,7 +183,7 @@ function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined 
         data-command="goContacts"
         aria-current={page === 'contacts' ? 'page' : undefined}
       >
-        <Icon name="person" /> <span>{words('list.contacts')}</span>
+        <Icon name="contacts" /> <span>{words('list.contacts')}</span>
       </Link>
       <Link
         href={paths.settings('look')}
@@ -200,7 +200,7 @@ function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined 
         <Icon name="keyboard" /> <span>{words('help.open')}</span>
       </Button>
       <Button look="quiet" title={words('session.signOut')} disabled={leave.isPending} onClick={() => leave.mutate()}>
-        <Icon name="leave" /> <span>{words('session.signOut')}</span>
+        <Icon name="signOut" /> <span>{words('session.signOut')}</span>
       </Button>
     </div>
   );

@@ -1,10 +1,28 @@
 import type { ComponentProps } from 'react';
 import styles from './Button.module.css';
+import { Icon, type IconName } from './Icon.tsx';
 
-type Props = ComponentProps<'button'> & { look?: 'plain' | 'primary' | 'quiet' };
+type Look = 'plain' | 'primary' | 'tonal' | 'quiet' | 'danger';
+type Props = ComponentProps<'button'> & { look?: Look; size?: 'tool' | 'control' | 'large' };
 
-export function Button({ look = 'plain', type = 'button', className, ...rest }: Props) {
+/** Tools stand in a row of icons (28 px), controls in forms and heads (32), large buttons where one signs in (40). */
+export function Button({ look = 'plain', size = 'control', type = 'button', className, ...rest }: Props) {
+  const names = [styles.button, styles[look], size !== 'control' && styles[size], className];
+  return <button type={type} className={names.filter(Boolean).join(' ')} {...rest} />;
+}
+
+type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
+  icon: IconName;
+  'aria-label': string;
+  size?: 'tool' | 'control';
+};
+
+/** A button that is only an icon. Its label is also its tooltip, unless `title` says more. */
+export function IconButton({ icon, size = 'tool', type = 'button', className, title, ...rest }: IconButtonProps) {
+  const names = [styles.icon, size === 'control' && styles.wide, className];
   return (
-    <button type={type} className={[styles.button, styles[look], className].filter(Boolean).join(' ')} {...rest} />
+    <button type={type} className={names.filter(Boolean).join(' ')} title={title ?? rest['aria-label']} {...rest}>
+      <Icon name={icon} />
+    </button>
   );
 }

@@ -1,0 +1,49 @@
+import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react';
+import type { IconName } from './Icon.tsx';
+import { later } from './later.tsx';
+import styles from './Panel.module.css';
+
+export type MenuItem = {
+  id: string;
+  text: string;
+  icon?: IconName | undefined;
+  /** Shown at the end of the line: a key, a number. */
+  detail?: string | undefined;
+  isDanger?: boolean;
+  /** Given for all items of a menu that chooses one value. */
+  isChosen?: boolean;
+  run: () => void;
+};
+
+type Props = Omit<ComponentProps<'button'>, 'onClick' | 'popoverTarget'> & {
+  /** The name of the menu for screen readers. */
+  label: string;
+  /** Groups of items, with a line between them. Called when the menu opens. */
+  items: () => readonly (readonly MenuItem[])[];
+  children: ReactNode;
+};
+
+const MenuItems = later(async () => (await import('./MenuItems.tsx')).MenuItems);
+
+/** A button, and the menu that it opens. The browser closes the menu and gives the focus back to the button. */
+export function MenuButton({ label, items, children, ...button }: Props) {
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" aria-haspopup="menu" {...button} aria-expanded={isOpen} popoverTarget={id}>
+        {children}
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        className={styles.menu}
+        onToggle={({ newState }) => setIsOpen(newState === 'open')}
+      >
+        {isOpen && <MenuItems label={label} groups={items()} onClose={() => panel.current?.hidePopover()} />}
+      </div>
+    </>
+  );
+}

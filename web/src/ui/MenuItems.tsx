@@ -1,0 +1,47 @@
+import { Menu, MenuItem, MenuSection, Separator } from 'react-aria-components';
+import { Icon } from './Icon.tsx';
+import type { MenuItem as Item } from './MenuButton.tsx';
+import styles from './MenuItems.module.css';
+
+type Props = { label: string; groups: readonly (readonly Item[])[]; onClose: () => void };
+
+/** The lines of a menu, for arrow keys, first letters, ⏎ and pointer. */
+export function MenuItems({ label, groups, onClose }: Props) {
+  const all = groups.flat();
+  const chosen = all.filter(({ isChosen }) => isChosen === true).map(({ id }) => id);
+  return (
+    <Menu
+      className={styles.menu ?? ''}
+      aria-label={label}
+      autoFocus
+      selectionMode={all.some(({ isChosen }) => isChosen !== undefined) ? 'single' : 'none'}
+      selectedKeys={chosen}
+      onAction={(key) => {
+        // Closes first, so that the focus is back at the button before the action moves it on.
+        onClose();
+        all.find(({ id }) => id === key)?.run();
+      }}
+      onClose={onClose}
+    >
+      {groups.flatMap((items, at) => [
+        at > 0 && <Separator key={`line ${items[0]?.id}`} className={styles.line ?? ''} />,
+        <MenuSection key={items[0]?.id} aria-label={items[0]?.text ?? ''}>
+          {items.map((item) => (
+            <Line key={item.id} item={item} />
+          ))}
+        </MenuSection>,
+      ])}
+    </Menu>
+  );
+}
+
+function Line({ item: { id, text, icon, detail, isDanger = false, isChosen = false } }: { item: Item }) {
+  return (
+    <MenuItem id={id} textValue={text} className={styles.item ?? ''} data-danger={isDanger || undefined}>
+      {icon !== undefined && <Icon name={icon} />}
+      <span className={styles.text}>{text}</span>
+      {detail !== undefined && <span className={styles.detail}>{detail}</span>}
+      {isChosen && <Icon name="check" />}
+    </MenuItem>
+  );
+}
