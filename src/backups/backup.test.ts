@@ -234,6 +234,7 @@ test.each([{ isMoved: false }, { isMoved: true }])('what waited in the backup: %
   await using empty = await useEmptyDatabase();
   await restore(folder, empty.url);
   expect(await findHold(empty.db)).toBeDefined();
+  await expect(writeBackup(folder, { ...source(), databaseUrl: empty.url })).rejects.toThrow('`go-live` first');
   const answers = await goLive(empty.db, { isMoved });
   const waiting = await empty.db.one(sql`
     select (select delivery_status from messages where id = ${answered.messageId}) as answer,
@@ -243,6 +244,10 @@ test.each([{ isMoved: false }, { isMoved: true }])('what waited in the backup: %
   );
   expect(answers).toBe(isMoved ? 0 : 1);
   expect(await findHold(empty.db)).toBeUndefined();
+  // What moved goes on with its backups. A copy beside its original must never count or remove those.
+  const written = writeBackup(folder, { ...source(), databaseUrl: empty.url });
+  if (isMoved) await written;
+  else await expect(written).rejects.toThrow('has backups of another installation');
   expect(await goLive(empty.db, { isMoved })).toBeUndefined();
   await house.drain();
 });

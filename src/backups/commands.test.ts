@@ -80,11 +80,17 @@ test('a backup becomes a copy on hold, which goes live on command', async () => 
   expect(service.output()).not.toContain('jobs');
   const worker = await run(['worker'], copy());
   expect(worker).toMatchObject({ code: 1, output: expect.stringContaining('run `go-live` before its jobs') });
+  const held = await run(['backup', store, '--keep', '1'], copy());
+  expect(held).toMatchObject({ code: 1, output: expect.stringMatching(/^This is the copy of .*`go-live` first/) });
   expect(await run(['go-live'], copy())).toMatchObject({ code: 0 });
   expect(await run(['go-live'], copy())).toMatchObject({
     code: 1,
     output: expect.stringContaining('Nothing is on hold'),
   });
+  // The original may still back up to the folder.
+  const ofCopy = await run(['backup', store, '--keep', '1'], copy());
+  expect(ofCopy).toMatchObject({ code: 1, output: expect.stringContaining('has backups of another installation') });
+  expect(await listPoints(backupFolder(store))).toEqual([manifest.takenAt.replaceAll(':', '-').replace('Z', '')]);
 });
 
 test('a restore over a database in use brings no file', async () => {

@@ -146,9 +146,11 @@ export async function goLiveCommand(environment: Environment, parameters: string
   if (!database.isBorrowed) await migrate(database.directUrl, log);
   const db = openDb({ url: database.url, clock: systemClock, poolSize: 2, onIdleError: () => {} });
   stack.defer(() => db.close());
-  const uncertain = await goLive(db, { isMoved: values.moved === true });
+  const isMoved = values.moved === true;
+  const uncertain = await goLive(db, { isMoved });
   if (uncertain === undefined) throw new StartError('Nothing is on hold: this database was not restored, or is live.');
   if (uncertain > 0) say(`${uncertain} answers waited in the backup and may have left since: people decide on each.`);
+  if (!isMoved) say('It is an installation of its own now: back it up to another folder than the original.');
   say('The service reads and sends mail from its next start on.');
   return 0;
 }

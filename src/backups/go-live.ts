@@ -14,8 +14,10 @@ export async function findHold(db: Queryable): Promise<string | undefined> {
 
 /**
  * Ends the hold of a restored database. What waited in the backup may have left since, from the original service: so
- * its answers become uncertain, which people see and decide, and its system mails and digests are dropped.
- * @param isMoved the original service was stopped before the backup, so everything that waits is sent
+ * its answers become uncertain, which people see and decide, and its system mails and digests are dropped. It also
+ * becomes an installation of its own, so that its backups never count or remove those of the original.
+ * @param isMoved the original service was stopped before the backup, so everything that waits is sent, and the backups
+ *   go on
  * @returns the number of answers that became uncertain; undefined if nothing was on hold
  */
 export async function goLive(db: Db, { isMoved }: { isMoved: boolean }): Promise<number | undefined> {
@@ -26,6 +28,7 @@ export async function goLive(db: Db, { isMoved }: { isMoved: boolean }): Promise
     if (!isMoved) {
       await dropJobs(tx, 'system-mail.send', takenAt);
       await omitDigests(tx, takenAt);
+      await tx.run(sql`update installation set id = ${tx.newId()}`);
     }
     await tx.run(sql`update restores set live_at = ${tx.now} where live_at is null`);
   });

@@ -3,6 +3,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Blobs } from '../blobs/blobs.ts';
 import { type Dump, openDump } from '../database/dump-tables.ts';
 import { readMigrations } from '../database/migrate.ts';
+import { openDb } from '../database/open-db.ts';
+import { systemClock } from '../lib/clock.ts';
 import { writeWhole } from '../lib/durable-file.ts';
 import { StartError } from '../lib/start-error.ts';
 import {
@@ -16,6 +18,7 @@ import {
   removePoint,
 } from './backup-folder.ts';
 import { type BlobName, blobNamesQuery, blobPath, copyBlob, forEachBlob, readBlobNames } from './copy-blobs.ts';
+import { findHold } from './go-live.ts';
 import { type Manifest, newManifest } from './manifest.ts';
 import { readPart, writePart, writeSmallPart } from './parts.ts';
 
@@ -65,6 +68,7 @@ async function writeTables(
 ): Promise<{ path: string; dumped: Dumped }> {
   await using dump = await openDump(databaseUrl);
   await refuseOtherRelease(dump);
+  await refuseHeldCopy(databaseUrl);
   const installation = await dump.readInstallation();
   await refuseOtherInstallation(folder, installation);
   const path = await beginPoint(folder, dump.takenAt);
@@ -95,6 +99,16 @@ async function refuseOtherRelease({ migrations }: Dump): Promise<void> {
   );
 }
 
+/** Until `go-live` says whether it moved or is a second one, a copy has the id of its original. */
+async function refuseHeldCopy(url: string): Promise<void> {
+  const db = openDb({ url, clock: systemClock, poolSize: 1, onIdleError: () => {} });
+  const takenAt = await findHold(db).finally(() => db.close());
+  if (takenAt === undefined) return;
+  throw new StartError(
+    `This is the copy of a backup of ${takenAt}, on hold, and has nothing that this backup lacks: run \`go-live\` first.`,
+  );
+}
+
 /** Who backs up the wrong data folder must not mix its backups with those of the right one. */
 async function refuseOtherInstallation(folder: BackupFolder, installation: string): Promise<void> {
   for (const name of await listPoints(folder)) {
@@ -106,7 +120,8 @@ async function refuseOtherInstallation(folder: BackupFolder, installation: strin
     if (theirs !== undefined && theirs !== installation)
       throw new StartError(
         `${folder.name} has backups of another installation of Kontor, such as ${name}: ` +
-          'check DATA_DIR and DATABASE_URL, or name another folder.',
+          'check DATA_DIR and DATABASE_URL, or name another folder. A restored copy needs one too, unless `go-live` ' +
+          'got --moved.',
       );
   }
 }

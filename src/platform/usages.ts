@@ -25,8 +25,8 @@ const commands = {
   'go-live': {
     parameters: ['[--moved]'],
     does:
-      'lets a restored copy read and send mail. --moved also sends what waited, because the original was stopped ' +
-      'before the backup',
+      'lets a restored copy read and send mail, as an installation with backups of its own. --moved also sends what ' +
+      'waited and goes on with the backups, because the original was stopped before the backup',
   },
   export: {
     parameters: ['--workspace <id or name> <folder>'],
