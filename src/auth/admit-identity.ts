@@ -3,6 +3,7 @@ import { dropSignIns } from '../accounts/drop-sign-ins.ts';
 import type { Identity } from '../accounts/identities/identity.ts';
 import {
   addSubjects,
+  type FoundAccount,
   findLink,
   linkIdentity,
   lockAccountOf,
@@ -10,7 +11,7 @@ import {
 } from '../accounts/identities/link-identity.ts';
 import { getUser } from '../accounts/queries.ts';
 import type { User } from '../accounts/schema.ts';
-import { markEmailVerified } from '../accounts/verify-email.ts';
+import { markEmailVerified, noteStrangersAccess } from '../accounts/verify-email.ts';
 import { auditAccount } from '../audit/audit.ts';
 import { type Tx, together } from '../database/db.ts';
 import { AppError, type ErrorKey } from '../lib/errors.ts';
@@ -70,14 +71,13 @@ async function recogniseUser(tx: Tx, identity: Identity, userId: UserId): Promis
   return getUser(tx, userId);
 }
 
-type FoundAccount = { id: UserId; isVerified: boolean };
-
-async function linkAccount(tx: Tx, identity: Addressed, { id: userId, isVerified }: FoundAccount): Promise<Admission> {
+async function linkAccount(tx: Tx, identity: Addressed, { id: userId, isDoubtful }: FoundAccount): Promise<Admission> {
   if (!identity.isVouched) return { ok: false, key: 'auth.identity_not_linked', userId };
-  if (!isVerified) await together([dropSignIns(tx, userId), revokeKeysOf(tx, userId)]);
+  if (isDoubtful) await together([dropSignIns(tx, userId), revokeKeysOf(tx, userId)]);
   await takeIdentity(tx, identity, userId);
   await together([
     markEmailVerified(tx, userId),
+    noteStrangersAccess(tx, userId, { isOpen: false }),
     enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'identity-linked' }),
   ]);
   return { ok: true, user: await getUser(tx, userId), how: 'linked' };

@@ -23,10 +23,16 @@ export async function lockIdentity(tx: Tx, { issuer, subjects }: KnownIdentity):
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${issuer} ${subject}`}, 0))`);
 }
 
+export type FoundAccount = {
+  id: UserId;
+  /** A stranger may have registered the address, and may still sign in. */
+  isDoubtful: boolean;
+};
+
 /** Finds and locks the account of an address. No other transaction can link or verify the account meanwhile. */
-export function lockAccountOf(tx: Tx, email: string): Promise<{ id: UserId; isVerified: boolean } | undefined> {
-  return tx.maybe<{ id: UserId; isVerified: boolean }>(sql`
-    select id, email_verified_at is not null as "isVerified"
+export function lockAccountOf(tx: Tx, email: string): Promise<FoundAccount | undefined> {
+  return tx.maybe<FoundAccount>(sql`
+    select id, email_verified_at is null or verified_without_password as "isDoubtful"
     from users
     where email_key = ${caseKey(email)}
     for no key update`);

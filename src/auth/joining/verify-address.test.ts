@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { call } from '../../../test/factories.ts';
 import { useIdentityHouse } from '../../../test/identity-house.ts';
-import { newestToken } from '../../../test/links.ts';
+import { mailsTo, newestToken } from '../../../test/links.ts';
 import { sql } from '../../database/sql.ts';
 
 const house = useIdentityHouse();
 const password = 'correct horse battery';
+const ownersPassword = 'only the owner knows this';
 const post = (path: string, body: unknown, headers = {}) => call(house, 'POST', path, body, headers);
 const signIn = (email: string) => post('/v1/auth/session', { provider: 'local', email, password });
 const googleToken = (claims: object) => house.providers.mint({ family: 'google', claims: { ...claims } });
@@ -13,6 +14,10 @@ const googleToken = (claims: object) => house.providers.mint({ family: 'google',
 /** Registers another person's address and attaches every kind of credential. */
 async function hijack(email: string) {
   await post('/v1/auth/register', { email, password });
+  return attachAll(email);
+}
+
+async function attachAll(email: string) {
   const { body: session } = await signIn(email);
   const { id: workspaceId } = session.workspace;
   const headers = { authorization: `Bearer ${session.accessToken}`, 'x-workspace-id': workspaceId };
@@ -23,13 +28,17 @@ async function hijack(email: string) {
     headers,
   );
   const key = await post(`/v1/workspaces/${workspaceId}/api-keys`, { name: 'k', role: 'viewer' }, headers);
-  await house.app.db.tx((tx) =>
-    tx.run(sql`
-      insert into second_factors (user_id, sealed_secret, created_at, confirmed_at)
-      values (${session.user.id}, 'sealed', ${tx.now}, ${tx.now})`),
-  );
+  await confirmFactor(session.user.id);
   expect([linked.status, key.status]).toEqual([200, 201]);
   return { userId: session.user.id, session, headers, identity, key: key.body.secret, workspaceId };
+}
+
+function confirmFactor(userId: string) {
+  return house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into second_factors (user_id, sealed_secret, created_at, confirmed_at)
+      values (${userId}, 'sealed', ${tx.now}, ${tx.now})`),
+  );
 }
 
 test('the first verification of an address ends what a stranger attached to its account', async () => {
@@ -69,7 +78,6 @@ test('a later verification ends nothing', async () => {
 });
 
 describe('with a password on the page of the link', () => {
-  const ownersPassword = 'only the owner knows this';
   const verify = async (email: string, more: object) => {
     await post('/v1/auth/resend-verification', { email });
     const token = await newestToken(house, email);
@@ -135,24 +143,58 @@ test('a person who signs in with a provider drops the password of whoever regist
   expect((await house.signIn('google', googleToken(attacker.identity))).body.user?.id).not.toBe(attacker.userId);
 });
 
-test('after a verification by the link alone, a reset still ends what the registered password attached', async () => {
-  const email = 'late@corp.example.org';
-  await post('/v1/auth/register', { email, password });
-  await post('/v1/auth/resend-verification', { email });
-  await post('/v1/auth/verify-email', { token: await newestToken(house, email) });
-  const { body: session } = await signIn(email);
-  const headers = { authorization: `Bearer ${session.accessToken}`, 'x-workspace-id': session.workspace.id };
-  const path = `/v1/workspaces/${session.workspace.id}`;
-  const key = await post(`${path}/api-keys`, { name: 'k', role: 'viewer' }, headers);
-  const identity = { sub: 'late attacker', email: 'late-attacker@example.org' };
-  const link = { provider: 'google', idToken: googleToken(identity), password };
-  expect((await post('/v1/me/identities', link, headers)).status).toBe(200);
-  await post('/v1/auth/forgot-password', { email });
-  const token = await newestToken(house, email);
-  expect((await post('/v1/auth/reset-password', { token, password: 'another good secret' })).status).toBe(200);
-  const asKey = { authorization: `Bearer ${key.body.secret}`, 'x-workspace-id': session.workspace.id };
-  expect((await call(house, 'GET', `${path}/members`, undefined, asKey)).status).toBe(401);
-  expect((await house.signIn('google', googleToken(identity))).body.user?.id).not.toBe(session.user.id);
+describe('after a verification by the link alone', () => {
+  /** The owner follows the link, and the person who registered the address attaches everything again. */
+  async function returned(email: string) {
+    await post('/v1/auth/register', { email, password });
+    await post('/v1/auth/resend-verification', { email });
+    await post('/v1/auth/verify-email', { token: await newestToken(house, email) });
+    return attachAll(email);
+  }
+  const reset = async (email: string, more: object) => {
+    await post('/v1/auth/forgot-password', { email });
+    const token = await newestToken(house, email);
+    expect((await post('/v1/auth/reset-password', { token, password: ownersPassword, ...more })).status).toBe(200);
+  };
+  const signInAsOwner = (email: string) =>
+    post('/v1/auth/session', { provider: 'local', email, password: ownersPassword });
+
+  test.each([false, true])('a reset lets the owner in, and ends what was attached (keepsAccess: %s)', async (keeps) => {
+    const email = `late-${keeps}@corp.example.org`;
+    const attacker = await returned(email);
+    await reset(email, { keepsAccess: keeps });
+    expect(await signInAsOwner(email)).toMatchObject({ status: 200, body: { user: { id: attacker.userId } } });
+    const asKey = { authorization: `Bearer ${attacker.key}`, 'x-workspace-id': attacker.workspaceId };
+    const members = `/v1/workspaces/${attacker.workspaceId}/members`;
+    expect((await call(house, 'GET', members, undefined, asKey)).status).toBe(keeps ? 200 : 401);
+    const asIdentity = await house.signIn('google', googleToken(attacker.identity));
+    expect(asIdentity.body.user?.id === attacker.userId).toBe(keeps);
+    const letters = (await mailsTo(house, email)).map(({ text }) => text).join();
+    expect(letters).toContain('no longer asks for a code');
+  });
+
+  test('a second factor that the owner then sets up survives the next reset', async () => {
+    const email = 'settled@corp.example.org';
+    await returned(email);
+    await reset(email, {});
+    const { body: session } = await signInAsOwner(email);
+    await confirmFactor(session.user.id);
+    house.clock.advance(61_000);
+    await reset(email, { keepsAccess: true });
+    expect((await signInAsOwner(email)).body.key).toBe('auth.second_factor_required');
+  });
+
+  test('an identity for which its provider vouches takes the account over', async () => {
+    const email = 'vouched@corp.example.org';
+    const attacker = await returned(email);
+    const owner = await house.signIn(
+      'google',
+      googleToken({ sub: 'the owner', email, email_verified: true, hd: 'corp.example.org' }),
+    );
+    expect(owner).toMatchObject({ status: 200, body: { user: { id: attacker.userId } } });
+    expect((await signIn(email)).status).toBe(401);
+    expect((await call(house, 'GET', '/v1/me', undefined, attacker.headers)).status).toBe(401);
+  });
 });
 
 test('a reset keeps API keys and identities if the person says so', async () => {

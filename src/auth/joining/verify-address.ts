@@ -3,7 +3,7 @@ import { findUserToken, spendUserToken } from '../../accounts/link-token.ts';
 import { getUser } from '../../accounts/queries.ts';
 import type { PasswordStrength } from '../../accounts/schema.ts';
 import { dropPassword, setPassword } from '../../accounts/set-password.ts';
-import { markEmailVerified } from '../../accounts/verify-email.ts';
+import { markEmailVerified, noteStrangersAccess } from '../../accounts/verify-email.ts';
 import type { App } from '../../app.ts';
 import { type Tx, together } from '../../database/db.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -54,6 +54,6 @@ async function verify(tx: Tx, token: string, settle: (userId: UserId) => Promise
 }
 
 async function keepRegistered(tx: Tx, userId: UserId, dropsPassword: boolean): Promise<void> {
-  await dropAttached(tx, userId);
+  await together([dropAttached(tx, userId), noteStrangersAccess(tx, userId, { isOpen: true })]);
   if (dropsPassword) await dropPassword(tx, userId);
 }
