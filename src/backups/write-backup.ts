@@ -105,7 +105,8 @@ async function refuseHeldCopy(url: string): Promise<void> {
   const takenAt = await findHold(db).finally(() => db.close());
   if (takenAt === undefined) return;
   throw new StartError(
-    `This is the copy of a backup of ${takenAt}, on hold, and has nothing that this backup lacks: run \`go-live\` first.`,
+    `This is the copy of a backup of ${takenAt}, on hold, and has nothing that this backup lacks: ` +
+      'run `go-live` first.',
   );
 }
 
