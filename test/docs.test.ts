@@ -47,7 +47,8 @@ test('every command of the pages and of the deployments exists', async () => {
 
 test('every link of a page leads to a file, and to a heading of it', async () => {
   const inDocs = await readdir(join(root, 'docs'), { recursive: true });
-  const pages = ['README.md', ...inDocs.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
+  const atRoot = (await readdir(root)).filter((name) => name.endsWith('.md'));
+  const pages = [...atRoot, ...inDocs.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
   const links = (await Promise.all(pages.map(linksOf))).flat();
   expect(links.length).toBeGreaterThan(50);
   const faults = await Promise.all(links.map(faultsOf));
