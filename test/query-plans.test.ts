@@ -200,7 +200,7 @@ const acrossWorkspaces: Exceptions = [
   ['select m.workspace_id as "workspaceId", m.id as "messageId" from messages m where m.delivery_status', ofHouse],
   ['update webhooks set previous_secret = null', ofHouse],
   ['select workspace_id as "workspaceId", id as "webhookId" from webhooks', ofHouse],
-  ['select p.user_id as "userId", m.workspace_id', ofHouse],
+  ['select m.user_id as "userId", m.workspace_id', ofHouse],
   ['select c.workspace_id as "workspaceId", c.workspace_id as id from ticket_counters c', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id from mailboxes m', ofHouse],
   ['select w.workspace_id as "workspaceId", w.id from webhooks', ofHouse],

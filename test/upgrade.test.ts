@@ -3,7 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
-import { newId, type WorkspaceId } from '../src/lib/ids.ts';
+import { newId, type UserId, type WorkspaceId } from '../src/lib/ids.ts';
+import { readPreferences } from '../src/notifications/preferences.ts';
 import { openLog } from '../src/platform/log.ts';
 import { enqueue } from '../src/queue/enqueue.ts';
 import { makeMember, makeOwner, type Person } from './factories.ts';
@@ -15,6 +16,7 @@ const house = useHouse();
 
 const workspaceId = newId<WorkspaceId>();
 const [kept = '', joined = ''] = [newId(), newId()];
+const former = newId<UserId>();
 const formerWord = `w${workspaceId.replaceAll('-', '')}`;
 /** The most text that the first release indexed of one message: characters beyond the basic plane, by pairs. */
 const run = Array.from({ length: 50_000 }, (_, at) =>
@@ -33,6 +35,10 @@ beforeAll(async () => {
   await client.query('insert into migrations (name) values ($1)', [first?.name]);
   await client.query("insert into workspaces (id, name, created_at) values ($1, 'Support', now())", [workspaceId]);
   await client.query('insert into ticket_counters (workspace_id, last_number) values ($1, 2)', [workspaceId]);
+  await client.query(
+    `insert into users (id, email, email_key, created_at) values ($1, 'old@example.org', 'old@example.org', now())`,
+    [former],
+  );
   for (const [id, number, status, mergedIntoId] of [
     [kept, 1, 'open', null],
     [joined, 2, 'closed', kept],
@@ -80,6 +86,11 @@ test('a ticket that an import of the first release merged is found by its number
     status: 200,
     body: { ticket: { id: joined, status: 'open', mergedIntoId: null }, target: { id: kept, mergedIntoId: null } },
   });
+});
+
+test('accounts of the first release still get no mail about notifications', async () => {
+  const { digest, types } = await readPreferences(house.app.db, former);
+  expect([digest, types.mention]).toEqual(['off', { inApp: true, email: true }]);
 });
 
 test('every workspace has an inbound address, even if the first release made it while this one ran', async () => {

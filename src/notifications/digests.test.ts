@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { earlier } from '../../test/earlier.ts';
-import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { call, inventedId, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo } from '../../test/links.ts';
+import { record } from '../activity/record.ts';
 import { sql } from '../database/sql.ts';
+import { type MessageId, newId, type TicketId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { mailDigests } from './mail-digests.ts';
 
@@ -47,17 +49,19 @@ const headerOf = (mail: Awaited<ReturnType<typeof mailsTo>>[number] | undefined,
 describe('preferences', () => {
   const both = { inApp: true, email: true };
 
-  test('default to all in the app and no mail, and change only in the given fields', async () => {
+  test('default to mail at once of all but answers, and change only in the given fields', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'viewer');
-    const initial = { digest: 'off', types: { mention: both, assignment: both, reply: both, mailbox: both } };
+    const inAppOnly = { inApp: true, email: false };
+    const initial = { digest: 'at_once', types: { mention: both, assignment: both, reply: inAppOnly, mailbox: both } };
     expect((await reader.call('GET', preferences)).body).toEqual(initial);
     expect((await reader.call('PATCH', preferences, {})).body).toEqual(initial);
     const [, changed] = await Promise.all([
       reader.call('PATCH', preferences, { digest: 'hourly' }),
-      reader.call('PATCH', preferences, { types: { reply: { email: false }, mention: {} } }),
+      reader.call('PATCH', preferences, {
+        types: { reply: { email: true }, assignment: { email: false }, mention: {} },
+      }),
     ]);
-    const reply = { inApp: true, email: false };
-    expect(changed?.body.types).toEqual({ mention: both, assignment: both, reply, mailbox: both });
+    expect(changed?.body.types).toEqual({ mention: both, assignment: inAppOnly, reply: both, mailbox: both });
     // Preferences stored before the type existed.
     await house.app.db.tx((tx) =>
       tx.run(sql`update notification_preferences set types = types - 'mailbox' where user_id = ${reader.userId}`),
@@ -80,6 +84,26 @@ describe('preferences', () => {
 });
 
 describe('a digest', () => {
+  test('tells who has chosen nothing of assignments, not of answers, and its link ends that', async () => {
+    const reader = await makeMember(house, owner.workspaceId, 'agent');
+    const ticketId = inventedId<TicketId>(await assign(reader));
+    const { workspaceId } = owner;
+    const data = { direction: 'inbound', messageId: newId<MessageId>() } as const;
+    await house.app.db.tx((tx) =>
+      record(tx, { workspaceId, ticketId, actor: { type: 'customer' }, type: 'message.added', data }),
+    );
+    expect((await reader.call('GET', '/notifications')).body.items).toHaveLength(2);
+    const [mail, ...others] = await mailsAfter(reader, minuteMs);
+    expect([mail?.subject, others]).toEqual(['One unread notification in Acme', []]);
+    const link = new URL(headerOf(mail, 'list-unsubscribe')?.slice(1, -1) ?? '');
+    await fetch(`${house.url}${link.pathname}${link.search}`, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    });
+    await assign(reader);
+    expect(await mailsAfter(reader, dayMs)).toHaveLength(1);
+  });
+
   test('reports unread notifications once, after time to see them', async () => {
     const reader = await makeReader('at_once');
     const ticketId = await assign(reader, 'The printer\nhttps://evil.example is on fire');
@@ -117,7 +141,7 @@ describe('a digest', () => {
     await house.app.db.tx((tx) =>
       tx.run(sql`
         insert into notifications (workspace_id, id, user_id, type, reference_id, activity_id, title, created_at)
-        select workspace_id, gen_random_uuid(), ${reader.userId}, 'reply', ticket_id, id, 'New reply', ${tx.now}
+        select workspace_id, gen_random_uuid(), ${reader.userId}, 'mention', ticket_id, id, 'Mentioned', ${tx.now}
         from activity
         where workspace_id = ${owner.workspaceId} and ticket_id = any(${tickets}::uuid[]) and type = 'ticket.created'`),
     );

@@ -4,6 +4,7 @@ import { type Sql, sql } from '../database/sql.ts';
 import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { isSampleTicket } from '../samples/marks.ts';
+import { defaults, keepDefaults } from './preferences.ts';
 
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
 
@@ -28,40 +29,46 @@ const newsDays = 7;
 /** One minute less than the interval, because the job runs once a minute. */
 const paceMinutes = { hourly: 59, daily: 24 * 60 - 1 };
 
+/** How often the user of preferences `p` wants mail. Users who have chosen nothing have no row. */
+const pace = sql`coalesce(p.digest, ${defaults.digest})`;
+
 /** Whether a notification `n` waits for a digest, by its user's preferences `p`. Digests omit sample tickets. */
 const waits = (now: Date): Sql => sql`n.read_at is null and n.mailed_at is null
   and n.created_at < ${now}::timestamptz - make_interval(secs => ${quietSeconds})
   and n.created_at > ${now}::timestamptz - make_interval(days => ${newsDays})
-  and coalesce((p.types->n.type->>'email')::boolean, true)
+  and ((${JSON.stringify(defaults.types)}::jsonb || coalesce(p.types, '{}'))->n.type->>'email')::boolean
   and not ${isSampleTicket(sql`n.workspace_id`, sql`n.reference_id`)}`;
 
 /**
  * Whether a digest is due after the last digest `d`. Citus misreads a `case` in an update, so the paces are
  * alternatives. Ignores a last digest in the future: a fast clock wrote it.
  */
-const isItsTime = (now: Date): Sql => sql`(p.digest = 'at_once' or d.mailed_at is null
-  or p.digest = 'hourly' and d.mailed_at <= ${now}::timestamptz - make_interval(mins => ${paceMinutes.hourly})
+const isItsTime = (now: Date): Sql => sql`(${pace} = 'at_once' or d.mailed_at is null
+  or ${pace} = 'hourly' and d.mailed_at <= ${now}::timestamptz - make_interval(mins => ${paceMinutes.hourly})
   or d.mailed_at <= ${now}::timestamptz - make_interval(mins => ${paceMinutes.daily})
   or d.mailed_at > ${now}::timestamptz + make_interval(mins => ${paceMinutes.hourly}))`;
 
 function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
   return db.rows(sql`
-    select p.user_id as "userId", m.workspace_id as "workspaceId"
-    from notification_preferences p
-    join users u on u.id = p.user_id and u.email_verified_at is not null
-    join members m on m.user_id = p.user_id and m.removed_at is null
+    select m.user_id as "userId", m.workspace_id as "workspaceId"
+    from members m
+    join users u on u.id = m.user_id and u.email_verified_at is not null
+    left join notification_preferences p on p.user_id = m.user_id
     left join notification_digests d on d.workspace_id = m.workspace_id and d.user_id = m.user_id
-    where p.digest <> 'off' and (p.user_id, m.workspace_id) > (${after.userId}::uuid, ${after.workspaceId}::uuid)
+    where m.removed_at is null and ${pace} <> 'off'
+      and (m.user_id, m.workspace_id) > (${after.userId}::uuid, ${after.workspaceId}::uuid)
       and ${isItsTime(now)} and exists (
-        select from notifications n where n.workspace_id = m.workspace_id and n.user_id = p.user_id and ${waits(now)}
+        select from notifications n where n.workspace_id = m.workspace_id and n.user_id = m.user_id and ${waits(now)}
       )
-    order by p.user_id, m.workspace_id
+    order by m.user_id, m.workspace_id
     limit ${batchMax}`);
 }
 
 /** Of two concurrent calls the second waits, and then finds no digest due or no notification left. */
 async function orderDigest(tx: Tx, { userId, workspaceId }: Recipient): Promise<void> {
-  await tx.run(sql`select from notification_preferences where user_id = ${userId} for no key update`);
+  const kept = await tx.run(sql`select from notification_preferences where user_id = ${userId} for no key update`);
+  // The mail needs a key of its reader, for the link that ends such mails.
+  if (kept === 0) await keepDefaults(tx, userId);
   const told = await tx.run(sql`
     update notifications n set mailed_at = ${tx.now}
     from notification_preferences p

@@ -4,10 +4,10 @@ import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { type Preferences, type PreferencesChange, perType } from './preference-schema.ts';
 
-/** Preferences of a user who has chosen nothing: all notifications in the app, and no mail. */
-const defaults: Preferences = {
-  digest: 'off',
-  types: perType(() => ({ inApp: true, email: true })),
+/** Preferences of a user who has chosen nothing. Customers answer often, so those answers wait in the app. */
+export const defaults: Preferences = {
+  digest: 'at_once',
+  types: perType((type) => ({ inApp: true, email: type !== 'reply' })),
 };
 
 /** A user's notification preferences, which apply to all workspaces. */
@@ -22,13 +22,18 @@ function withDefaults({ digest, types }: Preferences): Preferences {
   return { digest, types: { ...defaults.types, ...types } };
 }
 
-/** Changes only the given fields. */
-export async function changePreferences(tx: Tx, userId: UserId, change: PreferencesChange): Promise<Preferences> {
+/** Writes the defaults down for a user without a row. */
+export async function keepDefaults(tx: Tx, userId: UserId): Promise<void> {
   const { digest, types } = defaults;
   await tx.run(sql`
     insert into notification_preferences (user_id, digest, types, unsubscribe_key, updated_at)
     values (${userId}, ${digest}, ${JSON.stringify(types)}, ${randomBytes(32)}, ${tx.now})
     on conflict do nothing`);
+}
+
+/** Changes only the given fields. */
+export async function changePreferences(tx: Tx, userId: UserId, change: PreferencesChange): Promise<Preferences> {
+  await keepDefaults(tx, userId);
   // Locks the row, so that two concurrent changes do not overwrite each other.
   const kept = await tx.one<Preferences>(sql`
     select digest, types from notification_preferences where user_id = ${userId} for update`);
