@@ -125,6 +125,34 @@ test('a second factor is set up by its secret, and recovery codes are shown', as
   expect(complaints).toEqual([]);
 });
 
+test('a ticked box means mail that comes: none without a mail server, and none beside “Never”', async () => {
+  const { page, complaints } = await openPage();
+  await register(page);
+  const ofMention = (way: string) => page.getByRole('checkbox', { name: `Somebody mentions you: ${way}` });
+  const isTicked = (kind: string) => page.getByRole('checkbox', { name: `${kind}: By mail` }).isChecked();
+  await page.goto('/settings/notifications');
+  await page.getByText('Kontor cannot send mail yet. Once its operator has set SMTP_URL').waitFor();
+  expect([await ofMention('By mail').isChecked(), await ofMention('By mail').isDisabled()]).toEqual([false, true]);
+  expect(await ofMention('Here').isChecked()).toBe(true);
+  await page.route('**/v1/config', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), mail: 'smtp' } });
+  });
+  await page.reload();
+  await page.getByRole('radio', { name: 'At once' }).waitFor();
+  expect(await page.getByRole('radio', { name: 'At once' }).isChecked()).toBe(true);
+  await expect.poll(() => isTicked('Somebody mentions you')).toBe(true);
+  expect(await isTicked('A ticket is assigned to you')).toBe(true);
+  expect(await isTicked('A customer answers in your tickets')).toBe(false);
+  await ofMention('Here').click();
+  await expect.poll(() => isTicked('Somebody mentions you')).toBe(false);
+  await page.getByRole('radio', { name: 'Never' }).click();
+  await expect.poll(() => isTicked('A ticket is assigned to you')).toBe(false);
+  expect(await isTicked('A mailbox needs attention')).toBe(true);
+  expect(await axeFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 test('notifications are in the panel and in the title of the tab until the ticket is read', async () => {
   const { page } = await openPage();
   const owner = await register(page);

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf } from '../api/client.ts';
+import { configQuery } from '../session/queries.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { Choices } from './Choices.tsx';
@@ -16,9 +17,14 @@ const preferencesQuery = queryOptions({ queryKey: ['notification-preferences'], 
 const ways = ['inApp', 'email'] as const;
 const digests = ['off', 'at_once', 'hourly', 'daily'] as const;
 
+/** Whether notifications of a type come by mail, if this person ticks that. */
+const canBeMailed = (type: keyof Preferences['types'], { digest, types }: Preferences): boolean =>
+  type === 'mailbox' || (digest !== 'off' && types[type].inApp);
+
 /** Which notifications a person gets, where, and how often by mail. */
 export function NotificationSettings() {
   const { data, error, refetch } = useQuery(preferencesQuery);
+  const isFile = useQuery(configQuery).data?.mail === 'outbox';
   const change = useMutation({
     mutationFn: (body: Change) => dataOf(api.PATCH('/v1/me/notification-preferences', { body })),
     // Shows the change at once, and undoes it when the service refuses.
@@ -46,31 +52,40 @@ export function NotificationSettings() {
             {types.map((type) => (
               <tr key={type}>
                 <th scope="row">{words(`preferences.${type}`)}</th>
-                {ways.map((way) => (
-                  <td key={way}>
-                    <input
-                      type="checkbox"
-                      aria-label={`${words(`preferences.${type}`)}: ${words(`preferences.${way}`)}`}
-                      checked={data.types[type][way]}
-                      onChange={(event) =>
-                        change.mutate({ types: { [type]: { ...data.types[type], [way]: event.target.checked } } })
-                      }
-                    />
-                  </td>
-                ))}
+                {ways.map((way) => {
+                  const isOpen = way === 'inApp' || (!isFile && canBeMailed(type, data));
+                  return (
+                    <td key={way}>
+                      <input
+                        type="checkbox"
+                        aria-label={`${words(`preferences.${type}`)}: ${words(`preferences.${way}`)}`}
+                        checked={isOpen && data.types[type][way]}
+                        disabled={!isOpen}
+                        onChange={(event) =>
+                          change.mutate({ types: { [type]: { ...data.types[type], [way]: event.target.checked } } })
+                        }
+                      />
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>
         </table>
       </Section>
-      <Section title={words('preferences.digest')} hint={words('preferences.digestHint')}>
-        <Choices
-          name="digest"
-          label={words('preferences.digest')}
-          options={digests.map((value) => [value, words(`preferences.digest.${value}`)])}
-          value={data.digest}
-          onChoose={(digest) => change.mutate({ digest })}
-        />
+      <Section
+        title={words('preferences.digest')}
+        hint={words(isFile ? 'preferences.noMail' : 'preferences.digestHint')}
+      >
+        {!isFile && (
+          <Choices
+            name="digest"
+            label={words('preferences.digest')}
+            options={digests.map((value) => [value, words(`preferences.digest.${value}`)])}
+            value={data.digest}
+            onChoose={(digest) => change.mutate({ digest })}
+          />
+        )}
       </Section>
       <DesktopSection />
       {change.error !== null && <Fault error={change.error} />}
