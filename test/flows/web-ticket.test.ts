@@ -71,9 +71,10 @@ test('j and k show the neighbours of the open ticket without an answer of the se
 test('keys pressed before a ticket loads change it afterwards, and typed text triggers no commands', async () => {
   // A computer that has seen these tickets caches them.
   const page = await elsewhere((await openInbox('Below', 'Above')).page);
-  const { release } = await holdNetwork(page, /\/tickets(\/number\/2|\?.*)$/);
+  const { asked, release } = await holdNetwork(page, /\/tickets(\/number\/2)?\?/);
   await page.goto('/t/2');
   await ticketPane(page).getByText('Loading').waitFor();
+  await expect.poll(() => asked.some((path) => path.endsWith('/tickets/number/2'))).toBe(true);
   await page.keyboard.press('i');
   // The composer is requested first, so the next keys are text and not the commands s p, h and y.
   await page.keyboard.press('r');
@@ -88,9 +89,10 @@ test('keys pressed before a ticket loads change it afterwards, and typed text tr
 test('e closes a ticket that has not loaded yet', async () => {
   // A computer that has seen these tickets caches them.
   const page = await elsewhere((await openInbox('Below', 'Above')).page);
-  const { release } = await holdNetwork(page, /\/tickets(\/number\/2|\?.*)$/);
+  const { asked, release } = await holdNetwork(page, /\/tickets(\/number\/2)?\?/);
   await page.goto('/t/2');
   await ticketPane(page).getByText('Loading').waitFor();
+  await expect.poll(() => asked.some((path) => path.endsWith('/tickets/number/2'))).toBe(true);
   await page.keyboard.press('e');
   release();
   await page.getByRole('status').getByText('#2 closed').waitFor();
