@@ -50,7 +50,7 @@ export const listScreens: readonly Screen[] = [
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Save as view' }).click();
       await page.getByLabel('Name').fill('Repairs that wait');
-      await page.getByLabel('Share with everybody').check();
+      await page.getByLabel('Share with everyone').check();
     },
   },
   {

@@ -8,7 +8,7 @@ export const settingsScreens: readonly Screen[] = [
     name: 'settings-shortcuts',
     address: '/settings/look',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'Change the keys of “New ticket”' }).click();
+      await page.getByRole('button', { name: 'Change the shortcut for “New ticket”' }).click();
       await page.keyboard.press('r');
       await page.getByText(/would no longer run/).waitFor();
     },
@@ -62,7 +62,7 @@ export const settingsScreens: readonly Screen[] = [
       await address.fill('help@gmx.net');
       await address.press('Tab');
       await page.getByLabel('Password of the mailbox').fill('a wrong password');
-      await page.getByRole('group', { name: 'Server that sends (SMTP)' }).waitFor();
+      await page.getByRole('group', { name: 'Outgoing (SMTP)' }).waitFor();
     },
   },
   {
@@ -71,7 +71,7 @@ export const settingsScreens: readonly Screen[] = [
     isForOwner: true,
     prepare: async (page) => {
       await page.getByRole('region', { name: 'Connected mailboxes' }).getByRole('link').first().click();
-      await page.getByRole('button', { name: 'Check now' }).click();
+      await page.getByRole('button', { name: 'Test connection' }).click();
       await page.getByRole('listitem').filter({ hasText: 'Public address' }).waitFor();
     },
   },

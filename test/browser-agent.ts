@@ -82,7 +82,7 @@ export class BrowserAgent {
   async compose(kind: 'answer' | 'note'): Promise<boolean> {
     await this.command(kind === 'answer' ? 'r' : 'n');
     const text = this.page
-      .getByRole('region', { name: kind === 'answer' ? 'Answer' : 'Note', exact: true })
+      .getByRole('region', { name: kind === 'answer' ? 'Reply' : 'Internal note', exact: true })
       .getByRole('textbox', { name: 'Text' })
       // A formatted text takes no keys before its editor has loaded.
       .and(this.page.locator(':not([readonly])'));
@@ -124,7 +124,7 @@ export class BrowserAgent {
       this.diedAtMs = Date.now();
       await this.page.goto(`/t/${ticketNumber}${this.#list.slice(1)}`);
     }
-    const button = this.page.getByRole('button', { name: 'Put the text back' }).first();
+    const button = this.page.getByRole('button', { name: 'Restore the text' }).first();
     // There is no button if the text comes back by itself.
     await isDone(button.click({ timeout: 5_000 }));
   }

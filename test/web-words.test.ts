@@ -13,6 +13,7 @@ import deErrors from '../web/src/words/de-errors.json' with { type: 'json' };
 import deLater from '../web/src/words/de-later.json' with { type: 'json' };
 import deSettings from '../web/src/words/de-settings.json' with { type: 'json' };
 import en from '../web/src/words/en.json' with { type: 'json' };
+import enErrors from '../web/src/words/en-errors.json' with { type: 'json' };
 import later from '../web/src/words/en-later.json' with { type: 'json' };
 import settings from '../web/src/words/en-settings.json' with { type: 'json' };
 import { faultsOf, firstLoad, keysIn, literalTexts, type Sentence } from './web-words.ts';
@@ -79,6 +80,18 @@ test.each(files)('%s has every sentence, with its plural forms and values', (_na
 test('every error of the API has a German sentence', () => {
   const english = Object.entries(errorCatalog).map(([key, { message }]) => [`error.${key}`, message] as const);
   expect(faultsOf(Object.fromEntries(english), germanOf('error'), 'de')).toEqual([]);
+});
+
+/** Header fields, parameters and settings, which no person on the page knows. */
+const forPrograms = /\b(Bearer|Retry-After|If-Match|Content-Range|x-[a-z-]+|[a-z]+[A-Z]\w*)\b/;
+
+test('no error that a person can cause shows them the terms of the API', () => {
+  const keys = new Set(Object.keys(errorCatalog).map((key) => `error.${key}`));
+  expect(Object.keys(enErrors).filter((key) => !keys.has(key))).toEqual([]);
+  const shown = Object.entries(errorCatalog)
+    .filter(([key]) => !/^(auth\.token_|workspace\.header_|request\.|idempotency\.|metrics\.|route\.)/.test(key))
+    .map(([key, { message }]) => (enErrors as Record<string, string>)[`error.${key}`] ?? message);
+  expect(shown.filter((message) => forPrograms.test(message))).toEqual([]);
 });
 
 test('every reason why a field is refused has a German sentence', () => {

@@ -43,23 +43,23 @@ type Hand = {
 };
 
 const account = ['Ada', 'ada@example.org', password, 'Support'];
-const samplesButton = (page: Page) => page.getByRole('button', { name: 'Try it with sample tickets' });
+const samplesButton = (page: Page) => page.getByRole('button', { name: 'Try sample tickets' });
 
 const mouse: Hand = {
   name: 'mouse',
   signUp: async (page) => {
-    const fields = ['Your name', 'E-mail address', 'Password', 'Name of the workspace'];
+    const fields = ['Your name', 'Email address', 'Password', 'Workspace name'];
     for (const [at, label] of fields.entries()) {
       await page.getByLabel(label, { exact: true }).click();
       await page.keyboard.insertText(account[at] ?? '');
     }
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Get started' }).click();
   },
   takeSamples: (page) => samplesButton(page).click(),
   answer: async (page, text) => {
     await page.getByRole('textbox', { name: 'Text' }).click();
     await page.keyboard.insertText(text);
-    await page.getByRole('button', { name: /^Send answer to/ }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
   },
 };
 

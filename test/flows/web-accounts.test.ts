@@ -19,9 +19,9 @@ async function send(page: Page, fields: Record<string, string>, button: string):
 
 const first = {
   'Your name': 'Ada',
-  'E-mail address': 'ada@example.org',
+  'Email address': 'ada@example.org',
   Password: password,
-  'Name of the workspace': 'Support',
+  'Workspace name': 'Support',
 };
 
 test('only the first person of all is welcomed', async () => {
@@ -31,7 +31,7 @@ test('only the first person of all is welcomed', async () => {
   await page.getByLabel('Password', { exact: true }).fill('password1');
   await page.getByText('Guessed at once').waitFor();
   expect(await axeFaults(page)).toEqual([]);
-  await send(page, first, 'Begin');
+  await send(page, first, 'Get started');
   await lists(page).waitFor();
   const { page: other } = await openPage();
   await other.goto('/welcome');
@@ -43,7 +43,7 @@ test('a sign-in leads to the page that the person wanted', async () => {
   const person = await givePassword(house, await makeOwner(house), password);
   const { page } = await openPage();
   await page.goto('/?status=closed');
-  await send(page, { 'E-mail address': person.email, Password: password }, 'Sign in');
+  await send(page, { 'Email address': person.email, Password: password }, 'Sign in');
   await lists(page).waitFor();
   await expect.poll(() => searchOf(page)).toBe('?status=closed');
 });
@@ -83,7 +83,7 @@ test('a person links an account of a provider with the password, and unlinks it'
     house.providers.mint({ family: 'google', claims: { sub: 'google-eve', email: 'eve@gmail.example', nonce } }),
   );
   await page.goto('/settings/security');
-  await send(page, { 'E-mail address': person.email, Password: password }, 'Sign in');
+  await send(page, { 'Email address': person.email, Password: password }, 'Sign in');
   const linked = page.getByRole('region', { name: 'Other ways to sign in' });
   await linked.getByRole('button', { name: 'Link an account at Google' }).press('Enter');
   await linked.getByText('eve@gmail.example will sign in to this account.').waitFor();
@@ -107,12 +107,12 @@ test('a dead link offers a new one', async () => {
   await page.goto('/reset-password?token=long-gone');
   await send(page, { 'New password': 'another long password' }, 'Set a new password');
   await page.getByText('This link was already used').waitFor();
-  await send(page, { 'E-mail address': person.email }, 'Send a link');
-  await page.getByText('a mail with a link is on its way').waitFor();
+  await send(page, { 'Email address': person.email }, 'Send link');
+  await page.getByText('an email with a link is on its way').waitFor();
   await house.drain();
   await page.goto(`/reset-password?token=${await newestToken(house, person.email)}`);
   await send(page, { 'New password': 'another long password' }, 'Set a new password');
-  await page.getByText('The new password is set').waitFor();
+  await page.getByText('Your new password is set').waitFor();
 });
 
 test('the page of a verification link asks for the password that counts from then on', async () => {
@@ -133,23 +133,23 @@ test('without mail an inviter hands over the link, whose page names inviter, wor
   const host = await givePassword(house, await makeOwner(house, 'New Shop'), password);
   const { page } = await openPage();
   await page.goto('/settings/members');
-  await send(page, { 'E-mail address': host.email, Password: password }, 'Sign in');
-  await page.getByRole('heading', { name: 'Invite a colleague' }).waitFor();
-  await send(page, { 'E-mail address': 'Carl@example.org' }, 'Create the invitation link');
-  await page.getByText('Kontor cannot send mail yet. Give this link to Carl@example.org yourself.').waitFor();
+  await send(page, { 'Email address': host.email, Password: password }, 'Sign in');
+  await page.getByRole('heading', { name: 'Invite people' }).waitFor();
+  await send(page, { 'Email address': 'Carl@example.org' }, 'Create invitation link');
+  await page.getByText("Kontor can't send email yet. Give this link to Carl@example.org yourself.").waitFor();
   const link = await page.getByLabel('Link for Carl@example.org', { exact: true }).inputValue();
   expect(await axeFaults(page)).toEqual([]);
   const { page: guest, complaints } = await openPage();
   const { pathname, search } = new URL(link);
   await guest.goto(pathname + search);
   await guest.getByText('invites you to New Shop.').waitFor();
-  expect(await guest.getByLabel('E-mail address').inputValue()).toBe('Carl@example.org');
-  await send(guest, { Password: 'short' }, 'Accept the invitation');
+  expect(await guest.getByLabel('Email address').inputValue()).toBe('Carl@example.org');
+  await send(guest, { Password: 'short' }, 'Accept invitation');
   await guest.getByText('“Password” needs at least 8 characters.').waitFor();
   await guest.getByRole('button', { name: 'Show the password' }).click();
   expect(await guest.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
   expect(await axeFaults(guest)).toEqual([]);
-  await send(guest, { Password: password, 'Your name, if you have no account yet': 'Carl' }, 'Accept the invitation');
+  await send(guest, { Password: password, 'Your name, if you have no account yet': 'Carl' }, 'Accept invitation');
   await lists(guest).waitFor();
   expect(complaints).toEqual([]);
 });
@@ -160,7 +160,7 @@ test('the signed-in account accepts an invitation', async () => {
   await host.call('POST', '/invites', { email: guest.email, role: 'agent' });
   const { page } = await openPage();
   await page.goto('/sign-in');
-  await send(page, { 'E-mail address': guest.email, Password: password }, 'Sign in');
+  await send(page, { 'Email address': guest.email, Password: password }, 'Sign in');
   await lists(page).waitFor();
   await page.goto(`/accept-invite?token=${await newestToken(house, guest.email)}`);
   await page.getByRole('button', { name: `Accept as ${guest.email}` }).click();

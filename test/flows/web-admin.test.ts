@@ -78,8 +78,8 @@ test.each([
   else await page.getByRole('link', { name: 'Settings' }).click();
 
   await open('Members');
-  await typeInto(page, page.getByLabel('E-mail address'), 'ben@example.org');
-  await send(page, button('Create the invitation link'));
+  await typeInto(page, page.getByLabel('Email address'), 'ben@example.org');
+  await send(page, button('Create invitation link'));
   await page.getByText(/Give this link to ben@example.org yourself/).waitFor();
   await page.getByText(/^ben@example\.org · Agent/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
@@ -104,12 +104,12 @@ test.each([
   await open('Webhooks');
   await typeInto(page, page.getByLabel('Address of your server'), `${receiver.url}/kontor`);
   await typeInto(page, page.getByLabel('Description'), 'Warehouse');
-  await send(page, button('Create the webhook'));
+  await send(page, button('Create webhook'));
   await page.getByRole('region', { name: 'The webhook is ready' }).waitFor();
   expect(await page.getByLabel('Signing secret', { exact: true }).inputValue()).toMatch(/^whsec_/);
   expect(await axeFaults(page)).toEqual([]);
-  await enter(page, button('I have kept it'));
-  await enter(page, button('Send a test event'));
+  await enter(page, button('I have saved it'));
+  await enter(page, button('Send test event'));
   const log = page.getByRole('list', { name: 'Deliveries' });
   await log.getByText('webhook.test').waitFor();
   await house.drain();
@@ -126,28 +126,28 @@ test.each([
 
   await open('API keys');
   await typeInto(page, page.getByLabel(/^Name/), 'Shop import');
-  await send(page, button('Create the key'));
+  await send(page, button('Create key'));
   expect(await page.getByLabel('Secret of the key', { exact: true }).inputValue()).toMatch(/^kontor_/);
-  expect(await page.getByLabel(/^Id of the workspace/).inputValue()).toMatch(/^[0-9a-f-]{36}$/);
-  await enter(page, button('I have kept it'));
+  expect(await page.getByLabel(/^Workspace ID/).inputValue()).toMatch(/^[0-9a-f-]{36}$/);
+  await enter(page, button('I have saved it'));
   expect(await isFocused(page.getByLabel(/^Name/))).toBe(true);
   await page.getByText(/^Shop import/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   page.once('dialog', (dialog) => void dialog.accept());
   await enter(page, button('Revoke Shop import'));
   await page.getByText('No keys yet.').waitFor();
-  const keys = page.getByRole('region', { name: 'Keys in use' });
+  const keys = page.getByRole('region', { name: 'Active keys' });
   expect(await isFocused(keys.locator('[tabindex="-1"]'))).toBe(true);
 
   await open('Security');
-  const factor = page.getByRole('region', { name: 'Second factor' });
+  const factor = page.getByRole('region', { name: 'Two-factor authentication' });
   await typeInto(page, factor.getByLabel('Current password'), password);
   await send(page, factor.getByRole('button', { name: 'Set up' }));
   const secret = (await factor.locator('code').textContent()) ?? '';
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: house.clock.now().getTime() });
   await typeInto(page, factor.getByLabel('The code that the app shows now'), code);
   await send(page, factor.getByRole('button', { name: 'Confirm' }));
-  await enter(page, factor.getByRole('button', { name: 'I have kept them' }));
+  await enter(page, factor.getByRole('button', { name: 'I have saved them' }));
   await factor.getByText(/^On since/).waitFor();
 
   await open('Audit log');
@@ -155,7 +155,7 @@ test.each([
   await entries.getByText(/ revoked the API key Shop import/).waitFor();
   await entries.getByText(/ invited ben@example\.org as Agent/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
-  await entries.getByText(/ turned on their second factor/).waitFor();
+  await entries.getByText(/ turned on two-factor authentication/).waitFor();
   await entries
     .getByText(/ connected the mailbox /)
     .first()

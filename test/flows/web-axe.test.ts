@@ -30,7 +30,7 @@ const press =
 const goTo = (address: string) => async (page: Page) => {
   await page.goto(address);
   await page.getByRole('main').waitFor();
-  await page.getByText('Loading …').waitFor({ state: 'detached' });
+  await page.getByText('Loading…').waitFor({ state: 'detached' });
 };
 const pick = (name: RegExp) => async (page: Page) => {
   await page.keyboard.press('Control+k');
@@ -106,7 +106,7 @@ const ticket: readonly Screen[] = [
       await page.keyboard.press('Escape');
       await page.keyboard.press('n');
     },
-    (page) => page.getByText('Only colleagues see this.').waitFor(),
+    (page) => page.getByText('Only your team sees this.').waitFor(),
   ],
   [
     'contact panel',

@@ -39,13 +39,13 @@ test('mailboxes that bring no mail are named, with what helps: to managers a lin
   });
   await page.reload();
   await banner(page, 'Mailbox help@shop.example')
-    .getByText(/needs a new consent/)
+    .getByText(/needs your consent again/)
     .waitFor();
   await banner(page, 'Mailbox sales@shop.example')
     .getByText(/has been out of reach since/)
     .waitFor();
-  await banner(page, 'No mail server')
-    .getByText(/^No mail server is set: mail from the service's own address/)
+  await banner(page, 'No outgoing email')
+    .getByText(/^Kontor can't send its own email yet/)
     .waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await banner(page, 'Mailbox help@shop.example').getByRole('link').click();
@@ -54,22 +54,21 @@ test('mailboxes that bring no mail are named, with what helps: to managers a lin
   const ofAgent = banner(agentPage, 'Mailbox help@shop.example');
   await ofAgent.getByText('An owner or admin can give it.').waitFor();
   expect(await ofAgent.getByRole('link').count()).toBe(0);
-  expect(await banner(agentPage, 'No mail server').count()).toBe(0);
+  expect(await banner(agentPage, 'No outgoing email').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 
 test('without a mail server a banner says where answers go, and cannot be put away', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
-  await banner(page, 'No mail server')
-    .getByText(/written to files/)
+  await banner(page, 'No outgoing email')
+    .getByText(/can't send email yet/)
     .waitFor();
-  await banner(page, 'No mail server')
-    .getByText(/SMTP_URL/)
-    .waitFor();
+  const connect = banner(page, 'No outgoing email').getByRole('link', { name: 'Connect a mailbox' });
+  expect(await connect.getAttribute('href')).toBe('/settings/mailboxes');
   const { page: agentPage } = await openAs('agent', owner.workspaceId);
-  await banner(agentPage, 'No mail server').getByText('An owner or admin can change that.').waitFor();
-  expect(await banner(page, 'No mail server').getByRole('button').count()).toBe(0);
+  await banner(agentPage, 'No outgoing email').getByText('An owner or admin can change that.').waitFor();
+  expect(await banner(page, 'No outgoing email').getByRole('button').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 
@@ -82,21 +81,21 @@ test('who lacks the second factor that the workspace demands is led to it, and t
     return tx.run(sql`update workspaces set require_second_factor = true where id = ${owner.workspaceId}`);
   });
   await page.reload();
-  await banner(page, 'Second factor')
-    .getByText(/demands a second factor/)
+  await banner(page, 'Two-factor authentication')
+    .getByText(/requires two-factor authentication/)
     .waitFor();
   expect(await axeFaults(page)).toEqual([]);
-  await banner(page, 'Second factor').getByRole('link', { name: 'Set it up' }).click();
-  const factor = page.getByRole('region', { name: 'Second factor' });
+  await banner(page, 'Two-factor authentication').getByRole('link', { name: 'Set it up' }).click();
+  const factor = page.getByRole('region', { name: 'Two-factor authentication' });
   await factor.getByLabel('Current password').fill(password);
   await factor.getByRole('button', { name: 'Set up' }).click();
   const secret = (await factor.locator('code').textContent()) ?? '';
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: house.clock.now().getTime() });
   await factor.getByLabel('The code that the app shows now').fill(code);
   await factor.getByRole('button', { name: 'Confirm' }).click();
-  await banner(page, 'Second factor').waitFor({ state: 'detached' });
-  await factor.getByRole('button', { name: 'I have kept them' }).click();
-  await page.getByRole('link', { name: 'All open' }).click();
+  await banner(page, 'Two-factor authentication').waitFor({ state: 'detached' });
+  await factor.getByRole('button', { name: 'I have saved them' }).click();
+  await page.getByRole('link', { name: /^Open/ }).click();
   // The stream is followed again: a new mail appears by itself.
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Brakes' } })]);
   await page.getByRole('link', { name: /Brakes/ }).waitFor();

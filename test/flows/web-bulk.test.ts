@@ -67,14 +67,14 @@ test('all tickets that match are changed from a dialog that says so, and brought
   await work(owner.workspaceId, 1);
   await page.getByText('Tickets changed: 118').waitFor();
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Brought back 0 of 118').waitFor();
+  await page.getByText('Reverted 0 of 118').waitFor();
   await work(owner.workspaceId, 119);
-  await page.getByText('Tickets brought back: 118').waitFor();
+  await page.getByText('Tickets reverted: 118').waitFor();
 
   await page.goto('/settings/bulk');
   const line = page.getByRole('list', { name: 'Recent bulk changes' }).getByRole('listitem');
   await line.getByText('Status: Closed').waitFor();
-  await line.getByText('Undone: 118 brought back, 0 not wholly').waitFor();
+  await line.getByText('Undone: 118 reverted, 0 not fully').waitFor();
   expect(complaints).toEqual([]);
 });
 

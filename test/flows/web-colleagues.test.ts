@@ -32,27 +32,27 @@ test('colleagues on one ticket see each other arrive, write and leave', async ()
   );
   await ada.reload();
   const row = (page: Page) => page.getByRole('link', { name: /The printer hums/ });
-  const here = ada.getByRole('group', { name: 'Colleagues at this ticket' });
-  const composer = ada.getByRole('region', { name: 'Answer', exact: true });
+  const here = ada.getByRole('group', { name: 'Teammates viewing this ticket' });
+  const composer = ada.getByRole('region', { name: 'Reply', exact: true });
   await row(ada).click();
   await row(bob).click();
 
   await here.getByText('Bob Low is viewing').waitFor();
   await row(ada).getByText('Bob Low is viewing').waitFor();
-  await bob.getByRole('group', { name: 'Colleagues at this ticket' }).getByText('Ada is viewing').waitFor();
+  await bob.getByRole('group', { name: 'Teammates viewing this ticket' }).getByText('Ada is viewing').waitFor();
   expect(await here.getByText(/Ada/).count()).toBe(0);
 
   await bob.getByLabel('Text').click();
-  await composer.getByRole('status').getByText('Bob Low is writing an answer').waitFor();
-  await here.getByText('Bob Low is writing an answer').waitFor();
-  await bob.getByRole('button', { name: 'Note', exact: true }).click();
-  await composer.getByRole('status').getByText('Bob Low is writing a note').waitFor();
+  await composer.getByRole('status').getByText('Bob Low is replying').waitFor();
+  await here.getByText('Bob Low is replying').waitFor();
+  await bob.getByRole('button', { name: 'Internal note', exact: true }).click();
+  await composer.getByRole('status').getByText('Bob Low is writing an internal note').waitFor();
   expect(await axeFaults(ada)).toEqual([]);
 
   await setHidden(bob, true);
   await here.waitFor({ state: 'detached' });
   await setHidden(bob, false);
-  await here.getByText('Bob Low is writing a note').waitFor();
+  await here.getByText('Bob Low is writing an internal note').waitFor();
   await bob.close();
   await here.waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);

@@ -37,14 +37,14 @@ async function ticketAt(page: Page, workspaceId: string, number: number) {
 }
 
 /** The palette words these commands otherwise, or offers them only when there is something to do. */
-const elsewhere = ['Commands', 'Undo the merge', 'Delete for good', 'Add people in Cc', 'Answer with a saved reply'];
+const elsewhere = ['Command menu', 'Undo the merge', 'Delete for good', 'Add people in Cc', 'Reply with a saved reply'];
 
 test('each command can be clicked, and the palette finds commands, tickets and people', async () => {
   const { page, complaints } = await openInbox('Brakes', 'Saddle');
   await rowOf(page, 'Saddle').click();
   await heading(page, 'Saddle').waitFor();
   await page.keyboard.press('Shift+?');
-  const search = page.getByRole('searchbox', { name: 'Search keys' });
+  const search = page.getByRole('searchbox', { name: 'Search shortcuts' });
   await search.waitFor();
   const clickable = await page.locator('dialog div:not([data-movement]) > dt').allTextContents();
   expect(clickable).toContain('Merge into another ticket');
@@ -53,7 +53,7 @@ test('each command can be clicked, and the palette finds commands, tickets and p
     .poll(() => page.locator('dialog dt').allTextContents())
     .toEqual(['Merge into another ticket', 'Undo the merge']);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('button', { name: 'Commands' }).click();
+  await page.getByRole('button', { name: 'Command menu' }).click();
   const items = page.getByRole('dialog').getByRole('option');
   await items.first().waitFor();
   const offered = await items.locator('> span:first-child').allTextContents();
@@ -200,7 +200,7 @@ test('without a network changes wait, the banner counts them, and they are sent 
   await page.keyboard.press('i');
   await page.getByText(/2 changes wait/).waitFor();
   await page.context().setOffline(false);
-  await page.getByText(/changes wait/).waitFor({ state: 'detached' });
+  await page.getByText(/changes are waiting/).waitFor({ state: 'detached' });
   await expect.poll(async () => (await ticketAt(page, workspaceId, 2)).status).toBe('closed');
   await expect.poll(async () => (await ticketAt(page, workspaceId, 1)).assigneeId).not.toBeNull();
 });

@@ -13,7 +13,7 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   const address = page.url();
   const saved = page.waitForResponse((response) => response.url().endsWith('/drafts/answer') && response.ok());
   await textOf(page).pressSequentially('Half an answer');
-  await page.getByRole('combobox', { name: 'Quote below' }).selectOption('thread');
+  await page.getByRole('combobox', { name: 'Quoted text' }).selectOption('thread');
   await saved;
   await page.getByText('Saved', { exact: true }).waitFor();
   await textOf(page).pressSequentially(', and more');
@@ -26,7 +26,7 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   const other = await elsewhere(next);
   await other.goto(address);
   await expect.poll(() => textOf(other).textContent()).toBe('Half an answer, and more');
-  await expect.poll(() => other.getByRole('combobox', { name: 'Quote below' }).inputValue()).toBe('thread');
+  await expect.poll(() => other.getByRole('combobox', { name: 'Quoted text' }).inputValue()).toBe('thread');
   await rewrite(other, 'Written elsewhere');
   await other.getByText('Saved', { exact: true }).waitFor();
   await rewrite(next, 'Written here');
@@ -51,7 +51,7 @@ test('a second tab shows what the first has saved, and writes on without a confl
   await rewrite(next, 'Ended there');
   await expect.poll(() => textOf(page).textContent()).toBe('Ended there');
   expect(await next.getByRole('alert').count()).toBe(0);
-  await next.getByRole('button', { name: /^Send answer to/ }).click();
+  await next.getByRole('button', { name: 'Send', exact: true }).click();
   await expect.poll(() => textOf(page).textContent()).toBe('');
   expect(complaints).toEqual([]);
 });
@@ -163,10 +163,10 @@ test('recipients are chips, files and pictures are attached, and notes notify co
   const { email } = await (await page.request.get('/v1/me')).json().then(({ user }) => user);
   await page.getByRole('combobox', { name: 'Cc' }).fill(email);
   await keyboard.press('Enter');
-  await page.getByText('Ada is a colleague. Write a note instead?').waitFor();
+  await page.getByText('Ada is on your team. Write an internal note instead?').waitFor();
   await page.getByRole('button', { name: `Remove ${email}` }).click();
   const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/messages'));
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   const body = (await sent).postDataJSON();
   expect(body).toMatchObject({
     toAddresses: ['ann@example.org'],
@@ -200,14 +200,14 @@ test('files dropped anywhere on the page are attached, and one that is too large
   await page.getByText('Drop the files to attach them').waitFor({ state: 'detached' });
   await page.getByRole('list', { name: 'Files' }).getByText('plan.txt').waitFor();
   await drag('drop', 'nav', 27_000_000);
-  await page.getByText('This file is 25.7 MB large; mail takes files up to 25 MB.').waitFor();
+  await page.getByText('This file is 25.7 MB, and email takes files up to 25 MB.').waitFor();
   expect(page.url()).toBe(address);
   expect(complaints).toEqual([]);
 });
 
 test('a key turns an answer into a note, which names a colleague', async () => {
   const { page, complaints } = await openPage();
-  await openTicket(page, 'Note');
+  await openTicket(page, 'Internal note');
   const { keyboard } = page;
   await keyboard.press('r');
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
@@ -255,7 +255,7 @@ test('the contact panel shows a person, and a message is forwarded to another pe
   await page.getByRole('combobox', { name: 'To' }).fill('expert@example.net');
   await keyboard.press('Enter');
   const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
-  await page.getByRole('button', { name: 'Forward to expert@example.net' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   expect((await sent).status()).toBe(201);
   expect(complaints).toEqual([]);
 });
@@ -276,7 +276,7 @@ test('a mail begins a ticket, from a draft that outlives its page', async () => 
   expect(await axeFaults(page)).toEqual([]);
   await page.reload();
   await expect.poll(() => textOf(page).textContent()).toBe('It is on its way.');
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.waitForURL('**/t/2');
   await page.getByRole('heading', { name: 'Your order' }).waitFor();
   await page.getByText(/^Sending in/).waitFor();

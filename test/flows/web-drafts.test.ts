@@ -116,7 +116,7 @@ test('a ticket whose only draft is a note shows the note', async () => {
   await owner.call('PUT', `/tickets/${ticket.id}/drafts/note`, { body: 'Ask Bob.', version: 0 });
   await page.reload();
   await textOf(page).getByText('Ask Bob.').waitFor();
-  await page.getByText('Only colleagues see this.').waitFor();
+  await page.getByText('Only your team sees this.').waitFor();
   await textOf(page).click();
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' He knows.');
@@ -143,12 +143,12 @@ test('drafts are marked in the list at once, and the list of drafts leads to eac
     .poll(() => list.getByRole('listitem').allInnerTexts())
     .toMatchObject([
       expect.stringMatching(/A call.*New ticket.*They rang/s),
-      expect.stringMatching(/#1 Begun.*Answer.*Half a sentence/s),
+      expect.stringMatching(/#1 Begun.*Reply.*Half a sentence/s),
     ]);
   expect(await axeFaults(page)).toEqual([]);
   await list.getByRole('link', { name: '#1 Begun' }).press('Enter');
   await textOf(page).getByText('Half a sentence').waitFor();
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await row.getByText('Draft', { exact: true }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Drafts 1' }).waitFor();
   expect(complaints).toEqual([]);

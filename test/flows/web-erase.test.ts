@@ -19,7 +19,7 @@ test('a person is erased by keyboard: preview, typed address, password, progress
   await page.goto(`${house.url}${paths.contact(id)}`);
   await page.getByRole('heading', { name: 'Zora Quellwasser' }).waitFor();
   await page.getByRole('button', { name: 'Erase person…' }).press('Enter');
-  await page.getByText('Tickets in which nobody else takes part, with all answers and notes: 1').waitFor();
+  await page.getByText('Tickets in which nobody else takes part, with all replies and notes: 1').waitFor();
   await page.getByText(/Tickets that others take part in: 1/).waitFor();
   await page.getByText(/This cannot be undone/).waitFor();
   const erase = page.getByRole('button', { name: 'Erase for good' });

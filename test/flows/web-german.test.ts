@@ -40,7 +40,7 @@ test('a person chooses German in their profile, and every page of theirs changes
   await register(page);
   const { page: phone } = await openPage({ storageState: await page.context().storageState() });
   await phone.goto('/');
-  await phone.getByRole('heading', { name: 'All open' }).waitFor();
+  await phone.getByRole('heading', { name: 'Open' }).waitFor();
   await page.goto('/settings/profile');
   const choice = page.getByRole('combobox', { name: 'Language' });
   await choice.focus();
@@ -48,9 +48,9 @@ test('a person chooses German in their profile, and every page of theirs changes
   await page.getByRole('heading', { name: 'Sprache' }).waitFor();
   await page.getByRole('link', { name: 'Sicherheit' }).waitFor();
   expect(await page.evaluate(languageOf)).toBe('de');
-  await phone.getByRole('heading', { name: 'Alle offenen' }).waitFor();
+  await phone.getByRole('heading', { name: 'Offen' }).waitFor();
   await phone.reload();
-  await phone.getByRole('heading', { name: 'Alle offenen' }).waitFor();
+  await phone.getByRole('heading', { name: 'Offen' }).waitFor();
   // The field was not drawn anew, so that it still has the focus.
   const focused = page.locator('select:focus');
   expect(await focused.inputValue()).toBe('de');

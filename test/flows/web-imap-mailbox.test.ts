@@ -25,8 +25,8 @@ test.skipIf(server === undefined)(
     const address = page.getByLabel('Address of the mailbox');
     await address.fill('mia@gmx.net');
     await address.press('Tab');
-    const read = page.getByRole('group', { name: 'Server that is read (IMAP)' });
-    const sends = page.getByRole('group', { name: 'Server that sends (SMTP)' });
+    const read = page.getByRole('group', { name: 'Incoming (IMAP)' });
+    const sends = page.getByRole('group', { name: 'Outgoing (SMTP)' });
     await expect.poll(() => read.getByLabel('Server', { exact: true }).inputValue()).toBe('imap.gmx.net');
     expect(await sends.getByLabel('Server', { exact: true }).inputValue()).toBe('mail.gmx.net');
     expect(await axeFaults(page)).toEqual([]);
@@ -73,12 +73,12 @@ async function takesAndAnswers(page: Page, owner: Person, dovecot: Awaited<Retur
   await look();
 
   await page.getByRole('button', { name: 'Compare now' }).press('Enter');
-  await page.getByText('1 on the server, 1 of them taken').waitFor();
-  await page.getByRole('button', { name: 'Show the folders' }).press('Enter');
+  await page.getByText('1 on the server, 1 of them imported').waitFor();
+  await page.getByRole('button', { name: 'Show folders' }).press('Enter');
   await page.getByRole('checkbox', { name: 'Junk' }).press('Space');
-  expect(await page.getByLabel('Folder of sent mail').inputValue()).toBe('Sent');
-  await page.getByLabel('Once a new mail is a ticket').selectOption('move');
-  expect(await page.getByLabel('Folder of taken mail').inputValue()).toBe('Trash');
+  expect(await page.getByLabel('Folder for sent email').inputValue()).toBe('Sent');
+  await page.getByLabel('Once a new email is a ticket').selectOption('move');
+  expect(await page.getByLabel('Folder for imported email').inputValue()).toBe('Trash');
   await page.getByRole('button', { name: 'Read these folders' }).press('Enter');
   await page.getByText('Kontor reads these folders from now on.').waitFor();
   expect(await axeFaults(page)).toEqual([]);
@@ -86,7 +86,7 @@ async function takesAndAnswers(page: Page, owner: Person, dovecot: Awaited<Retur
   await page.goto('/t/1');
   await page.getByRole('textbox', { name: 'Text' }).fill('It is on its way.');
   const answered = page.waitForResponse((response) => /\/tickets\/[^/]+\/messages$/.test(response.url()));
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   const { id } = await (await answered).json();
   await page.request.post(`${(await answered).url()}/${id}/retry`, { headers: { origin: house.url } });
   await house.drain();

@@ -42,15 +42,15 @@ test('old mail is imported by drop and by keyboard, with its progress, a stop, a
   await page.getByLabel('Your own addresses').fill('@acme.test, help@acme.example');
   await start.click();
   const list = page.getByRole('list', { name: 'Imports' });
-  await list.getByText('Under way').waitFor();
-  await page.getByText('An import is under way. The next can begin at its end.').waitFor();
+  await list.getByText('In progress').waitFor();
+  await page.getByText('An import is in progress. The next can start when it ends.').waitFor();
   await house.drain();
   await list.getByText('Done').waitFor();
   const counts = list.getByRole('listitem').first();
   await counts.getByText('Imported').locator('xpath=..').getByText('3').waitFor();
-  await counts.getByText('Passed over', { exact: true }).locator('xpath=..').getByText('1').waitFor();
-  await page.getByRole('button', { name: 'What was passed over of Inbox.mbox, notes.txt' }).press('Enter');
-  const problems = page.getByRole('list', { name: 'What was passed over' });
+  await counts.getByText('Skipped', { exact: true }).locator('xpath=..').getByText('1').waitFor();
+  await page.getByRole('button', { name: 'What was skipped in Inbox.mbox, notes.txt' }).press('Enter');
+  const problems = page.getByRole('list', { name: 'What was skipped' });
   await expect.poll(() => problems.textContent()).toBe('notes.txtis not a mail');
   expect(await axeFaults(page)).toEqual([]);
   expect(await liveTicketsOf(owner)).toMatchObject(
@@ -61,7 +61,7 @@ test('old mail is imported by drop and by keyboard, with its progress, a stop, a
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose files' }).press('Enter');
   await (await chooser).setFiles([{ name: 'Old.mbox', mimeType: '', buffer: Buffer.from(mboxOf('chosen', 3_000)) }]);
-  await page.getByLabel('closed (an answer reopens them)').press('Space');
+  await page.getByLabel('closed (a reply reopens them)').press('Space');
   await page.getByLabel('Your own addresses').fill('');
   await start.press('Enter');
   const stop = page.getByRole('button', { name: 'Stop the import of Old.mbox' });

@@ -35,7 +35,7 @@ test('a newcomer registers, reads mail as it arrives, and answers', async () => 
   expect(new URL(page.url()).pathname).toBe('/t/1');
   await page.getByRole('textbox', { name: 'Text' }).fill('Please switch it off and on again.');
   const answered = page.waitForResponse((response) => /\/tickets\/[^/]+\/messages$/.test(response.url()));
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).first().waitFor();
   await page.getByText(/^Sending in/).waitFor();
   await sendNow(page, await answered);
@@ -69,7 +69,7 @@ test('the keyboard alone reads, notes, assigns and closes', async () => {
   await page.getByRole('heading', { name: 'First', exact: true }).waitFor();
   await expect.poll(() => page.getByRole('link', { name: /Second/ }).count()).toBe(0);
   await keyboard.press('Shift+Slash');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   expect((await house.outbox()).filter((mail) => mail.includes('For us alone.'))).toEqual([]);
   expect(complaints).toEqual([]);
 });
@@ -80,7 +80,7 @@ test('an answer is undone within its ten seconds, and its text is in the editor 
   await writeIn(owner, 'Are you there?', { Subject: 'Hello' });
   await page.getByRole('link', { name: /Hello/ }).click();
   await page.getByRole('textbox', { name: 'Text' }).fill('An answer too soon.');
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect.poll(() => page.getByRole('textbox', { name: 'Text' }).textContent()).toBe('An answer too soon.');
   await house.drain();
@@ -147,10 +147,10 @@ test('an invited person with an account gives the code of their second factor', 
   await host.call('POST', '/invites', { email: guest.email, role: 'agent' });
   const { page } = await openPage();
   await page.goto(`/accept-invite?token=${await newestToken(house, guest.email)}`);
-  expect(await page.getByLabel('E-mail address').inputValue()).toBe(guest.email);
+  expect(await page.getByLabel('Email address').inputValue()).toBe(guest.email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   expect(page.url()).not.toContain('token');
-  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
   // A code works once.
   house.clock.advance(30_000);
   await page.getByLabel(/^Code/).fill(codeNow());

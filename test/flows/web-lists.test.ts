@@ -60,7 +60,7 @@ test('a range is selected by pointer and tagged, and refused tickets stay select
   const { page } = await openPage();
   const owner = await register(page);
   await writeIn(owner, 'First', 'Second', 'Third');
-  await page.getByRole('region', { name: 'First steps' }).waitFor();
+  await page.getByRole('region', { name: 'Getting started' }).waitFor();
   // A row that comes later would move the other rows.
   for (const subject of ['First', 'Second', 'Third']) await rowOf(page, subject).waitFor();
   const place = await rowOf(page, 'First').boundingBox();
@@ -125,7 +125,7 @@ test('a late answer leaves a selection alone that was made since, and its refusa
 test('filters are chips and the address; an empty list says what to do', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
-  await page.getByText('New mail appears here by itself.').waitFor();
+  await page.getByText('New email appears here by itself.').waitFor();
   await writeIn(owner, 'Open ticket', 'Closed ticket');
   await rowOf(page, 'Closed ticket').click();
   await page.getByRole('heading', { name: 'Closed ticket' }).waitFor();
@@ -142,7 +142,7 @@ test('filters are chips and the address; an empty list says what to do', async (
   await expect.poll(() => searchOf(page)).toBe('?status=closed&sort=createdAt&order=asc');
   await page.goto('/?tags=nobody-has-this');
   await page.getByText('No ticket matches these filters.').waitFor();
-  await page.getByRole('link', { name: 'Clear the filters' }).click();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
   await rowOf(page, 'Open ticket').waitFor();
   expect(complaints).toEqual([]);
 });
@@ -152,7 +152,7 @@ test('tickets that arrive while a person reads below are announced above, and mo
   const owner = await register(page);
   await writeIn(owner, ...Array.from({ length: 20 }, (_, at) => `Ticket ${at}.`));
   await rowOf(page, 'Ticket 19\\.').waitFor();
-  await page.getByRole('button', { name: 'Put away' }).click();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
   await rowOf(page, 'Ticket 19\\.').hover();
   await page.mouse.wheel(0, 700);
   const read = rowOf(page, 'Ticket 7\\.');
@@ -173,7 +173,7 @@ test('a click opens a ticket while the list still scrolls', async () => {
   const owner = await register(page);
   await writeIn(owner, ...Array.from({ length: 10 }, (_, at) => `Ticket ${at}.`));
   await rowOf(page, 'Ticket 9\\.').waitFor();
-  await page.getByRole('button', { name: 'Put away' }).click();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
   const place = (await rowOf(page, 'Ticket 9\\.').boundingBox()) as { x: number; y: number };
   await page.evaluate(`{
     const rows = document.querySelector('[role=list]:has([data-ticket])');
@@ -226,7 +226,7 @@ test('operators for mailbox, attachment and unread become chips, and are set in 
   const address = 'support@example.org';
   const box = { workspaceId: owner.workspaceId, provider: 'mail-a', address, refreshToken: 'x' } as const;
   const { id } = await putMailbox(house, box);
-  await writeIn(owner, 'By support', 'By another way', 'Put away');
+  await writeIn(owner, 'By support', 'By another way', 'Dismiss');
   await house.app.db.tx((tx) =>
     tx.run(sql`
       update tickets set mailbox_id = ${id} where workspace_id = ${owner.workspaceId} and subject = 'By support'`),
@@ -235,7 +235,7 @@ test('operators for mailbox, attachment and unread become chips, and are set in 
   await house.app.db.tx((tx) =>
     tx.run(sql`
       update tickets set tags = '{Workshop}', tag_keys = '{workshop}', archived_at = now()
-      where workspace_id = ${owner.workspaceId} and subject = 'Put away'`),
+      where workspace_id = ${owner.workspaceId} and subject = 'Dismiss'`),
   );
   await page.goto('/');
   await rowOf(page, 'By another way').waitFor();

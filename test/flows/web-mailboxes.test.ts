@@ -46,25 +46,25 @@ test('an owner connects a mailbox, checks, pauses, resumes, names and disconnect
   await connect();
   await page.getByText('The mailbox is connected.').waitFor();
   const state = page.getByRole('region', { name: address });
-  await state.getByText('Is being read for the first time').waitFor();
+  await state.getByText('Connecting for the first time').waitFor();
   await house.drain();
 
-  const check = page.getByRole('region', { name: 'Check' });
-  await check.getByRole('button', { name: 'Check now' }).press('Enter');
-  await check.getByText('Nothing is wrong.').waitFor();
+  const check = page.getByRole('region', { name: 'Connection test' });
+  await check.getByRole('button', { name: 'Test connection' }).press('Enter');
+  await check.getByText('Everything works.').waitFor();
   expect(await check.getByRole('listitem').count()).toBe(5);
   await page.getByText(/^Whole mailbox, until/).waitFor();
-  await state.getByText('Works', { exact: true }).waitFor();
+  await state.getByText('Connected', { exact: true }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
 
   await state.getByRole('button', { name: 'Pause' }).press('Enter');
   await state.getByText('Nothing is fetched or sent').waitFor();
   await state.getByRole('button', { name: 'Resume' }).press('Enter');
-  await state.getByText('Works', { exact: true }).waitFor();
+  await state.getByText('Connected', { exact: true }).waitFor();
 
   // The service itself notices a consent that ended, and the page hears of it.
   gmail.revoke(address);
-  await check.getByRole('button', { name: 'Check now' }).click();
+  await check.getByRole('button', { name: 'Test connection' }).click();
   await check.getByText('Connect the mailbox again. Nothing is lost.').waitFor();
   gmail.addMailbox({ address });
 
@@ -73,7 +73,7 @@ test('an owner connects a mailbox, checks, pauses, resumes, names and disconnect
   await defaults.getByLabel('Assignee').selectOption({ label: 'Ada' });
   await defaults.getByLabel('Tags').fill('shop, mail');
   await defaults.getByLabel(/^Signature/).fill('Yours\nthe shop');
-  await defaults.getByRole('button', { name: 'Save the defaults' }).click();
+  await defaults.getByRole('button', { name: 'Save defaults' }).click();
   await defaults.getByText('The defaults are saved.').waitFor();
 
   page.once('dialog', (dialog) => void dialog.accept());

@@ -176,7 +176,7 @@ test('a pasted table is sent as a table and as lines, and outlives drafts, undo 
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.reload();
   await expect.poll(() => shown(page)).toBe(whole);
-  await page.getByRole('button', { name: /^Send answer to/ }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect.poll(() => shown(page)).toBe(whole);
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -203,20 +203,20 @@ test('a pasted table is sent as a table and as lines, and outlives drafts, undo 
 
 test('pictures of the clipboard are uploaded in their places, and others are named', async () => {
   const { page, complaints, asked } = await openPage();
-  await openBox(page, 'Pictures');
+  await openBox(page, 'Images');
   await paste(page, {
     html:
       `<p>see <img src="data:image/png;base64,${png}"> here, <s>old</s> new ` +
       '<img src="file:///C:/x/clip_image001.png"><img src="https://tracker.example/p.gif" width="1" height="1">' +
       '<img alt="😀" src="https://mail.example/e.png"></p>',
   });
-  await page.getByText('A picture could not be pasted').waitFor();
+  await page.getByText('One image could not be pasted').waitFor();
   const picture = textOf(page).locator('img[data-content-id$="@kontor"]');
   await picture.waitFor();
   expect(await picture.evaluate((image: any) => image.naturalWidth)).toBe(1);
   expect((await shown(page)).replace(/<img [^>]*>/, 'PICTURE')).toBe('<p>see PICTURE here, <s>old</s> new 😀</p>');
   const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/messages'));
-  await page.getByRole('button', { name: /^Send answer to/ }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   const { bodyHtml, body, attachmentIds } = (await sent).postDataJSON();
   expect(bodyHtml).toMatch(/^<div>see <img src="cid:[^"]+@kontor" alt="picture.png"> here, <s>old<\/s> new 😀<\/div>$/);
   expect(body).toBe('see [picture.png] here, ~~old~~ new 😀');

@@ -42,7 +42,7 @@ test('remote pictures load only on request, and through the service', async () =
 
   await page.reload();
   await page.getByRole('button', { name: 'Always from this person' }).click();
-  await page.getByText('Pictures from Ann Example are always shown now.').waitFor();
+  await page.getByText('Images from Ann Example are always shown now.').waitFor();
   await expect.poll(widthOfLamp).toBe(1);
 
   await write('second');
@@ -56,9 +56,9 @@ test('remote pictures load only on request, and through the service', async () =
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').waitFor();
   await page.keyboard.type('pictures of this');
-  await page.getByRole('option', { name: /^Pictures of this person/ }).waitFor();
+  await page.getByRole('option', { name: /^Images from this person/ }).waitFor();
   await page.keyboard.press('Enter');
-  const choice = page.getByRole('checkbox', { name: 'Always show the pictures of their mails' });
+  const choice = page.getByRole('checkbox', { name: 'Always show images in their emails' });
   await choice.waitFor();
   await expect.poll(() => isFocused(choice)).toBe(true);
   await expect.poll(() => choice.isChecked()).toBe(true);

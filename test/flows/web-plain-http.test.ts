@@ -15,7 +15,7 @@ test('an inbox in an office without TLS answers and closes tickets', async () =>
   const { page, complaints } = await openPage();
   await page.goto(`http://${officeName}:${new URL(house.url).port}/`);
   expect(await page.evaluate('isSecureContext')).toBe(false);
-  await page.getByLabel('E-mail address').fill(owner.email);
+  await page.getByLabel('Email address').fill(owner.email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: /Printer/ }).click();

@@ -15,10 +15,10 @@ test('the content of a message is removed for good, after a dialog that says wha
   await ingest(house, owner, [mailOf({ headers: { Subject: 'My card' }, body })]);
   await page.getByRole('link', { name: /My card/ }).click();
   await page.getByText(body).first().waitFor();
-  const remove = page.getByRole('button', { name: 'Remove content' });
+  const remove = page.getByRole('button', { name: 'Redact…' });
   await remove.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Remove the content of this message for good?' });
-  await dialog.getByText('the original mail').waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Redact this message for good?' });
+  await dialog.getByText('the original email').waitFor();
   await dialog.getByText(/What stays: who wrote when to whom/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   // Enter in the field removes nothing.
@@ -29,10 +29,10 @@ test('the content of a message is removed for good, after a dialog that says wha
 
   await remove.press('Enter');
   await dialog.getByLabel(/Reason/).fill('a card number');
-  await dialog.getByRole('button', { name: 'Remove for good' }).click();
-  await page.getByText('The content of the message is gone.').waitFor();
+  await dialog.getByRole('button', { name: 'Redact for good' }).click();
+  await page.getByText('The message is redacted.').waitFor();
   await page.getByText(/removed the text, the files and the original of this message/).waitFor();
-  await page.getByText(/removed the content of a message/).waitFor();
+  await page.getByText(/redacted a message/).waitFor();
   expect(await page.getByText(body).count()).toBe(0);
   expect(await remove.count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Original' }).count()).toBe(0);

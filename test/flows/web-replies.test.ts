@@ -25,7 +25,7 @@ async function writeReply(page: Page): Promise<void> {
   await page.getByLabel('Status').selectOption('closed');
   await page.getByLabel('Add tags').fill('refund, money');
   expect(await axeFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Save the reply' }).press('Enter');
+  await page.getByRole('button', { name: 'Save reply' }).press('Enter');
   await page.getByText(';;refund').waitFor();
   expect(await axeFaults(page)).toEqual([]);
 }
@@ -38,14 +38,14 @@ async function answerMany(page: Page, owner: Person): Promise<void> {
   expect((await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' })).status).toBe(200);
   await page.getByRole('link', { name: /Printer on fire/ }).waitFor();
   await page.keyboard.press('Control+a');
-  await page.getByRole('button', { name: 'Answer with a saved reply' }).waitFor();
+  await page.getByRole('button', { name: 'Reply with a saved reply' }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').waitFor();
   await page.keyboard.type('Refund is');
   await page.getByRole('option', { name: /^Refund is on its way/ }).waitFor();
   await page.keyboard.press('Enter');
-  const send = page.getByRole('button', { name: 'Send the answers (2)' });
+  const send = page.getByRole('button', { name: 'Send replies (2)' });
   await send.waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await page.keyboard.press('Tab');
@@ -76,7 +76,7 @@ test('a saved reply is written in the settings, used in answers, in many tickets
   await writeReply(page);
   await owner.call('POST', '/saved-replies', { name: 'Refuse politely', body: 'We are sorry.' });
   await page.getByRole('link', { name: 'Refuse politely' }).waitFor();
-  await page.getByRole('link', { name: /^All open/ }).click();
+  await page.getByRole('link', { name: /^Open/ }).click();
   await page.getByRole('link', { name: /My money/ }).click();
   await page.getByRole('heading', { name: 'My money' }).waitFor();
   await textOf(page).click();
@@ -102,7 +102,7 @@ test('a saved reply is written in the settings, used in answers, in many tickets
   await page.getByText('No value for contact.name.').waitFor();
   await page.getByText('Sending also runs the actions of').waitFor();
   expect(await axeFaults(page)).toEqual([]);
-  expect(await page.getByRole('button', { name: /^Send answer/ }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   await rewrite(page, 'Hello Sam, your refund is on its way.');
   await page.getByText('No value for').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+Enter');
@@ -145,7 +145,7 @@ test('an answer is sent although its saved reply is deleted meanwhile', async ()
   await textOf(page).getByText('We are sorry.').waitFor();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect((await owner.call('DELETE', `/saved-replies/${reply.body.id}`)).status).toBe(204);
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   const messages = async () => (await owner.call('GET', '/tickets/number/1')).body.messages;
   await expect.poll(async () => (await messages()).length).toBe(2);
   expect((await messages()).at(-1).replyText).toBe('We are sorry.');

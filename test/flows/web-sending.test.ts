@@ -19,9 +19,9 @@ test('an answer waits if its customer has written meanwhile, and is sent when it
   await ingest(house, owner, [
     mailOf({ headers: { Subject: 'Re: Meanwhile', 'In-Reply-To': '<first@example.org>' }, body: 'It works again.' }),
   ]);
-  await page.getByText('Ann Example wrote meanwhile.').waitFor();
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
-  await page.getByRole('alert').getByText('Your answer is not sent yet.').waitFor();
+  await page.getByText('Ann Example has written in the meantime.').waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('alert').getByText('Your reply has not been sent yet.').waitFor();
   await page.getByRole('alert').getByText('It works again.').waitFor();
   const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
   await page.getByRole('button', { name: 'Send anyway' }).click();
@@ -62,7 +62,7 @@ test('an answer is sent once if the network fails or loses its confirmation, and
   await rewrite(page, 'Second');
   const answered = Promise.withResolvers<void>();
   await lose(/\/messages$/, answered.resolve);
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await answered.promise;
   // The tab dies before it has asked again.
   await page.reload({ waitUntil: 'commit' });
@@ -206,7 +206,7 @@ test('an undo shows its ticket at once, but does not lead away from text written
   letMessagePass();
   await page.getByRole('article').getByText('Closed', { exact: true }).first().waitFor();
   await openNext();
-  await rewrite(page, 'Here');
+  await rewrite(page, 'In app');
   const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel'));
   letCancelPass();
   await cancelled;
@@ -231,9 +231,9 @@ test('a text whose tab died during the undo is restored from the line of the ans
   const headers = { origin: house.url };
   expect((await next.request.post(cancel, { headers })).status()).toBe(200);
   await next.goto(address);
-  await next.getByRole('button', { name: 'Put the text back' }).click();
+  await next.getByRole('button', { name: 'Restore the text' }).click();
   await expect.poll(() => textOf(next).textContent()).toBe('Nearly lost');
   await next.getByText('Saved', { exact: true }).waitFor();
-  expect(await next.getByRole('button', { name: 'Put the text back' }).count()).toBe(0);
+  expect(await next.getByRole('button', { name: 'Restore the text' }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });

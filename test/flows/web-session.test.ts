@@ -26,7 +26,7 @@ test('after a sign-out another person signs in on the same page, and sees only t
   await signOut(page);
   const bob = await givePassword(house, await makeOwner(house), password);
   await write(bob, 'Of Bob');
-  await page.getByLabel('E-mail address').fill(bob.email);
+  await page.getByLabel('Email address').fill(bob.email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
   await rowOf(page, 'Of Bob').waitFor();
@@ -58,7 +58,7 @@ test('a sign-out ends the session of all tabs, and no tab goes on as the next pe
   await signIn(second, ada);
   await second.goto('/settings/profile');
   await expect.poll(() => second.getByLabel('Your name').inputValue()).toBe('Ada');
-  await page.getByLabel('E-mail address').fill(bob.email);
+  await page.getByLabel('Email address').fill(bob.email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
   await rowOf(page, 'A question').waitFor();
@@ -77,7 +77,7 @@ test('a session that is ended elsewhere leads every tab to the sign-in', async (
 
 /** Sends the sign-in form of the page. */
 async function fillIn(page: Page, { email }: Person): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
 }

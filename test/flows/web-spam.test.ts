@@ -39,7 +39,7 @@ test('tickets become spam by key and in bulk, come back, and change nothing mean
   expect(await axeFaults(page)).toEqual([]);
   for (const key of ['e', 'a']) {
     await page.keyboard.press(key);
-    await page.getByText('Spam cannot be changed. Mark it as no spam first.').first().waitFor();
+    await page.getByText('Spam cannot be changed. Mark it as not spam first.').first().waitFor();
   }
   await page.getByRole('button', { name: 'Not spam', exact: true }).press('Enter');
   await expect.poll(() => row('Cheap lamps').count()).toBe(0);
@@ -88,12 +88,12 @@ test('a sender is blocked by key, seen in spam at once, and unblocked there', as
   await heading(page, 'First offer').waitFor();
   await page.keyboard.press('b');
   const dialog = page.getByRole('dialog', { name: 'Block sender or domain: #1' });
-  await expect.poll(() => isFocused(dialog.getByRole('radio', { name: 'Mail from sam@offers.example' }))).toBe(true);
+  await expect.poll(() => isFocused(dialog.getByRole('radio', { name: 'Email from sam@offers.example' }))).toBe(true);
   expect(await axeFaults(page)).toEqual([]);
   await page.keyboard.press('ArrowDown');
-  await expect.poll(() => dialog.getByRole('radio', { name: 'All mail from offers.example' }).isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByRole('radio', { name: 'All email from offers.example' }).isChecked()).toBe(true);
   await page.keyboard.press('Enter');
-  await page.getByText('offers.example is blocked. Mail from there becomes spam.').waitFor();
+  await page.getByText('offers.example is blocked. Their email becomes spam.').waitFor();
   await expect.poll(() => row('First offer').count()).toBe(0);
   // On to the next ticket, as after every change that finishes a ticket.
   await heading(page, 'Second offer').waitFor();
@@ -101,7 +101,7 @@ test('a sender is blocked by key, seen in spam at once, and unblocked there', as
   await page.getByRole('dialog').getByRole('combobox').fill('block sender');
   await page.keyboard.press('Enter');
   const shared = page.getByRole('dialog', { name: 'Block sender or domain: #2' });
-  await shared.getByRole('radio', { name: 'All mail from gmail.com' }).check();
+  await shared.getByRole('radio', { name: 'All email from gmail.com' }).check();
   await page.keyboard.press('Enter');
   await shared.getByText('Anybody can have an address at gmail.com. Block all of them?').waitFor();
   await shared.getByRole('button', { name: 'Block all of gmail.com' }).waitFor();
@@ -114,10 +114,10 @@ test('a sender is blocked by key, seen in spam at once, and unblocked there', as
   await mailFrom('lee@mail.offers.example', 'Third offer');
   await row('Third offer').click();
   await page.getByText(/This is spam, because the domain of its sender is on the block list\./).waitFor();
-  await page.getByText(/put this into spam, because its sender is blocked/).waitFor();
+  await page.getByText(/moved the ticket to spam, because its sender is blocked/).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Not spam, and unblock domain' }).press('Enter');
-  await page.getByText('#3 is no spam, and its sender is no longer blocked.').waitFor();
+  await page.getByText('#3 is not spam, and its sender is no longer blocked.').waitFor();
   await pressSequence(page, 'g', 'i');
   await row('Third offer').waitFor();
   await mailFrom('kim@offers.example', 'Fourth offer');

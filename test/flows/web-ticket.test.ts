@@ -138,12 +138,12 @@ test('an undone answer is a quiet line, and its text is shown on demand', async 
   const { page } = await openInbox('Hello');
   await rowOf(page, 'Hello').click();
   await page.getByLabel('Text').fill('An answer too soon.');
-  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).first().waitFor();
   // The focus has left the text, so that single keys are commands.
   await page.keyboard.press('z');
   await expect.poll(() => page.getByLabel('Text').textContent()).toBe('An answer too soon.');
-  await ticketPane(page).getByText('Sending was undone · Ada').waitFor();
+  await ticketPane(page).getByText('Undone before sending · Ada').waitFor();
   expect(await page.getByRole('article', { name: 'Message from Ada' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Show the text' }).click();
   await page.getByRole('article', { name: 'Message from Ada' }).getByText('An answer too soon.').waitFor();
@@ -158,7 +158,7 @@ test('z undoes an answer that is still waiting, and reopens the ticket that it c
   const { asked, release } = await holdNetwork(page, /\/messages$/);
   await page.keyboard.press('Control+Shift+Enter');
   await expect.poll(() => asked).toHaveLength(1);
-  await page.getByRole('status').getByText('Answer in #1', { exact: true }).waitFor();
+  await page.getByRole('status').getByText('Reply in #1', { exact: true }).waitFor();
   await page.keyboard.press('z');
   const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel') && response.ok());
   release();

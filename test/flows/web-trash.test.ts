@@ -36,7 +36,7 @@ test('a ticket goes to the trash by key, comes back, and is deleted for good', a
   expect(await axeFaults(page)).toEqual([]);
   await page.keyboard.press('e');
   await page.getByText('Tickets in the trash cannot be changed.').waitFor();
-  await page.getByRole('button', { name: 'Take out', exact: true }).click();
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
   await expect.poll(() => row('Broken lamp').count()).toBe(0);
 
   await pressSequence(page, 'g', 'i');

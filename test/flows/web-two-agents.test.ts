@@ -144,7 +144,7 @@ async function faultsOnScreen(agent: Agent, list: string): Promise<string[]> {
 function rowWords({ ticketNumber, status, tags, messageCount }: any): string[] {
   return [
     String(ticketNumber),
-    ...(status === 'open' ? [] : [status === 'closed' ? 'Closed' : 'Pending']),
+    ...(status === 'open' ? [] : [status === 'closed' ? 'Closed' : 'Waiting on customer']),
     ...tags.slice(0, 2),
     ...(messageCount > 1 ? [String(messageCount)] : []),
   ];
@@ -154,7 +154,7 @@ function rowWords({ ticketNumber, status, tags, messageCount }: any): string[] {
 async function faultsInTicket(agent: Agent, ticket: any): Promise<string[]> {
   const { page, name } = agent;
   const shown = (await page.getByRole('article').first().textContent()) ?? '';
-  const status = { open: 'Open', pending: 'Pending', closed: 'Closed' }[ticket.status as 'open'];
+  const status = { open: 'Open', pending: 'Waiting on customer', closed: 'Closed' }[ticket.status as 'open'];
   const words = [status, ...ticket.tags, ...(ticket.snoozedUntil === null ? [] : ['Snoozed until'])];
   const sent = ticket.messages.flatMap(({ body, replyText }: any) => (replyText ?? body).match(/\w+-\d+-w/g) ?? []);
   const text = await page.evaluate('document.body.textContent');

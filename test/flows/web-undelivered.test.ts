@@ -32,10 +32,10 @@ test('undelivered answers are corrected, sent again and marked as handled by key
 
   // The focus goes to the line that takes the place of the settled line.
   await page.getByRole('button', { name: 'Send again, #1 to c@example.org', exact: true }).press('Enter');
-  await page.getByText('The answer to #1 is on its way again.').waitFor();
+  await page.getByText('The reply to #1 is on its way again.').waitFor();
   await expect.poll(() => isFocused(page.getByRole('link', { name: '#2 Printer' }))).toBe(true);
   await page.getByRole('button', { name: 'Mark as handled, #3 to c@example.org' }).press('Enter');
-  await page.getByText('The answer to #3 is marked as handled.').waitFor();
+  await page.getByText('The reply to #3 is marked as handled.').waitFor();
   await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
 
   await page.getByRole('button', { name: 'Edit and send again, #2 to c@example.org' }).press('Enter');
@@ -52,14 +52,14 @@ test('mails of the quarantine are looked at, read again and discarded by keyboar
   owner = await register(page);
   await ingest(house, owner, [Buffer.from('\0not a mail'), Buffer.from('\0not one either')]);
   await page.goto('/settings/quarantine');
-  const list = page.getByRole('list', { name: 'Mails that could not be read' });
+  const list = page.getByRole('list', { name: 'Emails that could not be read' });
   await expect.poll(() => list.getByRole('listitem').count()).toBe(2);
-  const look = list.getByRole('button', { name: /^Look at/ }).first();
+  const look = list.getByRole('button', { name: /^View the email/ }).first();
   await look.press('Enter');
   await list.getByText('not one either').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    list.getByRole('link', { name: 'Download the whole mail' }).press('Enter'),
+    list.getByRole('link', { name: 'Download the whole email' }).press('Enter'),
   ]);
   expect(download.suggestedFilename()).toMatch(/\.eml$/);
   expect(await axeFaults(page)).toEqual([]);
@@ -72,9 +72,9 @@ test('mails of the quarantine are looked at, read again and discarded by keyboar
     .getByRole('button', { name: /^Discard/ })
     .first()
     .press('Enter');
-  await page.getByText('The mail is discarded.').waitFor();
+  await page.getByText('The email is discarded.').waitFor();
   await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
-  await list.getByRole('button', { name: /^Read again/ }).press('Enter');
-  await page.getByText('Every mail that came in could be read.').waitFor();
+  await list.getByRole('button', { name: /^Try the email/ }).press('Enter');
+  await page.getByText('Every email that came in could be read.').waitFor();
   expect(complaints).toEqual([]);
 });

@@ -12,7 +12,7 @@ test('filters are saved as a view, which is opened from the sidebar, changed and
   await page.goto('/?tags=vip');
   await page.getByRole('button', { name: 'Save as view' }).click();
   await page.getByLabel('Name').fill('Important people');
-  await page.getByLabel('Share with everybody').check();
+  await page.getByLabel('Share with everyone').check();
   await page.keyboard.press('Enter');
   const link = page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Important people' });
   await link.waitFor();
@@ -24,14 +24,14 @@ test('filters are saved as a view, which is opened from the sidebar, changed and
   await page.getByText('Differs from the view.').waitFor({ state: 'detached' });
   await page.locator('body').click();
   await pressSequence(page, 'g', 'm');
-  await page.getByRole('heading', { name: 'Mine' }).waitFor();
+  await page.getByRole('heading', { name: 'Assigned to me' }).waitFor();
   await pressSequence(page, 'g', '1');
   await page.getByRole('heading', { name: 'Important people' }).waitFor();
   await expect.poll(() => searchOf(page)).toMatch(/^\?tags=vip&sort=priority&view=/);
   await page.goto(`/v/${new URL(page.url()).searchParams.get('view')}`);
   await page.getByRole('button', { name: 'Edit view' }).click();
-  await page.getByRole('button', { name: 'Delete the view' }).click();
-  await page.getByRole('heading', { name: 'All open' }).waitFor();
+  await page.getByRole('button', { name: 'Delete view' }).click();
+  await page.getByRole('heading', { name: 'Open' }).waitFor();
   await expect.poll(() => link.count()).toBe(0);
   expect(complaints).toEqual([]);
 });
@@ -46,5 +46,5 @@ test('on a phone the lists are a drawer', async () => {
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Closed' }).tap();
   await page.getByRole('heading', { name: 'Closed' }).waitFor();
-  await expect.poll(() => page.getByRole('link', { name: 'Mine' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'Assigned to me' }).count()).toBe(0);
 });

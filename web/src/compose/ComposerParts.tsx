@@ -30,21 +30,13 @@ export function ComposerHead({ composing }: { composing: Composing }) {
   );
 }
 
-/** The send button names the first recipient; ⌘⏎ does the same as the button. */
+/** ⌘⏎ does the same as the first button. */
 export function SendButtons({ composing }: { composing: Composing }) {
-  const { isNote, canSend, submit, draft, recipients, ticket } = composing;
-  const isForward = composing.content.forwardOf !== null;
-  const [first] = recipients.to;
-  const { requester } = ticket;
-  const person = first === requester?.email ? (requester?.name ?? first) : first;
-  const sendWords =
-    person === undefined
-      ? words(isForward ? 'message.forward' : 'compose.answer')
-      : words(isForward ? 'compose.forwardTo' : 'compose.send', { people: person });
+  const { isNote, canSend, submit } = composing;
   return (
     <div className={styles.actions}>
       <Button {...commandProps('send')} look="primary" disabled={!canSend} onClick={() => submit()}>
-        {isNote ? words('compose.addNote') : sendWords}
+        {words(isNote ? 'compose.addNote' : 'compose.send')}
       </Button>
       {!isNote && (
         <>
@@ -63,7 +55,7 @@ export function SendButtons({ composing }: { composing: Composing }) {
           )}
         </>
       )}
-      <DraftStatus draft={draft} />
+      <DraftStatus draft={composing.draft} />
     </div>
   );
 }

@@ -12,7 +12,7 @@ const names = {
 test('each filter is a chip that leads to the list without it', () => {
   const list = { status: ['open', 'pending'], tags: ['vip'], assignee: ['none'], snoozed: true, sort: 'priority' };
   const chips = chipsOf(list, names);
-  expect(chips.map(({ text }) => text)).toEqual(['Open', 'Pending', 'Tag vip', 'Assignee Nobody', 'Snoozed']);
+  expect(chips.map(({ text }) => text)).toEqual(['Open', 'Waiting on customer', 'Tag vip', 'Unassigned', 'Snoozed']);
   expect(chips[0]?.without).toEqual({ ...list, status: ['pending'] });
   expect(chips[2]?.without).toEqual({
     status: ['open', 'pending'],

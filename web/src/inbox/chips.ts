@@ -42,7 +42,7 @@ export function omit(list: ListParameters, name: keyof ListParameters): ListPara
 function severalWords(name: (typeof several)[number], value: string, names: ChipNames): string {
   if (name === 'status') return words(`status.${value}` as WordKey);
   if (name === 'delivery') return words(`delivery.${value}` as WordKey);
-  if (name === 'assignee') return words('chip.assignee', { person: assigneeWords(value, names) });
+  if (name === 'assignee') return assigneeWords(value, names);
   if (name === 'mailbox') return words('chip.mailbox', { mailbox: names.mailbox(value) });
   return words('chip.tag', { tag: value });
 }
@@ -56,8 +56,8 @@ function singleWords(name: (typeof single)[number], value: string): string {
 }
 
 function assigneeWords(assignee: string, names: ChipNames): string {
-  if (assignee === 'me') return words('chip.me');
-  return assignee === 'none' ? words('ticket.nobody') : names.person(assignee);
+  if (assignee === 'none') return words('ticket.nobody');
+  return words('chip.assignee', { person: assignee === 'me' ? words('chip.me') : names.person(assignee) });
 }
 
 function isTime(name: string): name is (typeof times)[number] {

@@ -56,7 +56,12 @@ function OutboxBanner() {
   if (mailboxes.length === 0)
     return (
       <aside className={styles.banner} aria-label={words('banner.outboxName')}>
-        {words('banner.outbox')} {words(isManager ? 'banner.setMail' : 'banner.askMail')}
+        {words('banner.outbox')}{' '}
+        {isManager ? (
+          <Link href={paths.settings('mailboxes')}>{words('banner.setMail')}</Link>
+        ) : (
+          words('banner.askMail')
+        )}
       </aside>
     );
   if (!isManager || isHidden) return null;

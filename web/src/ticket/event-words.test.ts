@@ -13,17 +13,22 @@ const nameOf = (userId: string) => (userId === 'ann' ? 'Ann' : undefined);
 test('changes made together are one sentence', () => {
   const closed = event('ticket.status_changed', { from: 'open', to: 'closed' });
   const assigned = event('ticket.assigned', { from: null, to: 'ann' });
-  expect(eventsLine([closed, assigned, closed], nameOf)).toBe('Bob closed this, assigned it to Ann');
+  expect(eventsLine([closed, assigned, closed], nameOf)).toBe('Bob closed the ticket, assigned Ann');
+  const reopened = event('ticket.status_changed', { from: 'closed', to: 'open' });
+  expect(eventsLine([closed, reopened], nameOf)).toBe('Bob closed and reopened the ticket');
+  expect(eventsLine([reopened, closed], nameOf)).toBe('Bob reopened the ticket, closed the ticket');
 });
 
-test('a person who assigns a ticket to themselves takes it', () => {
-  expect(eventsLine([event('ticket.assigned', { from: 'ann', to: 'bob' })], nameOf)).toBe('Bob took this');
+test('a person who assigns a ticket to themselves is named once', () => {
+  expect(eventsLine([event('ticket.assigned', { from: 'ann', to: 'bob' })], nameOf)).toBe(
+    'Bob assigned the ticket to themselves',
+  );
 });
 
 test('an event of the service names the service, and an unknown type is a change', () => {
   const service = { type: 'system', userId: null, name: null } as const;
   expect(eventsLine([event('ticket.woken', { by: 'time' }, service)], nameOf)).toBe('Kontor ended the snooze');
-  expect(eventsLine([event('ticket.renumbered', {})], nameOf)).toBe('Bob changed this');
+  expect(eventsLine([event('ticket.renumbered', {})], nameOf)).toBe('Bob changed the ticket');
 });
 
 test('added and removed tags are named separately', () => {

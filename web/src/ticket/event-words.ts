@@ -6,7 +6,7 @@ import { type WordKey, words } from '../words/words.ts';
 /** The name of a member by account id; undefined for an account that left. */
 export type NameOf = (userId: string) => string | undefined;
 
-/** An event as the end of a sentence that begins with the actor: "closed this". */
+/** An event as the end of a sentence that begins with the actor: "closed the ticket". */
 function eventWords({ type, data, actor }: TicketEvent, nameOf: NameOf): string {
   const details = data as Record<string, unknown>;
   const text = (name: string) => String(details[name] ?? '');
@@ -68,11 +68,17 @@ function taggedWords(added: unknown, removed: unknown): string {
   return words('event.retagged', { added: isNew.join(', '), removed: isGone.join(', ') });
 }
 
-/** One line for the changes that an actor made together. Changes with the same words appear once. */
+/** One line for the changes that an actor made together. Changes with the same words appear once, and so does a detour. */
 export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nameOf: NameOf): string {
   const [{ actor }] = events;
   const person =
     actor.name ?? (actor.userId === null ? undefined : nameOf(actor.userId)) ?? words(`event.by.${actor.type}`);
-  const what = [...new Set(events.map((event) => eventWords(event, nameOf)))].join(', ');
-  return words('event.line', { person, what });
+  const done = [...new Set(events.map((event) => eventWords(event, nameOf)))];
+  const closed = done.indexOf(words('event.closed'));
+  const reopened = done.indexOf(words('event.opened'));
+  if (closed !== -1 && reopened > closed) {
+    done[closed] = words('event.closedAndReopened');
+    done.splice(reopened, 1);
+  }
+  return words('event.line', { person, what: done.join(', ') });
 }

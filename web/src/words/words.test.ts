@@ -13,7 +13,7 @@ test('a count chooses the plural form and has thousands separators, a number tha
   await speak('en');
   expect(words('change.tickets', { count: 1 })).toBe('1 ticket');
   expect(words('change.tickets', { count: 4312 })).toBe('4,312 tickets');
-  expect(words('undo.answered', { number: 4312 })).toBe('Answer in #4312');
+  expect(words('undo.answered', { number: 4312 })).toBe('Reply in #4312');
   await speak('de-DE');
   expect(words('change.tickets', { count: 1 })).toBe('1 Ticket');
   expect(words('change.tickets', { count: 4312 })).toBe('4.312 Tickets');

@@ -17,12 +17,13 @@ type Part = 'first' | 'later' | 'settings';
 
 /**
  * The files of a language. `first` loads before anything is drawn, `later` with the chunks after the first, `settings`
- * with the settings. The API gives its error sentences in English, so only the other languages have files of them.
+ * with the settings. The API gives its error sentences in English, so the English file has only those that speak to
+ * programs.
  */
 const files: Record<Language, Record<Part, () => Promise<{ default: Sentences }[]>>> = {
   en: {
     first: () => Promise.all([import('./en.json')]),
-    later: () => Promise.all([import('./en-later.json')]),
+    later: () => Promise.all([import('./en-later.json'), import('./en-errors.json')]),
     settings: () => Promise.all([import('./en-settings.json')]),
   },
   de: {
@@ -74,12 +75,9 @@ export function words(key: WordKey, values: Record<string, string | number> = {}
   return filled(key, values) ?? key;
 }
 
-/**
- * An error of the API in the language of the page, with each field that is wrong. English, and unknown errors, have the
- * sentence of the API.
- */
+/** An error of the API in the words of the page, or else of the API, with each field that is wrong. */
 export function errorWords({ key, fallbackMessage, params }: WireError): string {
-  // The API's own sentences speak to programs.
+  // The first words already have this one, and a session may end before the others load.
   const name = key.startsWith('auth.token_') ? 'auth.signedOut' : key;
   const message = filled(`error.${name}`, {}) ?? fallbackMessage;
   const issues = (params?.issues ?? []) as Issue[];

@@ -47,7 +47,7 @@ test('entries of one type that differ have sentences of their own', () => {
   );
   const data = { name: { from: 'A', to: 'B' }, requireSecondFactor: { from: false, to: true } };
   expect(sentence('workspace.changed', data)).toBe(
-    'Ann renamed the workspace from A to B; Ann demanded a second factor from every member',
+    'Ann renamed the workspace from A to B; Ann required two-factor authentication from every member',
   );
   const addresses = { ownAddresses: { from: ['a@shop.example'], to: ['a@shop.example', 'b@shop.example'] } };
   expect(sentence('workspace.changed', addresses)).toBe(

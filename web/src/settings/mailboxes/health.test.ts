@@ -21,21 +21,21 @@ const say = (mailbox: Partial<Mailbox>) => {
 };
 
 test('each status is said in words, with its reason', () => {
-  expect(say({})).toEqual(['good', 'Works', null]);
-  expect(say({ lastSyncedAt: null })).toEqual(['pending', 'Is being read for the first time', null]);
-  expect(say({ statusReason: 'No topic.' })).toEqual(['pending', 'Works, but new mail arrives late', 'No topic.']);
+  expect(say({})).toEqual(['good', 'Connected', null]);
+  expect(say({ lastSyncedAt: null })).toEqual(['pending', 'Connecting for the first time', null]);
+  expect(say({ statusReason: 'No topic.' })).toEqual(['pending', 'Connected, but new email arrives late', 'No topic.']);
   expect(say({ status: 'paused' })).toEqual(['pending', 'Paused', null]);
   expect(say({ status: 'error', statusReason: 'Blocked.' })).toEqual(['bad', 'Cannot be read', 'Blocked.']);
   expect(say({ status: 'reauthorization_required', statusReason: 'Revoked.' })).toEqual([
     'bad',
-    'Needs a new consent',
+    'Needs your consent again',
     'Revoked.',
   ]);
   expect(say({ sendStatus: 'error', sendStatusReason: 'Spam.' })).toEqual(['bad', 'Cannot send', 'Spam.']);
 });
 
 test('a provider is out of reach only after some minutes', () => {
-  expect(say({ unreachableSince: '2026-11-24T11:55:00Z' })).toEqual(['good', 'Works', null]);
+  expect(say({ unreachableSince: '2026-11-24T11:55:00Z' })).toEqual(['good', 'Connected', null]);
   const [tone, what] = say({ unreachableSince: '2026-11-24T11:40:00Z' });
   expect(tone).toBe('bad');
   expect(what).toMatch(/^Out of reach since .*40/);

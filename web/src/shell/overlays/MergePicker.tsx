@@ -68,7 +68,7 @@ function Summary({ ticket }: { ticket: Ticket }) {
       <dt>
         #{ticketNumber} {subject}
       </dt>
-      <dd>{requester === null ? words('ticket.nobody') : nameOfContact(requester)}</dd>
+      <dd>{requester === null ? words('app') : nameOfContact(requester)}</dd>
       <dd>
         {words(`status.${status}`)} · {words('merge.messages', { count: messageCount })} · {fullTime(lastMessageAt)}
       </dd>
