@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type EventReader, type ReadOptions, readEvents } from '../../test/event-reader.ts';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { buildHouse, useHouse } from '../../test/harness.ts';
-import { sql } from '../database/sql.ts';
+import { sql, toText } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 
 const house = useHouse();
@@ -189,6 +189,39 @@ test('a client that leaves before its stream begins leaves nothing behind', asyn
   await makeTicket(owner);
   await own.close();
   expect(follow).not.toHaveBeenCalled();
+});
+
+test('a stream opens once its beginning is known, so that nothing after is missed', async ({ onTestFinished }) => {
+  const own = await buildHouse();
+  const owner = await makeOwner(own);
+  const { db } = own.app;
+  const one = db.one.bind(db);
+  const asked = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  vi.spyOn(db, 'one').mockImplementation(async (query) => {
+    if (toText(query).text.includes('pg_current_snapshot')) {
+      asked.resolve();
+      await told.promise;
+    }
+    return one(query);
+  });
+  const opened = vi.fn();
+  const opening = readEvents(own, owner).then((reader) => {
+    opened();
+    return reader;
+  });
+  onTestFinished(async () => {
+    (await opening).close();
+    await own.close();
+  });
+  await asked.promise;
+  // Answers after the stream, if that had begun to answer.
+  await call(own, 'GET', '/livez');
+  expect(opened).not.toHaveBeenCalled();
+  told.resolve();
+  const { until } = await opening;
+  const { id } = await makeTicket(owner);
+  expect((await until(({ length }) => length === 1))[0]?.data.ticketId).toBe(id);
 });
 
 test('a reader that closes its end of the connection ends the stream', async () => {

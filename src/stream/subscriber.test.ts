@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { AppError } from '../lib/errors.ts';
 import { newId, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import { nowhere } from './position.ts';
 import { Subscriber } from './subscriber.ts';
 
 const server = createServer();
@@ -27,7 +28,7 @@ async function openSlow(): Promise<{ client: Socket; response: ServerResponse; s
     keyId: null,
     expiresAtMs: Number.POSITIVE_INFINITY,
   };
-  return { client, response, subscriber: new Subscriber(response, holder, undefined) };
+  return { client, response, subscriber: new Subscriber(response, holder, nowhere) };
 }
 
 /** Fills the system's buffers, and a little more, which waits in the process. */

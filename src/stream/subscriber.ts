@@ -35,6 +35,8 @@ export class Subscriber {
     this.#response = response;
     this.holder = holder;
     this.position = position;
+    // Nothing leaves before `beginAt`, not even the head: a reader whose stream is open may count on its events.
+    if (position === undefined) response.cork();
   }
 
   get isClosed(): boolean {
@@ -56,6 +58,7 @@ export class Subscriber {
   beginAt(position: Position): void {
     this.position = position;
     this.write(block({ id: position }));
+    this.#response.uncork();
   }
 
   /** Tells the reader that it cannot resume: it must read its data again, and continues from this position. */
