@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 
 const neededMajor = 24;
@@ -17,7 +18,6 @@ const pathOf = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
  */
 export async function launch(path, parameters) {
   const isNew = Number(process.versions.node.split('.')[0]) >= neededMajor;
-  const node = isNew ? process.execPath : pathOf(`node_modules/node/bin/node${isWindows ? '.exe' : ''}`);
   const environment = {
     MALLOC_ARENA_MAX: '2',
     // Returns the memory of large mails to the system. By default malloc raises this bound to the largest freed block.
@@ -42,21 +42,30 @@ export async function launch(path, parameters) {
     ...process.execArgv,
   ];
   const words = [...flags, pathOf(path), ...parameters];
-  if (isNew) process.execve(node, [node, ...words], environment);
-  else if (existsSync(node)) runBeside(node, words, environment);
-  else {
+  if (isNew) process.execve(process.execPath, [process.execPath, ...words], environment);
+  else runBeside(words, environment);
+}
+
+/**
+ * Runs the pinned Node beside this one, which is too old to become another program. Passes on signals and the exit code.
+ * @param {string[]} words
+ * @param {NodeJS.ProcessEnv} environment
+ */
+export function runBeside(words, environment) {
+  const node = pathOf(`node_modules/node/bin/node${isWindows ? '.exe' : ''}`);
+  if (!existsSync(node)) {
     console.error(
       `Kontor needs Node ${neededMajor}, and this is ${process.version}. "npm ci" installs Node ${neededMajor} beside ` +
         'Kontor; if that is what you did, run "npm rebuild node", because it was installed without its install script.',
     );
     process.exitCode = 1;
+    return;
   }
-}
-
-/** Old releases of Node cannot become another program, so they pass on signals and the exit code. */
-function runBeside(node, words, environment) {
   const child = spawn(node, words, { env: environment, stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // A terminal sends SIGINT to the child as well, and a second one would end it at once.
+  const isAtTerminal = [0, 1, 2].some((stream) => isatty(stream));
+  process.on('SIGINT', () => isAtTerminal || child.kill('SIGINT'));
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => {
     console.error(error.message);
     process.exitCode = 1;

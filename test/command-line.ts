@@ -9,14 +9,14 @@ const program = join(import.meta.dirname, '../client/bin/kontor.js');
 const cached = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 export type Ran = { code: number | null; out: string; err: string };
-type Given = { input?: string; env?: object };
+type Given = { input?: string; env?: object; flags?: string[] };
 
 /** The command `kontor` of a person without a terminal, whose home is an empty folder. */
 export async function openCommandLine() {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-command-line-'));
   const home = { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), TZ: 'UTC', ...cached };
-  const start = (words: string[], { input = '', env = {} }: Given = {}) => {
-    const child = spawn(process.execPath, [program, ...words], { env: { ...home, ...env } });
+  const start = (words: string[], { input = '', env = {}, flags = [] }: Given = {}) => {
+    const child = spawn(process.execPath, [...flags, program, ...words], { env: { ...home, ...env } });
     child.stdin.end(input);
     return child;
   };

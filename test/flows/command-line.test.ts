@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -204,6 +205,25 @@ describe('once signed in', () => {
     const answer = await fetch(`${house.url}/v1/me`, { headers: { authorization: `Bearer ${session.accessToken}` } });
     expect(answer.status).toBe(401);
   });
+});
+
+test.each<[NodeJS.Signals, number]>([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+])('below a Node that cannot run its sources, %s ends the command', async (signal, code) => {
+  const { body } = await owner.call('POST', '/api-keys', { name: signal, role: 'agent' });
+  const env = { KONTOR_URL: house.url, KONTOR_KEY: body.secret, KONTOR_WORKSPACE: owner.workspaceId };
+  const child = commandLine.start(['events'], { env, flags: ['--no-strip-types'] });
+  child.stdout.once('data', () => child.kill(signal));
+  const closed = once(child, 'close');
+  await expect
+    .poll(async () => {
+      await owner.call('POST', '/tickets', { subject: 'Stop', body: 'now' });
+      return child.exitCode ?? child.signalCode;
+    })
+    .not.toBeNull();
+  // Closed once the command itself has ended, too.
+  expect(await closed).toEqual([code, null]);
 });
 
 test('a profile that cannot be written is a sentence', async () => {
