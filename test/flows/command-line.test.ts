@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCommandLine, type Ran } from '../command-line.ts';
 import { givePassword, makeOwner, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
+import { putMailbox } from '../put-mailbox.ts';
 
 const house = useHouse();
 const password = 'a long enough secret';
@@ -186,6 +187,31 @@ describe('once signed in', () => {
     expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o600]);
     expect(await readFile(join(into, 'contacts.jsonl'), 'utf8')).toContain('bob@example.com');
     expect(json(await kontor(['export', into, '--files', '--json']))).toEqual([{ folder: into, tickets: 2, files: 0 }]);
+  });
+
+  test('a mail goes out through the mailbox that the person names', async () => {
+    const create = [
+      'tickets',
+      'create',
+      '--subject',
+      'Hello',
+      '--requester',
+      'bob@example.com',
+      '--mail',
+      'Hello Bob.',
+    ];
+    expect(await kontor(create)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/to a file, and nobody gets it/),
+    });
+    const { workspaceId } = owner;
+    const mailbox = { workspaceId, provider: 'mail-a', address: 'help@example.org', refreshToken: 'none' } as const;
+    const { id } = await putMailbox(house, mailbox);
+    const ran = await kontor([...create, '--mailbox', 'Help@example.org', '--json']);
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(json(ran)).toMatchObject([{ mailboxId: id }]);
+    const unknown = await kontor([...create, '--mailbox', 'sales@example.org']);
+    expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('It has: help@example.org.') });
   });
 
   test('commands that run at the same time refresh the session in turn', async () => {

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { components, KontorClient } from '../index.ts';
 import { readInput } from './ask.ts';
 import { UsageError } from './faults.ts';
+import { mailboxNamed, tellOfFile } from './mail.ts';
 import { memberNamed, namesOf } from './members.ts';
 import { typed } from './program.ts';
 import { type Command, openClient, parse, type Run } from './run.ts';
@@ -83,21 +84,25 @@ const createOptions = {
   assignee: { type: 'string' },
   attach: { type: 'string', multiple: true },
   mail: { type: 'boolean' },
+  mailbox: { type: 'string' },
 } as const;
 
 const create: Command = {
   usage: typed(
     'tickets create --subject <subject> [--requester "Name <e-mail>"] [--tag <tag>]… [--priority <priority>] ' +
-      '[--assignee me|<e-mail>] [--attach <file>]… [--mail] [<text>]',
+      '[--assignee me|<e-mail>] [--attach <file>]… [--mail] [--mailbox <e-mail>|none] [<text>]',
   ),
-  about: 'Open a ticket. --mail sends the text to the requester; without it, the text is what the requester wrote.',
+  about:
+    'Open a ticket. --mail sends the text to the requester; without it, the text is what the requester wrote. ' +
+    '--mailbox chooses from where the ticket sends.',
   run: async (run, parameters) => {
     const { values, positionals } = parse(parameters, createOptions, create.usage);
-    const { subject, requester, tag, priority, assignee, attach = [], mail } = values;
+    const { subject, requester, tag, priority, assignee, attach = [], mail, mailbox } = values;
     if (subject === undefined) throw new UsageError(`The ticket needs a --subject.\nusage: ${create.usage}`);
     const writer = requester === undefined ? undefined : addressIn(requester);
     if (mail && writer === undefined) throw new UsageError('--mail needs a --requester.');
     const kontor = await openClient(run);
+    const mailboxId = mailbox === undefined ? undefined : await mailboxNamed(kontor, mailbox, run.signal);
     const body = await textOf(positionals, create.usage);
     const attachmentIds = await uploadAll(kontor, attach, run.signal);
     const assigneeId = assignee === undefined ? undefined : await memberNamed(kontor, assignee);
@@ -110,12 +115,14 @@ const create: Command = {
         ...(priority !== undefined && { priority }),
         ...(assigneeId && { assigneeId }),
         ...(attachmentIds.length > 0 && { attachmentIds }),
+        ...(mailboxId !== undefined && { mailboxId }),
         ...(mail && writer && { sendEmail: true, toAddresses: [writer.email] }),
       },
       signal: run.signal,
     });
     if (run.output.isJson) run.output.json(ticket);
     else run.output.line(`Opened ticket #${ticket.ticketNumber}.`);
+    if (mail) await tellOfFile(kontor, ticket.mailboxId, run);
   },
 };
 
@@ -130,7 +137,7 @@ function messageCommand(name: 'answer' | 'note', about: string, done: string): C
       const { values, positionals } = parse(parameters, messageOptions, usage);
       const [number = 0] = numbersIn(positionals.slice(0, 1), usage);
       const kontor = await openClient(run);
-      const { id: ticketId } = await readTicket(kontor, number, run.signal);
+      const { id: ticketId, mailboxId } = await readTicket(kontor, number, run.signal);
       const body = await textOf(positionals.slice(1), usage);
       const attachmentIds = await uploadAll(kontor, values.attach ?? [], run.signal);
       const message = await kontor.post(`${ticketPath}/messages`, {
@@ -145,6 +152,7 @@ function messageCommand(name: 'answer' | 'note', about: string, done: string): C
       });
       if (run.output.isJson) run.output.json(message);
       else run.output.line(`${done} ticket #${number}.`);
+      if (name === 'answer') await tellOfFile(kontor, mailboxId, run);
     },
   };
 }
