@@ -69,6 +69,27 @@ describe('an answer quotes', () => {
     expect(mail.html).toBeNull();
   });
 
+  test('of a thread only as many mails as fit in 2 MB, the newest first, and the newest however long', async () => {
+    const send = (word: string, text: string) =>
+      mailOf({
+        body: `${word}\n${`${text.repeat(50)}\n`.repeat(1_200)}`,
+        headers: {
+          'Message-ID': `<${word}@example.org>`,
+          'Content-Type': 'text/plain; charset=utf-8',
+          ...(word !== 'oldest' && { 'In-Reply-To': '<oldest@example.org>' }),
+        },
+      });
+    const quotedIn = ({ text }: ParsedMail) => text.match(/^> (?:oldest|older|newer|newest)$/gm);
+    const ticket = await ticketFrom({ body: 'oldest\nThe lamp', headers: { 'Message-ID': '<oldest@example.org>' } });
+    await ingest(house, owner, [send('older', 'The lamp is dark. ')]);
+    await ingest(house, owner, [send('newer', 'The lamp is dark. ')]);
+    const { mail } = await answer(ticket, { body: 'Hello.', quote: 'thread' });
+    expect(quotedIn(mail)).toEqual(['> newer', '> older']);
+    await ingest(house, owner, [send('newest', 'ランプが暗い。')]);
+    const { mail: next } = await answer(ticket, { body: 'Hello.', quote: 'thread' });
+    expect(quotedIn(next)).toEqual(['> newest']);
+  });
+
   test('no mail of other parties from a merged ticket', async () => {
     const ticket = await ticketFrom({ body: 'From Ann.' });
     const other = await ticketFrom({ body: 'From Bob.', headers: { From: 'Bob <bob@example.org>' } });

@@ -22,6 +22,8 @@ export type QuoteWithFiles = Quote & { files: NewAttachment[] };
 
 /** A quote holds at most 20 messages, chosen from the newest 100. */
 const quotedMax = 20;
+/** Older mails of a thread that exceed this total are left out: neither memory nor a mail server takes any amount. */
+const quotedBytesMax = 2_000_000;
 const lookedAtMax = 100;
 /** Pictures inside quoted text that exceed this total are left out. */
 const picturesBytesMax = 10_000_000;
@@ -58,9 +60,19 @@ export async function findQuote(
   const seen = heads.filter((mail) => isKnownTo(keys, mail)).map(({ id }) => id);
   const ids = seen.slice(0, kind === 'last' ? 1 : quotedMax);
   if (ids.length === 0) return undefined;
-  const messages = (await readMessages(tx, workspaceId, ids)).map((message) => ownPartOf(message));
+  const messages = fitting((await readMessages(tx, workspaceId, ids)).map((message) => ownPartOf(message)));
   const quote = quoteOf(messages, ownEmail);
-  return { ...quote, files: await findPictures(tx, workspaceId, ids, quote.html) };
+  return { ...quote, files: await findPictures(tx, workspaceId, ids.slice(0, messages.length), quote.html) };
+}
+
+/** The newest message, however long, and those after it that fit. */
+function fitting(messages: QuotedMessage[]): QuotedMessage[] {
+  let bytes = 0;
+  const beyond = messages.findIndex(({ text, html }, at) => {
+    bytes += Buffer.byteLength(text) + Buffer.byteLength(html ?? '');
+    return at > 0 && bytes > quotedBytesMax;
+  });
+  return beyond === -1 ? messages : messages.slice(0, beyond);
 }
 
 /** Builds a forward of a message with all its files. Throws 400 for a note or a message of another ticket. */
