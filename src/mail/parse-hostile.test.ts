@@ -22,7 +22,8 @@ describe('hostile bytes', () => {
     ['empty', ''],
     ['blank', '\0'.repeat(100)],
     ['blank', ' \n\n'],
-    ['no-header', 'just words without any colon\nmore'],
+    ['no-header', 'PK\x03\x04\0\0'],
+    ['no-header', '<!doctype html><title>Sign in</title>'],
   ])('refuses bytes that are not a mail: %s', async (reason, text) => {
     await expect(parseMail(Buffer.from(text))).rejects.toMatchObject({ name: 'UnparsableMail', reason });
   });

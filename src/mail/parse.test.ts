@@ -108,6 +108,17 @@ Body
     expect(mail.defects).toContain('more than one From');
   });
 
+  it.each([
+    ['words', 'Dear all,\nwe are closed.\n'],
+    ['words below an empty line', '\r\nDear all,\nwe are closed.\n'],
+    ['words, of which a later line has a colon', 'Dear all,\nplease: read\n\nthis.\n'],
+  ])('takes %s without any header as the text', async (_name, raw) => {
+    const mail = await parseMail(Buffer.from(raw));
+    expect(mail).toMatchObject({ from: null, subject: '', headers: [], html: null, attachments: [] });
+    expect(mail.text.trim()).toBe(raw.trim());
+    expect(mail.defects).toContain('no header');
+  });
+
   it('repairs a fold without its blank and a header without its empty line', async () => {
     const folded = await parse('Subject: one\ntwo\nFrom: a@example.com\n\nBody');
     expect(folded).toMatchObject({ subject: 'one two', from: { email: 'a@example.com' }, text: 'Body' });

@@ -35,15 +35,20 @@ const REASON_TEXTS = {
  * Skips leading mbox `From ` lines, byte order mark and empty lines. Attachments may share memory with `raw`, so do
  * not write to it afterwards. No returned string contains U+0000 or a lone surrogate.
  * Linear in the size of the mail: 30 MB take well under a second. The caller limits the size.
- * @throws UnparsableMail (as a rejection) when the bytes have no header field at all. Never throws anything else.
+ * Words without any header field are the text of a mail.
+ * @throws UnparsableMail (as a rejection) when the bytes are other content without a header. Never throws anything else.
  */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const given = asBuffer(raw);
   const bytes = isMacintosh(given) ? fromMacintosh(given) : given;
-  const tree = readMimeTree(bytes, findStart(bytes));
+  const start = findStart(bytes);
+  const tree = readMimeTree(bytes, start);
   const { fields } = tree.root;
-  if (fields.length === 0) throw new UnparsableMail('no-header');
   const defects = new Set(tree.defects);
+  if (fields.length === 0) {
+    if (!isPlainText(bytes, start)) throw new UnparsableMail('no-header');
+    defects.add('no header');
+  }
   const body = collectBody(bytes, tree.root, defects);
   return {
     ...readEnvelope(fields, defects),
@@ -89,6 +94,11 @@ function findStart(bytes: Buffer): number {
   const at = blankBytesOf(bytes);
   if (at === bytes.length) throw new UnparsableMail('blank');
   return headerStartOf(bytes, at);
+}
+
+/** Rather the words of a program that writes no header than a file, or the page of a server in place of the mail. */
+function isPlainText(bytes: Buffer, start: number): boolean {
+  return !bytes.includes(0) && bytes[start] !== 0x3c; // <
 }
 
 function valuesOf(fields: readonly MailHeader[], name: string): string[] {

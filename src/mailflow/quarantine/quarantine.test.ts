@@ -14,7 +14,7 @@ const list = async (): Promise<any[]> => (await owner.call('GET', '/mail/quarant
 const settle = (verb: 'retry' | 'discard', { id }: { id: string }, person = owner) =>
   person.call('POST', `/mail/quarantine/${id}/${verb}`);
 
-/** A mail without a header field cannot be read. */
+/** Zero bytes without a header field cannot be read. */
 async function quarantined(words: string): Promise<any> {
   await ingest(house, owner, [Buffer.from(`\0${words}`)]);
   return (await list())[0];
