@@ -123,6 +123,7 @@ export const screens: readonly Screen[] = [
     name: 'search-operators',
     address: '/',
     prepare: async (page) => {
+      await page.keyboard.press('/');
       await page.getByRole('combobox', { name: 'Search' }).fill('brake tag:');
       await page.locator('[role=option]').first().waitFor();
     },

@@ -119,6 +119,18 @@ async function forgetAll(context: BrowserContext, origin: string): Promise<boole
 export const isFocused = (place: Locator): Promise<boolean> =>
   place.evaluate((element: any) => element.matches(':focus'));
 
+/** Chooses an action of the menu that the person's own face opens. */
+export async function chooseOwn(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /: your account$/ }).click();
+  await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
+}
+
+/** Chooses in a menu that shows the value it has. */
+export async function chooseIn(page: Page, label: string, name: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${label}: `) }).click();
+  await page.getByRole('menuitemradio', { name, exact: true }).click();
+}
+
 /** The query of an address. */
 export const searchOf = (page: Page): string => new URL(page.url()).search;
 

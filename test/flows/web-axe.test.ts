@@ -76,6 +76,7 @@ const inbox: readonly Screen[] = [
     'search',
     async (page) => {
       await page.keyboard.press('Escape');
+      await page.keyboard.press('/');
       await page.getByRole('combobox', { name: 'Search' }).fill('news is:');
     },
     (page) => page.locator('[role=option]').first().waitFor(),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { axeFaults, useWebPages } from '../web-pages.ts';
+import { axeFaults, chooseOwn, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -53,7 +53,7 @@ test('each command can be clicked, and the palette finds commands, tickets and p
     .poll(() => page.locator('dialog dt').allTextContents())
     .toEqual(['Merge into another ticket', 'Undo the merge']);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('button', { name: 'Command menu' }).click();
+  await chooseOwn(page, 'Command menu');
   const items = page.getByRole('dialog').getByRole('option');
   await items.first().waitFor();
   const offered = await items.locator('> span:first-child').allTextContents();

@@ -99,12 +99,12 @@ test('a tap opens a ticket wherever it falls, and a long press selects', async (
 });
 
 test('between phone and desk nothing bursts, and the messages keep a third beside an open composer', async () => {
-  const { page } = await openPage({ viewport: { width: 720, height: 450 } });
+  const { page } = await openPage({ viewport: { width: 760, height: 450 } });
   await openTicket(page, 'Narrow');
   await page.keyboard.press('r');
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   for (const [width, height] of [
-    [720, 450],
+    [760, 450],
     [768, 1024],
     [1023, 600],
   ] as const) {

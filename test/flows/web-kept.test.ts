@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { useWebPages } from '../web-pages.ts';
+import { chooseOwn, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -45,7 +45,7 @@ test('the next visit shows list and ticket before the service answers, and a sig
   await row(page, 'Kept').waitFor();
   await page.getByRole('heading', { name: 'Kept' }).waitFor();
   network.resolve();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await chooseOwn(page, 'Sign out');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   expect(await keptUnder(page, '')).toBe('[]');
 });

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { makeMember } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { useWebPages } from '../web-pages.ts';
+import { chooseOwn, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -53,7 +53,7 @@ test('the inbox opens without a network, keeps no answer of the API, and a sign-
   await page.getByText(/cannot be reached/).waitFor();
   await page.context().setOffline(false);
   await page.getByText(/cannot be reached/).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await chooseOwn(page, 'Sign out');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await expect.poll(async () => [await workers(page), await kept(page)]).toEqual([0, []]);
   expect(complaints).toEqual([]);

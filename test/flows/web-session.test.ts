@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { givePassword, makeMember, makeOwner, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { password, signIn, useWebPages } from '../web-pages.ts';
+import { chooseOwn, password, signIn, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -14,7 +14,7 @@ const rowOf = (page: Page, subject: string) =>
 const write = (to: Person, Subject: string) => ingest(house, to, [mailOf({ headers: { Subject } })]);
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await chooseOwn(page, 'Sign out');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
@@ -135,7 +135,7 @@ test('a sign-out that would lose a text asks first', async () => {
     asked.push(dialog.message());
     void dialog.dismiss();
   });
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await chooseOwn(page, 'Sign out');
   await expect.poll(() => asked.join()).toContain('could not be saved');
   expect(await stored(page)).toContain('Not saved anywhere.');
   page.once('dialog', (dialog) => void dialog.accept());

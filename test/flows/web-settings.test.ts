@@ -181,7 +181,7 @@ test('a command gets another key, conflicts are named, and help, tooltips and a 
   await register(page);
   const { page: other } = await openPage({ storageState: await page.context().storageState() });
   await other.goto('/');
-  await other.getByRole('button', { name: 'Command menu' }).waitFor();
+  await other.getByRole('button', { name: /: your account$/ }).waitFor();
   await page.goto('/settings/look');
   await page.getByRole('button', { name: 'Change the shortcut for “New ticket”' }).click();
   const recorder = page.getByRole('group', { name: 'Change the shortcut for “New ticket”' });

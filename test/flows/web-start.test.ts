@@ -80,7 +80,7 @@ test('a page begins with one request for shared data, and one each for list and 
 });
 
 test('a view made between the first answer and the open stream is shown', async () => {
-  const { page } = await openPage();
+  const { page } = await openPage({ viewport: { width: 1440, height: 800 } });
   const { workspaceId } = await register(page);
   await page.getByText('No tickets here.').waitFor();
   const made = Promise.withResolvers<void>();

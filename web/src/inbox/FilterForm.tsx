@@ -4,11 +4,13 @@ import { undelivered } from '../lib/query-words.ts';
 import { usePlace } from '../session/Guard.tsx';
 import type { ListParameters } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
-import { Button } from '../ui/Button.tsx';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { type WordKey, words } from '../words/words.ts';
+import { withoutFilters } from './chips.ts';
 import styles from './FilterForm.module.css';
 
-type Props = { list: ListParameters; onChange: (list: ListParameters) => void };
+type Props = { list: ListParameters; onChange: (list: ListParameters) => void; onClose: () => void };
 type Options = readonly (readonly [value: string, name: string])[];
 
 const statuses = ['open', 'pending', 'closed'] as const;
@@ -17,7 +19,7 @@ const flags = ['unread', 'following', 'mentioned', 'hasAttachment'] as const;
 /** The delivery states that need a person's attention. */
 
 /** All filters of a list. The form applies them together, so that they cost one request. */
-export function FilterForm({ list, onChange }: Props) {
+export function FilterForm({ list, onChange, onClose }: Props) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
@@ -32,15 +34,11 @@ export function FilterForm({ list, onChange }: Props) {
   };
   return (
     <form className={styles.form} onSubmit={apply} aria-label={words('filter.open')}>
-      <fieldset>
-        <legend>{words('ticket.status')}</legend>
-        {statuses.map((status) => (
-          <label key={status}>
-            <input type="checkbox" name="status" value={status} defaultChecked={list.status?.includes(status)} />
-            {words(`status.${status}`)}
-          </label>
-        ))}
-      </fieldset>
+      <div className={styles.head}>
+        {words('filter.open')}
+        <IconButton icon="close" aria-label={words('filter.close')} onClick={onClose} />
+      </div>
+      <StatusRow list={list} />
       <Row label="ticket.assignee">
         {(labelledBy) => (
           <Select name="assignee" labelledBy={labelledBy} options={people} value={list.assignee?.join()} />
@@ -79,9 +77,14 @@ export function FilterForm({ list, onChange }: Props) {
         )}
       </Row>
       <Flags list={list} />
-      <Button type="submit" look="primary">
-        {words('filter.apply')}
-      </Button>
+      <div className={styles.foot}>
+        <Button look="quiet" onClick={() => onChange(withoutFilters(list))}>
+          {words('list.clear')}
+        </Button>
+        <Button type="submit" look="primary">
+          {words('filter.apply')}
+        </Button>
+      </div>
     </form>
   );
 }
@@ -118,6 +121,23 @@ function filtersOf(form: FormData, list: ListParameters): ListParameters {
   return Object.fromEntries(given) as ListParameters; // `given` has no empty values
 }
 
+function StatusRow({ list }: { list: ListParameters }) {
+  return (
+    <Row label="ticket.status">
+      {(labelledBy) => (
+        <fieldset aria-labelledby={labelledBy}>
+          {statuses.map((status) => (
+            <label key={status}>
+              <input type="checkbox" name="status" value={status} defaultChecked={list.status?.includes(status)} />
+              {words(`status.${status}`)}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </Row>
+  );
+}
+
 function Flags({ list }: { list: ListParameters }) {
   return (
     <fieldset>
@@ -148,15 +168,18 @@ function Select({ name, labelledBy, options, value = '' }: SelectProps) {
   const nameOf = (option: string) => options.find(([known]) => known === option)?.[1] ?? words('filter.other');
   const isOffered = value === '' || options.some(([option]) => option === value);
   return (
-    <select name={name} aria-labelledby={labelledBy} defaultValue={value}>
-      <option value="">{words('filter.any')}</option>
-      {!isOffered && <option value={value}>{value.split(',').map(nameOf).join(', ')}</option>}
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
-    </select>
+    <span className={styles.choice}>
+      <select name={name} aria-labelledby={labelledBy} defaultValue={value}>
+        <option value="">{words('filter.any')}</option>
+        {!isOffered && <option value={value}>{value.split(',').map(nameOf).join(', ')}</option>}
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" size={12} />
+    </span>
   );
 }
 

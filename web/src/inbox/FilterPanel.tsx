@@ -10,8 +10,8 @@ const FilterForm = later(async () => (await import('./FilterForm.tsx')).FilterFo
 /** The button that opens the filters of a list. */
 export function FilterPanel(props: Props) {
   return (
-    <PanelButton label={words('filter.open')} isChip>
-      {() => <FilterForm {...props} />}
+    <PanelButton label={words('filter.open')} icon="filter">
+      {(close) => <FilterForm {...props} onClose={close} />}
     </PanelButton>
   );
 }

@@ -5,10 +5,11 @@ import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../compose/composer-mode.ts';
 import { resumeDrafts } from '../compose/draft/resume-drafts.ts';
+import { isOnePane } from '../lib/one-pane.ts';
 import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { Sidebar } from '../shell/Sidebar.tsx';
+import { Frame } from '../shell/Frame.tsx';
 import { useTicketCommands } from '../shell/use-ticket-commands.ts';
 import { LaterPane } from '../ticket/LaterPane.tsx';
 import { readPlace, writePlace } from '../tickets/lists.ts';
@@ -66,26 +67,23 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   });
 
   return (
-    <div className={styles.page} data-pane={ticketNumber === null ? 'list' : 'ticket'}>
-      <Sidebar place={place} />
-      <main className={styles.content}>
-        <ListPane ref={pane} place={place} openNumber={ticketNumber} onEnterTicket={() => scroll.current?.focus()} />
-        <section ref={ticketSection} className={styles.ticket} aria-label={words('ticket.label')}>
-          {ticketNumber === null ? (
-            <p className={styles.none}>{words('ticket.none')}</p>
-          ) : (
-            <LaterPane
-              number={ticketNumber}
-              backTo={paths.list(written)}
-              scroll={scroll}
-              composing={composing}
-              onCompose={compose}
-              onLeave={leave}
-            />
-          )}
-        </section>
-      </main>
-    </div>
+    <Frame place={place} className={styles.panes ?? ''} data-pane={ticketNumber === null ? 'list' : 'ticket'}>
+      <ListPane ref={pane} place={place} openNumber={ticketNumber} onEnterTicket={() => scroll.current?.focus()} />
+      <section ref={ticketSection} className={styles.ticket} aria-label={words('ticket.label')}>
+        {ticketNumber === null ? (
+          <p className={styles.none}>{words('ticket.none')}</p>
+        ) : (
+          <LaterPane
+            number={ticketNumber}
+            backTo={paths.list(written)}
+            scroll={scroll}
+            composing={composing}
+            onCompose={compose}
+            onLeave={leave}
+          />
+        )}
+      </section>
+    </Frame>
   );
 }
 
@@ -162,6 +160,3 @@ function focusedRow(workspaceId: string): Ticket[] {
   const ticket = id === undefined ? undefined : findRow(workspaceId, id);
   return ticket === undefined ? [] : [ticket];
 }
-
-/** On a phone the ticket covers the list. */
-const isOnePane = () => window.matchMedia('(max-width: 719px)').matches;

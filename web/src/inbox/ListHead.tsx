@@ -2,16 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { type ListParameters, type ListPlace, writeList, writePlace } from '../tickets/lists.ts';
+import { type ListParameters, type ListPlace, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
-import { Button } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { ViewBar } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
 import { chipsOf } from './chips.ts';
-import { FilterPanel } from './FilterPanel.tsx';
 import styles from './ListHead.module.css';
 
-/** The filters of a list as chips, the filter form, and the view of the list. */
+/** The filters of a list as chips, and the view of the list. The standard lists need neither. */
 export function ListHead({ place: { list, viewId } }: { place: ListPlace }) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
@@ -23,23 +22,25 @@ export function ListHead({ place: { list, viewId } }: { place: ListPlace }) {
   };
   const mailbox = (id: string) => mailboxes.find((one) => one.id === id)?.address ?? words('chip.otherMailbox');
   const go = (wanted: ListParameters) => navigate(paths.list(writePlace(wanted, viewId)));
+  if (viewId === undefined && standardListOf(list) !== undefined) return null;
   return (
     <div className={styles.head}>
       <ul className={styles.chips} aria-label={words('chip.label')}>
         {chipsOf(list, { person, mailbox }).map(({ text, without }) => (
           <li key={`${text} ${writeList(without)}`}>
-            <Button
+            <button
+              type="button"
               className={styles.chip}
               aria-label={words('chip.remove', { filter: text })}
               onClick={() => go(without)}
             >
-              {text} <span aria-hidden="true">×</span>
-            </Button>
+              <span className={styles.text} dir="auto">
+                {text}
+              </span>
+              <Icon name="close" size={12} />
+            </button>
           </li>
         ))}
-        <li>
-          <FilterPanel key={writeList(list)} list={list} onChange={go} />
-        </li>
         <li>
           <ViewBar list={list} viewId={viewId} />
         </li>

@@ -18,7 +18,6 @@ import { ListHead } from './ListHead.tsx';
 import styles from './ListPane.module.css';
 import { ListState } from './ListState.tsx';
 import { ListTitle } from './ListTitle.tsx';
-import { SearchBox } from './SearchBox.tsx';
 import { TicketList } from './TicketList.tsx';
 import type { RowActions } from './TicketRow.tsx';
 import { useHeld } from './use-held.ts';
@@ -78,7 +77,6 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   return (
     <section className={styles.list} aria-label={words('list.tickets')} onPointerDown={onPointerDown}>
       <ListTitle place={place} isPage={openNumber === null} />
-      <SearchBox key={written} search={list.search ?? ''} />
       <ListHead place={place} />
       {tickets.length === 0 && <ListState pages={pages} list={list} />}
       {/* Stays while the next page replaces rows that are all gone, and gives the focus to its first row. */}

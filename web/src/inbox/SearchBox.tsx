@@ -1,16 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useDeferredValue,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useCommands } from '../commands.ts';
 import type { completionsOf } from '../lib/query-completions.ts';
 import { type QueryNames, readQuery } from '../lib/query-words.ts';
 import { keepSearch, recentSearches } from '../lib/recent-searches.ts';
@@ -19,6 +9,9 @@ import { usePlace } from '../session/Guard.tsx';
 import { listDefault, writeList } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery, tagListQuery } from '../tickets/queries.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
+import { IconButton } from '../ui/Button.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
+import { showToast } from '../ui/toast.ts';
 import { inOrder, words } from '../words/words.ts';
 import styles from './SearchBox.module.css';
 import { cachedHits, listOfQuery } from './search-list.ts';
@@ -29,22 +22,17 @@ const hitsMax = 6;
 type Names = QueryNames & { completions: (text: string) => readonly string[] };
 type Option = { key: string; kind: 'recent' | 'word' | 'ticket'; text: string; detail?: string; choose: () => void };
 
+type Props = { ref: RefObject<HTMLInputElement | null>; search: string; onClose: () => void };
+
 /** Searches with operators. Typing finds loaded tickets; Enter asks the service. */
-export function SearchBox({ search }: { search: string }) {
+export function SearchBox({ ref: box, search, onClose }: Props) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
   const id = useId();
-  const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(search);
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const names = useNames(workspace.id, isOpen);
-  useCommands({
-    search: () => {
-      box.current?.focus();
-      box.current?.select();
-    },
-  });
 
   const type = (typed: string) => {
     setText(typed);
@@ -53,10 +41,11 @@ export function SearchBox({ search }: { search: string }) {
   };
   const leave = (to: string) => {
     setIsOpen(false);
+    onClose();
     box.current?.blur();
     navigate(to);
   };
-  const { submit, unknown } = useSubmit(names, leave);
+  const submit = useSubmit(names, leave);
   const options = useOptions(text, { complete: type, submit, leave, workspaceId: workspace.id, names });
   const onKeyDown = keysOf({ box, options, active, setActive, isOpen, setIsOpen });
   const isShown = isOpen && options.length > 0;
@@ -68,7 +57,13 @@ export function SearchBox({ search }: { search: string }) {
         event.preventDefault();
         submit(text);
       }}
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (currentTarget.parentElement?.contains(relatedTarget) === true) return;
+        setIsOpen(false);
+        if (text === '') onClose();
+      }}
     >
+      <Icon name="search" />
       <input
         ref={box}
         type="search"
@@ -86,32 +81,30 @@ export function SearchBox({ search }: { search: string }) {
         value={text}
         onChange={(event) => type(event.target.value)}
         onFocus={() => setIsOpen(true)}
-        onBlur={() => setIsOpen(false)}
         onKeyDown={onKeyDown}
       />
+      <IconButton
+        icon="close"
+        className={styles.clear}
+        aria-label={words('search.clear')}
+        onClick={() => leave(paths.inbox)}
+      />
       <OptionList id={id} options={options} active={active} isShown={isShown} />
-      {unknown.length > 0 && (
-        <p role="status" className={styles.unknown}>
-          {words('search.unknown', { words: unknown.join(' ') })}
-        </p>
-      )}
     </form>
   );
 }
 
-/** Shows the list of a query, or opens the ticket whose number was typed. `unknown` has operators without meaning. */
+/** Shows the list of a query, or opens the ticket whose number was typed. Tells of operators without meaning. */
 function useSubmit(names: Names, leave: (to: string) => void) {
   const { workspace } = usePlace();
-  const [unknown, setUnknown] = useState<string[]>([]);
-  const submit = (wanted: string) => {
+  return (wanted: string) => {
     const query = readQuery(wanted.trim(), names);
     if (query.number !== undefined) return leave(paths.ticket(query.number));
-    const { list, unknown: lost } = listOfQuery(query);
-    setUnknown(lost);
+    const { list, unknown } = listOfQuery(query);
+    if (unknown.length > 0) showToast(words('search.unknown', { words: unknown.join(' ') }));
     if (wanted.trim() !== '') keepSearch(workspace.id, wanted.trim());
     return leave(paths.list(writeList(wanted.trim() === '' ? listDefault : list)));
   };
-  return { submit, unknown };
 }
 
 type KeyOptions = {
@@ -144,6 +137,8 @@ function keysOf({ box, options, active, setActive, isOpen, setIsOpen }: KeyOptio
   };
 }
 
+const iconOf: Record<Option['kind'], IconName> = { recent: 'history', word: 'search', ticket: 'mail' };
+
 type ListProps = { id: string; options: readonly Option[]; active: number; isShown: boolean };
 
 function OptionList({ id, options, active, isShown }: ListProps) {
@@ -170,7 +165,8 @@ function OptionList({ id, options, active, isShown }: ListProps) {
               option.choose();
             }}
           >
-            <span className={styles.kind}>{words(`search.${option.kind}`)}</span>
+            <Icon name={iconOf[option.kind]} />
+            <span className="visually-hidden">{words(`search.${option.kind}`)}</span>
             <span className={styles.text} dir="auto">
               {option.text}
             </span>

@@ -3,6 +3,7 @@ import { VList, type VListHandle } from 'virtua';
 import type { Ticket } from '../api/client.ts';
 import type { Density } from '../lib/preferences.ts';
 import { Button } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import type { Selection } from './selection.ts';
 import styles from './TicketList.module.css';
@@ -28,7 +29,7 @@ type Props = {
   onVisible: (index: number) => void;
 };
 
-const rowHeights: Record<Density, number> = { comfortable: 65, compact: 37 };
+const rowHeights: Record<Density, number> = { comfortable: 68, compact: 36 };
 
 export function TicketList(props: Props) {
   const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, nameOf, actions, onVisible } =
@@ -59,7 +60,8 @@ export function TicketList(props: Props) {
     <div ref={box} className={styles.box} data-density={density}>
       {newer > 0 && (
         <Button look="primary" className={styles.newer} onClick={() => list.current?.scrollToIndex(0)}>
-          ↑ {words('list.newer', { count: newer })}
+          <Icon name="up" size={14} />
+          {words('list.newer', { count: newer })}
         </Button>
       )}
       <VList

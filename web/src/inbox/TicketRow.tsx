@@ -1,16 +1,12 @@
 import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { Ticket } from '../api/client.ts';
-import { ageWords, fullTime, shortTime } from '../lib/dates.ts';
-import { initialsOf } from '../lib/initials.ts';
 import { paths } from '../paths.ts';
-import { Faces } from '../people/Faces.tsx';
-import { usePlace } from '../session/Guard.tsx';
 import { nameOfContact } from '../tickets/persons.ts';
-import { TagNames } from '../tickets/TagNames.tsx';
-import { Icon, type IconName } from '../ui/Icon.tsx';
+import { Avatar } from '../ui/Avatar.tsx';
 import { useLocale } from '../ui/language.ts';
 import { words } from '../words/words.ts';
+import { RowText } from './RowText.tsx';
 import styles from './TicketRow.module.css';
 import { useLongPress } from './use-long-press.ts';
 
@@ -101,113 +97,12 @@ export const TicketRow = memo(function TicketRow(props: Props) {
         onFocus={() => actions.onFocus(index)}
       >
         {isSelected && <span className="visually-hidden">{words('list.isSelected')}</span>}
-        <RowText
-          {...{ ticket, person, assignee, isCompact }}
-          matches={/(^|&)search=/.test(search) ? ticket.matches : undefined}
-        />
+        {ticket.unread === true && <span className={styles.dot} aria-hidden="true" />}
+        <span className={styles.face}>
+          <Avatar name={person} of={requester?.email ?? id} size={isCompact ? 20 : 32} />
+        </span>
+        <RowText {...{ ticket, person, assignee, isCompact }} isFound={/(^|&)search=/.test(search)} />
       </Link>
     </div>
   );
 });
-
-type TextProps = {
-  ticket: Ticket;
-  person: string;
-  assignee: string | undefined;
-  isCompact: boolean;
-  /** Words to mark. */
-  matches: readonly string[] | undefined;
-};
-
-function RowText({ ticket, person, assignee, isCompact, matches }: TextProps) {
-  const { subject, lastMessage, lastMessageAt, messageCount, unread } = ticket;
-  return (
-    <>
-      <span className={styles.person} dir="auto">
-        {unread === true && (
-          <>
-            <span className={styles.dot} aria-hidden="true" />
-            <span className="visually-hidden">{words('row.unread')}</span>
-          </>
-        )}
-        {person}
-      </span>
-      {messageCount > 1 && <span className={styles.count}>{messageCount}</span>}
-      <Marks ticket={ticket} />
-      <time className={styles.time} dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>
-        {shortTime(lastMessageAt)}
-      </time>
-      <span className={styles.subject} dir="auto">
-        <Marked text={subject} matches={matches} />
-        {isCompact && lastMessage !== null && (
-          <span className={styles.inlineSnippet}>
-            {' – '}
-            <Marked text={lastMessage.snippet} matches={matches} />
-          </span>
-        )}
-      </span>
-      {!isCompact && <LastLine ticket={ticket} assignee={assignee} matches={matches} />}
-    </>
-  );
-}
-
-/** A text with the words marked that a search found. */
-function Marked({ text, matches = [] }: { text: string; matches?: readonly string[] | undefined }) {
-  if (matches.length === 0) return text;
-  // Matches are letters and digits alone. Of two matches that begin alike the longer match counts.
-  const longestFirst = matches.toSorted((a, b) => b.length - a.length);
-  const parts = text.split(new RegExp(`(${longestFirst.join('|')})`, 'u'));
-  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else that tells them apart
-  return parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
-}
-
-function LastLine({ ticket, assignee, matches }: Pick<TextProps, 'ticket' | 'assignee' | 'matches'>) {
-  const { workspace } = usePlace();
-  const { ticketNumber, tags, lastMessage } = ticket;
-  return (
-    <span className={styles.last}>
-      <span>#{ticketNumber}</span>
-      {tags.length > 0 && <TagNames workspaceId={workspace.id} tags={tags.slice(0, 2)} className={styles.tag} />}
-      {tags.length > 2 && <span>+{tags.length - 2}</span>}
-      <span className={styles.snippet} dir="auto">
-        <Marked text={lastMessage?.snippet ?? ''} matches={matches} />
-      </span>
-      {assignee !== undefined && (
-        <span className={styles.assignee} title={words('row.assignee', { person: assignee })}>
-          {initialsOf(assignee)}
-        </span>
-      )}
-    </span>
-  );
-}
-
-/** Marks for people at the ticket, delivery problems, drafts, files, snooze, status and waiting time. */
-function Marks({ ticket }: { ticket: Ticket }) {
-  const { id, deliveryProblem, hasDraft, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
-  return (
-    <span className={styles.marks}>
-      <Faces ticketId={id} isSmall />
-      {deliveryProblem !== null && <b className={styles.bad}>{words(`delivery.${deliveryProblem}`)}</b>}
-      {hasDraft === true && <span className={styles.draft}>{words('row.draft')}</span>}
-      {attachmentCount > 0 && <Mark icon="paperclip" text={words('row.files', { count: attachmentCount })} />}
-      {snoozedUntil !== null && (
-        <Mark icon="clock" text={words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })} />
-      )}
-      {status !== 'open' && <span>{words(`status.${status}`)}</span>}
-      {waitingSince !== null && (
-        <span title={words('row.waiting', { time: fullTime(waitingSince) })} className={styles.waiting}>
-          {ageWords(waitingSince)}
-        </span>
-      )}
-    </span>
-  );
-}
-
-function Mark({ icon, text }: { icon: IconName; text: string }) {
-  return (
-    <span title={text} className={styles.mark}>
-      <Icon name={icon} />
-      <span className="visually-hidden">{text}</span>
-    </span>
-  );
-}

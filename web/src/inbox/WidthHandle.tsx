@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
 import { keepListWidth, listWidth } from '../lib/list-width.ts';
 import { words } from '../words/words.ts';
 import styles from './WidthHandle.module.css';
@@ -11,6 +11,10 @@ const stepOfKey: Record<string, number> = { ArrowLeft: -20, ArrowRight: 20 };
 export function WidthHandle() {
   const handle = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(listWidth);
+  // Before anybody chose, the window decides.
+  useLayoutEffect(() => {
+    if (width === 0) setWidth(Math.round(handle.current?.parentElement?.getBoundingClientRect().width ?? min));
+  }, [width]);
   const choose = (wanted: number) => {
     const chosen = Math.round(Math.min(Math.max(wanted, min), max));
     keepListWidth(chosen);

@@ -3,9 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { usePageTitle } from '../lib/page-title.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { Sidebar, sidebarId } from '../shell/Sidebar.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Icon } from '../ui/Icon.tsx';
+import { Frame } from '../shell/Frame.tsx';
 import { later } from '../ui/later.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import { ManagersOnly } from './ManagersOnly.tsx';
@@ -80,24 +78,16 @@ export function SettingsPage({ section }: { section: string }) {
   if (shown === undefined) return null;
   const { Content } = shown;
   return (
-    <div className={styles.page}>
-      <Sidebar page="settings" />
-      <main className={styles.main}>
-        <header className={styles.head}>
-          <Button look="quiet" className={styles.menu} popoverTarget={sidebarId} aria-label={words('list.menu')}>
-            <Icon name="menu" />
-          </Button>
-          <p className={styles.where}>
-            {words('settings.title')} · {workspace.name}
-          </p>
-        </header>
-        <Sections shown={shown.id} />
-        <div className={styles.content}>
-          <h1>{name}</h1>
-          {shown.isForManagers && !isManager ? <ManagersOnly /> : <Content />}
-        </div>
-      </main>
-    </div>
+    <Frame page="settings" className={styles.page ?? ''}>
+      <p className={styles.where}>
+        {words('settings.title')} · {workspace.name}
+      </p>
+      <Sections shown={shown.id} />
+      <div className={styles.content}>
+        <h1>{name}</h1>
+        {shown.isForManagers && !isManager ? <ManagersOnly /> : <Content />}
+      </div>
+    </Frame>
   );
 }
 

@@ -9,6 +9,7 @@ import { Banner } from './Banner.tsx';
 import { enterWorkspace, leaveWorkspace } from './enter.ts';
 import { closeOverlay, useOverlay } from './overlay.ts';
 import styles from './Shell.module.css';
+import { TabBar } from './TabBar.tsx';
 
 const AfterPaint = later(async () => (await import('./AfterPaint.tsx')).AfterPaint);
 const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost, closeOverlay);
@@ -45,6 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className={styles.page}>{enteredId === workspace.id && children}</div>
       {/* Below the page: a banner that comes after the first paint would move rows from under the pointer. */}
       <AfterPaint />
+      <TabBar />
       <Toasts />
       {overlay !== undefined && <OverlayHost overlay={overlay} />}
     </div>

@@ -1,32 +1,36 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { keyTitle } from '../commands.ts';
-import { Icon, type IconName } from '../ui/Icon.tsx';
 import styles from './Sidebar.module.css';
 
 type Props = {
   to: string;
-  icon: IconName;
+  /** A picture, or a dot of a colour. */
+  mark: ReactNode;
   text: string;
   /** The command with the same effect. The title shows its keys. */
-  command: string | undefined;
+  command?: string | undefined;
   isCurrent: boolean;
   count?: string | undefined;
   isBad?: boolean;
 };
 
-export function SideLink({ to, icon, text, command, isCurrent, count, isBad = false }: Props) {
+export function SideLink({ to, mark, text, command, isCurrent, count, isBad = false }: Props) {
   return (
     <li>
       <Link
         href={to}
+        className={styles.item ?? ''}
         title={keyTitle(text, command)}
         data-command={command}
-        data-bad={isBad}
+        data-bad={isBad || undefined}
         aria-current={isCurrent ? 'page' : undefined}
         onClick={(event) => event.currentTarget.closest<HTMLElement>(':popover-open')?.hidePopover()}
       >
-        <Icon name={icon} />
-        <span className={styles.text}>{text}</span>
+        {mark}
+        <span className={styles.text} dir="auto">
+          {text}
+        </span>
         {count !== undefined && <span className={styles.count}>{count}</span>}
       </Link>
     </li>

@@ -1,10 +1,8 @@
 import type { ReactNode, Ref } from 'react';
 import { usePageTitle } from '../lib/page-title.ts';
-import { Button } from '../ui/Button.tsx';
-import { Icon } from '../ui/Icon.tsx';
-import { words } from '../words/words.ts';
-import { Sidebar, type SidebarPage, sidebarId } from './Sidebar.tsx';
+import { Frame } from './Frame.tsx';
 import styles from './SidePage.module.css';
+import type { SidebarPage } from './sidebar-props.ts';
 
 type Props = {
   page: SidebarPage;
@@ -17,19 +15,13 @@ type Props = {
 export function SidePage({ page, title, headingRef, children }: Props) {
   usePageTitle(title);
   return (
-    <div className={styles.page}>
-      <Sidebar page={page} />
-      <main className={styles.main}>
-        <header className={styles.head}>
-          <Button look="quiet" className={styles.menu} popoverTarget={sidebarId} aria-label={words('list.menu')}>
-            <Icon name="menu" />
-          </Button>
-          <h1 ref={headingRef} tabIndex={-1} dir="auto">
-            {title}
-          </h1>
-        </header>
+    <Frame page={page} className={styles.page ?? ''}>
+      <div className={styles.column}>
+        <h1 ref={headingRef} tabIndex={-1} dir="auto">
+          {title}
+        </h1>
         {children}
-      </main>
-    </div>
+      </div>
+    </Frame>
   );
 }

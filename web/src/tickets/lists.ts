@@ -43,6 +43,7 @@ export type StandardList = {
   icon: IconName;
   command: CommandId;
   counted?: Counted;
+  group: 'inbox' | 'later' | 'done';
 };
 
 export const standardLists: readonly StandardList[] = [
@@ -52,6 +53,7 @@ export const standardLists: readonly StandardList[] = [
     icon: 'person',
     command: 'goMine',
     counted: 'mine',
+    group: 'inbox',
   },
   {
     name: 'list.unassigned',
@@ -59,20 +61,36 @@ export const standardLists: readonly StandardList[] = [
     icon: 'unassigned',
     command: 'goUnassigned',
     counted: 'unassigned',
+    group: 'inbox',
   },
-  { name: 'list.open', parameters: { status: ['open'] }, icon: 'inbox', command: 'goOpen', counted: 'open' },
+  {
+    name: 'list.open',
+    parameters: { status: ['open'] },
+    icon: 'inbox',
+    command: 'goOpen',
+    counted: 'open',
+    group: 'inbox',
+  },
   {
     name: 'list.pending',
     parameters: { status: ['pending'] },
     icon: 'pause',
     command: 'goPending',
     counted: 'pending',
+    group: 'later',
   },
-  { name: 'list.snoozed', parameters: { snoozed: true }, icon: 'snooze', command: 'goSnoozed', counted: 'snoozed' },
-  { name: 'list.closed', parameters: { status: ['closed'] }, icon: 'done', command: 'goClosed' },
-  { name: 'list.archive', parameters: { archived: 'true' }, icon: 'archive', command: 'goArchive' },
-  { name: 'list.spam', parameters: { spam: true }, icon: 'spam', command: 'goSpam' },
-  { name: 'list.trash', parameters: { trash: true }, icon: 'trash', command: 'goTrash' },
+  {
+    name: 'list.snoozed',
+    parameters: { snoozed: true },
+    icon: 'snooze',
+    command: 'goSnoozed',
+    counted: 'snoozed',
+    group: 'later',
+  },
+  { name: 'list.closed', parameters: { status: ['closed'] }, icon: 'done', command: 'goClosed', group: 'done' },
+  { name: 'list.archive', parameters: { archived: 'true' }, icon: 'archive', command: 'goArchive', group: 'done' },
+  { name: 'list.spam', parameters: { spam: true }, icon: 'spam', command: 'goSpam', group: 'done' },
+  { name: 'list.trash', parameters: { trash: true }, icon: 'trash', command: 'goTrash', group: 'done' },
 ];
 
 /** The list of an address without parameters. */

@@ -19,6 +19,7 @@ export function Avatar({ name, of, isTeam = false, size = 32 }: Props) {
       data-team={isTeam || undefined}
       data-size={size}
       data-hue={hueOf(of)}
+      dir="auto"
       aria-hidden="true"
     >
       {size === 16 ? initials.slice(0, 1) : initials}
@@ -27,7 +28,7 @@ export function Avatar({ name, of, isTeam = false, size = 32 }: Props) {
 }
 
 /** @returns one of ten hues, always the same for the same text */
-function hueOf(text: string): number {
+export function hueOf(text: string): number {
   let hash = 0;
   for (const letter of text.toLowerCase()) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
   return hash % 10;

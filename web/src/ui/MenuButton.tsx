@@ -1,19 +1,7 @@
 import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react';
-import type { IconName } from './Icon.tsx';
 import { later } from './later.tsx';
+import type { MenuItem } from './menu-item.ts';
 import styles from './Panel.module.css';
-
-export type MenuItem = {
-  id: string;
-  text: string;
-  icon?: IconName | undefined;
-  /** Shown at the end of the line: a key, a number. */
-  detail?: string | undefined;
-  isDanger?: boolean;
-  /** Given for all items of a menu that chooses one value. */
-  isChosen?: boolean;
-  run: () => void;
-};
 
 type Props = Omit<ComponentProps<'button'>, 'onClick' | 'popoverTarget'> & {
   /** The name of the menu for screen readers. */

@@ -1,7 +1,7 @@
 import { Menu, MenuItem, MenuSection, Separator } from 'react-aria-components';
 import { Icon } from './Icon.tsx';
-import type { MenuItem as Item } from './MenuButton.tsx';
 import styles from './MenuItems.module.css';
+import type { MenuItem as Item } from './menu-item.ts';
 
 type Props = { label: string; groups: readonly (readonly Item[])[]; onClose: () => void };
 

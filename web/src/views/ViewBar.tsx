@@ -58,6 +58,10 @@ export function listOf({ query }: View): ListParameters {
   return readList(written.toString());
 }
 
+export function viewPath(view: View): string {
+  return paths.list(writePlace(listOf(view), view.id));
+}
+
 function ViewPopover({ list, view }: { list: ListParameters; view?: View }) {
   return (
     <PanelButton label={words(view === undefined ? 'view.save' : 'view.edit')} isChip>

@@ -1,0 +1,144 @@
+import type { Ticket } from '../api/client.ts';
+import { fullTime, shortTime } from '../lib/dates.ts';
+import { Faces } from '../people/Faces.tsx';
+import { usePlace } from '../session/Guard.tsx';
+import { TagNames } from '../tickets/TagNames.tsx';
+import { Waits } from '../tickets/Waits.tsx';
+import { Avatar } from '../ui/Avatar.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
+import { words } from '../words/words.ts';
+import styles from './TicketRow.module.css';
+
+type Props = {
+  ticket: Ticket;
+  person: string;
+  assignee: string | undefined;
+  isCompact: boolean;
+  /** The row is the result of a search, which tells the number and the status of each ticket. */
+  isFound: boolean;
+};
+
+/** Who asks, what, and how it goes on: three lines, or one in a compact list. */
+export function RowText({ ticket, person, assignee, isCompact, isFound }: Props) {
+  const { id, ticketNumber, subject, lastMessage, lastMessageAt, messageCount, unread } = ticket;
+  const matches = isFound ? ticket.matches : undefined;
+  return (
+    <span className={styles.text}>
+      <span className={styles.line}>
+        <span className={styles.person} dir="auto">
+          {unread === true && <span className="visually-hidden">{words('row.unread')} </span>}
+          {person}
+        </span>
+        {messageCount > 1 && <span className={styles.count}>{messageCount}</span>}
+        <span className={isFound ? styles.count : 'visually-hidden'}>#{ticketNumber}</span>
+        <span className={styles.end}>
+          <Faces ticketId={id} isSmall />
+          <time className={styles.time} dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>
+            {shortTime(lastMessageAt)}
+          </time>
+        </span>
+      </span>
+      <span className={styles.line}>
+        <span className={styles.subject} dir="auto">
+          <Marked text={subject} matches={matches} />
+          {isCompact && lastMessage !== null && (
+            <span className={styles.snippet}>
+              {' – '}
+              <Marked text={lastMessage.snippet} matches={matches} />
+            </span>
+          )}
+        </span>
+        <Marks ticket={ticket} isFound={isFound} />
+      </span>
+      {!isCompact && <LastLine ticket={ticket} assignee={assignee} matches={matches} />}
+    </span>
+  );
+}
+
+/** A text with the words marked that a search found. */
+function Marked({ text, matches = [] }: { text: string; matches?: readonly string[] | undefined }) {
+  if (matches.length === 0) return text;
+  // Matches are letters and digits alone. Of two matches that begin alike the longer match counts.
+  const longestFirst = matches.toSorted((a, b) => b.length - a.length);
+  const parts = text.split(new RegExp(`(${longestFirst.join('|')})`, 'u'));
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else that tells them apart
+  return parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
+}
+
+type LastLineProps = Pick<Props, 'ticket' | 'assignee'> & { matches: readonly string[] | undefined };
+
+function LastLine({ ticket, assignee, matches }: LastLineProps) {
+  const { hasDraft, lastMessage } = ticket;
+  const isNote = lastMessage?.direction === 'internal';
+  return (
+    <span className={styles.line}>
+      <span className={styles.snippet} dir="auto">
+        {hasDraft === true && <span className={styles.draft}>{words('row.draft')} </span>}
+        {isNote && <Icon name="lock" size={12} />}
+        {isNote && lastMessage.authorName !== null && `${lastMessage.authorName}: `}
+        <Marked text={lastMessage?.snippet ?? ''} matches={matches} />
+      </span>
+      <span className={styles.end}>
+        <Tags tags={ticket.tags} />
+        {assignee === undefined ? (
+          <Icon name="unassigned" size={14} />
+        ) : (
+          <span title={words('row.assignee', { person: assignee })}>
+            <Avatar name={assignee} of={ticket.assigneeId ?? ''} isTeam size={20} />
+            <span className="visually-hidden">{words('row.assignee', { person: assignee })}</span>
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** A narrow list shows one tag and counts the others, a wide list two. */
+function Tags({ tags }: { tags: readonly string[] }) {
+  const { workspace } = usePlace();
+  const [first, second, ...others] = tags;
+  if (first === undefined) return null;
+  return (
+    <>
+      <TagNames workspaceId={workspace.id} tags={[first]} className={styles.tag} />
+      {second !== undefined && (
+        <>
+          <TagNames workspaceId={workspace.id} tags={[second]} className={`${styles.tag} ${styles.second}`} />
+          <span className={styles.moreNarrow} aria-hidden="true">
+            +{others.length + 1}
+          </span>
+        </>
+      )}
+      {others.length > 0 && <span className={styles.moreWide}>+{others.length}</span>}
+    </>
+  );
+}
+
+/** Marks for delivery problems, files, snooze, status and waiting time. */
+function Marks({ ticket, isFound }: { ticket: Ticket; isFound: boolean }) {
+  const { deliveryProblem, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
+  return (
+    <span className={styles.end}>
+      {deliveryProblem !== null && <b className={styles.bad}>{words(`delivery.${deliveryProblem}`)}</b>}
+      {attachmentCount > 0 && <Mark icon="paperclip" text={words('row.files', { count: attachmentCount })} />}
+      {snoozedUntil !== null && (
+        <Mark icon="snooze" text={words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })} />
+      )}
+      {(isFound || status !== 'open') && (
+        <span className={styles.status} data-status={status}>
+          {words(`status.${status}`)}
+        </span>
+      )}
+      {waitingSince !== null && <Waits since={waitingSince} />}
+    </span>
+  );
+}
+
+function Mark({ icon, text }: { icon: IconName; text: string }) {
+  return (
+    <span title={text}>
+      <Icon name={icon} size={14} />
+      <span className="visually-hidden">{text}</span>
+    </span>
+  );
+}

@@ -1,0 +1,189 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { useLocation } from 'wouter';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { countWords, useCounts } from '../tickets/counts.ts';
+import { type ListParameters, type StandardList, standardListOf, standardLists, writeList } from '../tickets/lists.ts';
+import { mailboxesQuery } from '../tickets/queries.ts';
+import { hueOf } from '../ui/Avatar.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { MenuButton } from '../ui/MenuButton.tsx';
+import { type View, viewsQuery } from '../views/queries.ts';
+import { viewPath } from '../views/ViewBar.tsx';
+import { words } from '../words/words.ts';
+import styles from './Sidebar.module.css';
+import { SideLink } from './SideLink.tsx';
+import type { SidebarProps } from './sidebar-props.ts';
+
+/** The standard lists by group, the views and the mailboxes. */
+export function SideLists({ place, page }: SidebarProps) {
+  const { workspace } = usePlace();
+  const counts = useCounts(workspace.id)?.lists;
+  const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list);
+  const listLink = ({ name, parameters, icon, command, counted }: StandardList) => (
+    <SideLink
+      key={name}
+      to={paths.list(writeList(parameters))}
+      mark={<Icon name={icon} />}
+      text={words(name)}
+      command={command}
+      isCurrent={name === current?.name}
+      count={counted && counts && countWords(counts[counted])}
+    />
+  );
+  const linksOf = (group: StandardList['group']) => standardLists.filter((list) => list.group === group).map(listLink);
+  const undelivered = counts && countWords(counts.undelivered);
+  return (
+    <div className={styles.lists}>
+      <ul>
+        {linksOf('inbox')}
+        <SideLink
+          to={paths.drafts}
+          mark={<Icon name="draft" />}
+          text={words('list.drafts')}
+          command="goDrafts"
+          isCurrent={page === 'drafts'}
+          count={counts && countWords(counts.drafts)}
+        />
+        {/* Appears only while there is something to do. */}
+        {(page === 'undelivered' || undelivered !== undefined) && (
+          <SideLink
+            to={paths.undelivered}
+            mark={<Icon name="alert" />}
+            text={words('list.undelivered')}
+            command="goUndelivered"
+            isCurrent={page === 'undelivered'}
+            isBad
+            count={undelivered}
+          />
+        )}
+      </ul>
+      <section aria-label={words('side.later')}>
+        <h2 className={styles.heading}>{words('side.later')}</h2>
+        <ul>{linksOf('later')}</ul>
+        <Done isCurrent={current?.group === 'done'}>{linksOf('done')}</Done>
+      </section>
+      <ViewsAndMailboxes place={place} />
+    </div>
+  );
+}
+
+const doneKey = 'kontor.done-open';
+
+/** The lists of finished tickets, folded unless the person has opened them or one of them is shown. */
+function Done({ isCurrent, children }: { isCurrent: boolean; children: ReactNode }) {
+  const id = useId();
+  const [isChosen, setIsChosen] = useState(() => localStorage.getItem(doneKey) !== null);
+  const isOpen = isChosen || isCurrent;
+  const toggle = () => {
+    if (isChosen) localStorage.removeItem(doneKey);
+    else localStorage.setItem(doneKey, 'open');
+    setIsChosen(!isChosen);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.item}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        title={words('side.done')}
+        onClick={toggle}
+      >
+        <Icon name="done" />
+        <span className={styles.text}>{words('side.done')}</span>
+        <Icon name={isOpen ? 'down' : 'right'} size={12} />
+      </button>
+      <ul id={id} className={styles.inner} aria-label={words('side.done')} hidden={!isOpen}>
+        {isOpen && children}
+      </ul>
+    </>
+  );
+}
+
+const listOfMailbox = (id: string): ListParameters => ({ status: ['open'], mailbox: [id] });
+
+function ViewsAndMailboxes({ place }: Pick<SidebarProps, 'place'>) {
+  const { workspace } = usePlace();
+  const counts = useCounts(workspace.id)?.views;
+  const views = useQuery(viewsQuery(workspace.id)).data ?? [];
+  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
+  const viewCount = (id: string) => {
+    const counted = counts?.find(({ viewId }) => viewId === id);
+    return counted && countWords(counted);
+  };
+  if (views.length + mailboxes.length === 0) return null;
+  const shown = place === undefined || place.viewId !== undefined ? undefined : writeList(place.list);
+  return (
+    <>
+      <Flyout views={views} mailboxes={mailboxes} />
+      {views.length > 0 && (
+        <Wide title={words('view.heading')}>
+          {views.map((view, at) => (
+            <SideLink
+              key={view.id}
+              to={viewPath(view)}
+              mark={<span className={styles.dot} data-hue={hueOf(view.id)} data-shared={view.isShared} />}
+              text={view.name}
+              command={at < 9 ? `goView${at + 1}` : undefined}
+              isCurrent={view.id === place?.viewId}
+              count={viewCount(view.id)}
+            />
+          ))}
+        </Wide>
+      )}
+      {mailboxes.length > 0 && (
+        <Wide title={words('side.mailboxes')}>
+          {mailboxes.map(({ id, address }) => (
+            <SideLink
+              key={id}
+              to={paths.list(writeList(listOfMailbox(id)))}
+              mark={<Icon name="mail" />}
+              text={address}
+              isCurrent={shown === writeList(listOfMailbox(id))}
+            />
+          ))}
+        </Wide>
+      )}
+    </>
+  );
+}
+
+function Wide({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.wide} aria-label={title}>
+      <h2 className={styles.heading}>{title}</h2>
+      <ul aria-label={title}>{children}</ul>
+    </section>
+  );
+}
+
+/** Views and mailboxes as one menu, for a sidebar that has no room for their names. */
+function Flyout({
+  views,
+  mailboxes,
+}: {
+  views: readonly View[];
+  mailboxes: readonly { id: string; address: string }[];
+}) {
+  const [, navigate] = useLocation();
+  const items = () =>
+    [
+      views.map((view) => ({ id: view.id, text: view.name, run: () => navigate(viewPath(view)) })),
+      mailboxes.map(({ id, address }) => ({
+        id,
+        text: address,
+        icon: 'mail' as const,
+        run: () => navigate(paths.list(writeList(listOfMailbox(id)))),
+      })),
+    ].filter((group) => group.length > 0);
+  const title = words('side.viewsAndMailboxes');
+  return (
+    <div className={styles.narrow}>
+      <MenuButton label={title} items={items} className={styles.item} aria-label={title} title={title}>
+        <Icon name="shared" />
+      </MenuButton>
+    </div>
+  );
+}
