@@ -155,6 +155,7 @@ const sameInGerman = [
   'Agent',
   'Bcc',
   'Cc',
+  'Details',
   'Deutsch',
   'English',
   'Format',

@@ -56,7 +56,7 @@ test('each command can be clicked, and the palette finds commands, tickets and p
   await chooseOwn(page, 'Command menu');
   const items = page.getByRole('dialog').getByRole('option');
   await items.first().waitFor();
-  const offered = await items.locator('> span:first-child').allTextContents();
+  const offered = await items.locator('[data-words]').allTextContents();
   expect(
     clickable.filter((words) => !/view \d/.test(words) && !elsewhere.includes(words) && !offered.includes(words)),
   ).toEqual([]);
@@ -169,7 +169,7 @@ test('a refused change is reverted with its reason, and a colleague who was fast
   });
   await rowOf(page, 'Refused').click();
   await page.keyboard.press('e');
-  await toast(page, /Ada changed #1 meanwhile/).waitFor();
+  await toast(page, /Ada has changed #1/).waitFor();
 });
 
 test('a refusal among the results of a bulk change takes back what the page said', async () => {
@@ -198,7 +198,7 @@ test('without a network changes wait, the banner counts them, and they are sent 
   await page.keyboard.press('e');
   await rowOf(page, 'Two').waitFor({ state: 'detached' });
   await page.keyboard.press('i');
-  await page.getByText(/2 changes wait/).waitFor();
+  await page.getByText(/2 changes are waiting/).waitFor();
   await page.context().setOffline(false);
   await page.getByText(/changes are waiting/).waitFor({ state: 'detached' });
   await expect.poll(async () => (await ticketAt(page, workspaceId, 2)).status).toBe('closed');

@@ -65,7 +65,7 @@ test('each text has the direction of its own words, on every page that shows it'
   await page.getByRole('button', { name: 'Add note' }).click();
   await page.getByRole('article', { name: 'Message from Ada' }).getByText('תודה').waitFor();
   expect(await misdirected(page)).toEqual([]);
-  await page.getByRole('link', { name: /אחר/ }).click();
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /אחר/ }).click();
   const mail = page.frameLocator('iframe:not([hidden])').last();
   await mail.getByText('שלום (1)!').waitFor();
   expect(await misdirected(page)).toEqual([]);

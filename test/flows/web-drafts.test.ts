@@ -23,8 +23,11 @@ test('the draft of a ticket that is not shown is saved as soon as the network is
   await page.addInitScript(holdRetries);
   const owner = await openTicket(page, 'First');
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Second' } })]);
-  await page.getByRole('link', { name: /Second/ }).click();
-  await page.getByRole('link', { name: /First/ }).click();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /Second/ })
+    .click();
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /First/ }).click();
   await rewrite(page, 'Begun');
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.evaluate('window.isHeld = true');
@@ -32,7 +35,10 @@ test('the draft of a ticket that is not shown is saved as soon as the network is
   const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/drafts/answer'));
   await page.keyboard.type(' here');
   await failed;
-  await page.getByRole('link', { name: /Second/ }).click();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /Second/ })
+    .click();
   await page.getByRole('heading', { name: 'Second' }).waitFor();
   await page.context().setOffline(false);
   const bodies = async () => (await draftsOf(page, owner.workspaceId)).map(({ body }) => body);
@@ -98,7 +104,7 @@ test('two tabs that write without a network and are closed lose neither text', a
   const next = await context.newPage();
   await next.goto('/');
   await expect.poll(async () => (await draftsOf(next, workspaceId)).length, { timeout: 20_000 }).toBe(1);
-  await next.getByRole('link', { name: /First/ }).click();
+  await next.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /First/ }).click();
   const question = next.getByRole('alert').filter({ hasText: 'Which text do you want to keep?' });
   await question.getByText('Written first').waitFor();
   await question.getByText('Written last').waitFor();
@@ -130,7 +136,7 @@ test('a ticket whose only draft is a note shows the note', async () => {
 test('drafts are marked in the list at once, and the list of drafts leads to each by keyboard', async () => {
   const { page, complaints } = await openPage();
   const owner = await openTicket(page, 'Begun');
-  const row = page.getByRole('link', { name: /Begun/ });
+  const row = page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Begun/ });
   await rewrite(page, 'Half a sentence');
   await row.getByText('Draft', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Drafts 1' }).waitFor();

@@ -53,7 +53,10 @@ test('the keyboard alone reads, notes, assigns and closes', async () => {
   const owner = await register(page);
   await writeIn(owner, 'First question.', { Subject: 'First' });
   await writeIn(owner, 'Second question.', { Subject: 'Second' });
-  await page.getByRole('link', { name: /Second/ }).waitFor();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /Second/ })
+    .waitFor();
   const { keyboard } = page;
   await page.locator('body').click();
   await keyboard.press('j');
@@ -67,7 +70,14 @@ test('the keyboard alone reads, notes, assigns and closes', async () => {
   await expect.poll(() => page.getByRole('article', { name: 'Message from Ada' }).count()).toBe(1);
   await keyboard.press('e');
   await page.getByRole('heading', { name: 'First', exact: true }).waitFor();
-  await expect.poll(() => page.getByRole('link', { name: /Second/ }).count()).toBe(0);
+  await expect
+    .poll(() =>
+      page
+        .getByRole('region', { name: 'Tickets', exact: true })
+        .getByRole('link', { name: /Second/ })
+        .count(),
+    )
+    .toBe(0);
   await keyboard.press('Shift+Slash');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   expect((await house.outbox()).filter((mail) => mail.includes('For us alone.'))).toEqual([]);

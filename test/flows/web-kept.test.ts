@@ -8,7 +8,8 @@ import { chooseOwn, useWebPages } from '../web-pages.ts';
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
 
-const row = (page: Page, subject: string) => page.getByRole('link', { name: new RegExp(subject) });
+const row = (page: Page, subject: string) =>
+  page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
 
 /** The browser's entries whose keys begin so, as text. */
 const keptUnder = (page: Page, prefix: string) =>

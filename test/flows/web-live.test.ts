@@ -10,7 +10,8 @@ const { openPage, register, elsewhere } = useWebPages(house);
 
 const writeIn = (workspaceId: string, Subject: string) =>
   ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject } })]);
-const row = (page: Page, subject: string) => page.getByRole('link', { name: new RegExp(subject) });
+const row = (page: Page, subject: string) =>
+  page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
 
 test('the tabs of a browser share one stream, and the next tab continues it', async () => {
   const { page: first, asked } = await openPage();

@@ -97,7 +97,8 @@ test('a ticket prints with all messages open, without the page around it, and wi
   // A link whose words are its address names it once.
   expect(await linkWords(1)).toBe('https://shop.example/xnone');
   await page.evaluate(`document.querySelector('iframe[title=Print]').remove()`);
-  await page.getByRole('article', { name: /Bea/ }).getByRole('button', { name: 'Print' }).click();
+  await page.getByRole('article', { name: /Bea/ }).getByRole('button', { name: 'More for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Print' }).click();
   await expect.poll(() => page.evaluate('window.printed')).toBe(2);
   expect(await paper.locator('article').count()).toBe(1);
   expect(await paper.locator('article').textContent()).toContain('for the rest.');

@@ -31,7 +31,7 @@ test('remote pictures load only on request, and through the service', async () =
     ]);
   const lamp = page.frameLocator('iframe:not([hidden])').getByRole('img', { name: 'Lamp' });
   const widthOfLamp = () => lamp.evaluate((picture: any) => Number(picture.naturalWidth));
-  const blocked = page.getByText(`A picture from pictures.example:${port} is blocked`);
+  const blocked = page.getByText(`An image from pictures.example:${port} is blocked`);
   await write('first');
   await page.getByRole('link', { name: /first/ }).click();
   await blocked.waitFor();
@@ -46,7 +46,10 @@ test('remote pictures load only on request, and through the service', async () =
   await expect.poll(widthOfLamp).toBe(1);
 
   await write('second');
-  await page.getByRole('link', { name: /second/ }).click();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /second/ })
+    .click();
   await page.getByRole('heading', { name: 'second' }).waitFor();
   await expect.poll(() => lamp.getAttribute('src')).toContain('second');
   await expect.poll(widthOfLamp).toBe(1);
@@ -55,7 +58,7 @@ test('remote pictures load only on request, and through the service', async () =
   // The palette works too: it opens the panel.
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').waitFor();
-  await page.keyboard.type('pictures of this');
+  await page.keyboard.type('images from this');
   await page.getByRole('option', { name: /^Images from this person/ }).waitFor();
   await page.keyboard.press('Enter');
   const choice = page.getByRole('checkbox', { name: 'Always show images in their emails' });

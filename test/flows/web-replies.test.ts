@@ -33,10 +33,16 @@ async function writeReply(page: Page): Promise<void> {
 /** Answers both tickets by the palette. Sam has no name, so his ticket gets no answer. */
 async function answerMany(page: Page, owner: Person): Promise<void> {
   await page.getByRole('link', { name: /^Closed/ }).click();
-  await page.getByRole('link', { name: /My money/ }).waitFor();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /My money/ })
+    .waitFor();
   const { id } = (await owner.call('GET', '/tickets/number/1')).body;
   expect((await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' })).status).toBe(200);
-  await page.getByRole('link', { name: /Printer on fire/ }).waitFor();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /Printer on fire/ })
+    .waitFor();
   await page.keyboard.press('Control+a');
   await page.getByRole('button', { name: 'Reply with a saved reply' }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
@@ -77,7 +83,10 @@ test('a saved reply is written in the settings, used in answers, in many tickets
   await owner.call('POST', '/saved-replies', { name: 'Refuse politely', body: 'We are sorry.' });
   await page.getByRole('link', { name: 'Refuse politely' }).waitFor();
   await page.getByRole('link', { name: /^Open/ }).click();
-  await page.getByRole('link', { name: /My money/ }).click();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /My money/ })
+    .click();
   await page.getByRole('heading', { name: 'My money' }).waitFor();
   await textOf(page).click();
   // The button opens a search, and types nothing into the text.

@@ -117,7 +117,7 @@ test('a person who has gone on is told of a text that was not sent, until they c
   const { page } = await openPage({ serviceWorkers: 'block' });
   const owner = await openTicket(page, 'Left');
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
-  await page.getByRole('link', { name: /Next/ }).waitFor();
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Next/ }).waitFor();
   await page.clock.install();
   const left = Promise.withResolvers<void>();
   await page.route(/\/messages$/, async (route) => {
@@ -126,7 +126,7 @@ test('a person who has gone on is told of a text that was not sent, until they c
   });
   await rewrite(page, 'They believe that it left');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('link', { name: /Next/ }).click();
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Next/ }).click();
   await page.getByRole('heading', { name: 'Next' }).waitFor();
   left.resolve();
   const told = page.getByText('Your text in #1 was not sent. You may not.');
@@ -194,7 +194,8 @@ test('an undo shows its ticket at once, but does not lead away from text written
     await page.route(path, (route) => released.promise.then(() => route.continue()), { times: 1 });
     return released.resolve;
   };
-  const openNext = () => page.getByRole('link', { name: /Next/ }).click();
+  const openNext = () =>
+    page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Next/ }).click();
   await rewrite(page, 'Taken back');
   const letMessagePass = await hold(/\/messages$/);
   const letCancelPass = await hold(/\/cancel$/);
@@ -213,7 +214,10 @@ test('an undo shows its ticket at once, but does not lead away from text written
   await page.getByRole('article').getByText('#2').first().waitFor();
   await page.keyboard.type(' and there');
   expect(await textOf(page).textContent()).toBe('Here and there');
-  await page.getByRole('link', { name: /Undone/ }).click();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /Undone/ })
+    .click();
   await expect.poll(() => textOf(page).textContent()).toBe('Taken back');
 });
 

@@ -9,7 +9,8 @@ import { useWebPages } from '../web-pages.ts';
 const house = useHouse();
 const { openPage, register, elsewhere } = useWebPages(house);
 
-const row = (page: Page, subject: string) => page.getByRole('link', { name: new RegExp(subject) });
+const row = (page: Page, subject: string) =>
+  page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
 
 const writeIn = (workspaceId: string, Subject: string) =>
   ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject } })]);

@@ -54,7 +54,10 @@ test('tags are coloured, renamed, merged and deleted, and the screen says before
 
   // The colour shows in the list of tickets and in a ticket.
   await list.getByRole('link', { name: 'Fault' }).click();
-  await page.getByRole('link', { name: /About bug,vip/ }).click();
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /About bug,vip/ })
+    .click();
   await page.getByRole('main').locator('button [data-tag-colour=red]', { hasText: 'Fault' }).waitFor();
   expect(await page.locator('[data-ticket] [data-tag-colour=red]').count()).toBe(3);
   expect(complaints).toEqual([]);

@@ -83,7 +83,7 @@ test('keys pressed before a ticket loads change it afterwards, and typed text tr
   await page.getByRole('button', { name: 'Assignee: Ada' }).waitFor();
   await page.getByLabel('Text').waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(await ticketPane(page).getByRole('button', { name: 'Open', exact: true }).count()).toBe(1);
+  expect(await ticketPane(page).getByRole('button', { name: 'Status Open', exact: true }).count()).toBe(1);
 });
 
 test('e closes a ticket that has not loaded yet', async () => {

@@ -11,7 +11,8 @@ test('a ticket goes to the trash by key, comes back, and is deleted for good', a
   const owner = await register(page);
   for (const subject of ['Broken lamp', 'Broken chair', 'Broken table'])
     await ingest(house, owner, [mailOf({ headers: { Subject: subject } })]);
-  const row = (subject: string) => page.getByRole('link', { name: new RegExp(subject) });
+  const row = (subject: string) =>
+    page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
   // Each new ticket moves the rows below it.
   await row('Broken table').waitFor();
   await row('Broken lamp').click();

@@ -43,6 +43,7 @@ export const commands = {
   purge: { group: 'ticket', keys: [] },
   markUnread: { group: 'ticket', keys: ['u'] },
   follow: { group: 'ticket', keys: ['w'] },
+  copyLink: { group: 'ticket', keys: [] },
   undo: { group: 'ticket', keys: ['z'] },
   answer: { group: 'write', keys: ['r'] },
   answerSender: { group: 'write', keys: ['Shift+R'] },
@@ -146,6 +147,13 @@ export function commandWords(id: CommandId): string {
   return words(`command.${id}`);
 }
 
+let pressed: HTMLElement | undefined;
+
+/** The button whose click runs the present command, beside which its picker opens. */
+export function pressedButton(): HTMLElement | undefined {
+  return pressed;
+}
+
 /** Name, tooltip and keys of a button that runs a command. */
 export function commandProps(id: CommandId) {
   const keys = keysOf(id);
@@ -153,7 +161,11 @@ export function commandProps(id: CommandId) {
     'data-command': id,
     'aria-keyshortcuts': ariaKeys(keys),
     title: keyTitle(commandWords(id), id),
-    onClick: () => runCommand(id),
+    onClick: (event?: { currentTarget: HTMLElement }) => {
+      pressed = event?.currentTarget;
+      runCommand(id);
+      pressed = undefined;
+    },
   };
 }
 

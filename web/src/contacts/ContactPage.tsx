@@ -6,8 +6,8 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
-import { RemotePicturesChoice } from '../ticket/message/RemotePicturesChoice.tsx';
 import { contactQuery } from '../ticket/queries.ts';
+import { RemotePicturesChoice } from '../ticket/rail/RemotePicturesChoice.tsx';
 import { writeList } from '../tickets/lists.ts';
 import { nameOfContact } from '../tickets/persons.ts';
 import { Fault } from '../ui/Fault.tsx';
@@ -40,9 +40,7 @@ export function ContactPage({ contactId }: { contactId: string }) {
               <li key={email}>{email}</li>
             ))}
           </ul>
-          {!isErased && (
-            <RemotePicturesChoice contactId={contact.id} isAlways={contact.showsRemoteImages} isWanted={false} />
-          )}
+          {!isErased && <RemotePicturesChoice contactId={contact.id} isAlways={contact.showsRemoteImages} />}
           <h2>{words('contacts.tickets')}</h2>
           {contact.tickets.length === 0 && <p>{words('contacts.noTickets')}</p>}
           <ul className={styles.list} aria-label={words('contacts.tickets')}>

@@ -4,16 +4,21 @@ export const mentions = /@\[([^\]\n]{1,200})\]\(user:([0-9a-f-]{36})\)/g;
 type Author = { type: string };
 
 /**
- * A message's text and the names that it mentions, in turns. Only agents mention colleagues: others could pretend to.
+ * A message's text and the members that it mentions. Only agents mention colleagues: others could pretend to.
  */
-export function textsAndNames(text: string, author: Author): string[] {
+export function textsAndMentions(text: string, author: Author): (string | { name: string; id: string })[] {
+  if (author.type !== 'agent') return [text];
   // Between the texts stand a name and an id each.
-  return author.type === 'agent' ? text.split(mentions).filter((_, index) => index % 3 < 2) : [text];
+  const parts = text.split(mentions);
+  return parts.flatMap((part, at): (string | { name: string; id: string })[] => {
+    if (at % 3 === 0) return [part];
+    return at % 3 === 1 ? [{ name: part, id: parts[at + 1] ?? '' }] : [];
+  });
 }
 
 /** Writes each mention as a name. */
 export function withNames(text: string, author: Author): string {
-  return textsAndNames(text, author)
-    .map((part, index) => (index % 2 === 0 ? part : `@${part}`))
+  return textsAndMentions(text, author)
+    .map((part) => (typeof part === 'string' ? part : `@${part.name}`))
     .join('');
 }

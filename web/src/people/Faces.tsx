@@ -1,12 +1,12 @@
-import { initialsOf } from '../lib/initials.ts';
+import { Avatar } from '../ui/Avatar.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import { type Colleague, doingWords, useColleagues } from './colleagues.ts';
 import styles from './Faces.module.css';
 
-const facesMax = { small: 2, large: 4 } as const;
+const facesMax = { small: 2, large: 3 } as const;
 
-/** The colleagues at a ticket: initials on the screen, sentences for screen readers. */
+/** The colleagues at a ticket: initials on the screen, sentences for screen readers. A head shows the first sentence. */
 export function Faces({ ticketId, isSmall = false }: { ticketId: string; isSmall?: boolean }) {
   const colleagues = useColleagues(ticketId);
   if (colleagues.length === 0) return null;
@@ -20,11 +20,11 @@ export function Faces({ ticketId, isSmall = false }: { ticketId: string; isSmall
       // In a row, the sentences are a part of the row's accessible name.
       {...(!isSmall && { role: 'group', 'aria-label': words('people.here') })}
     >
-      {colleagues.slice(0, facesMax[size]).map((colleague) => (
-        <Face key={colleague.userId} colleague={colleague} />
+      {colleagues.slice(0, facesMax[size]).map((colleague, at) => (
+        <Face key={colleague.userId} colleague={colleague} size={isSmall ? 16 : 24} isTold={!isSmall && at === 0} />
       ))}
       {rest.length > 0 && (
-        <span className={styles.face} title={rest.map(doingWords).join('\n')}>
+        <span className={styles.rest} title={rest.map(doingWords).join('\n')}>
           <span aria-hidden="true">+{rest.length}</span>
           <span className="visually-hidden">{restWords}</span>
         </span>
@@ -33,13 +33,17 @@ export function Faces({ ticketId, isSmall = false }: { ticketId: string; isSmall
   );
 }
 
-function Face({ colleague }: { colleague: Colleague }) {
-  const { name, state } = colleague;
+type FaceProps = { colleague: Colleague; size: 16 | 24; isTold: boolean };
+
+function Face({ colleague, size, isTold }: FaceProps) {
+  const { name, email, state } = colleague;
   return (
     <span className={styles.face} data-writes={state !== 'viewing'} title={doingWords(colleague)}>
-      <span aria-hidden="true">{initialsOf(name)}</span>
-      {state !== 'viewing' && <Icon name="pencil" />}
-      <span className="visually-hidden">{doingWords(colleague)}</span>
+      <span className={styles.live}>
+        <Avatar name={name} of={email} isTeam size={size} />
+        {state !== 'viewing' && <Icon name="pencil" size={12} />}
+      </span>
+      <span className={isTold ? styles.told : 'visually-hidden'}>{doingWords(colleague)}</span>
     </span>
   );
 }

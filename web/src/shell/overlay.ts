@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Message, Ticket } from '../api/client.ts';
-import { silenceKeys } from '../commands.ts';
+import { pressedButton, silenceKeys } from '../commands.ts';
 import type { Outcome } from '../tickets/changes.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
@@ -18,7 +18,12 @@ export type Overlay =
       savedReplyId: string | undefined;
       onOutcome: (outcome: Outcome) => void;
     }
-  | { kind: 'split'; ticketNumber: number }
+  | {
+      kind: 'split';
+      ticketNumber: number;
+      /** This message and all later ones are chosen at first. */
+      fromId?: string;
+    }
   | { kind: 'redact'; message: Message }
   | { kind: 'block'; tickets: readonly Ticket[]; onDone: (() => void) | undefined }
   | {
@@ -33,10 +38,17 @@ export type Overlay =
   | { kind: 'purge'; tickets: readonly Ticket[] };
 
 let shown: Overlay | undefined;
+let opener: HTMLElement | undefined;
 const listeners = new Set<() => void>();
 
 export function openOverlay(overlay: Overlay): void {
+  opener = pressedButton();
   set(overlay);
+}
+
+/** The button that opened the dialog; undefined for a key. */
+export function openerOfOverlay(): HTMLElement | undefined {
+  return opener;
 }
 
 export function closeOverlay(): void {

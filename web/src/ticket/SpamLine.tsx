@@ -25,20 +25,22 @@ export function SpamLine({ ticket }: { ticket: TicketWithMessages }) {
   const day = fullDay(new Date(since + keptDays * 86_400_000).toISOString());
   const isBlocked = spamReason !== 'marked';
   return (
-    <div role="status" className={styles.hidden}>
+    <div role="status" className={styles.notice}>
       <span>
         {words(`spam.reason.${spamReason ?? 'marked'}`)} {proofOf(ticket)} {words('spam.until', { day })}
       </span>
       {workspace.role !== 'viewer' && (
         <>
-          <Button {...commandProps('spam')}>{words('spam.not')}</Button>
+          <Button size="tool" {...commandProps('spam')}>
+            {words('spam.not')}
+          </Button>
           {isBlocked && requester !== null && (
-            <Button look="quiet" disabled={unblock.isPending} onClick={() => unblock.mutate()}>
+            <Button look="quiet" size="tool" disabled={unblock.isPending} onClick={() => unblock.mutate()}>
               {words(spamReason === 'blocked_domain' ? 'spam.unblockDomain' : 'spam.unblock')}
             </Button>
           )}
           {!isBlocked && requester !== null && (
-            <Button {...commandProps('block')} look="quiet">
+            <Button size="tool" {...commandProps('block')} look="quiet">
               {words('spam.block')}
             </Button>
           )}

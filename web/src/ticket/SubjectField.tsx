@@ -51,13 +51,13 @@ export function SubjectField({ subject, isEditable, onChange }: Props) {
       </>
     );
   return (
-    <h1 id="ticket-subject" className={styles.subject} dir="auto">
+    <h1 id="ticket-subject" className={styles.subject} dir="auto" title={subject}>
       {isEditable ? (
         <button
           ref={opener}
           type="button"
           dir="auto"
-          title={words('ticket.editSubject')}
+          title={`${subject}\n${words('ticket.editSubject')}`}
           onClick={() => setIsEditing(true)}
         >
           {subject}

@@ -1,95 +1,106 @@
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { TicketWithMessages } from '../api/client.ts';
-import { type CommandId, commandProps } from '../commands.ts';
-import { fullTime } from '../lib/dates.ts';
+import { commandProps } from '../commands.ts';
 import { Faces } from '../people/Faces.tsx';
+import { MemberFace, useMembers } from '../people/MemberFace.tsx';
 import { usePlace } from '../session/Guard.tsx';
-import { priorityWords } from '../tickets/priority-words.ts';
-import { TagNames } from '../tickets/TagNames.tsx';
-import { Button } from '../ui/Button.tsx';
+import { changeTicket } from '../tickets/changes.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
+import { isEditable } from './is-editable.ts';
+import { MoreMenu } from './MoreMenu.tsx';
+import type { useRail } from './rail/use-rail.ts';
 import { SubjectField } from './SubjectField.tsx';
+import { TicketChips } from './TicketChips.tsx';
 import styles from './TicketHead.module.css';
 
-type Props = {
-  ticket: TicketWithMessages;
-  backTo: string;
-  onSubject: (subject: string) => void;
-  /** Further fields and buttons. */
-  children: ReactNode;
-};
+type Props = { ticket: TicketWithMessages; backTo: string; rail: ReturnType<typeof useRail> };
 
-/** The ticket's subject and fields. Each field is a button that opens its picker, while the ticket can be changed. */
-export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
+/** What the ticket is about, and what one does with it, in one row that never wraps. */
+export function TicketHead({ ticket, backTo, rail }: Props) {
   const { workspace } = usePlace();
-  const { ticketNumber, status, priority, tags, snoozedUntil, archivedAt, trashedAt, spamAt, mergedIntoId } = ticket;
+  const { ticketNumber, status, archivedAt, trashedAt, spamAt, mergedIntoId } = ticket;
   const canEdit = isEditable(ticket, workspace.role);
+  const isClosed = status === 'closed';
   return (
-    <header className={styles.head}>
-      <div className={styles.first}>
+    <>
+      <header className={styles.head}>
         <Link href={backTo} className={styles.back ?? ''} aria-label={words('ticket.back')}>
-          ←
+          <Icon name="left" size={20} />
         </Link>
-        <SubjectField key={ticket.id} subject={ticket.subject} isEditable={canEdit} onChange={onSubject} />
-        <span className={styles.end}>
+        <SubjectField
+          key={ticket.id}
+          subject={ticket.subject}
+          isEditable={canEdit}
+          onChange={(subject) => void changeTicket(workspace.id, ticket, { subject })}
+        />
+        <span className={styles.number}>#{ticketNumber}</span>
+        <div className={styles.tools}>
           <Faces ticketId={ticket.id} />
-          <span className={styles.number}>#{ticketNumber}</span>
-        </span>
-      </div>
-      <div className={styles.fields}>
-        <Field command="status" disabled={!canEdit}>
-          <span className={styles.dot} data-status={status} aria-hidden="true" />
-          {words(`status.${status}`)}
-        </Field>
-        {children}
-        <Field command="priority" disabled={!canEdit}>
-          {words('ticket.priorityIs', { priority: priorityWords(priority) })}
-        </Field>
-        {(canEdit || tags.length > 0) && (
-          <Field command="tags" disabled={!canEdit}>
-            {tags.length === 0 ? (
-              words('ticket.addTags')
-            ) : (
-              <TagNames workspaceId={workspace.id} tags={tags} className={styles.tag} />
-            )}
-          </Field>
-        )}
-        {(canEdit || snoozedUntil !== null) && (
-          <Field command="snooze" disabled={!canEdit}>
-            {snoozedUntil === null
-              ? words('ticket.snooze')
-              : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
-          </Field>
-        )}
-        <Button look="quiet" {...commandProps('palette')} className={styles.field}>
-          {words('ticket.more')}
-        </Button>
-        {archivedAt !== null && trashedAt === null && spamAt == null && <span>{words('ticket.archived')}</span>}
-      </div>
+          {canEdit && <AssignButton assigneeId={ticket.assigneeId} />}
+          {canEdit && (
+            <IconButton
+              icon="snooze"
+              {...commandProps('snooze')}
+              className={styles.wide}
+              aria-label={words('command.snooze')}
+            />
+          )}
+          {canEdit && (
+            <Button
+              look={isClosed ? 'plain' : 'tonal'}
+              size="tool"
+              {...commandProps(isClosed ? 'reopen' : 'close')}
+              className={styles.close}
+            >
+              <Icon name={isClosed ? 'undo' : 'check'} />
+              <span className={styles.word}>{words(isClosed ? 'ticket.reopen' : 'ticket.close')}</span>
+            </Button>
+          )}
+          <IconButton
+            ref={rail.button}
+            icon="rail"
+            {...commandProps('contactPanel')}
+            className={styles.wide}
+            aria-label={words('rail.label')}
+            aria-expanded={rail.isOpen}
+          />
+          <MoreMenu ticket={ticket} />
+        </div>
+      </header>
+      {rail.isNarrow && <TicketChips ticket={ticket} canEdit={canEdit} />}
       {trashedAt !== null && mergedIntoId === null && <TrashLine trashedAt={trashedAt} role={workspace.role} />}
       {spamAt != null && trashedAt === null && mergedIntoId === null && <SpamLine ticket={ticket} />}
-      {mergedIntoId !== null && <p role="status">{words('ticket.merged')}</p>}
-    </header>
+      {archivedAt !== null && trashedAt === null && spamAt == null && mergedIntoId === null && (
+        <p className={styles.notice}>{words('ticket.archived')}</p>
+      )}
+      {mergedIntoId !== null && (
+        <p role="status" className={styles.notice}>
+          {words('ticket.merged')}
+        </p>
+      )}
+    </>
   );
-}
-
-/** Merged tickets, spam and tickets in the trash only change back. */
-export function isEditable({ mergedIntoId, trashedAt, spamAt }: TicketWithMessages, role: string): boolean {
-  return role !== 'viewer' && mergedIntoId === null && trashedAt === null && spamAt == null;
 }
 
 const SpamLine = later(async () => (await import('./SpamLine.tsx')).SpamLine);
 const TrashLine = later(async () => (await import('./TrashLine.tsx')).TrashLine);
 
-type FieldProps = { command: CommandId; disabled: boolean; children: ReactNode };
-
-/** A field of the ticket, which is plain text while the ticket cannot be changed. */
-function Field({ command, disabled, children }: FieldProps) {
+function AssignButton({ assigneeId }: { assigneeId: string | null }) {
+  const members = useMembers();
+  const assignee = assigneeId === null ? undefined : members.get(assigneeId);
+  const name = assignee?.name ?? words(assigneeId === null ? 'ticket.nobody' : 'event.formerMember');
   return (
-    <Button look="quiet" {...commandProps(command)} className={styles.field} disabled={disabled}>
-      {children}
-    </Button>
+    <button
+      type="button"
+      className={styles.assign}
+      {...commandProps('assign')}
+      aria-label={`${words('ticket.assignee')}: ${name}`}
+    >
+      <MemberFace member={assignee} size={24} />
+      <Icon name="down" size={12} />
+    </button>
   );
 }

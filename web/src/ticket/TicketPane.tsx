@@ -1,28 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, type Message, type TicketWithMessages } from '../api/client.ts';
-import { commandProps, useCommands } from '../commands.ts';
+import { useCommands } from '../commands.ts';
 import { Composer, type ComposerHandle } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../compose/composer-mode.ts';
 import { usePageTitle } from '../lib/page-title.ts';
+import { paths } from '../paths.ts';
 import { type OwnState, useAttendance } from '../people/attendance.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { changeTicket } from '../tickets/changes.ts';
-import { membersQuery, ticketQuery } from '../tickets/queries.ts';
+import { ticketQuery } from '../tickets/queries.ts';
 import { useSending } from '../tickets/sending.ts';
-import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
-import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
+import { copyText } from './copy-text.ts';
+import { isEditable } from './is-editable.ts';
 import { isUndone, type OpenMessages, openAtFirst, withNewest, withOpen } from './open-messages.ts';
-import { isEditable, TicketHead } from './TicketHead.tsx';
+import { Rail } from './rail/Rail.tsx';
+import { useRail } from './rail/use-rail.ts';
+import { TicketHead } from './TicketHead.tsx';
 import styles from './TicketPane.module.css';
 import { Timeline } from './Timeline.tsx';
 import { focusedMessageId, useMessageKeys } from './use-message-keys.ts';
 import { useSilenceUntil } from './use-silence.ts';
-
-const ContactPanel = later(async () => (await import('./ContactPanel.tsx')).ContactPanel);
 
 export type TicketPaneProps = {
   number: number;
@@ -43,69 +43,94 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
   const sending = useSending(workspace.id, ticket);
   const messages = [...(ticket?.messages ?? []), ...sending];
-  const [open, setOpen] = useOpenMessages(ticket?.id, messages);
   usePageTitle(ticket === undefined ? '' : `#${number} ${ticket.subject}`);
   const composer = useRef<ComposerHandle>(null);
   const shownId = ticket?.id;
-  useAttendance(
-    workspace.id,
-    ticket?.trashedAt == null ? shownId : undefined,
-    composing === undefined ? 'viewing' : states[composing],
-  );
+  const [open, setOpen] = useOpenMessages(shownId, messages);
+  const state = composing === undefined ? 'viewing' : states[composing];
+  useAttendance(workspace.id, ticket?.trashedAt == null ? shownId : undefined, state);
   useNewestInView(shownId, scroll);
-  const contactId = ticket?.requester?.contactId;
-  const contact = useContactPanel(contactId);
+  const rail = useRail(shownId, ticket?.requester != null);
   const canWrite = ticket !== undefined && isEditable(ticket, workspace.role);
   const takeBack = (message: Message) => composer.current?.takeBack(message);
-  const print = (wanted: readonly Message[]) => ticket !== undefined && void printLater(ticket, wanted);
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
+  const print = usePrinting(ticket, messages);
   useCommands({
     forward: canWrite ? () => forward(focusedMessage(ticket) ?? newestMail(ticket)) : undefined,
-    print: ticket === undefined ? undefined : () => print(messages.filter((message) => !isUndone(message))),
+    copyLink: () => void copyText(window.location.origin + paths.ticket(number)),
   });
   useFolding(messages, open, setOpen);
   useSilenceUntil(composing === undefined || ticket !== undefined || error !== null);
   return (
-    <article className={styles.pane} aria-labelledby={ticket === undefined ? undefined : 'ticket-subject'}>
+    <article
+      className={styles.pane}
+      data-shows={shownId}
+      aria-labelledby={ticket === undefined ? undefined : 'ticket-subject'}
+    >
       {ticket === undefined ? (
         <Waiting backTo={backTo} error={error} onRetry={() => void refetch()} />
       ) : (
-        <Head ticket={ticket} backTo={backTo} contact={contactId === undefined ? undefined : contact} />
+        <TicketHead ticket={ticket} backTo={backTo} rail={rail} />
       )}
-      <div
-        className={styles.scroll}
-        ref={scroll}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll this area
-        tabIndex={0}
-        role="group"
-        aria-label={words('ticket.messages')}
-        data-scrolls
-      >
-        <Timeline
-          ticket={ticket}
-          messages={messages}
-          open={open}
-          onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
-          onUndo={takeBack}
-          onRestore={canWrite ? takeBack : undefined}
-          onForward={canWrite ? forward : undefined}
-          onPrint={(message) => print([message])}
-          onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
-        />
+      <div className={styles.panes}>
+        <div className={styles.conversation}>
+          <Scroll scroll={scroll}>
+            <Timeline
+              ticket={ticket}
+              messages={messages}
+              open={open}
+              onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
+              splitNumber={canWrite ? number : undefined}
+              onUndo={takeBack}
+              onRestore={canWrite ? takeBack : undefined}
+              onForward={canWrite ? forward : undefined}
+              onPrint={(message) => print([message])}
+              onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
+            />
+          </Scroll>
+          <div className={styles.composer}>
+            {canWrite && (
+              <Composer
+                key={ticket.id}
+                ticket={ticket}
+                mode={composing}
+                onMode={onCompose}
+                onLeave={onLeave}
+                handle={composer}
+              />
+            )}
+          </div>
+        </div>
+        {rail.isOpen && error === null && <Rail ticket={ticket} canEdit={canWrite} rail={rail} />}
       </div>
-      {canWrite && (
-        <Composer
-          key={ticket.id}
-          ticket={ticket}
-          mode={composing}
-          onMode={onCompose}
-          onLeave={onLeave}
-          handle={composer}
-        />
-      )}
-      <ShownContact contact={contact} contactId={contactId} currentNumber={number} />
     </article>
   );
+}
+
+/** The area of the messages. */
+function Scroll({ scroll, children }: Pick<TicketPaneProps, 'scroll'> & { children: ReactNode }) {
+  return (
+    <div
+      className={styles.scroll}
+      ref={scroll}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll this area
+      tabIndex={0}
+      role="group"
+      aria-label={words('ticket.messages')}
+      data-scrolls
+    >
+      {children}
+    </div>
+  );
+}
+
+/** Registers the command that prints the ticket. @returns a function that prints some of its messages */
+function usePrinting(ticket: TicketWithMessages | undefined, messages: readonly Message[]) {
+  const print = (wanted: readonly Message[]) => ticket !== undefined && void printLater(ticket, wanted);
+  useCommands({
+    print: ticket === undefined ? undefined : () => print(messages.filter((message) => !isUndone(message))),
+  });
+  return print;
 }
 
 async function printLater(ticket: TicketWithMessages, messages: readonly Message[]): Promise<void> {
@@ -168,81 +193,5 @@ function Waiting({ backTo, error, onRetry }: { backTo: string; error: Error | nu
       {isMissing && <p role="alert">{words('ticket.notFound')}</p>}
       {error !== null && !isMissing && <Fault error={error} onRetry={onRetry} />}
     </div>
-  );
-}
-
-type ContactPanelState = ReturnType<typeof useContactPanel>;
-
-/** The state and the commands of the contact panel. */
-function useContactPanel(contactId: string | undefined) {
-  const [shown, setShown] = useState<'panel' | 'pictures'>();
-  const button = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setShown(undefined);
-    button.current?.focus();
-  };
-  useCommands({
-    contactPanel: contactId === undefined ? undefined : () => (shown === undefined ? setShown('panel') : close()),
-    remotePictures: contactId === undefined ? undefined : () => setShown('pictures'),
-  });
-  return { shown, close, button };
-}
-
-type ShownProps = { contact: ContactPanelState; contactId: string | undefined; currentNumber: number };
-
-function ShownContact({ contact, contactId, currentNumber }: ShownProps) {
-  if (contact.shown === undefined || contactId === undefined) return null;
-  return (
-    <ContactPanel
-      key={contactId}
-      contactId={contactId}
-      currentNumber={currentNumber}
-      arePicturesWanted={contact.shown === 'pictures'}
-      onClose={contact.close}
-    />
-  );
-}
-
-type HeadProps = { ticket: TicketWithMessages; backTo: string; contact: ContactPanelState | undefined };
-
-function Head({ ticket, backTo, contact }: HeadProps) {
-  const { workspace } = usePlace();
-  const canEdit = isEditable(ticket, workspace.role);
-  return (
-    <TicketHead
-      ticket={ticket}
-      backTo={backTo}
-      onSubject={(subject) => void changeTicket(workspace.id, ticket, { subject })}
-    >
-      <Assignee ticket={ticket} disabled={!canEdit} />
-      {contact !== undefined && (
-        <Button
-          ref={contact.button}
-          look="quiet"
-          {...commandProps('contactPanel')}
-          className={styles.close}
-          aria-expanded={contact.shown !== undefined}
-        >
-          {words('contact.label')}
-        </Button>
-      )}
-      {canEdit && (
-        <Button {...commandProps(ticket.status === 'closed' ? 'reopen' : 'close')} className={styles.close}>
-          {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
-        </Button>
-      )}
-    </TicketHead>
-  );
-}
-
-function Assignee({ ticket, disabled }: { ticket: TicketWithMessages; disabled: boolean }) {
-  const { workspace } = usePlace();
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
-  const assignee = members.find(({ userId }) => userId === ticket.assigneeId);
-  return (
-    <Button look="quiet" {...commandProps('assign')} disabled={disabled}>
-      <span className="visually-hidden">{words('ticket.assignee')}: </span>
-      {assignee?.name ?? assignee?.email ?? words('ticket.nobody')}
-    </Button>
   );
 }

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Message, TicketWithMessages } from '../api/client.ts';
+import type { Message, TicketEvent, TicketWithMessages } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
+import { type KnownMember, useMembers } from '../people/MemberFace.tsx';
 import { usePlace } from '../session/Guard.tsx';
-import { membersQuery, ticketEventsQuery } from '../tickets/queries.ts';
+import { ticketEventsQuery } from '../tickets/queries.ts';
+import { Avatar } from '../ui/Avatar.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import { eventsLine } from './event-words.ts';
 import { LaterFrame } from './LaterFrame.tsx';
@@ -29,15 +32,12 @@ type Props = Omit<MessageActions, 'onFold'> & {
 /** Messages and events in the order of time. */
 export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions }: Props) {
   const { workspace } = usePlace();
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const members = useMembers();
   const events = useQuery({
     ...ticketEventsQuery(workspace.id, ticket ?? { id: '', ticketNumber: 0 }),
     enabled: ticket !== undefined,
   }).data;
-  const nameOf = (id: string) => {
-    const member = members.find(({ userId }) => userId === id);
-    return member?.name ?? member?.email;
-  };
+  const nameOf = (id: string) => members.get(id)?.name;
   const rows: ReactNode[] = [];
   const entries = ticket === undefined ? [] : timelineOf(messages, events ?? []);
   const places = placesOf(entries, open);
@@ -46,12 +46,16 @@ export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions
     if (entry.kind === 'events') {
       const [first] = entry.events;
       rows.push(
-        <p key={entry.id} className={styles.events}>
-          {eventsLine(entry.events, nameOf)}
-          <time dateTime={first.createdAt} title={fullTime(first.createdAt)}>
-            {shortTime(first.createdAt)}
-          </time>
-        </p>,
+        <div key={entry.id} className={styles.events}>
+          <ActorFace actor={first.actor} members={members} />
+          <p dir="auto">
+            {eventsLine(entry.events, nameOf)}
+            {' · '}
+            <time dateTime={first.createdAt} title={fullTime(first.createdAt)}>
+              {shortTime(first.createdAt)}
+            </time>
+          </p>
+        </div>,
       );
       continue;
     }
@@ -92,4 +96,13 @@ function placesOf(entries: readonly Entry[], open: OpenMessages): Map<string, nu
       : [],
   );
   return new Map(ids.slice(-keptFrames).map((id, place) => [id, place]));
+}
+
+type ActorProps = { actor: TicketEvent['actor']; members: ReadonlyMap<string, KnownMember> };
+
+function ActorFace({ actor, members }: ActorProps) {
+  const member = actor.userId === null ? undefined : members.get(actor.userId);
+  const name = member?.name ?? actor.name;
+  if (name === null) return <Icon name="history" size={14} />;
+  return <Avatar name={name} of={member?.email ?? name} isTeam={actor.type !== 'customer'} size={16} />;
 }

@@ -13,14 +13,18 @@ type Props = { trashedAt: string; role: string };
 export function TrashLine({ trashedAt, role }: Props) {
   const goneAt = new Date(Date.parse(trashedAt) + keptDays * 86_400_000);
   return (
-    <div role="status" className={styles.hidden}>
+    <div role="status" className={styles.notice}>
       <span>{words('trash.until', { day: fullDay(goneAt.toISOString()) })}</span>
       {role !== 'viewer' && (
-        <Button {...commandProps('trash')} look="quiet">
+        <Button size="tool" {...commandProps('trash')} look="quiet">
           {words('trash.takeOut')}
         </Button>
       )}
-      {role === 'owner' && <Button {...commandProps('purge')}>{words('trash.purge')}</Button>}
+      {role === 'owner' && (
+        <Button size="tool" {...commandProps('purge')}>
+          {words('trash.purge')}
+        </Button>
+      )}
     </div>
   );
 }

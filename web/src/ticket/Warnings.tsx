@@ -1,5 +1,7 @@
+import type { ReactNode } from 'react';
 import type { Message } from '../api/client.ts';
 import { Button } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './Warnings.module.css';
 
@@ -12,20 +14,33 @@ export function Warnings({ message, onReplyTo }: Props) {
   const isForged = authentication?.verdict === 'fail';
   return (
     <>
-      {isForged && <p className={styles.bad}>{words('message.unverified')}</p>}
-      {isSenderKnown === false && <p className={styles.plain}>{words('message.newSender')}</p>}
+      {isForged && <Line isBad>{words('message.unverified')}</Line>}
+      {isSenderKnown === false && <Line>{words('message.newSender')}</Line>}
       {replyTo.length > 0 && (
-        <p className={styles.plain}>
+        <Line
+          offer={
+            onReplyTo !== undefined && (
+              <Button look="quiet" size="tool" onClick={() => onReplyTo(replyTo)}>
+                {words('message.useReplyTo', { people: replyTo.join(', ') })}
+              </Button>
+            )
+          }
+        >
           {words('message.replyTo', { people: replyTo.join(', ') })}
-          {onReplyTo !== undefined && (
-            <Button look="quiet" className={styles.offer} onClick={() => onReplyTo(replyTo)}>
-              {words('message.useReplyTo', { people: replyTo.join(', ') })}
-            </Button>
-          )}
-        </p>
+        </Line>
       )}
-      {automaticKind !== null && <p className={styles.plain}>{words('message.automatic')}</p>}
-      {truncated.length > 0 && <p className={styles.plain}>{words('message.truncated')}</p>}
+      {automaticKind !== null && <Line>{words('message.automatic')}</Line>}
+      {truncated.length > 0 && <Line>{words('message.truncated')}</Line>}
     </>
+  );
+}
+
+function Line({ isBad = false, offer, children }: { isBad?: boolean; offer?: ReactNode; children: string }) {
+  return (
+    <div className={isBad ? styles.bad : styles.plain}>
+      <Icon name={isBad ? 'alert' : 'info'} />
+      <p>{children}</p>
+      {offer}
+    </div>
   );
 }

@@ -68,7 +68,9 @@ function taggedWords(added: unknown, removed: unknown): string {
   return words('event.retagged', { added: isNew.join(', '), removed: isGone.join(', ') });
 }
 
-/** One line for the changes that an actor made together. Changes with the same words appear once, and so does a detour. */
+/**
+ * One line for the changes that an actor made together. Changes with the same words appear once, and so does a detour.
+ */
 export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nameOf: NameOf): string {
   const [{ actor }] = events;
   const person =

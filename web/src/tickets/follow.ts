@@ -9,7 +9,7 @@ import { ticketKey } from './rows.ts';
 type Followed = Pick<Ticket, 'id' | 'ticketNumber'>;
 
 /** The ids of the members who follow a ticket. */
-function followersQuery(workspaceId: string, { id, ticketNumber }: Followed) {
+export function followersQuery(workspaceId: string, { id, ticketNumber }: Followed) {
   return queryOptions({
     queryKey: [...ticketKey(workspaceId, ticketNumber), 'followers'],
     queryFn: async () => {

@@ -4,6 +4,7 @@ export const icons = {
   archive: 'archive',
   back: 'arrow-left',
   bell: 'bell',
+  bellOff: 'bell-off',
   block: 'ban',
   bold: 'bold',
   building: 'building-complex',

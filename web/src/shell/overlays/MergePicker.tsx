@@ -5,10 +5,13 @@ import type { Ticket } from '../../api/client.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
+import { StatusDot } from '../../tickets/Marks.tsx';
 import { nameOfContact } from '../../tickets/persons.ts';
 import { foundTicketsQuery } from '../../tickets/queries.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
+import { Avatar } from '../../ui/Avatar.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
 import styles from './MergePicker.module.css';
@@ -21,7 +24,10 @@ export function MergePicker({ tickets, onChange }: PickerProps) {
   if (target === undefined) return <TargetPicker sources={tickets} onChoose={setTarget} />;
   return (
     <div className={styles.preview}>
-      <h2>{words('merge.title')}</h2>
+      <h2 className={styles.title}>
+        <Icon name="merge" />
+        {words('merge.title')}
+      </h2>
       <div className={styles.pair}>
         <section aria-label={words('merge.from')}>
           <h3>{words('merge.from')}</h3>
@@ -30,7 +36,7 @@ export function MergePicker({ tickets, onChange }: PickerProps) {
           ))}
           {tickets.length > previewMax && <p>{words('merge.more', { count: tickets.length - previewMax })}</p>}
         </section>
-        <section aria-label={words('merge.into')}>
+        <section className={styles.kept} aria-label={words('merge.into')}>
           <h3>{words('merge.into')}</h3>
           <Summary ticket={target} />
         </section>
@@ -38,6 +44,7 @@ export function MergePicker({ tickets, onChange }: PickerProps) {
       <p>{words('merge.what', { number: target.ticketNumber })}</p>
       {tickets.some((ticket) => ticket.requester?.contactId !== target.requester?.contactId) && (
         <p role="alert" className={styles.warning}>
+          <Icon name="alert" />
           {words('merge.otherPerson')}
         </p>
       )}
@@ -65,11 +72,17 @@ function Summary({ ticket }: { ticket: Ticket }) {
   const { ticketNumber, subject, requester, messageCount, lastMessageAt, status } = ticket;
   return (
     <dl className={styles.summary}>
-      <dt>
+      <dt dir="auto">
         #{ticketNumber} {subject}
       </dt>
-      <dd>{requester === null ? words('app') : nameOfContact(requester)}</dd>
+      {requester !== null && (
+        <dd>
+          <Avatar name={nameOfContact(requester)} of={requester.email} size={20} />
+          {nameOfContact(requester)}
+        </dd>
+      )}
       <dd>
+        <StatusDot status={status} />
         {words(`status.${status}`)} · {words('merge.messages', { count: messageCount })} · {fullTime(lastMessageAt)}
       </dd>
     </dl>
@@ -92,6 +105,13 @@ function TargetPicker({ sources, onChoose }: { sources: readonly Ticket[]; onCho
   const choice = (ticket: Ticket): Choice => ({
     id: ticket.id,
     text: `#${ticket.ticketNumber} ${ticket.subject}`,
+    mark: (
+      <Avatar
+        name={ticket.requester === null ? words('app') : nameOfContact(ticket.requester)}
+        of={ticket.requester?.email ?? ''}
+        size={20}
+      />
+    ),
     detail: ticket.requester === null ? '' : nameOfContact(ticket.requester),
     // The service also finds word forms, so its results match the typed text.
     ...(found.some(({ id }) => id === ticket.id) ? { also: text } : {}),

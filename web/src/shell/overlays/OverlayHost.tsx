@@ -1,6 +1,6 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { words } from '../../words/words.ts';
-import { closeOverlay, type Overlay } from '../overlay.ts';
+import { closeOverlay, type Overlay, openerOfOverlay } from '../overlay.ts';
 import { AssignPicker } from './AssignPicker.tsx';
 import { BlockForm } from './BlockForm.tsx';
 import { BulkReply } from './BulkReply.tsx';
@@ -10,17 +10,24 @@ import styles from './OverlayHost.module.css';
 import { Palette } from './Palette.tsx';
 import { PriorityPicker } from './PriorityPicker.tsx';
 import { PurgeForm } from './PurgeForm.tsx';
+import { isOfProperty, placeOf } from './place.ts';
 import { RedactForm } from './RedactForm.tsx';
 import { SnoozePicker } from './SnoozePicker.tsx';
 import { SplitForm } from './SplitForm.tsx';
 import { StatusPicker } from './StatusPicker.tsx';
 import { TagsPicker } from './TagsPicker.tsx';
 
-/** The dialog around a picker. The browser keeps the focus inside, and returns it afterwards. */
+/**
+ * The dialog around a picker. The browser keeps the focus inside, and returns it afterwards. A picker of one property
+ * opens beside the button that was clicked, or else beside the shown property; on a phone it comes from below.
+ */
 export function OverlayHost({ overlay }: { overlay: Overlay }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [place] = useState(() => placeOf(overlay));
   useLayoutEffect(() => {
     const { current } = dialog;
+    // Not every browser focuses a button that is clicked.
+    openerOfOverlay()?.focus({ preventScroll: true });
     if (current?.open === false) current.showModal();
     // Only `close` returns the focus, and only as long as the dialog is in the document: a layout effect runs before.
     return () => current?.close();
@@ -29,6 +36,9 @@ export function OverlayHost({ overlay }: { overlay: Overlay }) {
     <dialog
       ref={dialog}
       className={styles.overlay}
+      style={place}
+      data-place={place === undefined ? undefined : 'anchored'}
+      data-sheet={isOfProperty(overlay) || undefined}
       aria-label={labelOf(overlay)}
       closedby="any"
       // The close event comes later than `cancel`, and keys between the two would be lost.
@@ -59,7 +69,7 @@ function Content({ overlay }: { overlay: Overlay }) {
     case 'palette':
       return <Palette tickets={overlay.tickets} />;
     case 'split':
-      return <SplitForm ticketNumber={overlay.ticketNumber} />;
+      return <SplitForm ticketNumber={overlay.ticketNumber} fromId={overlay.fromId} />;
     case 'redact':
       return <RedactForm message={overlay.message} />;
     case 'block':

@@ -10,11 +10,15 @@ import { usePlace } from '../../session/Guard.tsx';
 import { writeList, writePlace } from '../../tickets/lists.ts';
 import { nameOfContact } from '../../tickets/persons.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
+import { Avatar } from '../../ui/Avatar.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { type View, viewsQuery } from '../../views/queries.ts';
 import { listOf } from '../../views/ViewBar.tsx';
 import { words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
-import { type Choice, type ChoiceGroup, Picker } from './Picker.tsx';
+import { commandIcon } from './command-icons.ts';
+import styles from './Palette.module.css';
+import { type Choice, type ChoiceGroup, Keys, Picker } from './Picker.tsx';
 import { noteChoice, recentChoices } from './recent.ts';
 
 const recentMax = 5;
@@ -51,7 +55,31 @@ export function Palette({ tickets }: { tickets: readonly Ticket[] }) {
       groups={groups}
       ofWords={ofWords}
       areWordsLast
+      foot={<Foot />}
     />
+  );
+}
+
+/** How the palette is used by keyboard. */
+function Foot() {
+  const [help] = keysOf('help');
+  return (
+    <div className={styles.foot} aria-hidden="true">
+      <span>
+        <Keys keys="↑ ↓" />
+        {words('palette.choose')}
+      </span>
+      <span>
+        <Keys keys="⏎" />
+        {words('palette.run')}
+      </span>
+      {help !== undefined && (
+        <span>
+          <Keys keys={keyWords(help)} />
+          {words('command.help')}
+        </span>
+      )}
+    </div>
   );
 }
 
@@ -91,7 +119,12 @@ const isOfView = (id: CommandId) => id.startsWith('goView');
 function commandChoice(id: CommandId): Choice {
   const [key] = keysOf(id);
   return choiceOf(
-    { id: `command ${id}`, text: commandWords(id), ...(key === undefined ? {} : { detail: keyWords(key) }) },
+    {
+      id: `command ${id}`,
+      text: commandWords(id),
+      mark: <Icon name={commandIcon(id)} />,
+      ...(key !== undefined && { keys: keyWords(key) }),
+    },
     () => runCommand(id),
   );
 }
@@ -99,7 +132,12 @@ function commandChoice(id: CommandId): Choice {
 function ticketChoice({ id, ticketNumber, subject, requester }: Ticket, navigate: Navigate): Choice {
   const person = requester === null ? undefined : nameOfContact(requester);
   return choiceOf(
-    { id: `ticket ${id}`, text: `#${ticketNumber} ${subject}`, ...(person === undefined ? {} : { detail: person }) },
+    {
+      id: `ticket ${id}`,
+      text: `#${ticketNumber} ${subject}`,
+      mark: <Avatar name={person ?? words('app')} of={requester?.email ?? ''} size={20} />,
+      ...(person !== undefined && { detail: person }),
+    },
     () => navigate(paths.ticket(ticketNumber)),
   );
 }
@@ -108,14 +146,20 @@ function ticketChoice({ id, ticketNumber, subject, requester }: Ticket, navigate
 function peopleIn(known: readonly Ticket[], navigate: Navigate): Choice[] {
   const byEmail = new Map(known.flatMap(({ requester }) => (requester === null ? [] : [[requester.email, requester]])));
   return [...byEmail.values()].map(({ email, name }) =>
-    choiceOf({ id: `person ${email}`, text: name ?? email, ...(name === null ? {} : { detail: email }) }, () =>
-      navigate(paths.list(writeList({ search: email }))),
+    choiceOf(
+      {
+        id: `person ${email}`,
+        text: name ?? email,
+        mark: <Avatar name={name ?? email} of={email} size={20} />,
+        ...(name !== null && { detail: email }),
+      },
+      () => navigate(paths.list(writeList({ search: email }))),
     ),
   );
 }
 
 function viewChoice(view: View, navigate: Navigate): Choice {
-  return choiceOf({ id: `view ${view.id}`, text: view.name }, () =>
+  return choiceOf({ id: `view ${view.id}`, text: view.name, mark: <Icon name="view" /> }, () =>
     navigate(paths.list(writePlace(listOf(view), view.id))),
   );
 }
@@ -133,17 +177,21 @@ function useReplyCommand(): ReplyCommand | undefined {
 
 function replyChoice({ id, name, shortcut }: ListedReply, command: ReplyCommand): Choice {
   const detail = shortcut === null ? {} : { detail: `;;${shortcut}` };
-  return choiceOf({ id: `reply ${id}`, text: name, ...detail }, () => runCommand(command, id));
+  return choiceOf({ id: `reply ${id}`, text: name, mark: <Icon name="saved" />, ...detail }, () =>
+    runCommand(command, id),
+  );
 }
 
 function wordChoices(text: string, navigate: Navigate): Choice[] {
   const number = /^#?([1-9]\d{0,8})$/.exec(text)?.[1];
-  const search = choiceOf({ id: 'words search', text: words('palette.search', { words: text }) }, () =>
-    navigate(paths.list(writeList({ search: text }))),
+  const search = choiceOf(
+    { id: 'words search', text: words('palette.search', { words: text }), mark: <Icon name="search" /> },
+    () => navigate(paths.list(writeList({ search: text }))),
   );
   if (number === undefined) return [search];
-  const go = choiceOf({ id: 'words number', text: words('palette.ticket', { number }) }, () =>
-    navigate(paths.ticket(Number(number))),
+  const go = choiceOf(
+    { id: 'words number', text: words('palette.ticket', { number }), mark: <Icon name="inbox" /> },
+    () => navigate(paths.ticket(Number(number))),
   );
   return [go, search];
 }

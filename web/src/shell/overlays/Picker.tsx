@@ -10,6 +10,7 @@ import {
   ListBoxSection,
   SearchField,
 } from 'react-aria-components';
+import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
 import styles from './Picker.module.css';
 
@@ -17,11 +18,14 @@ export type Choice = {
   id: string;
   /** The shown text, which the typed words are compared with. */
   text: string;
-  /** Shown beside the text: keys, times, addresses. */
+  /** Shown beside the text: times, addresses. */
   detail?: string;
+  /** Shown at the end, as keys of a keyboard. */
+  keys?: string;
   /** Compared with the typed words as well, but not shown. */
   also?: string;
   isChosen?: boolean;
+  /** Shown before the text. */
   mark?: ReactNode;
   run: () => void;
 };
@@ -38,12 +42,17 @@ type Props = {
   onWords?: (text: string) => void;
   /** The picker stays open after a choice, so that the person can make several. */
   isMany?: boolean;
+  /** The keys of the picker's command, which the field shows. */
+  keys?: string | undefined;
+  /** Shown below the list. */
+  foot?: ReactNode;
 };
 
 const shownMax = 40;
 
 /** A search field and a list of matching choices, for arrow keys, ⏎ and pointer. */
-export function Picker({ label, placeholder, groups, ofWords, onWords, areWordsLast = false, isMany = false }: Props) {
+export function Picker(props: Props) {
+  const { label, placeholder, groups, ofWords, onWords, areWordsLast = false, isMany = false, keys, foot } = props;
   const [text, setText] = useState('');
   const found = useMemo(() => findIn(groups, text, { ofWords, areWordsLast }), [groups, text, ofWords, areWordsLast]);
   const write = (next: string) => {
@@ -66,15 +75,18 @@ export function Picker({ label, placeholder, groups, ofWords, onWords, areWordsL
   return (
     <Autocomplete inputValue={text} onInputChange={write}>
       <SearchField aria-label={label} className={styles.field ?? ''}>
+        <Icon name="search" />
         <Input
           role="combobox"
           aria-expanded
           aria-haspopup="listbox"
-          autoFocus
+          // On touch the keyboard would cover the choices: it comes with a tap into the field.
+          autoFocus={!isTouch()}
           placeholder={placeholder}
           onKeyDown={onKeyDown}
           className={styles.input ?? ''}
         />
+        {keys !== undefined && <Keys keys={keys} />}
       </SearchField>
       <ListBox
         aria-label={label}
@@ -91,23 +103,43 @@ export function Picker({ label, placeholder, groups, ofWords, onWords, areWordsL
           </ListBoxSection>
         )}
       </ListBox>
+      {foot}
     </Autocomplete>
   );
 }
 
-function Row({ choice: { id, text, detail, isChosen, mark } }: { choice: Choice }) {
+function Row({ choice: { id, text, detail, keys, isChosen, mark } }: { choice: Choice }) {
   return (
     <ListBoxItem id={id} textValue={text} className={styles.item ?? ''}>
       {mark}
-      <span className={styles.text}>
+      <span className={styles.text} data-words dir="auto">
         {text}
         {isChosen === true && <span className="visually-hidden"> ({words('picker.chosen')})</span>}
       </span>
       {detail !== undefined && <span className={styles.detail}>{detail}</span>}
-      {isChosen === true && <span aria-hidden="true">✓</span>}
+      {isChosen === true && (
+        <span className={styles.check}>
+          <Icon name="check" />
+        </span>
+      )}
+      {keys !== undefined && <Keys keys={keys} />}
     </ListBoxItem>
   );
 }
+
+/** Keys in the words of `keyWords`, each as a cap. */
+export function Keys({ keys }: { keys: string }) {
+  return (
+    <span className={styles.keys}>
+      {keys.split(' ').map((key, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a sequence may have the same key twice, and never moves
+        <kbd key={at}>{key}</kbd>
+      ))}
+    </span>
+  );
+}
+
+const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
 
 type WordsOptions = { ofWords: Props['ofWords']; areWordsLast: boolean };
 

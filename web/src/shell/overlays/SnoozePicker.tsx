@@ -1,10 +1,11 @@
 import { useCallback, useMemo } from 'react';
 import { memberTimeZone, snoozeTime } from '../../lib/dates.ts';
 import { readSnooze, snoozePresets } from '../../lib/snooze-words.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
 import { type Choice, Picker } from './Picker.tsx';
-import type { PickerProps } from './picker-props.ts';
+import { type PickerProps, pickerKeys } from './picker-props.ts';
 
 export function SnoozePicker({ tickets, onChange }: PickerProps) {
   const now = useMemo(() => new Date(), []);
@@ -13,6 +14,7 @@ export function SnoozePicker({ tickets, onChange }: PickerProps) {
     (text: string, at: Date | null): Choice => ({
       id: text,
       text,
+      mark: <Icon name={at === null ? 'close' : 'snooze'} />,
       ...(at === null ? {} : { detail: snoozeTime(at) }),
       run: () => {
         closeOverlay();
@@ -34,6 +36,7 @@ export function SnoozePicker({ tickets, onChange }: PickerProps) {
     <Picker
       label={words('command.snooze')}
       placeholder={words('picker.snooze')}
+      keys={pickerKeys('snooze')}
       groups={[
         {
           name: words('ticket.snooze'),

@@ -17,10 +17,13 @@ import { closeOverlay } from '../overlay.ts';
 import styles from './SplitForm.module.css';
 
 /** Selects messages and moves them to a new ticket. */
-export function SplitForm({ ticketNumber }: { ticketNumber: number }) {
+export function SplitForm({ ticketNumber, fromId }: { ticketNumber: number; fromId: string | undefined }) {
   const { workspace } = usePlace();
   const { data: ticket } = useQuery(ticketQuery(workspace.id, ticketNumber));
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [marked, setMarked] = useState<ReadonlySet<string>>(() => {
+    const ids = ticket?.messages.map(({ id }) => id) ?? [];
+    return new Set(fromId === undefined || !ids.includes(fromId) ? [] : ids.slice(ids.indexOf(fromId)));
+  });
   const [, navigate] = useLocation();
   const split = useMutation({
     mutationFn: splitTicket,

@@ -1,7 +1,8 @@
+import { StatusDot } from '../../tickets/Marks.tsx';
 import { words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
 import { Picker } from './Picker.tsx';
-import type { PickerProps } from './picker-props.ts';
+import { type PickerProps, pickerKeys } from './picker-props.ts';
 
 const statuses = ['open', 'pending', 'closed'] as const;
 
@@ -9,6 +10,7 @@ export function StatusPicker({ tickets, onChange }: PickerProps) {
   const choices = statuses.map((status) => ({
     id: status,
     text: words(`status.${status}`),
+    mark: <StatusDot status={status} />,
     isChosen: tickets.every((ticket) => ticket.status === status),
     run: () => {
       closeOverlay();
@@ -19,6 +21,7 @@ export function StatusPicker({ tickets, onChange }: PickerProps) {
     <Picker
       label={words('command.status')}
       placeholder={words('command.status')}
+      keys={pickerKeys('status')}
       groups={[{ name: words('ticket.status'), choices }]}
     />
   );

@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { caseKey } from '../../tickets/belongs.ts';
+import { TagDot } from '../../tickets/Marks.tsx';
 import { tagsQuery } from '../../tickets/queries.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
 import { type Choice, Picker } from './Picker.tsx';
-import type { PickerProps } from './picker-props.ts';
+import { type PickerProps, pickerKeys } from './picker-props.ts';
 
 const lengthMax = 64;
 
@@ -15,7 +17,8 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
   const { workspace } = usePlace();
   const rows = useRows(workspace.id);
   const tickets = useMemo(() => given.map((ticket) => rows.get(ticket.id)?.shown ?? ticket), [given, rows]);
-  const lately = useQuery(tagsQuery(workspace.id)).data?.tags;
+  const told = useQuery(tagsQuery(workspace.id)).data;
+  const lately = told?.tags;
   const known = useMemo(
     () =>
       knownTags(
@@ -28,7 +31,14 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
     .map((tag): Choice => {
       const isChosen = tickets.every(({ tags }) => tags.some((other) => caseKey(other) === caseKey(tag)));
       const fields = isChosen ? { removeTags: [tag] } : { addTags: [tag] };
-      return { id: caseKey(tag), text: tag, isChosen, run: () => onChange({ kind: 'fields', fields }) };
+      const colour = told?.colours.find((coloured) => caseKey(coloured.tag) === caseKey(tag))?.colour;
+      return {
+        id: caseKey(tag),
+        text: tag,
+        mark: <TagDot colour={colour} />,
+        isChosen,
+        run: () => onChange({ kind: 'fields', fields }),
+      };
     })
     .sort((a, b) => Number(b.isChosen) - Number(a.isChosen));
   const ofWords = useCallback(
@@ -39,6 +49,7 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
             {
               id: `new ${text}`,
               text: words('picker.newTag', { tag: text }),
+              mark: <Icon name="plus" />,
               run: () => onChange({ kind: 'fields', fields: { addTags: [text] } }),
             },
           ],
@@ -49,6 +60,7 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
       isMany
       label={words('command.tags')}
       placeholder={words('picker.tags')}
+      keys={pickerKeys('tags')}
       groups={[{ name: words('ticket.tags'), choices }]}
       ofWords={ofWords}
     />

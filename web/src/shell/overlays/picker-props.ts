@@ -1,4 +1,12 @@
 import type { Ticket } from '../../api/client.ts';
+import { type CommandId, keysOf } from '../../commands.ts';
+import { keyWords } from '../../lib/keys.ts';
 import type { TicketChange } from '../../tickets/ticket-change.ts';
 
 export type PickerProps = { tickets: readonly Ticket[]; onChange: (change: TicketChange) => void };
+
+/** The first keys of a command, as people read them. */
+export function pickerKeys(id: CommandId): string | undefined {
+  const [key] = keysOf(id);
+  return key === undefined ? undefined : keyWords(key);
+}

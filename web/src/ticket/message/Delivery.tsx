@@ -6,6 +6,7 @@ import { usePlace } from '../../session/Guard.tsx';
 import { refreshTicket } from '../../tickets/sending.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
+import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
 import styles from './Delivery.module.css';
 
@@ -13,6 +14,16 @@ type Props = { message: Message; onUndo: ((message: Message) => void) | undefine
 type Delivery = NonNullable<Message['delivery']>;
 
 const troubled: ReadonlySet<Delivery['status']> = new Set(['failed', 'bounced', 'uncertain', 'cancelled']);
+
+const icons: Record<Delivery['status'], IconName> = {
+  queued: 'clock',
+  sending: 'clock',
+  sent: 'checks',
+  failed: 'alert',
+  bounced: 'alert',
+  uncertain: 'help',
+  cancelled: 'undo',
+};
 
 /** The delivery state of an answer, with buttons to undo, send now or retry. */
 export function DeliveryWord({ message, onUndo }: Props) {
@@ -38,6 +49,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
   const nextAttempt = retrying && words('delivery.nextAttempt', { time: shortTime(nextAttemptAt) });
   return (
     <div className={styles.delivery} data-status={isFile ? 'file' : status}>
+      <Icon name={isFile ? 'alert' : icons[status]} size={14} />
       <span>
         {isHeldBack ? words('delivery.leavesIn', { seconds: leavesIn }) : words(`delivery.${isFile ? 'file' : status}`)}
         {error !== null && `: ${error}`}
@@ -50,17 +62,29 @@ export function DeliveryWord({ message, onUndo }: Props) {
         </time>
       )}
       {isHeldBack && onUndo !== undefined && (
-        <Button look="quiet" className={styles.button} onClick={() => onUndo(message)}>
+        <Button look="quiet" size="tool" className={styles.button} onClick={() => onUndo(message)}>
           {words('delivery.undo')}
         </Button>
       )}
       {isHeldBack && message.isBeingSent !== true && (
-        <Button look="quiet" className={styles.button} disabled={retry.isPending} onClick={() => retry.mutate()}>
+        <Button
+          look="quiet"
+          size="tool"
+          className={styles.button}
+          disabled={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
           {words('delivery.sendNow')}
         </Button>
       )}
       {(troubled.has(status) || retrying) && message.redacted == null && (
-        <Button look="quiet" className={styles.button} disabled={retry.isPending} onClick={() => retry.mutate()}>
+        <Button
+          look="quiet"
+          size="tool"
+          className={styles.button}
+          disabled={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
           {words('delivery.retry')}
         </Button>
       )}

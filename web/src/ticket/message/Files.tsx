@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Attachment } from '../../api/client.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { ownAddress } from '../../tickets/mail-html.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { later } from '../../ui/later.tsx';
 import { words } from '../../words/words.ts';
 import styles from './Files.module.css';
@@ -36,9 +37,17 @@ export function Files({ attachments }: { attachments: readonly Attachment[] }) {
               href={ownAddress(file.url)}
               download={file.fileName}
               aria-label={words('files.download', { name: file.fileName })}
+              title={file.fileName}
             >
-              <span className={styles.name}>{file.fileName}</span>
-              <span className={styles.size}>{fileSize(file.size)}</span>
+              {!pictures.includes(file) && (
+                <span className={styles.mark} data-kind={kindOf(file)}>
+                  <Icon name={file.contentType.startsWith('image/') ? 'image' : 'file'} />
+                </span>
+              )}
+              <span className={styles.text}>
+                <span className={styles.name}>{file.fileName}</span>
+                <span className={styles.size}>{fileSize(file.size)}</span>
+              </span>
             </a>
           </li>
         ))}
@@ -46,4 +55,10 @@ export function Files({ attachments }: { attachments: readonly Attachment[] }) {
       {shown !== undefined && <Gallery pictures={pictures} first={shown} onClose={() => setShown(undefined)} />}
     </>
   );
+}
+
+/** What the colour of a file's sign tells. */
+function kindOf({ contentType, fileName }: Attachment): 'pdf' | 'table' | 'other' {
+  if (contentType === 'application/pdf') return 'pdf';
+  return /\.(csv|ods|xlsx?)$/i.test(fileName) ? 'table' : 'other';
 }

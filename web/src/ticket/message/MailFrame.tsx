@@ -59,7 +59,9 @@ export function MailFrame({ html, title }: Props) {
     if (!isReady || inside == null) return;
     inside.body.innerHTML = trustedHtml(html ?? '');
     const isPlain = html !== null && !hasColours(html);
-    inside.documentElement.dataset.paper = isPlain ? 'theme' : darkMail ? 'dark' : 'white';
+    const paper = isPlain ? 'theme' : darkMail ? 'dark' : 'white';
+    inside.documentElement.dataset.paper = paper;
+    if (frame.current !== null) frame.current.dataset.paper = paper;
     if (darkMail && !isPlain) void import('./dark-mail.ts').then(({ darken }) => darken(inside));
     fitFrame(frame.current);
   }, [isReady, html, darkMail]);

@@ -1,21 +1,18 @@
 import { type ReactNode, useState } from 'react';
 import type { Message } from '../../api/client.ts';
-import { commandProps } from '../../commands.ts';
-import { fullTime, shortTime } from '../../lib/dates.ts';
-import { usePlace } from '../../session/Guard.tsx';
-import { openOverlay } from '../../shell/overlay.ts';
-import { withPictures } from '../../tickets/mail-html.ts';
+import { hasColours, withPictures } from '../../tickets/mail-html.ts';
 import { personOf } from '../../tickets/persons.ts';
-import { Button } from '../../ui/Button.tsx';
 import { later } from '../../ui/later.tsx';
 import { words } from '../../words/words.ts';
 import { Warnings } from '../Warnings.tsx';
+import { AuthorFace } from './AuthorFace.tsx';
 import { DeliveryWord } from './Delivery.tsx';
 import { Files } from './Files.tsx';
 import { MailFrame } from './MailFrame.tsx';
 import styles from './MessageCard.module.css';
+import { MessageHead } from './MessageHead.tsx';
 import { MessageText } from './MessageText.tsx';
-import { Original } from './Original.tsx';
+import { MessageTools } from './MessageTools.tsx';
 import { QuoteButton } from './QuoteButton.tsx';
 
 const RemotePicturesBar = later(async () => (await import('./RemotePicturesBar.tsx')).RemotePicturesBar);
@@ -23,6 +20,8 @@ const RemotePicturesBar = later(async () => (await import('./RemotePicturesBar.t
 const Redacted = later(async () => (await import('./Redacted.tsx')).Redacted);
 
 export type MessageActions = {
+  /** The number of the ticket, whose messages can be split. Undefined where nothing can be changed. */
+  splitNumber: number | undefined;
   onFold: (message: Message) => void;
   onUndo?: ((message: Message) => void) | undefined;
   onForward?: ((message: Message) => void) | undefined;
@@ -57,7 +56,7 @@ export function HtmlMessageCard({ message, ...actions }: Omit<Props, 'message'> 
       ? null
       : withPictures(html, message.attachments, isUnblocked ? message.remoteImages : []);
   return (
-    <CardFrame message={message} {...actions}>
+    <CardFrame message={message} isWide={html !== null && hasColours(html)} {...actions}>
       {message !== null && filled?.includes(' data-src="') === true && (
         <RemotePicturesBar
           key={message.id}
@@ -80,9 +79,15 @@ function htmlParts({ bodyHtml, newHtml, quotedHtml }: Message) {
   return { whole: bodyHtml ?? '', fresh: newHtml ?? bodyHtml ?? '', quoted: quotedHtml };
 }
 
-type FrameProps = MessageActions & { message: Message | null; children: ReactNode };
+type FrameProps = MessageActions & {
+  message: Message | null;
+  /** A mail with a design of its own has the whole width of the card. */
+  isWide?: boolean;
+  children: ReactNode;
+};
 
-function CardFrame({ message, onFold, onUndo, onForward, onPrint, onReplyTo, children }: FrameProps) {
+function CardFrame({ message, splitNumber, isWide, children, ...actions }: FrameProps) {
+  const { onFold, onUndo, onForward, onPrint, onReplyTo } = actions;
   const person = message === null ? '' : personOf(message);
   return (
     <article
@@ -91,80 +96,24 @@ function CardFrame({ message, onFold, onUndo, onForward, onPrint, onReplyTo, chi
       id={message === null ? undefined : `message-${message.id}`}
       data-message={message?.id}
       data-direction={message?.direction}
+      data-wide={isWide || undefined}
       tabIndex={-1}
       aria-label={words('message.frame', { person })}
     >
+      {message !== null && <AuthorFace key={`face ${message.id}`} message={message} size={32} />}
+      {message !== null && <MessageHead key={`head ${message.id}`} message={message} />}
       {message !== null && (
-        <Head
-          key={`head ${message.id}`}
-          message={message}
-          onFold={() => onFold(message)}
-          onForward={onForward}
-          onPrint={() => onPrint(message)}
-        />
+        <MessageTools key={`tools ${message.id}`} {...{ message, splitNumber, onForward, onPrint, onFold }} />
       )}
       {message !== null && <Warnings message={message} onReplyTo={onReplyTo} />}
-      {message?.subject != null && <strong dir="auto">{message.subject}</strong>}
+      {message?.subject != null && (
+        <strong className={styles.subject} dir="auto">
+          {message.subject}
+        </strong>
+      )}
       <div className={styles.body}>{children}</div>
       {message !== null && <Files key={`files ${message.id}`} attachments={message.attachments} />}
       {message !== null && <DeliveryWord key={`delivery ${message.id}`} message={message} onUndo={onUndo} />}
     </article>
   );
-}
-
-type HeadProps = {
-  message: Message;
-  onFold: () => void;
-  onForward: MessageActions['onForward'];
-  onPrint: () => void;
-};
-
-function Head({ message, onFold, onForward, onPrint }: HeadProps) {
-  const { author, createdAt, to, cc, isInternal, direction, isBeingSent, redacted, delivery } = message;
-  const { role } = usePlace().workspace;
-  const canRedact =
-    (role === 'owner' || role === 'admin') && redacted == null && isBeingSent !== true && !isLeaving(delivery);
-  const people = [
-    // Anybody can write under any name, so the address follows.
-    direction === 'inbound' && author.name !== null ? author.email : null,
-    to.length > 0 ? words('message.to', { people: to.join(', ') }) : null,
-    cc.length > 0 ? words('message.cc', { people: cc.join(', ') }) : null,
-  ].filter((part) => part !== null);
-  return (
-    <header className={styles.head}>
-      <h2 dir="auto">{personOf(message)}</h2>
-      {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
-      {people.length > 0 && (
-        <span className={styles.to} title={people.join(' · ')}>
-          {people.join(' · ')}
-        </span>
-      )}
-      <span className={styles.tools}>
-        {direction === 'inbound' && redacted == null && <Original message={message} />}
-        {!isInternal && redacted == null && isBeingSent !== true && onForward !== undefined && (
-          <Button look="quiet" {...commandProps('forward')} className={styles.tool} onClick={() => onForward(message)}>
-            {words('message.forward')}
-          </Button>
-        )}
-        <Button look="quiet" className={styles.tool} onClick={onPrint}>
-          {words('message.print')}
-        </Button>
-        {canRedact && (
-          <Button look="quiet" className={styles.tool} onClick={() => openOverlay({ kind: 'redact', message })}>
-            {words('message.redact')}
-          </Button>
-        )}
-        <time dateTime={createdAt} title={fullTime(createdAt)}>
-          {shortTime(createdAt)}
-        </time>
-        <Button look="quiet" className={styles.tool} aria-label={words('message.close')} onClick={onFold}>
-          <span aria-hidden="true">⌃</span>
-        </Button>
-      </span>
-    </header>
-  );
-}
-
-function isLeaving(delivery: Message['delivery']): boolean {
-  return delivery?.status === 'queued' || delivery?.status === 'sending';
 }

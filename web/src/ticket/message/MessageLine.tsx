@@ -6,9 +6,11 @@ import { withNames } from '../../lib/mentions.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { personOf } from '../../tickets/persons.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { useLocale } from '../../ui/language.ts';
 import { words } from '../../words/words.ts';
 import timelineStyles from '../Timeline.module.css';
+import { AuthorFace } from './AuthorFace.tsx';
 import styles from './MessageCard.module.css';
 
 type Props = { message: Message; onOpen: (message: Message) => void };
@@ -27,13 +29,19 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
         type="button"
         className={styles.line}
         data-direction={direction}
-        aria-label={words('message.open', { person })}
+        title={words('message.open', { person })}
         onClick={() => onOpen(message)}
       >
+        <AuthorFace message={message} size={24} />
         <span className={styles.who} dir="auto">
           {person}
         </span>
-        {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
+        {isInternal && (
+          <span className={styles.mark}>
+            <Icon name="lock" size={12} />
+            <span className="visually-hidden">{words('message.note')}</span>
+          </span>
+        )}
         <span className={styles.snippet} dir="auto">
           {redacted == null ? snippetOf(message) : words('message.redacted')}
         </span>
@@ -55,23 +63,26 @@ export function UndoneLine({ message, ticket, onOpen, onRestore }: UndoneProps) 
   const { userId } = usePlace();
   const { id, createdAt, author } = message;
   return (
-    <p className={timelineStyles.events} data-message={id} id={`message-${id}`}>
-      {words('message.undone', { person: personOf(message) })}
-      <Button look="quiet" className={timelineStyles.show} onClick={() => onOpen(message)}>
-        {words('message.showUndone')}
-      </Button>
-      {author.userId === userId && onRestore !== undefined && (
-        <RestoreButton
-          message={message}
-          ticket={ticket}
-          className={timelineStyles.show}
-          onRestore={() => onRestore(message)}
-        />
-      )}
-      <time dateTime={createdAt} title={fullTime(createdAt)}>
-        {shortTime(createdAt)}
-      </time>
-    </p>
+    <div className={timelineStyles.events} data-message={id} id={`message-${id}`}>
+      <Icon name="undo" size={14} />
+      <p>
+        {words('message.undone', { person: personOf(message) })}
+        <Button look="quiet" className={timelineStyles.show} onClick={() => onOpen(message)}>
+          {words('message.showUndone')}
+        </Button>
+        {author.userId === userId && onRestore !== undefined && (
+          <RestoreButton
+            message={message}
+            ticket={ticket}
+            className={timelineStyles.show}
+            onRestore={() => onRestore(message)}
+          />
+        )}
+        <time dateTime={createdAt} title={fullTime(createdAt)}>
+          {shortTime(createdAt)}
+        </time>
+      </p>
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { remotePicturesIn } from '../../tickets/mail-html.ts';
 import { personOf } from '../../tickets/persons.ts';
 import { Button } from '../../ui/Button.tsx';
 import { faultWords } from '../../ui/fault-words.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 import styles from '../Warnings.module.css';
@@ -45,19 +46,20 @@ export function RemotePicturesBar({ message, html, isShown, onShow }: Props) {
     setIsBusy(false);
   };
   return (
-    <p className={styles.plain}>
-      {words('message.remote', { count, hosts: named })}
-      {!isShown && (
-        <Button look="quiet" className={styles.offer} onClick={show}>
-          {words('message.remoteShow')}
-        </Button>
-      )}
+    <div className={styles.plain}>
+      <Icon name="imageOff" />
+      <p>{words('message.remote', { count, hosts: named })}</p>
       {!isShown && type === 'customer' && email !== null && workspace.role !== 'viewer' && (
-        <Button look="quiet" className={styles.offer} disabled={isBusy} onClick={() => void showAlways(email)}>
+        <Button look="quiet" size="tool" disabled={isBusy} onClick={() => void showAlways(email)}>
           {words('message.remoteAlways')}
         </Button>
       )}
-    </p>
+      {!isShown && (
+        <Button size="tool" onClick={show}>
+          {words('message.remoteShow')}
+        </Button>
+      )}
+    </div>
   );
 }
 

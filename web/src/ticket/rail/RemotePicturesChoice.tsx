@@ -3,30 +3,33 @@ import { useEffect, useRef } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { words } from '../../words/words.ts';
-import styles from '../ContactPanel.module.css';
-import { setRemotePictures } from './remote-pictures.ts';
+import { setRemotePictures } from '../message/remote-pictures.ts';
+import styles from './Rail.module.css';
 
 type Props = {
   contactId: string;
   isAlways: boolean;
   /** Whether to focus the choice, after its command. */
-  isWanted: boolean;
+  isWanted?: boolean;
+  onFocused?: () => void;
 };
 
 /** Chooses whether pictures in a contact's mails are shown without asking. */
-export function RemotePicturesChoice({ contactId, isAlways, isWanted }: Props) {
+export function RemotePicturesChoice({ contactId, isAlways, isWanted = false, onFocused }: Props) {
   const { workspace } = usePlace();
   const set = useMutation({
     mutationFn: (mode: 'always' | 'ask') => setRemotePictures(workspace.id, contactId, mode),
   });
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (isWanted) box.current?.focus();
-  }, [isWanted]);
+    if (!isWanted) return;
+    box.current?.focus();
+    onFocused?.();
+  });
   const isChecked = set.isPending ? set.variables === 'always' : isAlways;
   return (
     <>
-      <label className={styles.pictures}>
+      <label className={`${styles.line} ${styles.choice}`}>
         <input
           ref={box}
           type="checkbox"

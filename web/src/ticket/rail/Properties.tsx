@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
+import type { TicketWithMessages } from '../../api/client.ts';
+import { type CommandId, commandProps } from '../../commands.ts';
+import { fullTime, snoozeTime } from '../../lib/dates.ts';
+import { MemberFace, useMembers } from '../../people/MemberFace.tsx';
+import { usePlace } from '../../session/Guard.tsx';
+import { followersQuery } from '../../tickets/follow.ts';
+import { PriorityMark, StatusDot, tagLook } from '../../tickets/Marks.tsx';
+import { mailboxesQuery } from '../../tickets/queries.ts';
+import { TagNames } from '../../tickets/TagNames.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { type WordKey, words } from '../../words/words.ts';
+import styles from './Rail.module.css';
+
+type Props = { ticket: TicketWithMessages; canEdit: boolean };
+
+/** The properties of a ticket. Each is a button that opens its picker, while the ticket can be changed. */
+export function Properties({ ticket, canEdit }: Props) {
+  const { workspace } = usePlace();
+  const members = useMembers();
+  const { status, assigneeId, priority, tags, snoozedUntil, mailboxId } = ticket;
+  const assignee = assigneeId === null ? undefined : members.get(assigneeId);
+  const mailbox = useQuery(mailboxesQuery(workspace.id)).data?.find(({ id }) => id === mailboxId);
+  return (
+    <section className={styles.section} aria-label={words('rail.properties')}>
+      <h2 className={styles.title}>{words('rail.properties')}</h2>
+      <dl className={styles.properties}>
+        <Property label="ticket.status" command="status" disabled={!canEdit}>
+          <StatusDot status={status} />
+          {words(`status.${status}`)}
+        </Property>
+        <Property label="ticket.assignee" command="assign" disabled={!canEdit}>
+          <MemberFace member={assignee} size={20} />
+          <span className={styles.cut} dir="auto">
+            {assignee?.name ?? words(assigneeId === null ? 'ticket.nobody' : 'event.formerMember')}
+          </span>
+        </Property>
+        <Property label="ticket.priority" command="priority" disabled={!canEdit}>
+          <PriorityMark priority={priority} />
+          {words(`priority.${priority}` as WordKey)}
+        </Property>
+        <Property label="ticket.tags" command="tags" disabled={!canEdit} isWrapping>
+          <TagNames workspaceId={workspace.id} tags={tags} className={tagLook} />
+          {tags.length === 0 && <span className={styles.quiet}>{words('ticket.addTags')}</span>}
+          {canEdit && tags.length > 0 && <Icon name="plus" size={14} />}
+        </Property>
+        <Property label="ticket.snooze" command="snooze" disabled={!canEdit}>
+          {snoozedUntil === null ? (
+            <span className={styles.quiet}>{words('rail.notSnoozed')}</span>
+          ) : (
+            <time dateTime={snoozedUntil} title={fullTime(snoozedUntil)} className={styles.cut}>
+              {snoozeTime(new Date(snoozedUntil))}
+            </time>
+          )}
+        </Property>
+        {mailbox !== undefined && (
+          <Property label="filter.mailbox">
+            <span className={styles.cut} title={mailbox.address}>
+              {mailbox.address}
+            </span>
+          </Property>
+        )}
+        <Followers ticket={ticket} />
+      </dl>
+    </section>
+  );
+}
+
+const facesMax = 5;
+
+function Followers({ ticket }: { ticket: TicketWithMessages }) {
+  const { workspace } = usePlace();
+  const members = useMembers();
+  const { data: ids } = useQuery(followersQuery(workspace.id, ticket));
+  if (ids === undefined) return null;
+  const known = ids.flatMap((id) => members.get(id) ?? []);
+  return (
+    <Property label="rail.followers" command="follow" disabled={false}>
+      {known.length > 0 && (
+        <span className={styles.faces} title={known.map(({ name }) => name).join('\n')}>
+          <span className="visually-hidden">{known.map(({ name }) => name).join(', ')}</span>
+          {known.slice(0, facesMax).map((member) => (
+            <MemberFace key={member.userId} member={member} size={20} />
+          ))}
+        </span>
+      )}
+      {known.length > facesMax && <span className={styles.quiet}>+{known.length - facesMax}</span>}
+      {known.length === 0 && <span className={styles.quiet}>{words('rail.noFollowers')}</span>}
+    </Property>
+  );
+}
+
+type PropertyProps = {
+  label: WordKey;
+  /** Undefined for what no command changes. */
+  command?: CommandId;
+  disabled?: boolean;
+  /** Lets the value have several lines. */
+  isWrapping?: boolean;
+  children: ReactNode;
+};
+
+function Property({ label, command, disabled, isWrapping = false, children }: PropertyProps) {
+  const id = useId();
+  const className = isWrapping ? `${styles.value} ${styles.wrapping}` : styles.value;
+  return (
+    <div className={styles.property}>
+      <dt id={`${id}name`}>{words(label)}</dt>
+      <dd>
+        {command === undefined ? (
+          <span className={className}>{children}</span>
+        ) : (
+          <button
+            type="button"
+            id={id}
+            className={className}
+            {...commandProps(command)}
+            aria-labelledby={`${id}name ${id}`}
+            disabled={disabled}
+          >
+            {children}
+          </button>
+        )}
+      </dd>
+    </div>
+  );
+}
