@@ -1,3 +1,5 @@
+import { keysOf } from '../commands.ts';
+import { keyWords } from '../lib/keys.ts';
 import { closeToast, showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 
@@ -15,7 +17,12 @@ let done: readonly (Done & { toastId: number })[] = [];
 
 /** Remembers an action for undo, and shows a message with an undo button. */
 export function remember(entry: Done): void {
-  const action = { text: words('undo.cancel'), run: () => void undo(entry.key) };
+  const [key] = keysOf('undo');
+  const action = {
+    text: words('undo.cancel'),
+    key: key === undefined ? undefined : keyWords(key),
+    run: () => void undo(entry.key),
+  };
   const toastId = showToast(entry.text, { action });
   done = [...done, { ...entry, toastId }].slice(-levels);
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { words } from '../words/words.ts';
-import { Button } from './Button.tsx';
+import { Icon } from './Icon.tsx';
 import styles from './Toasts.module.css';
 import { closeToast, useToasts } from './toast.ts';
 
@@ -25,21 +25,30 @@ export function Toasts() {
     >
       {toasts.map(({ id, text, isBad, action }) => (
         <div key={id} className={styles.toast} data-bad={isBad || undefined}>
+          <Icon name={isBad ? 'alert' : action === undefined ? 'info' : 'check'} />
           <p dir="auto">{text}</p>
           {action !== undefined && (
-            <Button
-              look="quiet"
+            <button
+              type="button"
+              className={styles.action}
               onClick={() => {
                 close(id);
                 action.run();
               }}
             >
               {action.text}
-            </Button>
+              {action.key !== undefined && <span aria-hidden="true">{action.key}</span>}
+            </button>
           )}
-          <Button look="quiet" aria-label={words('toast.close')} onClick={() => close(id)}>
-            ×
-          </Button>
+          <button
+            type="button"
+            className={styles.close}
+            aria-label={words('toast.close')}
+            title={words('toast.close')}
+            onClick={() => close(id)}
+          >
+            <Icon name="close" size={14} />
+          </button>
         </div>
       ))}
     </div>

@@ -6,25 +6,34 @@ export type Toast = {
   isBad: boolean;
   /** Stays until the person closes it. */
   stays: boolean;
-  action?: { text: string; run: () => void };
+  action?: ToastAction;
+};
+
+export type ToastAction = {
+  text: string;
+  /** The key that does the same, as people read it. */
+  key?: string | undefined;
+  run: () => void;
 };
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** More toasts would cover the screen. */
-const shownMax = 3;
+/** More that stay would cover the screen. */
+const stayingMax = 3;
 const shownMs = 8_000;
 
 type Options = Partial<Pick<Toast, 'isBad' | 'stays' | 'action'>>;
 
-/** Shows a message at the edge of the screen for a while. @returns the id for `closeToast` */
+/**
+ * Shows a message below the conversation for a while, in place of the one before, unless that stays.
+ * @returns the id for `closeToast`
+ */
 export function showToast(text: string, { isBad = false, action, stays = false }: Options = {}): number {
   const id = ++lastId;
-  const next = [...toasts, { id, text, isBad, stays, ...(action === undefined ? {} : { action }) }];
-  const surplus = next.length > shownMax ? (next.find((toast) => !toast.stays) ?? next[0]) : undefined;
-  set(next.filter((toast) => toast !== surplus));
+  const staying = toasts.filter((toast) => toast.stays).slice(1 - stayingMax);
+  set([...staying, { id, text, isBad, stays, ...(action === undefined ? {} : { action }) }]);
   if (!stays) setTimeout(() => closeToast(id), shownMs);
   return id;
 }
