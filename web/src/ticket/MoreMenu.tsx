@@ -5,7 +5,8 @@ import { keyWords } from '../lib/keys.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { followersQuery } from '../tickets/follow.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
-import { MenuButton, type MenuItem } from '../ui/MenuButton.tsx';
+import { MenuButton } from '../ui/MenuButton.tsx';
+import type { MenuItem } from '../ui/menu-item.ts';
 import { words } from '../words/words.ts';
 import styles from './TicketHead.module.css';
 

@@ -6,7 +6,8 @@ import { openOverlay } from '../../shell/overlay.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { later } from '../../ui/later.tsx';
-import { MenuButton, type MenuItem } from '../../ui/MenuButton.tsx';
+import { MenuButton } from '../../ui/MenuButton.tsx';
+import type { MenuItem } from '../../ui/menu-item.ts';
 import { words } from '../../words/words.ts';
 import styles from './MessageCard.module.css';
 
