@@ -142,8 +142,7 @@ test('the service holds no secret of the backup, and both units are closed off',
 const units = ['kontor.service', 'kontor-backup.service', 'kontor-backup.timer'];
 
 test.skipIf(!has('systemd-analyze')).each(units)('systemd accepts %s', (name) => {
-  for (const each of units)
-    writeFileSync(join(place, each), read(each).replace(/^(ExecStart=)\S+/m, `$1${process.execPath}`));
+  for (const each of units) writeFileSync(join(place, each), read(each).replace(/^(ExecStart=)\S+/m, '$1/bin/sh'));
   const { stderr, status } = spawnSync('systemd-analyze', ['verify', join(place, name)], { encoding: 'utf8' });
   expect({ status, ours: stderr.split('\n').filter((line) => line.includes('kontor')) }).toEqual({
     status: 0,

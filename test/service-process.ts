@@ -14,14 +14,15 @@ export type ServiceProcess = {
 };
 
 /**
- * A command of the service in its own process, watched from its first line: for starts that fail, and for ends.
+ * A command of the service in its own process, watched from its first line: for starts that fail, and for ends. Without
+ * a `PORT` among the settings it takes a free one.
  * `service.ts` starts a service that is ready.
  */
 export function runService(settings: Record<string, string>, args: string[] = ['scripts/start.js']): ServiceProcess {
-  const { DATABASE_URL: _url, PORT: _port, ...environment } = process.env;
+  const { DATABASE_URL: _url, ...environment } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: join(import.meta.dirname, '..'),
-    env: { ...environment, HOST: '127.0.0.1', ...settings },
+    env: { ...environment, HOST: '127.0.0.1', PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

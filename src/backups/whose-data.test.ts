@@ -14,7 +14,7 @@ let service: ServiceProcess;
 let origin: string;
 
 beforeAll(async () => {
-  service = runService({ DATA_DIR: at('served'), PORT: '0' });
+  service = runService({ DATA_DIR: at('served') });
   origin = (await service.seen(/Kontor listens at (http:[^;]+);/))[1] ?? '';
 }, 120_000);
 afterAll(async () => {
@@ -46,7 +46,7 @@ test.skipIf(!canBeApart)('a backup finds a service whose processes it cannot see
 test('a backup of another data folder is refused, and removes nothing', async () => {
   expect(await run(['backup', store])).toMatchObject({ code: 0 });
   const points = await listPoints(backupFolder(store));
-  const other = runService({ DATA_DIR: at('other'), PORT: '0' });
+  const other = runService({ DATA_DIR: at('other') });
   await other.seen(/Kontor listens at/);
   const { code, output } = await run(['backup', store, '--keep', '1'], { DATA_DIR: at('other') });
   other.process.kill('SIGTERM');

@@ -20,7 +20,6 @@ test('behind a pooler the service listens on the direct address, and requests go
     DATABASE_DIRECT_URL: named(database.url, 'direct'),
     AUTH_SECRET: 'x'.repeat(32),
     ENCRYPTION_KEY: 'x'.repeat(32),
-    PORT: '0',
   });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -34,7 +34,7 @@ function start(settings: Record<string, string>, args?: string[]): ServiceProces
 }
 
 async function startListening(settings: Record<string, string> = {}): Promise<ServiceProcess & { port: number }> {
-  const service = start({ PORT: '0', ...settings });
+  const service = start(settings);
   const [, port] = await service.seen(/Kontor listens at http:\/\/127\.0\.0\.1:(\d+)/);
   return { ...service, port: Number(port) };
 }
@@ -96,7 +96,7 @@ test(
     expect(warnings.map(({ msg }) => msg)).toEqual([expect.stringMatching(/EMAIL_VERIFICATION is off/)]);
     expect(lines.filter((line) => line.includes('migrations ran'))).toHaveLength(1);
     expect(lines.filter((line) => !line.includes('"err":')).length).toBeLessThan(10);
-    const second = start({ PORT: '0', LOG_LEVEL: 'error' });
+    const second = start({ LOG_LEVEL: 'error' });
     expect(await second.exited).toEqual({ code: 1, signal: null });
     expect(second.output()).toMatch(/^Another Kontor uses the data folder [^\n]*\n$/);
     service.process.kill('SIGTERM');
