@@ -36,7 +36,7 @@ const REASON_TEXTS = {
  * not write to it afterwards. No returned string contains U+0000 or a lone surrogate.
  * Linear in the size of the mail: 30 MB take well under a second. The caller limits the size.
  * Words without any header field are the text of a mail.
- * @throws UnparsableMail (as a rejection) when the bytes are other content without a header. Never throws anything else.
+ * @throws UnparsableMail (as a rejection) when the bytes are other content, without a header. Throws nothing else.
  */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const given = asBuffer(raw);
