@@ -7,6 +7,7 @@ import { workspaceParams } from '../http/schema.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { newId, type TicketId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
+import { hasSmtp } from '../settings/mail-settings.ts';
 import {
   answerOrApply,
   beginSecondsMax,
@@ -115,8 +116,13 @@ function changeByIds(
   for (const [name, value] of Object.entries({ exceptIds, expectedCount }))
     if (value !== undefined) throw invalidRequest({ path: `body.${name}`, key: 'only_with_query' });
   const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
-  const hasSmtp = config.mail.kind === 'smtp';
-  const mail: Mail = { mailFrom: mailFrom.email, hasSmtp, newRecipientsPerDay, storageBytesMax, site: config };
+  const mail: Mail = {
+    mailFrom: mailFrom.email,
+    hasSmtp: hasSmtp(config),
+    newRecipientsPerDay,
+    storageBytesMax,
+    site: config,
+  };
   const { savedReplyId } = change;
   return answerBesideTx(db, request, reply, async (actor) => {
     await checkBulk(db, actor, change, clock.now());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../database/sql.ts';
 import { snippetOf } from './snippet.ts';
+import { sql } from './sql.ts';
 
 const house = useHouse();
 

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../database/sql.ts';
+import { type Sql, sql } from './sql.ts';
 
 /** How many characters of a text `snippetOf` reads. The addresses of links before the first words may be long. */
 export const SNIPPET_READS = 4_000;
@@ -14,7 +14,7 @@ export function snippetOf(text: Sql): Sql {
 /** Without the addresses in brackets: `htmlToText` and mail programs write them behind the text of a link. */
 function withoutAddresses(text: Sql): Sql {
   return sql`regexp_replace(
-    regexp_replace(left(${text}, 4000),
+    regexp_replace(left(${text}, ${SNIPPET_READS}::integer),
       '\\[(?:https?|ftp|mailto|tel|cid):[^]\\s]*(?:\\]|$)|<https?:[^>\\s]*(?:>|$)|\\(\\s*https?:[^)\\s]*\\s*(?:\\)|$)',
       ' ', 'g'),
     '(https?://[^/\\s]{1,80}/)\\S{60,}', '\\1…', 'g')`;

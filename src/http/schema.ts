@@ -29,6 +29,11 @@ export const textAsSent = (minLength: number, maxLength: number) =>
 export const optionalText = (maxLength: number) =>
   Type.Optional(Type.String({ maxLength, 'x-trim': 'stored', 'x-empty': 'absent' }));
 
+/** As `snippetOf` reads it. */
+export const snippet = Type.String({
+  description: 'The beginning of the text, on one line of at most 160 characters.',
+});
+
 /** RFC 5321 §4.5.3.1.3. */
 const emailLengthMax = 254;
 /** Control, invisible and direction-changing characters, which make an address look like another address. */

@@ -2,7 +2,9 @@
  * Reads address lists (RFC 5322 §3.4) with postal-mime's parser. Flattens groups, and decodes encoded words with our
  * own charsets.
  */
+
 import { type Address, addressParser } from 'postal-mime';
+import { withoutInvisible } from '../lib/text.ts';
 import { canonicalWords, oneLine } from './encoded-words.ts';
 import type { MailAddress } from './mail.ts';
 import { type PlainList, QUOTED_STRING, shortestLocalPart, withoutQuotedLocalParts } from './quoted-local-part.ts';
@@ -47,10 +49,7 @@ function collect(addresses: readonly Address[], restore: PlainList['restore'], f
 
 function readEmail(written: string): string | null {
   if (written.length > EMAIL_CHARS_MAX * 3) return null;
-  const visible = written
-    .replace(/[\p{Cc}\p{Cf}]/gu, '')
-    .replace(STRAY_BRACKETS, '')
-    .trim();
+  const visible = withoutInvisible(written).replace(STRAY_BRACKETS, '').trim();
   const [, quoted, domain] = QUOTED_ADDRESS.exec(visible) ?? [];
   if (quoted !== undefined) return usable(`${shortestLocalPart(quoted)}${domain}`);
   const email = visible

@@ -1,9 +1,9 @@
 import type { Queryable } from '../database/db.ts';
+import { snippetOf } from '../database/snippet.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { DeliveryProblem, Undelivered } from './schema.ts';
-import { snippetOf } from './snippet.ts';
 
 /**
  * The condition that message `m` did not arrive, or may not have arrived, and that nobody has handled this. It names

@@ -1,9 +1,9 @@
 import type { Queryable } from '../database/db.ts';
+import { snippetOf } from '../database/snippet.ts';
 import { emptySql, quick, type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
 import { isUuid, type MessageId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { StoredMessage } from './schema.ts';
-import { snippetOf } from './snippet.ts';
 
 type MessageColumns = Omit<
   StoredMessage,

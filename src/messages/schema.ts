@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { statuses } from '../catalog/ticket-status.ts';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
-import { emailAddress, ids, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
+import { emailAddress, ids, nullable, oneOf, snippet, timestamp, uuid } from '../http/schema.ts';
 import { bounceKinds } from '../lib/bounce-kinds.ts';
 import type { HtmlRanges } from '../lib/html/html-ranges.ts';
 import type { MessageId } from '../lib/ids.ts';
@@ -139,7 +139,7 @@ const { body, bodyHtml, replyText, newHtml, quotedHtml, ...head } = messageSchem
 const listedMessageSchema = Type.Object({
   ...head,
   ...Type.Partial(Type.Object({ body, bodyHtml, replyText, newHtml, quotedHtml })).properties,
-  snippet: Type.String({ description: 'The beginning of the text, on one line of at most 160 characters.' }),
+  snippet,
 });
 export const messagePageSchema = Type.Object({
   messages: Type.Array(listedMessageSchema, { description: 'Oldest first.' }),
@@ -181,7 +181,7 @@ export const undeliveredPageSchema = Type.Object({
       to: Type.Array(Type.String()),
       cc: Type.Array(Type.String()),
       bcc: Type.Array(Type.String()),
-      snippet: Type.String({ description: 'The beginning of the text, on one line of at most 160 characters.' }),
+      snippet,
       status: oneOf(deliveryProblems),
       error: nullable(Type.String({ description: 'What the mail server said.' })),
       attempts: Type.Integer(),

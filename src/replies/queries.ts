@@ -1,5 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
+import { snippetOf } from '../database/snippet.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import { AppError } from '../lib/errors.ts';
@@ -77,7 +78,7 @@ export async function listSavedReplies(
         and (${wanted ?? null}::text is null or r.search @@ ${wanted ?? null}::text::tsquery)
     )
     select ${headColumns}, k.uses as "useCount",
-      left(btrim(regexp_replace(left(r.body, 1000), '\\s+', ' ', 'g')), 160) as snippet,
+      ${snippetOf(sql`r.body`)} as snippet,
       (select count(*) from attachments a
         where a.workspace_id = ${workspaceId} and a.saved_reply_id = r.id)::integer as "attachmentCount"
     from (select * from ranked k ${after} order by k.rank, k.name_key, k.id limit ${limit + 1}) k

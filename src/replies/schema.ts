@@ -7,6 +7,7 @@ import {
   nullable,
   oneOf,
   optionalText,
+  snippet,
   textAsSent,
   timestamp,
   trimmedText,
@@ -63,7 +64,7 @@ export type StoredSavedReply = Omit<SavedReply, 'attachments'> & { attachments: 
 
 const listed = Type.Object({
   ...head,
-  snippet: Type.String({ description: 'The beginning of the text, on one line of at most 160 characters.' }),
+  snippet,
   attachmentCount: Type.Integer(),
 });
 export type ListedSavedReply = Type.Static<typeof listed>;

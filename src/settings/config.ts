@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { isLoopback } from '../lib/networks.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type IdentityProvider, readIdentityProviders } from './identity-settings.ts';
-import { type MailSettings, readMailSettings } from './mail-settings.ts';
+import { hasSmtp, type MailSettings, readMailSettings } from './mail-settings.ts';
 import { type MailboxSettings, readMailboxSettings } from './mailbox-settings.ts';
 import { readSecrets, type Secrets } from './secret-settings.ts';
 import { type SettingsReader, settingsReader } from './settings-reader.ts';
@@ -167,10 +167,10 @@ function readRoles(read: SettingsReader): Config['roles'] {
   return { api: roles.includes('api'), worker: roles.includes('worker') };
 }
 
-function isVerificationRequired(read: SettingsReader, { mail }: MailSettings): boolean {
+function isVerificationRequired(read: SettingsReader, settings: MailSettings): boolean {
   const verification = read.choice('EMAIL_VERIFICATION', ['required', 'off']);
   if (verification !== undefined) return verification === 'required';
-  if (mail.kind === 'smtp') return true;
+  if (hasSmtp(settings)) return true;
   read.warnings.push('EMAIL_VERIFICATION is off, because SMTP_URL is not set: anybody can register with any address');
   return false;
 }

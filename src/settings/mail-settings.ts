@@ -26,6 +26,11 @@ export type SmtpListen = {
   tls: { certPath: string; keyPath: string } | undefined;
 };
 
+/** Whether mail leaves without a connected mailbox. */
+export function hasSmtp({ mail }: Pick<MailSettings, 'mail'>): boolean {
+  return mail.kind === 'smtp';
+}
+
 export function readMailSettings(read: SettingsReader, publicUrl: string): MailSettings {
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
   return {

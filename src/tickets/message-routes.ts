@@ -13,6 +13,7 @@ import {
   messagePageSchema,
 } from '../messages/schema.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
+import { hasSmtp } from '../settings/mail-settings.ts';
 import { hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';
 import { appendWithReply } from './with-reply/with-reply.ts';
@@ -102,7 +103,7 @@ function appendRoute(server: Server, { db, fileUrls, config, live }: App): void 
           ...request.body,
           ticketId: request.params.ticketId,
           mailFrom: config.mailFrom.email,
-          hasSmtp: config.mail.kind === 'smtp',
+          hasSmtp: hasSmtp(config),
           newRecipientsPerDay: config.newRecipientsPerDay,
           storageBytesMax: config.storageBytesMax,
           site: config,

@@ -10,6 +10,7 @@ import type { TicketId } from '../lib/ids.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { presentMessage } from '../messages/present.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
+import { hasSmtp } from '../settings/mail-settings.ts';
 import { setArchived } from './archive.ts';
 import { changeStatus } from './change-status.ts';
 import { draftRoutes } from './draft-routes.ts';
@@ -91,7 +92,7 @@ function createRoute(server: Server, { db, config, live }: App): void {
           ...request.body,
           ...limits,
           mailFrom: mailFrom.email,
-          hasSmtp: config.mail.kind === 'smtp',
+          hasSmtp: hasSmtp(config),
           site: config,
         };
         const { ticket, dropped } = await createWithReply(tx, actor, input);

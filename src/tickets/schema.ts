@@ -1,7 +1,17 @@
 import { Type } from 'typebox';
 import { spamReasons } from '../catalog/spam.ts';
 import { statuses } from '../catalog/ticket-status.ts';
-import { emailAddress, ids, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
+import {
+  emailAddress,
+  ids,
+  nullable,
+  oneOf,
+  optionalText,
+  snippet,
+  timestamp,
+  trimmedText,
+  uuid,
+} from '../http/schema.ts';
 import type { ContactId } from '../lib/ids.ts';
 import { draftHead } from '../messages/draft-schema.ts';
 import {
@@ -32,7 +42,7 @@ const lastMessage = Type.Object({
   id: ids.message,
   direction: oneOf(directions),
   authorName: nullable(Type.String()),
-  snippet: Type.String({ description: 'The beginning of the text, on one line of at most 160 characters.' }),
+  snippet,
 });
 
 export const ticketSchema = Type.Object({

@@ -1,11 +1,11 @@
 import type { Status } from '../catalog/ticket-status.ts';
 import type { Db, Tx } from '../database/db.ts';
+import { SNIPPET_READS, snippetOf } from '../database/snippet.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
 import { isProblem } from '../messages/problems.ts';
-import { SNIPPET_READS, snippetOf } from '../messages/snippet.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
 

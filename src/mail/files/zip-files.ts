@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
+import { withoutInvisible } from '../../lib/text.ts';
 import { isMailName, type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
 
 /**
@@ -94,11 +95,7 @@ function isPassedOver(name: string): boolean {
 }
 
 function shownName(name: string): string {
-  return name
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}]/gu, '')
-    .slice(0, nameCharsMax)
-    .toWellFormed();
+  return withoutInvisible(name.toWellFormed()).slice(0, nameCharsMax).toWellFormed();
 }
 
 function whyNot(entry: Entry): SkipReason | undefined {

@@ -1,4 +1,4 @@
-import { firstCodePoints } from '../../../lib/text.ts';
+import { firstCodePoints, withoutInvisible } from '../../../lib/text.ts';
 
 const charsMax = 60;
 const wordsMax = 8;
@@ -12,12 +12,7 @@ const digitsMax = 6;
  */
 export function plainName(name: string): string | null {
   if (name.length > 4 * charsMax) return null;
-  const plain = name
-    .normalize('NFKC')
-    .replace(/[\p{Cf}\p{Cc}]/gu, '')
-    .replaceAll('。', '.')
-    .replace(/\s+/gu, ' ')
-    .trim();
+  const plain = withoutInvisible(name.normalize('NFKC')).replaceAll('。', '.').replace(/\s+/gu, ' ').trim();
   const isLine =
     firstCodePoints(plain, charsMax) !== plain || plain.split(' ').length > wordsMax || /[!?;]/.test(plain);
   const isLink = /[@\\]|\/\/|[\p{L}\p{N}-]\.[\p{L}\p{N}]{2}|[a-z]:\S|^www\b/iu.test(plain);
