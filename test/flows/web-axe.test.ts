@@ -110,11 +110,15 @@ const ticket: readonly Screen[] = [
     (page) => page.getByText('Only your team sees this.').waitFor(),
   ],
   [
-    'contact panel',
-    press('Escape', '\\'),
+    'rail over the ticket',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.setViewportSize({ width: 1024, height: 800 });
+      await page.keyboard.press('\\');
+    },
     (page) => page.getByRole('complementary').getByRole('heading').first().waitFor(),
   ],
-  ['snooze', press('h'), (page) => dialog(page).getByRole('option').first().waitFor()],
+  ['snooze', press('Escape', 'h'), (page) => dialog(page).getByRole('option').first().waitFor()],
   ['merge', press('Escape', 'm'), (page) => dialog(page).getByRole('combobox').waitFor()],
   ['palette', press('Escape', 'Control+k'), (page) => dialog(page).getByRole('option').first().waitFor()],
   [

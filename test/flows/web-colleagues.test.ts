@@ -42,7 +42,7 @@ test('colleagues on one ticket see each other arrive, write and leave', async ()
   await bob.getByRole('group', { name: 'Teammates viewing this ticket' }).getByText('Ada is viewing').waitFor();
   expect(await here.getByText(/Ada/).count()).toBe(0);
 
-  await bob.getByLabel('Text').click();
+  await bob.getByRole('textbox', { name: 'Text' }).click();
   await composer.getByRole('status').getByText('Bob Low is replying').waitFor();
   await here.getByText('Bob Low is replying').waitFor();
   await bob.getByRole('button', { name: 'Internal note', exact: true }).click();

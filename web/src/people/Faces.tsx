@@ -36,11 +36,11 @@ export function Faces({ ticketId, isSmall = false }: { ticketId: string; isSmall
 type FaceProps = { colleague: Colleague; size: 16 | 24; isTold: boolean };
 
 function Face({ colleague, size, isTold }: FaceProps) {
-  const { name, email, state } = colleague;
+  const { name, userId, state } = colleague;
   return (
     <span className={styles.face} data-writes={state !== 'viewing'} title={doingWords(colleague)}>
       <span className={styles.live}>
-        <Avatar name={name} of={email} isTeam size={size} />
+        <Avatar name={name} of={userId} isTeam size={size} />
         {state !== 'viewing' && <Icon name="pencil" size={12} />}
       </span>
       <span className={isTold ? styles.told : 'visually-hidden'}>{doingWords(colleague)}</span>

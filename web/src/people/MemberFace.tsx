@@ -21,7 +21,7 @@ function byId(members: readonly { userId: string; name: string | null; email: st
 
 /** The initials of a colleague; without one, the sign of a ticket that nobody has. */
 export function MemberFace({ member, size }: { member: KnownMember | undefined; size: 20 | 24 }) {
-  if (member !== undefined) return <Avatar name={member.name} of={member.email} isTeam size={size} />;
+  if (member !== undefined) return <Avatar name={member.name} of={member.userId} isTeam size={size} />;
   return (
     <span className={styles.nobody} data-size={size}>
       <Icon name="unassigned" />

@@ -4,7 +4,7 @@ import { type PresentPerson, presenceQuery } from '../tickets/presence.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import { words } from '../words/words.ts';
 
-export type Colleague = PresentPerson & { name: string; email: string };
+export type Colleague = PresentPerson & { name: string };
 
 const nobody: readonly Colleague[] = [];
 
@@ -14,12 +14,13 @@ export function useColleagues(ticketId: string): readonly Colleague[] {
   const present = useQuery({ ...presenceQuery(workspace.id), select: (presence) => presence[ticketId] }).data;
   const members = useQuery({ ...membersQuery(workspace.id), enabled: present !== undefined }).data ?? [];
   if (present === undefined) return nobody;
+  const nameOf = (id: string) => {
+    const member = members.find((one) => one.userId === id);
+    return member?.name ?? member?.email ?? words('people.somebody');
+  };
   return present
     .filter((person) => person.userId !== userId)
-    .map((person) => {
-      const { name, email = '' } = members.find(({ userId: id }) => id === person.userId) ?? {};
-      return { ...person, name: name ?? (email || words('people.somebody')), email };
-    })
+    .map((person) => ({ ...person, name: nameOf(person.userId) }))
     .sort((a, b) => Number(b.state !== 'viewing') - Number(a.state !== 'viewing'));
 }
 

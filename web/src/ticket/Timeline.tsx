@@ -104,5 +104,5 @@ function ActorFace({ actor, members }: ActorProps) {
   const member = actor.userId === null ? undefined : members.get(actor.userId);
   const name = member?.name ?? actor.name;
   if (name === null) return <Icon name="history" size={14} />;
-  return <Avatar name={name} of={member?.email ?? name} isTeam={actor.type !== 'customer'} size={16} />;
+  return <Avatar name={name} of={actor.userId ?? name} isTeam={actor.type !== 'customer'} size={16} />;
 }
