@@ -37,14 +37,17 @@ it('tells whether a failed request that sends may have been carried out', async 
     }),
   ]);
   const closed = 'http://localhost:2';
-  const ask = (url: string, sends: boolean) =>
-    askProvider({ provider, url, method: 'POST', body: 'x', sends, timeoutMs: 50 });
-  await expect(ask(silent, true)).rejects.toMatchObject({
+  const ask = (url: string, sends: boolean, timeout: { timeoutMs?: number } = {}) =>
+    askProvider({ provider, url, method: 'POST', body: 'x', sends, ...timeout });
+  await expect(ask(silent, true, { timeoutMs: 50 })).rejects.toMatchObject({
     kind: 'unavailable',
     code: 'timeout',
     mayHaveHappened: true,
   });
-  await expect(ask(silent, false)).rejects.toMatchObject({ code: 'timeout', mayHaveHappened: false });
+  await expect(ask(silent, false, { timeoutMs: 50 })).rejects.toMatchObject({
+    code: 'timeout',
+    mayHaveHappened: false,
+  });
   await expect(ask(breaking, true)).rejects.toMatchObject({ kind: 'unavailable', mayHaveHappened: true });
   await expect(ask(closed, true)).rejects.toMatchObject({ code: 'ECONNREFUSED', mayHaveHappened: false });
 });
