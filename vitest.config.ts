@@ -33,10 +33,11 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     // As `npm start` does it: the processes that tests start are spared a third of their start.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/kontor', import.meta.url)) },
-    // Files share a worker's modules: importing the service anew for each took a third of the time. A third worker on
-    // two cores, as a file often waits for the database, a timer or a process that starts.
+    // Files share a worker's modules: importing the service anew for each took a third of the time. Four workers on two
+    // cores, as a file often waits for the database, a timer or a process that starts: three left them idle for a third
+    // of the time.
     isolate: false,
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     // Only a test that hangs comes so far: on a busy machine those of some seconds take ten times as long.
     testTimeout: 180_000,
