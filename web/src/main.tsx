@@ -10,7 +10,7 @@ import { preloadPage, Routes } from './routes.tsx';
 import { followPerson, forgetPerson } from './session/forget.ts';
 import { followOtherTabs } from './session/other-tabs.ts';
 import { enterAhead } from './shell/enter.ts';
-import { forgetPages, keepPages, restorePages } from './tickets/kept-pages.ts';
+import { forgetPages, keepPages, restorePages } from './tickets/kept/kept-pages.ts';
 import { speakAsChosen } from './ui/language.ts';
 import './styles/tokens.css';
 import './styles/base.css';

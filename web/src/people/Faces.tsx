@@ -6,7 +6,7 @@ import styles from './Faces.module.css';
 
 const facesMax = { small: 2, large: 3 } as const;
 
-/** The colleagues at a ticket: initials on the screen, sentences for screen readers. A head shows the first sentence. */
+/** The colleagues at a ticket: initials on the screen, sentences for screen readers. A head shows one sentence. */
 export function Faces({ ticketId, isSmall = false }: { ticketId: string; isSmall?: boolean }) {
   const colleagues = useColleagues(ticketId);
   if (colleagues.length === 0) return null;

@@ -1,6 +1,6 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
-import { forgetPages } from '../tickets/kept-pages.ts';
+import { forgetPages } from '../tickets/kept/kept-pages.ts';
 import { chooseWorkspace } from './chosen-workspace.ts';
 import { becomePerson } from './forget.ts';
 import { tellOtherTabs } from './other-tabs.ts';

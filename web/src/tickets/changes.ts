@@ -5,7 +5,7 @@ import { randomId } from '../lib/random-id.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { changeWords } from './change-words.ts';
-import { keepChanges, takeChangesLeft } from './kept-changes.ts';
+import { keepChanges, takeChangesLeft } from './kept/kept-changes.ts';
 import { looker } from './list-places.ts';
 import { dropChange, findRow, holdChange, receiveRows, rowIn } from './rows.ts';
 import { type Refusal, sendChange, type TicketWrite } from './send-change.ts';

@@ -1,7 +1,7 @@
-import { dropKept, keep, keptUnder } from '../api/kept.ts';
-import type { Waiting } from '../api/outbox.ts';
-import { livingTabs, tabId } from '../api/tab.ts';
-import type { TicketWrite } from './send-change.ts';
+import { dropKept, keep, keptUnder } from '../../api/kept.ts';
+import type { Waiting } from '../../api/outbox.ts';
+import { livingTabs, tabId } from '../../api/tab.ts';
+import type { TicketWrite } from '../send-change.ts';
 
 type Entry = Waiting<TicketWrite>;
 type KeptChange = { userId: string; savedAt: number; entry: Entry };

@@ -1,10 +1,10 @@
 import type { InfiniteData, QueryKey } from '@tanstack/react-query';
-import { queryClient } from '../api/cache.ts';
-import { ApiError, type Ticket, type TicketWithMessages } from '../api/client.ts';
-import { dropKept, keep, readKept } from '../api/kept.ts';
-import { keptFor } from '../lib/kept-for.ts';
-import type { IdPage } from './list-places.ts';
-import { findRow, receiveRows, rowsOf, withRow } from './rows.ts';
+import { queryClient } from '../../api/cache.ts';
+import { ApiError, type Ticket, type TicketWithMessages } from '../../api/client.ts';
+import { dropKept, keep, readKept } from '../../api/kept.ts';
+import { keptFor } from '../../lib/kept-for.ts';
+import type { IdPage } from '../list-places.ts';
+import { findRow, receiveRows, rowsOf, withRow } from '../rows.ts';
 
 /** One record, as it is written and read as a whole. */
 const recordKey = 'pages';
