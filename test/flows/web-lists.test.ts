@@ -50,7 +50,7 @@ test('the keyboard selects tickets, changes them together, and keeps the focus i
   await expect.poll(() => rowOf(page, 'Newe').count()).toBe(0);
   // The focused row is gone, so the row in its place gets the focus.
   await expect.poll(() => focusedText(page)).toContain('Older');
-  const place = page.getByRole('listitem').filter({ hasText: 'Oldest' });
+  const place = page.locator('[data-ticket]').filter({ hasText: 'Oldest' });
   await expect.poll(() => place.getAttribute('aria-posinset')).toBe('2');
   await expect.poll(() => place.getAttribute('aria-setsize')).toBe('2');
   expect(complaints).toEqual([]);
@@ -206,7 +206,7 @@ test('a search finds loaded tickets at once, completes operators, and reports un
   await page.keyboard.type('is:open brake is:nonsense');
   await page.keyboard.press('Enter');
   await expect.poll(() => searchOf(page)).toBe('?status=pending&status=open&search=brake');
-  await page.getByText('Not understood and left out: is:nonsense').waitFor();
+  await page.getByText('Not understood and ignored: is:nonsense').waitFor();
   await rowOf(page, 'Brake pads').waitFor();
   await expect.poll(() => rowOf(page, 'Flat tyre').count()).toBe(0);
   expect(await rowOf(page, 'Brake pads').locator('mark').allTextContents()).toEqual(['Brake']);

@@ -20,7 +20,7 @@ function startRequests(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url());
-    const later = searchParams.has('delivery') || searchParams.get('tags') === 'sample';
+    const later = searchParams.has('delivery') || searchParams.get('tags') === 'sample' || searchParams.has('sort');
     if (pathname.startsWith('/v1/') && request.method() === 'GET' && !later)
       asked.push(pathname.replace(/^\/v1\/(workspaces\/[0-9a-f-]{36}\/)?/, ''));
   });

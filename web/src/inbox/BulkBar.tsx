@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ChangeEvent } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { commandProps, useCommands } from '../commands.ts';
 import { memberTimeZone, snoozeTime } from '../lib/dates.ts';
@@ -11,7 +10,10 @@ import type { Outcome } from '../tickets/changes.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import type { FieldChange } from '../tickets/ticket-change.ts';
-import { Button } from '../ui/Button.tsx';
+import buttons from '../ui/Button.module.css';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
+import { MenuButton } from '../ui/MenuButton.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import styles from './BulkBar.module.css';
 import { BulkTags } from './BulkTags.tsx';
@@ -93,12 +95,14 @@ function Actions({ tickets, onChange, canReply }: ActionProps) {
     <>
       <Choice
         label="ticket.status"
+        icon="done"
         options={statuses.map((status) => [status, words(`status.${status}`)])}
         onChoose={(status) => onChange({ status: status as Ticket['status'] })}
       />
       <AssigneeChoice onChange={onChange} />
       <Choice
         label="ticket.snooze"
+        icon="snooze"
         options={[
           ...snoozePresets(new Date(), memberTimeZone()).map(({ name, at }): [string, string] => [
             at.toISOString(),
@@ -109,12 +113,14 @@ function Actions({ tickets, onChange, canReply }: ActionProps) {
         onChoose={(until) => onChange({ snoozedUntil: until === '' ? null : until })}
       />
       <BulkTags tickets={tickets} onChange={onChange} />
-      {canReply && <Button {...commandProps('bulkReply')}>{words('command.bulkReply')}</Button>}
-      <Button onClick={() => onChange({ archive: !areArchived })}>
-        {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
-      </Button>
-      <Button onClick={() => onChange({ spam: true })}>{words('bulk.spam')}</Button>
-      <Button onClick={() => onChange({ trash: true })}>{words('bulk.trash')}</Button>
+      {canReply && <IconButton icon="saved" {...commandProps('bulkReply')} aria-label={words('command.bulkReply')} />}
+      <IconButton
+        icon="archive"
+        aria-label={words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
+        onClick={() => onChange({ archive: !areArchived })}
+      />
+      <IconButton icon="spam" aria-label={words('bulk.spam')} onClick={() => onChange({ spam: true })} />
+      <IconButton icon="trash" aria-label={words('bulk.trash')} onClick={() => onChange({ trash: true })} />
     </>
   );
 }
@@ -163,6 +169,7 @@ function AssigneeChoice({ onChange }: { onChange: Props['onChange'] }) {
   return (
     <Choice
       label="ticket.assignee"
+      icon="person"
       options={[
         ['', words('ticket.nobody')],
         ...members.map(({ userId, name, email }): [string, string] => [userId, name ?? email]),
@@ -174,26 +181,23 @@ function AssigneeChoice({ onChange }: { onChange: Props['onChange'] }) {
 
 type ChoiceProps = {
   label: WordKey;
+  icon: IconName;
   options: readonly (readonly [value: string, name: string])[];
   onChoose: (value: string) => void;
 };
 
-/** A menu of actions, which shows its own name again after a choice. */
-function Choice({ label, options, onChoose }: ChoiceProps) {
-  const choose = (event: ChangeEvent<HTMLSelectElement>) => {
-    const chosen = options[event.target.selectedIndex - 1];
-    if (chosen !== undefined) onChoose(chosen[0]);
-  };
+/** A menu of the values that a field of all selected tickets can get. */
+function Choice({ label, icon, options, onChoose }: ChoiceProps) {
+  const items = () => [options.map(([value, text]) => ({ id: `to ${value}`, text, run: () => onChoose(value) }))];
   return (
-    <select aria-label={words(label)} value="label" onChange={choose}>
-      <option value="label" disabled>
-        {words(label)}
-      </option>
-      {options.map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <MenuButton
+      label={words(label)}
+      items={items}
+      className={buttons.icon}
+      aria-label={words(label)}
+      title={words(label)}
+    >
+      <Icon name={icon} />
+    </MenuButton>
   );
 }

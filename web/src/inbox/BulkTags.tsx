@@ -3,6 +3,7 @@ import type { Ticket } from '../api/client.ts';
 import type { FieldChange } from '../tickets/ticket-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { PanelButton } from '../ui/PanelButton.tsx';
 import { inOrder, words } from '../words/words.ts';
 import styles from './BulkBar.module.css';
@@ -11,7 +12,11 @@ type Props = { tickets: readonly Ticket[]; onChange: (change: FieldChange) => vo
 
 /** Adds a tag to the selected tickets, or removes a tag from them. */
 export function BulkTags(props: Props) {
-  return <PanelButton label={words('ticket.tags')}>{(close) => <TagForm {...props} onDone={close} />}</PanelButton>;
+  return (
+    <PanelButton label={words('ticket.tags')} icon="tag">
+      {(close) => <TagForm {...props} onDone={close} />}
+    </PanelButton>
+  );
 }
 
 function TagForm({ tickets, onChange, onDone }: Props & { onDone: () => void }) {
@@ -36,7 +41,7 @@ function TagForm({ tickets, onChange, onDone }: Props & { onDone: () => void }) 
           {tags.map((tag) => (
             <li key={tag}>
               <Button onClick={() => change({ removeTags: [tag] })} aria-label={words('bulk.removeTagNamed', { tag })}>
-                {tag} ×
+                {tag} <Icon name="close" size={12} />
               </Button>
             </li>
           ))}

@@ -5,7 +5,7 @@ import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../compose/composer-mode.ts';
 import { resumeDrafts } from '../compose/draft/resume-drafts.ts';
-import { isOnePane } from '../lib/one-pane.ts';
+import { isOnePane, useOnePane } from '../lib/one-pane.ts';
 import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -15,15 +15,19 @@ import { LaterPane } from '../ticket/LaterPane.tsx';
 import { readPlace, writePlace } from '../tickets/lists.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { findRow, findRowByNumber } from '../tickets/rows.ts';
+import { later } from '../ui/later.tsx';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
 import { markUnread, useSeen } from './use-seen.ts';
 
+const NothingOpen = later(async () => (await import('./NothingOpen.tsx')).NothingOpen);
+
 /** The list and, beside it, the open ticket. */
 export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const { workspace, userId, isSure } = usePlace();
+  const isNarrow = useOnePane();
   useEffect(() => void (isSure && resumeDrafts(workspace.id, userId)), [isSure, workspace.id, userId]);
   const place = readPlace(useSearch());
   const written = writePlace(place.list, place.viewId);
@@ -71,7 +75,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
       <ListPane ref={pane} place={place} openNumber={ticketNumber} onEnterTicket={() => scroll.current?.focus()} />
       <section ref={ticketSection} className={styles.ticket} aria-label={words('ticket.label')}>
         {ticketNumber === null ? (
-          <p className={styles.none}>{words('ticket.none')}</p>
+          !isNarrow && <NothingOpen written={written} />
         ) : (
           <LaterPane
             number={ticketNumber}

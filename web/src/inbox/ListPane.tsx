@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { type Ref, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { Onboarding } from '../onboarding/Onboarding.tsx';
+import { useMembers } from '../people/MemberFace.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
 import { useFollowedBulk } from '../tickets/bulk/followed-bulk.ts';
 import { changeTickets, type Outcome, tellRefusals } from '../tickets/changes.ts';
 import { type ListPlace, writePlace } from '../tickets/lists.ts';
-import { membersQuery } from '../tickets/queries.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
 import { useTicketList } from '../tickets/use-ticket-list.ts';
 import { later } from '../ui/later.tsx';
@@ -55,8 +54,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const { list, viewId } = place;
   const written = writePlace(list, viewId);
   const { density } = usePreferences();
-  const members = useQuery(membersQuery(workspace.id)).data;
-  const nameOf = (id: string) => members?.find(({ userId }) => userId === id)?.name ?? undefined;
+  const members = useMembers();
   const pages = useTicketList(workspace.id, list);
   const { data, hasNextPage } = pages;
   const newest = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
@@ -91,7 +89,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
           selection={rows.selection}
           tabStop={rows.tabStop}
           density={density}
-          nameOf={nameOf}
+          members={members}
           actions={actions}
           onVisible={onVisible}
         />

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { paths } from '../paths.ts';
 import { type ListParameters, standardListOf, writeList } from '../tickets/lists.ts';
 import { Fault } from '../ui/Fault.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import { withoutFilters } from './chips.ts';
 import styles from './ListState.module.css';
@@ -24,19 +25,31 @@ export function ListState({ pages: { data, error, fetchStatus, refetch, hasNextP
   );
 }
 
+function Mark({ icon }: { icon: IconName }) {
+  return (
+    <span className={styles.mark}>
+      <Icon name={icon} size={20} />
+    </span>
+  );
+}
+
 function Empty({ list }: { list: ListParameters }) {
   const standard = standardListOf(list);
   if (standard !== undefined)
     return (
       <div className={styles.state}>
-        <p>{words('list.empty')}</p>
+        <Mark icon={standard.icon} />
+        <p className={styles.title}>{words('list.empty')}</p>
         <p>{words(`${standard.name}.empty` as WordKey)}</p>
       </div>
     );
   const isSearch = list.search !== undefined;
   return (
     <div className={styles.state}>
-      <p>{isSearch ? words('list.nothingFound', { words: list.search ?? '' }) : words('list.noMatch')}</p>
+      <Mark icon={isSearch ? 'search' : 'filter'} />
+      <p className={styles.title}>
+        {isSearch ? words('list.nothingFound', { words: list.search ?? '' }) : words('list.noMatch')}
+      </p>
       {isSearch && <p>{words('list.searchHint')}</p>}
       <Link href={paths.list(writeList(withoutFilters(list)))}>{words('list.clear')}</Link>
     </div>

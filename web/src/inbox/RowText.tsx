@@ -1,18 +1,18 @@
 import type { Ticket } from '../api/client.ts';
-import { fullTime, shortTime } from '../lib/dates.ts';
+import { fullTime, rowTime } from '../lib/dates.ts';
 import { Faces } from '../people/Faces.tsx';
+import { type KnownMember, MemberFace } from '../people/MemberFace.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { TagNames } from '../tickets/TagNames.tsx';
-import { Waits } from '../tickets/Waits.tsx';
-import { Avatar } from '../ui/Avatar.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
+import { Waits } from '../ui/Waits.tsx';
 import { words } from '../words/words.ts';
 import styles from './TicketRow.module.css';
 
 type Props = {
   ticket: Ticket;
   person: string;
-  assignee: string | undefined;
+  assignee: KnownMember | undefined;
   isCompact: boolean;
   /** The row is the result of a search, which tells the number and the status of each ticket. */
   isFound: boolean;
@@ -34,7 +34,7 @@ export function RowText({ ticket, person, assignee, isCompact, isFound }: Props)
         <span className={styles.end}>
           <Faces ticketId={id} isSmall />
           <time className={styles.time} dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>
-            {shortTime(lastMessageAt)}
+            {rowTime(lastMessageAt)}
           </time>
         </span>
       </span>
@@ -80,12 +80,11 @@ function LastLine({ ticket, assignee, matches }: LastLineProps) {
       </span>
       <span className={styles.end}>
         <Tags tags={ticket.tags} />
-        {assignee === undefined ? (
-          <Icon name="unassigned" size={14} />
-        ) : (
-          <span title={words('row.assignee', { person: assignee })}>
-            <Avatar name={assignee} of={ticket.assigneeId ?? ''} isTeam size={20} />
-            <span className="visually-hidden">{words('row.assignee', { person: assignee })}</span>
+        {ticket.assigneeId === null && <Icon name="unassigned" size={14} />}
+        {assignee !== undefined && (
+          <span title={words('row.assignee', { person: assignee.name })}>
+            <MemberFace member={assignee} size={20} />
+            <span className="visually-hidden">{words('row.assignee', { person: assignee.name })}</span>
           </span>
         )}
       </span>

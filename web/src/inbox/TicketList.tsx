@@ -2,6 +2,7 @@ import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useS
 import { VList, type VListHandle } from 'virtua';
 import type { Ticket } from '../api/client.ts';
 import type { Density } from '../lib/preferences.ts';
+import type { KnownMember } from '../people/MemberFace.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
@@ -23,7 +24,7 @@ type Props = {
   selection: Selection;
   tabStop: number;
   density: Density;
-  nameOf: (userId: string) => string | undefined;
+  members: ReadonlyMap<string, KnownMember>;
   actions: RowActions;
   /** Runs with the index of the last visible row, after each scroll and each change. */
   onVisible: (index: number) => void;
@@ -32,7 +33,7 @@ type Props = {
 const rowHeights: Record<Density, number> = { comfortable: 68, compact: 36 };
 
 export function TicketList(props: Props) {
-  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, nameOf, actions, onVisible } =
+  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, members, actions, onVisible } =
     props;
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -79,7 +80,7 @@ export function TicketList(props: Props) {
           <TicketRow
             key={ticket.id}
             ticket={ticket}
-            assignee={ticket.assigneeId === null ? undefined : nameOf(ticket.assigneeId)}
+            assignee={ticket.assigneeId === null ? undefined : members.get(ticket.assigneeId)}
             index={index}
             size={size}
             search={search}

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { paths } from '../paths.ts';
+import type { KnownMember } from '../people/MemberFace.tsx';
 import { nameOfContact } from '../tickets/persons.ts';
 import { Avatar } from '../ui/Avatar.tsx';
 import { useLocale } from '../ui/language.ts';
@@ -24,8 +25,7 @@ export type RowActions = {
 
 type Props = {
   ticket: Ticket;
-  /** The assignee's name. */
-  assignee: string | undefined;
+  assignee: KnownMember | undefined;
   index: number;
   size: number | undefined;
   search: string;

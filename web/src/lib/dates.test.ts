@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageWords, shortTime } from './dates.ts';
+import { ageWords, rowTime, shortTime } from './dates.ts';
 
 const now = new Date(2026, 10, 22, 18, 0);
 
@@ -9,6 +9,16 @@ test.each([
   [new Date(2025, 0, 2), 'Jan 2, 2025'],
 ])('%s is shown as %s', (at, shown) => {
   expect(shortTime(at.toISOString(), now)).toBe(shown);
+});
+
+test.each([
+  [new Date(2026, 10, 22, 9, 5), '09:05'],
+  [new Date(2026, 10, 21, 23, 0), 'Sat'],
+  [new Date(2026, 10, 17, 9, 0), 'Tue'],
+  [new Date(2026, 10, 16, 9, 0), 'Nov 16'],
+  [new Date(2025, 10, 22, 9, 0), 'Nov 22, 2025'],
+])('%s is shown as %s in a list', (at, shown) => {
+  expect(rowTime(at.toISOString(), now)).toBe(shown);
 });
 
 test.each([

@@ -5,6 +5,7 @@ const dayMs = 86_400_000;
 
 const clock = formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const day = formatter({ day: 'numeric', month: 'short' });
+const weekday = formatter({ weekday: 'short' });
 const dayOfYear = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 const whole = formatter({ dateStyle: 'full', timeStyle: 'short' });
 
@@ -14,6 +15,13 @@ export function shortTime(iso: string, now = new Date()): string {
   const ageMs = now.getTime() - at.getTime();
   if (ageMs < dayMs && day(at) === day(now)) return clock(at);
   return yearOf(at) === yearOf(now) ? day(at) : dayOfYear(at);
+}
+
+/** A time as a list of tickets shows it: of the last six days the weekday, otherwise as `shortTime`. */
+export function rowTime(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  const isToday = day(at) === day(now);
+  return !isToday && now.getTime() - at.getTime() < 6 * dayMs ? weekday(at) : shortTime(iso, now);
 }
 
 /** How long something has been waiting, in its largest unit: `8m`, `3h`, `2d`. */

@@ -5,7 +5,7 @@ import { useWaitingChanges } from '../tickets/changes.ts';
 import { Button } from '../ui/Button.tsx';
 import { missingState } from '../ui/missing.ts';
 import { words } from '../words/words.ts';
-import styles from './Banner.module.css';
+import { BannerLine } from './BannerLine.tsx';
 
 /** Shorter interruptions of the stream are not shown. */
 const quietMs = 4_000;
@@ -20,8 +20,9 @@ export function Banner() {
   const isMissing = useSyncExternalStore(missingState.subscribe, missingState.isMissing);
   const newPage = isUpdated ? words('banner.updated') : isMissing ? words('banner.missing') : undefined;
   return (
-    <div role="status" className={(trouble ?? newPage) === undefined ? undefined : styles.banner}>
-      {trouble ?? (newPage !== undefined && <NewPage why={newPage} />)}
+    <div role="status">
+      {trouble !== undefined && <BannerLine kind="warn">{trouble}</BannerLine>}
+      {trouble === undefined && newPage !== undefined && <NewPage why={newPage} />}
     </div>
   );
 }
@@ -29,9 +30,9 @@ export function Banner() {
 /** Reloading loses no text: the browser keeps drafts at each key press. */
 function NewPage({ why }: { why: string }) {
   return (
-    <>
+    <BannerLine kind="info">
       {why} <Button onClick={() => window.location.reload()}>{words('banner.reload')}</Button>
-    </>
+    </BannerLine>
   );
 }
 

@@ -6,7 +6,7 @@ import { usePlace } from '../session/Guard.tsx';
 import { outOfReachSince } from '../tickets/out-of-reach.ts';
 import { mailboxesQuery } from '../tickets/queries.ts';
 import { words } from '../words/words.ts';
-import styles from './Banner.module.css';
+import { BannerLine } from './BannerLine.tsx';
 
 /** Says which mailboxes bring no mail, and what helps. Each mailbox has its line. */
 export function MailBanner() {
@@ -21,14 +21,14 @@ export function MailBanner() {
     return [{ mailbox, text: words('banner.away', { ...nameOf(mailbox), time: fullTime(since) }) }];
   });
   return troubled.map(({ mailbox, text }) => (
-    <aside key={mailbox.id} className={styles.banner} aria-label={words('banner.mailbox', nameOf(mailbox))}>
+    <BannerLine key={mailbox.id} kind="warn" label={words('banner.mailbox', nameOf(mailbox))}>
       {text}{' '}
       {isManager ? (
         <Link href={paths.mailbox(mailbox.id)}>{words('banner.toMailbox')}</Link>
       ) : (
         mailbox.status === 'reauthorization_required' && words('banner.askManager')
       )}
-    </aside>
+    </BannerLine>
   ));
 }
 

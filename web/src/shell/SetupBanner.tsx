@@ -8,7 +8,7 @@ import { configQuery } from '../session/queries.ts';
 import { mailboxesQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
-import styles from './Banner.module.css';
+import { BannerLine } from './BannerLine.tsx';
 import { enterWorkspace } from './enter.ts';
 
 /** Names the missing setup without which not all of Kontor works: the person's second factor, or a mail server. */
@@ -33,10 +33,10 @@ function useIsFactorDemanded(): boolean {
 function FactorBanner() {
   const { workspace } = usePlace();
   return (
-    <aside className={styles.banner} aria-label={words('banner.factorName')}>
+    <BannerLine kind="warn" label={words('banner.factorName')}>
       {words('banner.factor', { name: workspace.name })}{' '}
       <Link href={paths.settings('security')}>{words('banner.toFactor')}</Link>
-    </aside>
+    </BannerLine>
   );
 }
 
@@ -55,14 +55,14 @@ function OutboxBanner() {
   const isManager = workspace.role === 'owner' || workspace.role === 'admin';
   if (mailboxes.length === 0)
     return (
-      <aside className={styles.banner} aria-label={words('banner.outboxName')}>
+      <BannerLine kind="bad" label={words('banner.outboxName')}>
         {words('banner.outbox')}{' '}
         {isManager ? (
           <Link href={paths.settings('mailboxes')}>{words('banner.setMail')}</Link>
         ) : (
           words('banner.askMail')
         )}
-      </aside>
+      </BannerLine>
     );
   if (!isManager || isHidden) return null;
   const hide = () => {
@@ -70,11 +70,11 @@ function OutboxBanner() {
     setIsHidden(true);
   };
   return (
-    <aside className={styles.banner} aria-label={words('banner.outboxName')}>
+    <BannerLine kind="info" label={words('banner.outboxName')}>
       {words('banner.notices')}{' '}
       <Button look="quiet" onClick={hide}>
         {words('banner.hide')}
       </Button>
-    </aside>
+    </BannerLine>
   );
 }

@@ -1,6 +1,6 @@
 import { ageWords, fullTime } from '../lib/dates.ts';
-import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
+import { Icon } from './Icon.tsx';
 import styles from './Waits.module.css';
 
 const hourMs = 3_600_000;
