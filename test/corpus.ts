@@ -4,8 +4,8 @@ import { describe, test } from 'vitest';
 
 /**
  * Tests over the corpus, real mail that is not in the repository. Its folder is `CORPUS_DIR`, or the usual place; an
- * empty CORPUS_DIR says that there is none. Without the folder the tests are skipped and say so. If CI sets CORPUS_DIR and
- * the folder is missing, they fail.
+ * empty CORPUS_DIR says that there is none. Without the folder the tests are skipped and say so. If CI sets CORPUS_DIR
+ * and the folder is missing, they fail.
  */
 export function describeCorpus(name: string, tests: (corpus: string) => void): void {
   const { CI, CORPUS_DIR } = process.env;
