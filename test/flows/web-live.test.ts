@@ -97,7 +97,7 @@ test('a burst of events is shown completely, with a few requests instead of one 
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Busy');
   await row(page, 'Busy').click();
-  await page.getByLabel('Text').waitFor();
+  await page.getByRole('textbox', { name: 'Text' }).waitFor();
   const headers = { 'x-workspace-id': workspaceId, origin: house.url };
   const ticket = await (await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/1`, { headers })).json();
   const begun = performance.now();
@@ -122,14 +122,14 @@ test('mail of a customer makes a row unread, and reading it on another computer 
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Other');
   await row(page, 'Other').click();
-  await page.getByLabel('Text').waitFor();
+  await page.getByRole('textbox', { name: 'Text' }).waitFor();
   await writeIn(workspaceId, 'New');
   const unread = page.locator('[data-unread="true"]').filter({ hasText: 'New' });
   await unread.waitFor();
   const other = await elsewhere(page);
   await other.goto('/');
   await row(other, 'New').click();
-  await other.getByLabel('Text').waitFor();
+  await other.getByRole('textbox', { name: 'Text' }).waitFor();
   await unread.waitFor({ state: 'detached' });
   expect(await page.locator('[data-unread="false"]').filter({ hasText: 'New' }).count()).toBe(1);
 });

@@ -207,7 +207,7 @@ test('an undo shows its ticket at once, but does not lead away from text written
   letMessagePass();
   await page.getByRole('article').getByText('Closed', { exact: true }).first().waitFor();
   await openNext();
-  await rewrite(page, 'In app');
+  await rewrite(page, 'Here');
   const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel'));
   letCancelPass();
   await cancelled;
