@@ -180,7 +180,7 @@ const themeRules = ['color-contrast', 'link-in-text-block', 'target-size', 'scro
 /** A list of the elements that reach out of the window. */
 const outside = `[...document.querySelectorAll('button, input, select, dialog[open], :popover-open')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }))
-  .filter((element) => element.closest('[class*=sections], .visually-hidden') === null)
+  .filter((element) => element.closest('[class*=sections], [aria-label=Properties], .visually-hidden') === null)
   .filter((element) => {
     const { left, right, width } = element.getBoundingClientRect();
     return width > 1 && (left < -1 || right > innerWidth + 1);

@@ -37,7 +37,10 @@ async function ticketAt(page: Page, workspaceId: string, number: number) {
 }
 
 /** The palette words these commands otherwise, or offers them only when there is something to do. */
-const elsewhere = ['Command menu', 'Undo the merge', 'Delete for good', 'Add people in Cc', 'Reply with a saved reply'];
+const elsewhere = [
+  ...['Command menu', 'Undo the merge', 'Delete for good', 'Add people in Cc', 'Reply with a saved reply'],
+  ...['Reopen', 'Archive or unarchive', 'Move to the trash or restore', 'Mark as spam or not spam'],
+];
 
 test('each command can be clicked, and the palette finds commands, tickets and people', async () => {
   const { page, complaints } = await openInbox('Brakes', 'Saddle');
@@ -60,6 +63,7 @@ test('each command can be clicked, and the palette finds commands, tickets and p
   expect(
     clickable.filter((words) => !/view \d/.test(words) && !elsewhere.includes(words) && !offered.includes(words)),
   ).toEqual([]);
+  expect(offered).toEqual(expect.arrayContaining(['Archive', 'Move to the trash', 'Mark as spam']));
   expect(await axeFaults(page)).toEqual([]);
   await page.keyboard.type('assign');
   await page.keyboard.press('Enter');

@@ -138,6 +138,8 @@ test('a picker opens beside what was clicked, or beside its property when a key 
   for (const [button, open] of openings) {
     await open();
     await dialog.getByRole('option').first().waitFor();
+    // The animation makes it larger.
+    await dialog.evaluate((one: any) => Promise.all(one.getAnimations().map(({ finished }: any) => finished)));
     const [near, shown] = [await button.boundingBox(), await dialog.boundingBox()];
     if (near === null || shown === null) throw new Error('not on the screen');
     expect(Math.round(shown.y - (near.y + near.height))).toBe(4);

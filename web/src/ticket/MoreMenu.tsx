@@ -3,6 +3,7 @@ import type { TicketWithMessages } from '../api/client.ts';
 import { type CommandId, keysOf, runCommand, runnableCommands } from '../commands.ts';
 import { keyWords } from '../lib/keys.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { commandWordsFor } from '../tickets/command-words.ts';
 import { followersQuery } from '../tickets/follow.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
@@ -31,21 +32,11 @@ export function MoreMenu({ ticket }: { ticket: TicketWithMessages }) {
 }
 
 function groupsOf(ticket: TicketWithMessages, isFollowing: boolean): readonly (readonly Line[])[] {
-  const { archivedAt, spamAt, trashedAt, mergedIntoId } = ticket;
-  const isHidden = trashedAt !== null || spamAt != null || mergedIntoId !== null;
-  const changes: readonly Line[] = [
-    ['merge', 'merge', words('command.merge')],
-    ['split', 'split', words('more.split')],
-  ];
-  const end: Line[] = [];
-  if (mergedIntoId !== null) end.push(['unmerge', 'undo', words('command.unmerge')]);
-  if (!isHidden) end.push(['archive', 'archive', words(archivedAt === null ? 'bulk.archive' : 'bulk.unarchive')]);
-  if (trashedAt === null && mergedIntoId === null) {
-    end.push(['spam', 'spam', words(spamAt == null ? 'more.spam' : 'spam.not')]);
-    end.push(['block', 'block', words('command.block')]);
-  }
-  if (mergedIntoId === null) end.push(['trash', 'trash', words(trashedAt === null ? 'more.trash' : 'bulk.restore')]);
-  if (trashedAt !== null) end.push(['purge', 'trash', words('trash.purge')]);
+  const { spamAt, trashedAt, mergedIntoId } = ticket;
+  const isMerged = mergedIntoId !== null;
+  const isHidden = trashedAt !== null || spamAt != null || isMerged;
+  const line = (id: CommandId, icon: IconName, isOffered: boolean): Line[] =>
+    isOffered ? [[id, icon, commandWordsFor(id, [ticket])]] : [];
   return [
     [
       ['forward', 'forward', words('message.forward')],
@@ -55,8 +46,15 @@ function groupsOf(ticket: TicketWithMessages, isFollowing: boolean): readonly (r
       ['follow', isFollowing ? 'bellOff' : 'bell', words(isFollowing ? 'more.unfollow' : 'more.follow')],
       ['contactPanel', 'rail', words('command.contactPanel')],
     ],
-    isHidden ? [] : changes,
-    end,
+    isHidden ? [] : [...line('merge', 'merge', true), ['split', 'split', words('more.split')]],
+    [
+      ...line('unmerge', 'undo', isMerged),
+      ...line('archive', 'archive', !isHidden),
+      ...line('spam', 'spam', trashedAt === null && !isMerged),
+      ...line('block', 'block', trashedAt === null && !isMerged),
+      ...line('trash', 'trash', !isMerged),
+      ...line('purge', 'trash', trashedAt !== null),
+    ],
   ];
 }
 

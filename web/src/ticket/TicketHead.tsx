@@ -74,10 +74,17 @@ export function TicketHead({ ticket, backTo, rail }: Props) {
       {trashedAt !== null && mergedIntoId === null && <TrashLine trashedAt={trashedAt} role={workspace.role} />}
       {spamAt != null && trashedAt === null && mergedIntoId === null && <SpamLine ticket={ticket} />}
       {archivedAt !== null && trashedAt === null && spamAt == null && mergedIntoId === null && (
-        <p className={styles.notice}>{words('ticket.archived')}</p>
+        <div className={styles.notice} data-quiet>
+          {words('ticket.archived')}
+          {canEdit && (
+            <Button look="quiet" size="tool" {...commandProps('archive')}>
+              {words('bulk.unarchive')}
+            </Button>
+          )}
+        </div>
       )}
       {mergedIntoId !== null && (
-        <p role="status" className={styles.notice}>
+        <p role="status" className={styles.notice} data-quiet>
           {words('ticket.merged')}
         </p>
       )}

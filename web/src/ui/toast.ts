@@ -9,7 +9,7 @@ export type Toast = {
   action?: ToastAction;
 };
 
-export type ToastAction = {
+type ToastAction = {
   text: string;
   /** The key that does the same, as people read it. */
   key?: string | undefined;

@@ -7,6 +7,7 @@ import { keyWords } from '../../lib/keys.ts';
 import { paths } from '../../paths.ts';
 import { type ListedReply, savedRepliesQuery } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
+import { commandWordsFor, isDone } from '../../tickets/command-words.ts';
 import { writeList, writePlace } from '../../tickets/lists.ts';
 import { nameOfContact } from '../../tickets/persons.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
@@ -99,8 +100,8 @@ function choiceOf(choice: Omit<Choice, 'run'>, run: () => void): Choice {
 
 function commandGroups(tickets: readonly Ticket[]): ChoiceGroup[] {
   const choices = runnableCommands()
-    .filter((id) => !('isMovement' in commands[id]) && id !== 'palette' && !isOfView(id))
-    .map((id) => ({ group: commands[id].group as string, choice: commandChoice(id) }));
+    .filter((id) => !('isMovement' in commands[id]) && id !== 'palette' && !isOfView(id) && !isDone(id, tickets))
+    .map((id) => ({ group: commands[id].group as string, choice: commandChoice(id, tickets) }));
   const isForTickets = (group: string) => group === 'ticket' || group === 'write';
   const of = (wanted: boolean) =>
     choices.filter(({ group }) => isForTickets(group) === wanted).map(({ choice }) => choice);
@@ -116,12 +117,14 @@ function commandGroups(tickets: readonly Ticket[]): ChoiceGroup[] {
 /** The palette lists views by name, so it leaves out their commands. */
 const isOfView = (id: CommandId) => id.startsWith('goView');
 
-function commandChoice(id: CommandId): Choice {
+function commandChoice(id: CommandId, tickets: readonly Ticket[]): Choice {
   const [key] = keysOf(id);
   return choiceOf(
     {
       id: `command ${id}`,
-      text: commandWords(id),
+      text: commandWordsFor(id, tickets),
+      // The words of all states find it.
+      also: commandWords(id),
       mark: <Icon name={commandIcon(id)} />,
       ...(key !== undefined && { keys: keyWords(key) }),
     },
