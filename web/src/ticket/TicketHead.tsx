@@ -21,7 +21,7 @@ type Props = { ticket: TicketWithMessages; backTo: string; rail: ReturnType<type
 /** What the ticket is about, and what one does with it, in one row that never wraps. */
 export function TicketHead({ ticket, backTo, rail }: Props) {
   const { workspace } = usePlace();
-  const { ticketNumber, status, archivedAt, trashedAt, spamAt, mergedIntoId } = ticket;
+  const { ticketNumber, status } = ticket;
   const canEdit = isEditable(ticket, workspace.role);
   const isClosed = status === 'closed';
   return (
@@ -71,24 +71,33 @@ export function TicketHead({ ticket, backTo, rail }: Props) {
         </div>
       </header>
       {rail.isNarrow && <TicketChips ticket={ticket} canEdit={canEdit} />}
-      {trashedAt !== null && mergedIntoId === null && <TrashLine trashedAt={trashedAt} role={workspace.role} />}
-      {spamAt != null && trashedAt === null && mergedIntoId === null && <SpamLine ticket={ticket} />}
-      {archivedAt !== null && trashedAt === null && spamAt == null && mergedIntoId === null && (
-        <div className={styles.notice} data-quiet>
-          {words('ticket.archived')}
-          {canEdit && (
-            <Button look="quiet" size="tool" {...commandProps('archive')}>
-              {words('bulk.unarchive')}
-            </Button>
-          )}
-        </div>
-      )}
-      {mergedIntoId !== null && (
-        <p role="status" className={styles.notice} data-quiet>
-          {words('ticket.merged')}
-        </p>
-      )}
+      <Notices ticket={ticket} canEdit={canEdit} />
     </>
+  );
+}
+
+/** Why a ticket is not in its usual place, and how it comes back. */
+function Notices({ ticket, canEdit }: { ticket: TicketWithMessages; canEdit: boolean }) {
+  const { role } = usePlace().workspace;
+  const { archivedAt, trashedAt, spamAt, mergedIntoId } = ticket;
+  if (mergedIntoId !== null)
+    return (
+      <p role="status" className={styles.notice} data-quiet>
+        {words('ticket.merged')}
+      </p>
+    );
+  if (trashedAt !== null) return <TrashLine trashedAt={trashedAt} role={role} />;
+  if (spamAt != null) return <SpamLine ticket={ticket} />;
+  if (archivedAt === null) return null;
+  return (
+    <div className={styles.notice} data-quiet>
+      {words('ticket.archived')}
+      {canEdit && (
+        <Button look="quiet" size="tool" {...commandProps('archive')}>
+          {words('bulk.unarchive')}
+        </Button>
+      )}
+    </div>
   );
 }
 
