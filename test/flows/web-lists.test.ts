@@ -301,3 +301,46 @@ test('the list is as wide as its person makes it, by pointer or by key, and stay
   await rowOf(page, 'Wide').waitFor();
   expect(await width()).toBe(480);
 });
+
+test('with no ticket open, who has waited longer than a day is named, and the oldest opens', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  await page.getByText('No customer has waited longer than a day.').waitFor();
+  await writeIn(owner, 'Waits for two days', 'Waits for three days', 'Fresh');
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update tickets set waiting_since = waiting_since - make_interval(days => case subject
+        when 'Waits for two days' then 2 when 'Waits for three days' then 3 else 0 end)
+      where workspace_id = ${owner.workspaceId}`),
+  );
+  await page.reload();
+  await page.getByText('2 customers have waited longer than a day.').waitFor();
+  const card = page.getByRole('region', { name: 'Waiting longest' });
+  await expect
+    .poll(() => card.getByRole('link', { name: /Waits/ }).allTextContents())
+    .toEqual([expect.stringContaining('three days'), expect.stringContaining('two days')]);
+  await card.getByRole('link', { name: 'Open the oldest' }).click();
+  await page.getByRole('heading', { name: 'Waits for three days' }).waitFor();
+  expect(await card.count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('the menus of the bulk bar change all selected tickets, by keys alone', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  await writeIn(owner, 'First', 'Second', 'Third');
+  await rowOf(page, 'Third').waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('Shift+J');
+  const bar = page.getByRole('region', { name: 'Selected tickets' });
+  await bar.getByRole('button', { name: 'Assignee' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Ada' }).press('Enter');
+  await expect.poll(() => rowOf(page, 'Assignee: Ada').count()).toBe(2);
+  await page.getByText('2 selected').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+a');
+  await page.getByText('3 selected').waitFor();
+  await bar.getByRole('button', { name: 'Status' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Closed' }).press('Enter');
+  await expect.poll(() => page.locator('[data-ticket]').count()).toBe(0);
+});

@@ -109,7 +109,7 @@ function OwnMenu() {
       title={name}
       disabled={leave.isPending}
     >
-      <Avatar name={name} of={me?.email ?? ''} isTeam size={24} />
+      <Avatar name={name} of={me?.id ?? ''} isTeam size={24} />
     </MenuButton>
   );
 }
