@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
 import { ingest, mailOf } from './mails.ts';
@@ -6,8 +7,31 @@ import { useWebPages } from './web-pages.ts';
 
 export const textOf = (page: Page) => page.getByRole('textbox', { name: 'Text' });
 
-export async function rewrite(page: Page, text: string): Promise<void> {
+/** The bar that stands for the composer until a person writes. */
+export const barOf = (page: Page) =>
+  page.locator('section[data-mode] [data-command="answer"]:not([aria-pressed])').filter({ visible: true });
+
+/** Opens the composer, if it is a bar, and puts the cursor into the text. */
+export async function startWriting(page: Page): Promise<void> {
+  await barOf(page).or(textOf(page)).first().waitFor();
+  if (await barOf(page).isVisible()) await barOf(page).click();
   await textOf(page).click();
+}
+
+/** Waits until the composer has no text and is a bar again. */
+export async function seeNothingWritten(page: Page): Promise<void> {
+  await barOf(page).waitFor();
+  await textOf(page).waitFor({ state: 'detached' });
+}
+
+/** Waits until the page has fetched the editor, which the bar does not show. */
+export async function seeEditorLoaded(page: Page): Promise<void> {
+  const loaded = `performance.getEntriesByType('resource').some(({ name }) => name.includes('/RichText-'))`;
+  await expect.poll(() => page.evaluate(loaded)).toBe(true);
+}
+
+export async function rewrite(page: Page, text: string): Promise<void> {
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.keyboard.press('Control+a');
   await page.keyboard.type(text);
@@ -21,8 +45,9 @@ export function useWritingPages(house: House) {
   async function openTicket(page: Page, subject: string): Promise<Person> {
     const owner = await pages.register(page);
     await ingest(house, owner, [mailOf({ headers: { Subject: subject, 'Message-ID': '<first@example.org>' } })]);
-    await page.getByRole('link', { name: new RegExp(subject) }).click();
-    await textOf(page).waitFor();
+    const list = page.getByRole('region', { name: 'Tickets', exact: true });
+    await list.getByRole('link', { name: new RegExp(subject) }).click();
+    await barOf(page).waitFor();
     return owner;
   }
 

@@ -6,6 +6,7 @@ import { sharedBrowser } from '../browser.ts';
 import { startService } from '../service.ts';
 import { temporaryFolder } from '../service-process.ts';
 import { password } from '../web-pages.ts';
+import { startWriting } from '../writing-pages.ts';
 
 const pictures = join(import.meta.dirname, '../../tmp/newcomer');
 /** Time limits for one step and for all on a busy machine. A quiet machine takes about half a minute for all. */
@@ -57,7 +58,7 @@ const mouse: Hand = {
   },
   takeSamples: (page) => samplesButton(page).click(),
   answer: async (page, text) => {
-    await page.getByRole('textbox', { name: 'Text' }).click();
+    await startWriting(page);
     await page.keyboard.insertText(text);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
   },

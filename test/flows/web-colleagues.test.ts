@@ -4,6 +4,7 @@ import { givePassword, makeMember, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, password, signIn, useWebPages } from '../web-pages.ts';
+import { startWriting } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -42,7 +43,7 @@ test('colleagues on one ticket see each other arrive, write and leave', async ()
   await bob.getByRole('group', { name: 'Teammates viewing this ticket' }).getByText('Ada is viewing').waitFor();
   expect(await here.getByText(/Ada/).count()).toBe(0);
 
-  await bob.getByRole('textbox', { name: 'Text' }).click();
+  await startWriting(bob);
   await composer.getByRole('status').getByText('Bob Low is replying').waitFor();
   await here.getByText('Bob Low is replying').waitFor();
   await bob.getByRole('button', { name: 'Internal note', exact: true }).click();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults } from '../web-pages.ts';
-import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
+import { rewrite, startWriting, textOf, useWritingPages } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, openTicket, elsewhere } = useWritingPages(house);
@@ -12,8 +12,11 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   await openTicket(page, 'Draft');
   const address = page.url();
   const saved = page.waitForResponse((response) => response.url().endsWith('/drafts/answer') && response.ok());
-  await textOf(page).pressSequentially('Half an answer');
-  await page.getByRole('combobox', { name: 'Quoted text' }).selectOption('thread');
+  await startWriting(page);
+  await page.keyboard.type('Half an answer');
+  await page.getByRole('button', { name: 'Show what goes below your text' }).click();
+  await page.getByRole('button', { name: 'Quoted text: Include previous message' }).click();
+  await page.getByRole('menuitemradio', { name: 'Include all messages' }).click();
   await saved;
   await page.getByText('Saved', { exact: true }).waitFor();
   await textOf(page).pressSequentially(', and more');
@@ -26,7 +29,8 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   const other = await elsewhere(next);
   await other.goto(address);
   await expect.poll(() => textOf(other).textContent()).toBe('Half an answer, and more');
-  await expect.poll(() => other.getByRole('combobox', { name: 'Quoted text' }).inputValue()).toBe('thread');
+  await other.getByRole('button', { name: 'Show what goes below your text' }).click();
+  await other.getByRole('button', { name: 'Quoted text: Include all messages' }).waitFor();
   await rewrite(other, 'Written elsewhere');
   await other.getByText('Saved', { exact: true }).waitFor();
   await rewrite(next, 'Written here');
@@ -44,7 +48,7 @@ test('a second tab shows what the first has saved, and writes on without a confl
   await openTicket(page, 'Two tabs');
   const next = await page.context().newPage();
   await next.goto(page.url());
-  await textOf(next).click();
+  await startWriting(next);
   await next.getByRole('toolbar', { name: 'Format' }).waitFor();
   await rewrite(page, 'Begun here');
   await expect.poll(() => textOf(next).textContent()).toBe('Begun here');
@@ -59,7 +63,7 @@ test('a second tab shows what the first has saved, and writes on without a confl
 test('the draft of a dead tab is saved by the next page, whatever that shows', async () => {
   const { page, complaints } = await openPage();
   const owner = await openTicket(page, 'Left behind');
-  await textOf(page).click();
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.context().setOffline(true);
   await page.keyboard.type('Written in a tunnel');
@@ -113,7 +117,7 @@ test('an answer is formatted by keys, sent as HTML and text, and restored unchan
 test('pasted HTML keeps only what an answer may contain', async () => {
   const { page, complaints, asked } = await openPage();
   await openTicket(page, 'Pasted');
-  await textOf(page).click();
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.evaluate(`(() => {
     const data = new DataTransfer();
@@ -244,7 +248,7 @@ test('a message is forwarded to another person', async () => {
   await page.getByRole('combobox', { name: 'To' }).fill('expert@example.net');
   await keyboard.press('Enter');
   const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('region', { name: 'Reply' }).getByRole('button', { name: 'Forward', exact: true }).click();
   expect((await sent).status()).toBe(201);
   expect(complaints).toEqual([]);
 });
@@ -254,11 +258,22 @@ test('a mail begins a ticket, from a draft that outlives its page', async () => 
   await openTicket(page, 'There already');
   await page.keyboard.press('c');
   await page.getByRole('heading', { name: 'New ticket' }).waitFor();
+  await page.getByRole('combobox', { name: 'To' }).and(page.locator(':focus')).waitFor();
+  // The list stays beside the card, and the card can be put away.
+  await page.getByRole('button', { name: 'Close. The draft is kept.' }).click();
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor({ state: 'detached' });
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /There already/ })
+    .waitFor();
+  await page.keyboard.press('c');
+  await page.getByRole('button', { name: 'Cc', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Cc', exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'To' }).fill('ann@example.org');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: '#1 There already' }).waitFor();
   await page.getByLabel('Subject').fill('Your order');
-  await textOf(page).click();
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.keyboard.type('It is on its way.');
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -266,7 +281,7 @@ test('a mail begins a ticket, from a draft that outlives its page', async () => 
   await page.reload();
   await expect.poll(() => textOf(page).textContent()).toBe('It is on its way.');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.waitForURL('**/t/2');
+  await page.waitForURL('**/t/2*');
   await page.getByRole('heading', { name: 'Your order' }).waitFor();
   await page.getByText(/^Sending in/).waitFor();
   expect(complaints).toEqual([]);

@@ -39,6 +39,11 @@ test('contacts are found, renamed and merged by keyboard', async () => {
   await page.getByText('The name is saved.').waitFor();
   await page.getByRole('heading', { name: 'Jo at work' }).waitFor();
 
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy jo.doe@work.example' }).press('Enter');
+  await page.getByText('Copied: jo.doe@work.example').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('jo.doe@work.example');
+
   await page.getByLabel('The other contact').fill('jo@');
   await page.getByRole('button', { name: 'Merge with Jo Doe (jo@example.org)' }).press('Enter');
   await page.getByText(/^Jo at work \(jo.doe@work.example\) and its tickets \(1\) become part of Jo Doe/).waitFor();

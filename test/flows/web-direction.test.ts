@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { textOf, useWritingPages } from '../writing-pages.ts';
+import { startWriting, useWritingPages } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, openTicket, register } = useWritingPages(house);
@@ -54,7 +54,7 @@ test('each text has the direction of its own words, on every page that shows it'
   ]);
   await page.getByRole('link', { name: /ABC/ }).click();
   await page.getByRole('heading', { name: subject }).waitFor();
-  await textOf(page).click();
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.keyboard.type('תודה (Visa).');
   await page.keyboard.press('Enter');

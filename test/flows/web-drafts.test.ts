@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, pressSequence } from '../web-pages.ts';
-import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
+import { rewrite, seeEditorLoaded, startWriting, textOf, useWritingPages } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, openTicket } = useWritingPages(house);
@@ -94,7 +94,7 @@ test('two tabs that write without a network and are closed lose neither text', a
   const context = page.context();
   const other = await context.newPage();
   await other.goto(page.url());
-  await textOf(other).waitFor();
+  await Promise.all([page, other].map(seeEditorLoaded));
   await context.setOffline(true);
   await rewrite(page, 'Written first');
   await rewrite(other, 'Written last');
@@ -123,7 +123,7 @@ test('a ticket whose only draft is a note shows the note', async () => {
   await page.reload();
   await textOf(page).getByText('Ask Bob.').waitFor();
   await page.getByText('Only your team sees this.').waitFor();
-  await textOf(page).click();
+  await startWriting(page);
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' He knows.');
   await page.keyboard.press('Control+Enter');

@@ -5,6 +5,7 @@ import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { syncMailbox } from '../sync-now.ts';
 import { axeFaults, pressSequence, useWebPages } from '../web-pages.ts';
+import { startWriting, textOf } from '../writing-pages.ts';
 
 const server = hasDovecot ? await openDovecot() : undefined;
 afterAll(() => server?.close());
@@ -84,7 +85,8 @@ async function takesAndAnswers(page: Page, owner: Person, dovecot: Awaited<Retur
   expect(await axeFaults(page)).toEqual([]);
 
   await page.goto('/t/1');
-  await page.getByRole('textbox', { name: 'Text' }).fill('It is on its way.');
+  await startWriting(page);
+  await textOf(page).fill('It is on its way.');
   const answered = page.waitForResponse((response) => /\/tickets\/[^/]+\/messages$/.test(response.url()));
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   const { id } = await (await answered).json();

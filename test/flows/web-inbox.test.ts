@@ -6,6 +6,7 @@ import { useHouse } from '../harness.ts';
 import { newestToken } from '../links.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, chooseOwn, password, useWebPages } from '../web-pages.ts';
+import { barOf, startWriting, textOf } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -33,7 +34,8 @@ test('a newcomer registers, reads mail as it arrives, and answers', async () => 
   await page.getByRole('link', { name: /The printer hums/ }).click();
   await ticketPane(page).getByText('It hums since Monday.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/t/1');
-  await page.getByRole('textbox', { name: 'Text' }).fill('Please switch it off and on again.');
+  await startWriting(page);
+  await textOf(page).fill('Please switch it off and on again.');
   const answered = page.waitForResponse((response) => /\/tickets\/[^/]+\/messages$/.test(response.url()));
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).first().waitFor();
@@ -89,7 +91,8 @@ test('an answer is undone within its ten seconds, and its text is in the editor 
   const owner = await register(page);
   await writeIn(owner, 'Are you there?', { Subject: 'Hello' });
   await page.getByRole('link', { name: /Hello/ }).click();
-  await page.getByRole('textbox', { name: 'Text' }).fill('An answer too soon.');
+  await startWriting(page);
+  await textOf(page).fill('An answer too soon.');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect.poll(() => page.getByRole('textbox', { name: 'Text' }).textContent()).toBe('An answer too soon.');
@@ -143,7 +146,7 @@ test('axe finds nothing on the screens, light and dark, wide and narrow', async 
   await page.getByRole('link', { name: /Axe/ }).waitFor();
   expect(await faultsInEachLook(page)).toEqual([]);
   await page.getByRole('link', { name: /Axe/ }).click();
-  await page.getByRole('textbox', { name: 'Text' }).waitFor();
+  await barOf(page).waitFor();
   expect(await faultsInEachLook(page)).toEqual([]);
 });
 
@@ -173,7 +176,8 @@ test('after a sign-out the page reads nothing more, and leaves no draft', async 
   const owner = await register(page);
   await writeIn(owner, 'A question.', { Subject: 'Private' });
   await page.getByRole('link', { name: /Private/ }).click();
-  await page.getByRole('textbox', { name: 'Text' }).fill('For nobody else');
+  await startWriting(page);
+  await textOf(page).fill('For nobody else');
   await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).toContain('For nobody else');
   await chooseOwn(page, 'Sign out');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -4,6 +4,7 @@ import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { useWebPages } from '../web-pages.ts';
+import { barOf, startWriting } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, register, elsewhere } = useWebPages(house);
@@ -97,7 +98,7 @@ test('a burst of events is shown completely, with a few requests instead of one 
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Busy');
   await row(page, 'Busy').click();
-  await page.getByRole('textbox', { name: 'Text' }).waitFor();
+  await barOf(page).waitFor();
   const headers = { 'x-workspace-id': workspaceId, origin: house.url };
   const ticket = await (await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/1`, { headers })).json();
   const begun = performance.now();
@@ -122,14 +123,14 @@ test('mail of a customer makes a row unread, and reading it on another computer 
   const { workspaceId } = await register(page);
   await writeIn(workspaceId, 'Other');
   await row(page, 'Other').click();
-  await page.getByRole('textbox', { name: 'Text' }).waitFor();
+  await barOf(page).waitFor();
   await writeIn(workspaceId, 'New');
   const unread = page.locator('[data-unread="true"]').filter({ hasText: 'New' });
   await unread.waitFor();
   const other = await elsewhere(page);
   await other.goto('/');
   await row(other, 'New').click();
-  await other.getByRole('textbox', { name: 'Text' }).waitFor();
+  await barOf(other).waitFor();
   await unread.waitFor({ state: 'detached' });
   expect(await page.locator('[data-unread="false"]').filter({ hasText: 'New' }).count()).toBe(1);
 });
@@ -140,7 +141,7 @@ test('a new version of the service is offered, and reloading keeps the text bein
   await writeIn(workspaceId, 'Busy');
   await row(page, 'Busy').click();
   const text = page.getByRole('textbox', { name: 'Text' });
-  await text.waitFor();
+  await barOf(page).waitFor();
   const reload = page.getByRole('button', { name: 'Reload' });
   expect(await reload.count()).toBe(0);
   await page.route(/\/v1\/(?!.*\/events\/stream)/, async (route) => {
@@ -149,6 +150,7 @@ test('a new version of the service is offered, and reloading keeps the text bein
     const response = await route.fetch();
     return route.fulfill({ response, headers: { ...response.headers(), 'x-kontor-version': '99.0.0' } });
   });
+  await startWriting(page);
   await text.fill('Have you tried');
   // The event makes the page read again, and the answers are from the new version.
   await writeIn(workspaceId, 'Another');
@@ -169,6 +171,7 @@ test('a missing part of an older version is reported, and the text survives the 
   await page.route(/\/assets\/(?:RichText|OverlayHost)-[\w-]{8}\.js$/, (route) => route.fulfill({ status: 404 }));
   await page.goto('/t/1');
   const text = page.getByRole('textbox', { name: 'Text' });
+  await startWriting(page);
   await text.fill('Have you tried');
   await page.getByText('A part of this page could not be loaded.').waitFor();
   await page.keyboard.press('Escape');

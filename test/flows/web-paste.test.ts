@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { parseMail } from '../../src/mail/parse.ts';
 import { useHouse } from '../harness.ts';
-import { textOf, useWritingPages } from '../writing-pages.ts';
+import { startWriting, textOf, useWritingPages } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, openTicket } = useWritingPages(house);
@@ -24,7 +24,7 @@ async function paste(page: Page, clipboard: Clipboard): Promise<void> {
 
 async function openBox(page: Page, subject: string) {
   const owner = await openTicket(page, subject);
-  await textOf(page).click();
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   return owner;
 }

@@ -4,7 +4,7 @@ import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, pressSequence } from '../web-pages.ts';
-import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
+import { rewrite, startWriting, textOf, useWritingPages } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, openTicket } = useWritingPages(house);
@@ -32,7 +32,7 @@ async function writeReply(page: Page): Promise<void> {
 
 /** Answers both tickets by the palette. Sam has no name, so his ticket gets no answer. */
 async function answerMany(page: Page, owner: Person): Promise<void> {
-  await page.getByRole('link', { name: /^Closed/ }).click();
+  await pressSequence(page, 'g', 'e');
   await page
     .getByRole('region', { name: 'Tickets', exact: true })
     .getByRole('link', { name: /My money/ })
@@ -63,7 +63,7 @@ async function answerMany(page: Page, owner: Person): Promise<void> {
 async function beginTicket(page: Page): Promise<void> {
   await page.goto('/new');
   await page.getByRole('combobox', { name: 'To' }).fill('ann@example.org,');
-  await textOf(page).click();
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.keyboard.type(';;refund');
   await page.getByRole('option', { name: /^Refund is on its way/ }).waitFor();
@@ -88,7 +88,7 @@ test('a saved reply is written in the settings, used in answers, in many tickets
     .getByRole('link', { name: /My money/ })
     .click();
   await page.getByRole('heading', { name: 'My money' }).waitFor();
-  await textOf(page).click();
+  await startWriting(page);
   // The button opens a search, and types nothing into the text.
   await page
     .getByRole('toolbar', { name: 'Format' })
@@ -147,7 +147,7 @@ test('an answer is sent although its saved reply is deleted meanwhile', async ()
   const { page } = await openPage();
   const owner = await openTicket(page, 'Deleted');
   const reply = await owner.call('POST', '/saved-replies', { name: 'Refuse politely', body: 'We are sorry.' });
-  await textOf(page).click();
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.keyboard.type(';;refuse');
   await page.getByRole('option', { name: /Refuse politely/ }).click();

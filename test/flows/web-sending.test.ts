@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
+import { rewrite, seeNothingWritten, startWriting, textOf, useWritingPages } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, openTicket } = useWritingPages(house);
@@ -13,7 +13,7 @@ type Message = { body: string; replyText: string | null };
 test('an answer waits if its customer has written meanwhile, and is sent when its writer confirms', async () => {
   const { page } = await openPage();
   const owner = await openTicket(page, 'Meanwhile');
-  await textOf(page).click();
+  await startWriting(page);
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.keyboard.type('Try this.');
   await ingest(house, owner, [
@@ -26,7 +26,7 @@ test('an answer waits if its customer has written meanwhile, and is sent when it
   const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
   await page.getByRole('button', { name: 'Send anyway' }).click();
   expect((await sent).status()).toBe(201);
-  await expect.poll(() => textOf(page).textContent()).toBe('');
+  await seeNothingWritten(page);
 });
 
 test('an answer is sent once if the network fails or loses its confirmation, and later text stays', async () => {
@@ -68,7 +68,7 @@ test('an answer is sent once if the network fails or loses its confirmation, and
   await page.reload({ waitUntil: 'commit' });
   await textOf(page).waitFor();
   await expect.poll(answers).toEqual(['First', 'Second']);
-  await expect.poll(() => textOf(page).textContent()).toBe('');
+  await seeNothingWritten(page);
   await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('kontor.draft');
 });
 
@@ -105,7 +105,7 @@ test('a refused answer goes from its ticket back to the composer', async () => {
   const answer = page.getByRole('article', { name: 'Message from Ada' });
   await page.keyboard.press('Control+Enter');
   await answer.waitFor();
-  expect(await textOf(page).textContent()).toBe('');
+  await seeNothingWritten(page);
   release.resolve();
   await answer.waitFor({ state: 'detached' });
   await expect.poll(() => textOf(page).textContent()).toBe('Not today');
@@ -158,7 +158,7 @@ test('the browser asks before it closes a page whose answer is on its way', asyn
   expect(await asked.promise).toBe('beforeunload');
   held.resolve();
   expect((await sent).status()).toBe(201);
-  await expect.poll(() => textOf(page).textContent()).toBe('');
+  await seeNothingWritten(page);
   const closed = page.waitForEvent('close');
   await page.close({ runBeforeUnload: true });
   await closed;

@@ -4,6 +4,7 @@ import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { isFocused, steady, useWebPages } from '../web-pages.ts';
+import { startWriting, textOf } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, register, elsewhere } = useWebPages(house);
@@ -81,7 +82,7 @@ test('keys pressed before a ticket loads change it afterwards, and typed text tr
   await page.keyboard.type('sphy');
   release();
   await page.getByRole('button', { name: 'Assignee: Ada' }).waitFor();
-  await page.getByRole('textbox', { name: 'Text' }).waitFor();
+  await textOf(page).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await ticketPane(page).getByRole('button', { name: 'Status Open', exact: true }).count()).toBe(1);
 });
@@ -137,12 +138,13 @@ test('arrow keys, pages and the space bar scroll the ticket that has the focus',
 test('an undone answer is a quiet line, and its text is shown on demand', async () => {
   const { page } = await openInbox('Hello');
   await rowOf(page, 'Hello').click();
-  await page.getByRole('textbox', { name: 'Text' }).fill('An answer too soon.');
+  await startWriting(page);
+  await textOf(page).fill('An answer too soon.');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).first().waitFor();
   // The focus has left the text, so that single keys are commands.
   await page.keyboard.press('z');
-  await expect.poll(() => page.getByRole('textbox', { name: 'Text' }).textContent()).toBe('An answer too soon.');
+  await expect.poll(() => textOf(page).textContent()).toBe('An answer too soon.');
   await ticketPane(page).getByText('Undone before sending · Ada').waitFor();
   expect(await page.getByRole('article', { name: 'Message from Ada' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Show the text' }).click();
@@ -154,7 +156,8 @@ test('an undone answer is a quiet line, and its text is shown on demand', async 
 test('z undoes an answer that is still waiting, and reopens the ticket that it closed', async () => {
   const { page, workspaceId } = await openInbox('Hello');
   await rowOf(page, 'Hello').click();
-  await page.getByRole('textbox', { name: 'Text' }).fill('An answer too soon.');
+  await startWriting(page);
+  await textOf(page).fill('An answer too soon.');
   const { asked, release } = await holdNetwork(page, /\/messages$/);
   await page.keyboard.press('Control+Shift+Enter');
   await expect.poll(() => asked).toHaveLength(1);
@@ -163,7 +166,7 @@ test('z undoes an answer that is still waiting, and reopens the ticket that it c
   const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel') && response.ok());
   release();
   await cancelled;
-  await expect.poll(() => page.getByRole('textbox', { name: 'Text' }).textContent()).toBe('An answer too soon.');
+  await expect.poll(() => textOf(page).textContent()).toBe('An answer too soon.');
   const headers = { 'x-workspace-id': workspaceId };
   const ticket = await (await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/1`, { headers })).json();
   expect([ticket.status, ticket.messages.at(-1).delivery.status]).toEqual(['open', 'cancelled']);

@@ -11,6 +11,7 @@ export const paths = {
   confirmEmail: '/confirm-email',
   acceptInvite: '/accept-invite',
   newTicket: '/new',
+  newTicketBeside: (search: string) => (search === '' ? '/new' : `/new?${search}`),
   drafts: '/drafts',
   undelivered: '/undelivered',
   contactsPattern: '/c',

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import { LaterNewTicket } from './compose/new-ticket/LaterNewTicket.ts';
 import { InboxPage } from './inbox/InboxPage.tsx';
 import { paths } from './paths.ts';
 import { AccountPages } from './session/account-pages.ts';
@@ -12,7 +13,6 @@ import { ViewPage } from './views/ViewPage.tsx';
 import { loadWords } from './words/words.ts';
 
 const WorkspacesPage = later(async () => (await import('./session/WorkspacesPage.tsx')).WorkspacesPage);
-const NewTicketPage = later(async () => (await import('./compose/NewTicketPage.tsx')).NewTicketPage);
 const ContactsPage = later(async () => (await import('./contacts/ContactsPage.tsx')).ContactsPage);
 const ContactPage = later(async () => (await import('./contacts/ContactPage.tsx')).ContactPage);
 const DraftsPage = later(async () => (await import('./drafts/DraftsPage.tsx')).DraftsPage);
@@ -38,7 +38,7 @@ export async function preloadPage(address: string): Promise<void> {
   if (accountPaths.includes(address)) await AccountPages.preload();
   if (address === paths.workspaces) await WorkspacesPage.preload();
   if (address.startsWith(paths.tickets)) await LaterPane.preload();
-  if (address === paths.newTicket) await NewTicketPage.preload();
+  if (address === paths.newTicket) await LaterNewTicket.preload();
   if (address === paths.drafts) await DraftsPage.preload();
   if (address === paths.undelivered) await UndeliveredPage.preload();
   if (address === paths.contacts()) await ContactsPage.preload();
@@ -57,7 +57,6 @@ function Framed({ children }: { children: ReactNode }) {
 
 /** The pages of a workspace whose address has no parameter. */
 const framedPages = [
-  [paths.newTicket, NewTicketPage],
   [paths.drafts, DraftsPage],
   [paths.undelivered, UndeliveredPage],
   [paths.contactsPattern, ContactsPage],
@@ -93,6 +92,11 @@ export function Routes() {
       <Route path={paths.inbox}>
         <Framed>
           <InboxPage ticketNumber={null} />
+        </Framed>
+      </Route>
+      <Route path={paths.newTicket}>
+        <Framed>
+          <InboxPage ticketNumber={null} isNew />
         </Framed>
       </Route>
       {framedPages.map(([path, Page]) => (

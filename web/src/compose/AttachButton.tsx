@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { commandProps } from '../commands.ts';
 import { fileSize } from '../lib/file-size.ts';
-import { Icon } from '../ui/Icon.tsx';
+import { IconButton } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import type { useUploads } from './use-uploads.ts';
 
@@ -13,15 +13,13 @@ export function AttachButton({ picker, files: { add, bytesMax } }: Props) {
   const limit = Number.isFinite(bytesMax) ? words('files.limit', { max: fileSize(bytesMax) }) : '';
   return (
     <>
-      <button
-        type="button"
+      <IconButton
+        icon="paperclip"
         {...command}
         aria-label={words('command.attach')}
         title={`${title} · ${limit}`}
         onClick={() => picker.current?.click()}
-      >
-        <Icon name="paperclip" />
-      </button>
+      />
       <input
         ref={picker}
         type="file"

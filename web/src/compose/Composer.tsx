@@ -1,5 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Message, TicketWithMessages } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { Writers } from '../people/Writers.tsx';
@@ -9,13 +18,17 @@ import { Fault } from '../ui/Fault.tsx';
 import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { ComposerHead, SendButtons } from './ComposerParts.tsx';
+import { ComposerHead, switchTool } from './ComposerHead.tsx';
 import type { ComposerMode } from './composer-mode.ts';
-import { Recipients } from './recipients/Recipients.tsx';
+import { DraftStatus } from './draft/DraftStatus.tsx';
+import { ReplyBar } from './ReplyBar.tsx';
+import { nameIn } from './recipients/name-in.ts';
+import { SendButtons } from './SendButtons.tsx';
 import { takeBackMessage } from './take-back.ts';
 import { type Composing, useComposer } from './use-composer.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { WritingArea } from './WritingArea.tsx';
+import { preloadEditor } from './WritingBox.tsx';
 
 /** The actions that other parts of the ticket's page run in the composer. */
 export type ComposerHandle = {
@@ -27,6 +40,7 @@ export type ComposerHandle = {
 const DraftConflict = later(async () => (await import('./draft/DraftConflict.tsx')).DraftConflict);
 const AnswerHints = later(async () => (await import('./AnswerHints.tsx')).AnswerHints);
 const StaleGuard = later(async () => (await import('./draft/StaleGuard.tsx')).StaleGuard);
+const Below = later(async () => (await import('./Below.tsx')).Below);
 
 type Props = {
   ticket: TicketWithMessages;
@@ -37,18 +51,23 @@ type Props = {
   handle: Ref<ComposerHandle>;
 };
 
-/** Writes answers and notes. Sending an answer can be undone for some seconds; notes look clearly different. */
+/**
+ * Writes answers and notes: a bar until the person writes or has a draft, then a card. On a phone the card covers the
+ * screen while the person writes. Sending an answer can be undone for some seconds; notes look clearly different.
+ */
 export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   const { workspace } = usePlace();
   const section = useRef<HTMLElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const ccField = useRef<HTMLInputElement>(null);
   const composing = useComposer(ticket, mode, { onMode, onLeave, isWriting: () => isWritingIn(section.current) });
-  const { isNote, keeper, draft, box, files, sendError } = composing;
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const { isNote, draft, box, files } = composing;
+  const isOpen = mode !== undefined || draft.state !== 'empty' || files.uploads.length > 0;
+  useEffect(preloadEditor, []);
   useEffect(() => {
     if (mode !== undefined) box.current?.focus();
   }, [mode, box]);
+  useFocusOnBar(section, mode);
   useImperativeHandle(handle, () => ({
     answerTo: composing.answerTo,
     forward: (messageId) => {
@@ -63,50 +82,73 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   return (
     <section
       ref={section}
-      className={styles.composer}
+      className={styles.compose}
       data-mode={isNote ? 'note' : 'answer'}
-      data-open={mode !== undefined || draft.state !== 'empty'}
+      data-sheet={mode !== undefined || undefined}
       aria-label={words(isNote ? 'compose.note' : 'compose.answer')}
+      onFocus={({ target }) => mode === undefined && target.matches(textBox) && onMode(isNote ? 'note' : 'answer')}
       onKeyDown={(event) => isEscape(event) && onMode(undefined)}
     >
-      {isDropping && <p className={styles.drop}>{words('files.drop')}</p>}
-      <Writers ticketId={ticket.id} />
-      <ComposerHead composing={composing} />
-      {!isNote && (
-        <Recipients
-          ticket={ticket}
-          addresses={composing.recipients}
-          onChange={composing.chooseRecipients}
-          isCcShown={composing.isCcShown}
-          onCc={() => composing.setIsCcShown(true)}
-          ccRef={ccField}
-        />
-      )}
-      {!isNote && <AnswerHints composing={composing} members={members} />}
-      {draft.state === 'conflict' && <DraftConflict draft={draft} keeper={keeper} />}
-      <WritingArea
-        {...{ keeper, draft, isNote, box, picker, files, mailboxId: ticket.mailboxId }}
-        onWrite={composing.write}
-        replyFor={{ ticketId: ticket.id }}
-        onFocus={() => mode === undefined && onMode(isNote ? 'note' : 'answer')}
-      />
-      {composing.newer.length > 0 && (
-        <StaleGuard
-          newer={composing.newer}
-          isStopped={composing.isStopped}
-          onSendAnyway={composing.sendAnyway}
-          onEdit={composing.markRead}
-        />
-      )}
-      {sendError !== null && <Fault error={sendError} />}
-      <SendButtons composing={composing} />
+      <div className={styles.column}>
+        <Writers ticketId={ticket.id} />
+        {mode === undefined && <ReplyBar composing={composing} isOpen={isOpen} />}
+        {isOpen && <Card {...{ composing, picker, ccField }} />}
+        {isDropping && <p className={styles.drop}>{words('files.drop')}</p>}
+      </div>
     </section>
   );
 }
 
+type CardProps = { composing: Composing } & Pick<Places, 'picker' | 'ccField'>;
+
+function Card({ composing, picker, ccField }: CardProps) {
+  const { isNote, keeper, draft, box, files, ticket, sendError, hasRecipient, content } = composing;
+  const { workspace } = usePlace();
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const [tools, setTools] = useState<HTMLElement | null>(null);
+  const person = nameIn(ticket)(composing.recipients.to[0] ?? '') ?? composing.recipients.to[0];
+  return (
+    <div className={styles.card}>
+      <ComposerHead composing={composing} ccField={ccField} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a press beside the text means the text */}
+      <div
+        className={styles.middle}
+        onMouseUp={({ target, currentTarget }) => target === currentTarget && box.current?.focus()}
+      >
+        {!hasRecipient && !content.areRecipientsChosen && <p className={styles.hint}>{words('compose.noRecipient')}</p>}
+        {!isNote && <AnswerHints composing={composing} members={members} />}
+        {draft.state === 'conflict' && <DraftConflict draft={draft} keeper={keeper} />}
+        <WritingArea
+          {...{ keeper, draft, isNote, box, picker, files, person, tools }}
+          onWrite={composing.write}
+          replyFor={{ ticketId: ticket.id }}
+          moreTools={() => [switchTool(composing)]}
+        >
+          {!isNote && <Below composing={composing} />}
+        </WritingArea>
+        {composing.newer.length > 0 && (
+          <StaleGuard
+            newer={composing.newer}
+            isStopped={composing.isStopped}
+            onSendAnyway={composing.sendAnyway}
+            onEdit={composing.markRead}
+          />
+        )}
+        {sendError !== null && <Fault error={sendError} />}
+      </div>
+      <div className={styles.foot}>
+        <div ref={setTools} className={styles.tools} />
+        <DraftStatus draft={draft} />
+        <SendButtons composing={composing} />
+      </div>
+    </div>
+  );
+}
 /** Also takes the focus away, so that the next keys are commands. */
 function isEscape(event: KeyboardEvent): boolean {
-  if (event.key !== 'Escape' || event.defaultPrevented) return false;
+  // A menu closes itself.
+  const isInMenu = (event.target as HTMLElement).closest('[popover]') !== null;
+  if (event.key !== 'Escape' || event.defaultPrevented || isInMenu) return false;
   (document.activeElement as HTMLElement | null)?.blur();
   return true;
 }
@@ -116,7 +158,19 @@ function isWritingIn(section: HTMLElement | null): boolean {
   return section?.contains(activeElement) === true && activeElement?.matches(takesKeys) === true;
 }
 
-const takesKeys = 'input, textarea, [contenteditable]';
+const textBox = 'textarea, [contenteditable]';
+const takesKeys = `input, ${textBox}`;
+
+/** Where the sheet of a phone has covered all else, the focus goes on at the bar that stands in its place. */
+function useFocusOnBar(section: RefObject<HTMLElement | null>, mode: ComposerMode | undefined): void {
+  const was = useRef(mode);
+  useLayoutEffect(() => {
+    const isClosed = was.current !== undefined && mode === undefined;
+    was.current = mode;
+    if (isClosed && document.activeElement === document.body)
+      section.current?.querySelector<HTMLElement>('[data-command="answer"]')?.focus();
+  }, [section, mode]);
+}
 
 type Places = {
   section: RefObject<HTMLElement | null>;

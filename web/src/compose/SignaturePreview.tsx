@@ -23,8 +23,7 @@ export function SignaturePreview({ mailboxId }: { mailboxId: string | null }) {
   const text = mailbox?.signature ?? '';
   if (own === undefined && text.trim() === '') return null;
   return (
-    // The composer hides it while it is small.
-    <section className={styles.signature} data-signature aria-label={words('compose.signature')}>
+    <section className={styles.signature} aria-label={words('compose.signature')}>
       <p className={styles.hint}>
         {words('compose.signatureAdded')} <Link href={paths.settings('profile')}>{words('compose.signatureOwn')}</Link>
       </p>

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RefObject } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import type { ReplyFor } from '../replies/queries.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
 import { later } from '../ui/later.tsx';
+import type { MenuItem } from '../ui/menu-item.ts';
 import { words } from '../words/words.ts';
 import { AttachButton } from './AttachButton.tsx';
 import type { DraftContent, DraftSnapshot } from './draft/draft-content.ts';
@@ -12,7 +13,6 @@ import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import type { useUploads } from './use-uploads.ts';
 import { WritingBox } from './WritingBox.tsx';
 
-const SignaturePreview = later(async () => (await import('./SignaturePreview.tsx')).SignaturePreview);
 const DraftFiles = later(async () => (await import('./draft/DraftFiles.tsx')).DraftFiles);
 const ReplyHint = later(async () => (await import('./ReplyHint.tsx')).ReplyHint);
 
@@ -24,16 +24,20 @@ type Props = {
   picker: RefObject<HTMLInputElement | null>;
   files: ReturnType<typeof useUploads>;
   onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
-  onFocus?: () => void;
-  /** The mailbox from which the text leaves. */
-  mailboxId: string | null;
+  /** Who reads the answer first. */
+  person?: string | undefined;
+  /** Where the tools of the editor stand. */
+  tools: HTMLElement | null;
+  moreTools?: () => MenuItem[][];
   /** For whom saved replies are filled. */
   replyFor: ReplyFor;
+  /** What the service puts below the text. */
+  children: ReactNode;
 };
 
 /** The text of a draft and its files. */
 export function WritingArea(props: Props) {
-  const { keeper, draft, isNote, box, picker, files, onWrite, onFocus = () => undefined, mailboxId, replyFor } = props;
+  const { keeper, draft, isNote, box, picker, files, onWrite, person, tools, moreTools, replyFor, children } = props;
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const { content, revision } = draft;
@@ -45,18 +49,19 @@ export function WritingArea(props: Props) {
         content={content}
         revision={revision}
         label={words('compose.text')}
-        placeholder={words(isNote ? 'compose.noteHere' : 'compose.answerHere')}
+        placeholder={words(isNote ? 'compose.noteHere' : 'compose.answerHere', { name: person ?? '' })}
         isNote={isNote}
         members={members.map(({ userId, name, email }) => ({ userId, name: name ?? email }))}
         onWrite={onWrite}
         onFiles={(picked) => files.add(picked, true)}
-        onFocus={onFocus}
         onBlur={() => void keeper.flush()}
         replies={{ keeper, replyFor }}
+        tools={tools}
+        moreTools={moreTools}
       >
         <AttachButton picker={picker} files={files} />
       </WritingBox>
-      {!isNote && <SignaturePreview mailboxId={mailboxId} />}
+      {children}
       {content.savedReplyId !== null && <ReplyHint content={content} keeper={keeper} replyFor={replyFor} />}
       <DraftFiles
         files={content.files}

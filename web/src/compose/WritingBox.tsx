@@ -1,20 +1,38 @@
-import { type ComponentProps, lazy, Suspense, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import {
+  type ComponentProps,
+  type ComponentType,
+  lazy,
+  Suspense,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { sayMissing } from '../ui/missing.ts';
 import { loadWords } from '../words/words.ts';
 import styles from './Composer.module.css';
 import type { Handover, WritingBoxProps } from './editor/writing-box-props.ts';
 
-const RichText = lazy(async () => {
+let loaded: ComponentType<Props> | undefined;
+
+const LaterRichText = lazy(async () => {
   const isComposed = compositionEnd();
-  const loaded = await loadEditor().catch(() => undefined);
+  await loadEditor().catch(() => undefined);
   await isComposed();
   // Without the editor's chunk, a plain text area stays.
   return { default: loaded ?? MissingEditor };
 });
 
-async function loadEditor() {
-  const [{ RichText: loaded }] = await Promise.all([import('./editor/RichText.tsx'), loadWords('later')]);
-  return loaded;
+async function loadEditor(): Promise<void> {
+  const [{ RichText }] = await Promise.all([import('./editor/RichText.tsx'), loadWords('later')]);
+  loaded = RichText;
+}
+
+/** Fetches the editor, so that it stands there at once when the person writes. */
+export function preloadEditor(): void {
+  // Without a network it would spoil the chunk.
+  if (navigator.onLine) loadEditor().catch(() => undefined);
 }
 
 /**
@@ -23,6 +41,8 @@ async function loadEditor() {
  */
 export function WritingBox(props: WritingBoxProps) {
   const handover = useRef<Handover>({ isFocused: false, offset: 0 });
+  // State keeps the same editor until the unmount: swapping it would lose the cursor.
+  const [RichText] = useState<ComponentType<Props>>(() => loaded ?? LaterRichText);
   return (
     <Suspense fallback={<PlainBox {...props} handover={handover} />}>
       <RichText {...props} handover={handover} />
@@ -37,7 +57,7 @@ function MissingEditor(props: Props) {
   return <PlainBox {...props} />;
 }
 
-function PlainBox({ content, label, placeholder, onWrite, onFocus, onBlur, handle, handover }: Props) {
+function PlainBox({ content, label, placeholder, onWrite, onBlur, handle, handover }: Props) {
   const box = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(handle, () => ({
     focus: () => box.current?.focus(),
@@ -71,7 +91,6 @@ function PlainBox({ content, label, placeholder, onWrite, onFocus, onBlur, handl
       // Editing in the text area would lose the formatting.
       readOnly={content.bodyHtml !== null}
       value={content.body}
-      onFocus={onFocus}
       onBlur={onBlur}
       onChange={onChange}
     />

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
 import { usePlace } from '../session/Guard.tsx';
 import type { ComposerMode } from './composer-mode.ts';
@@ -25,6 +25,13 @@ export function useComposer(ticket: TicketWithMessages, chosen: ComposerMode | u
   const { keeper, draft } = isNote ? note : answer;
   const { content } = draft;
   const box = useRef<WritingBoxHandle>(null);
+  /** A saved reply that waits for the text to take the place of the bar. */
+  const wantedReply = useRef<{ id: string | undefined }>(undefined);
+  useEffect(() => {
+    const { current } = wantedReply;
+    wantedReply.current = undefined;
+    if (mode !== undefined && current !== undefined) box.current?.openReplies(current.id);
+  }, [mode]);
   const [isCcShown, setIsCcShown] = useState(false);
   const files = useUploads(workspace.id, {
     keeper,
@@ -47,7 +54,8 @@ export function useComposer(ticket: TicketWithMessages, chosen: ComposerMode | u
     ...sending,
     insertReply: (savedReplyId?: string) => {
       if (mode === undefined) onMode('answer');
-      box.current?.openReplies(savedReplyId);
+      if (box.current === null) wantedReply.current = { id: savedReplyId };
+      else box.current.openReplies(savedReplyId);
     },
     ...draftActions({ answer, note, isNote, onMode }),
   };

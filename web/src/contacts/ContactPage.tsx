@@ -1,17 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { Ticket } from '../api/client.ts';
+import type { operations } from '../api/schema.d.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
+import { copyText } from '../ticket/copy-text.ts';
 import { contactQuery } from '../ticket/queries.ts';
 import { RemotePicturesChoice } from '../ticket/rail/RemotePicturesChoice.tsx';
 import { writeList } from '../tickets/lists.ts';
 import { nameOfContact } from '../tickets/persons.ts';
+import { membersQuery } from '../tickets/queries.ts';
+import { Avatar } from '../ui/Avatar.tsx';
+import { IconButton } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './Contacts.module.css';
 import { ErasedNote, EraseForm } from './EraseForm.tsx';
@@ -26,48 +33,117 @@ export function ContactPage({ contactId }: { contactId: string }) {
   const isErased = contact !== undefined && contact.erasedAt !== null;
   const canWrite = workspace.role !== 'viewer' && !isErased;
   return (
-    <SidePage page="contacts" title={titleOf(contact)}>
-      <Link href={paths.contacts()}>{words('list.contacts')}</Link>
+    <SidePage
+      page="contacts"
+      isWide
+      title={titleOf(contact)}
+      face={contact !== undefined && !isErased && <Avatar size={56} name={nameOfContact(contact)} of={contact.email} />}
+      lead={
+        <Link href={paths.contacts()} className={styles.back}>
+          <Icon name="left" size={14} />
+          {words('list.contacts')}
+        </Link>
+      }
+    >
       {error !== null && contact === undefined && <Fault error={error} onRetry={() => void refetch()} />}
       {contact === undefined && error === null && <p>{words('loading')}</p>}
       {contact !== undefined && (
         <>
           {isErased && <ErasedNote contactId={contact.id} />}
-          {canWrite && <NameForm key={contact.id} contactId={contact.id} name={contact.name ?? ''} />}
-          {!isErased && <h2>{words('contacts.addresses')}</h2>}
-          <ul className={styles.addresses} hidden={isErased}>
-            {contact.emails.map((email) => (
-              <li key={email}>{email}</li>
-            ))}
-          </ul>
-          {!isErased && <RemotePicturesChoice contactId={contact.id} isAlways={contact.showsRemoteImages} />}
-          <h2>{words('contacts.tickets')}</h2>
-          {contact.tickets.length === 0 && <p>{words('contacts.noTickets')}</p>}
-          <ul className={styles.list} aria-label={words('contacts.tickets')}>
-            {contact.tickets.map(({ id, ticketNumber, subject, status, lastMessageAt }) => (
-              <li key={id}>
-                <Link href={paths.ticket(ticketNumber)}>
-                  <b dir="auto">
-                    #{ticketNumber} {subject}
-                  </b>
-                  <span>
-                    {words(`status.${status}`)} ·{' '}
-                    <time dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>
-                      {shortTime(lastMessageAt)}
-                    </time>
-                  </span>
-                </Link>
-              </li>
-            ))}
-          </ul>
-          {contact.tickets.length >= ticketsMax && (
-            <Link href={paths.list(writeList({ search: contact.email }))}>{words('contacts.allTickets')}</Link>
-          )}
-          {canWrite && <MergeForm contact={contact} />}
-          {workspace.role === 'owner' && !isErased && <EraseForm contact={contact} />}
+          <div className={styles.columns}>
+            <div className={styles.side}>
+              {!isErased && <Addresses contact={contact} />}
+              {canWrite && <NameForm key={contact.id} contactId={contact.id} name={contact.name ?? ''} />}
+            </div>
+            <div className={styles.wide}>
+              <Tickets contact={contact} />
+              {canWrite && <MergeForm contact={contact} />}
+              {workspace.role === 'owner' && !isErased && <EraseForm contact={contact} />}
+            </div>
+          </div>
         </>
       )}
     </SidePage>
+  );
+}
+
+type Person = operations['readContact']['responses']['200']['content']['application/json'];
+
+/** Where the person is reached, and whether their pictures show. */
+function Addresses({ contact }: { contact: Person }) {
+  return (
+    <section className={styles.block} aria-labelledby="addresses">
+      <h2 id="addresses">{words('contacts.addresses')}</h2>
+      <div className={styles.card}>
+        <ul className={styles.addresses}>
+          {contact.emails.map((email) => (
+            <li key={email}>
+              <Icon name="mail" />
+              <span>{email}</span>
+              <IconButton
+                icon="copy"
+                aria-label={words('rail.copy', { what: email })}
+                onClick={() => void copyText(email)}
+              />
+            </li>
+          ))}
+        </ul>
+        <div className={styles.pictures}>
+          <RemotePicturesChoice contactId={contact.id} isAlways={contact.showsRemoteImages} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Tickets({ contact }: { contact: Person }) {
+  const { workspace } = usePlace();
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const { tickets } = contact;
+  return (
+    <section className={styles.block} aria-labelledby="tickets">
+      <h2 id="tickets">
+        {words('contacts.tickets')} {tickets.length > 0 && <span className={styles.count}>{tickets.length}</span>}
+      </h2>
+      {tickets.length === 0 && <p className={styles.hint}>{words('contacts.noTickets')}</p>}
+      <ul className={styles.card} aria-label={words('contacts.tickets')}>
+        {tickets.map((ticket) => (
+          <li key={ticket.id}>
+            <TicketLine ticket={ticket} assignee={members.find(({ userId }) => userId === ticket.assigneeId)} />
+          </li>
+        ))}
+      </ul>
+      {tickets.length >= ticketsMax && (
+        <Link href={paths.list(writeList({ search: contact.email }))}>{words('contacts.allTickets')}</Link>
+      )}
+    </section>
+  );
+}
+
+type LineProps = { ticket: Ticket; assignee: { userId: string; name: string | null; email: string } | undefined };
+
+function TicketLine({ ticket, assignee }: LineProps) {
+  const { ticketNumber, subject, status, lastMessageAt, lastMessage } = ticket;
+  const name = assignee?.name ?? assignee?.email;
+  return (
+    <Link href={paths.ticket(ticketNumber)} className={styles.ticket}>
+      <span className={styles.dot} data-status={status} />
+      <b dir="auto">{subject}</b>
+      <span className={styles.sub} dir="auto">
+        #{ticketNumber} · {words(`status.${status}`)}
+        {lastMessage !== null && ` · ${lastMessage.snippet}`}
+      </span>
+      <span className={styles.end}>
+        <time dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>
+          {shortTime(lastMessageAt)}
+        </time>
+        {assignee !== undefined && name !== undefined && (
+          <span title={name}>
+            <Avatar isTeam size={20} name={name} of={assignee.userId} />
+          </span>
+        )}
+      </span>
+    </Link>
   );
 }
 
@@ -87,11 +163,13 @@ function NameForm({ contactId, name }: { contactId: string; name: string }) {
     setIsSaved(true);
   };
   return (
-    <>
-      <SessionForm action={words('contacts.save')} onSubmit={save}>
-        <Field label={words('contacts.name')} name="name" defaultValue={name} maxLength={200} />
-      </SessionForm>
-      <p role="status">{isSaved && words('contacts.saved')}</p>
-    </>
+    <section className={styles.block}>
+      <div className={styles.form}>
+        <SessionForm action={words('contacts.save')} onSubmit={save}>
+          <Field label={words('contacts.name')} name="name" defaultValue={name} maxLength={200} />
+        </SessionForm>
+        <p role="status">{isSaved && words('contacts.saved')}</p>
+      </div>
+    </section>
   );
 }

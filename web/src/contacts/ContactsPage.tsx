@@ -5,9 +5,11 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
 import { nameOfContact } from '../tickets/persons.ts';
+import { Avatar } from '../ui/Avatar.tsx';
 import { Button } from '../ui/Button.tsx';
+import { Empty } from '../ui/Empty.tsx';
 import { Fault } from '../ui/Fault.tsx';
-import { Field } from '../ui/Field.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './Contacts.module.css';
 import { contactsQuery } from './queries.ts';
@@ -25,9 +27,13 @@ export function ContactsPage() {
   return (
     <SidePage page="contacts" title={words('list.contacts')}>
       <div className={styles.search}>
-        <Field
-          label={words('contacts.search')}
+        <Icon name="search" />
+        <input
+          aria-label={words('contacts.search')}
+          placeholder={words('contacts.search')}
           type="search"
+          dir="auto"
+          // biome-ignore lint/a11y/noAutofocus: the page is there to find a person
           autoFocus
           value={typed}
           onChange={({ target }) => {
@@ -43,11 +49,14 @@ export function ContactsPage() {
       </div>
       {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
       {contacts === undefined && list.error === null && <p>{words('loading')}</p>}
-      {contacts?.length === 0 && <p role="status">{words(search === '' ? 'contacts.none' : 'contacts.noneFound')}</p>}
-      <ul ref={links} className={styles.list} aria-label={words('list.contacts')}>
+      {contacts?.length === 0 && (
+        <Empty icon="contacts">{words(search === '' ? 'contacts.none' : 'contacts.noneFound')}</Empty>
+      )}
+      <ul ref={links} className={styles.card} aria-label={words('list.contacts')}>
         {contacts?.map(({ id, name, email, emails }) => (
           <li key={id}>
-            <Link href={paths.contact(id)}>
+            <Link href={paths.contact(id)} className={styles.person}>
+              <Avatar name={nameOfContact({ name, email })} of={email} />
               <b dir="auto">{nameOfContact({ name, email })}</b>
               <span>{(name === null ? emails.slice(1) : emails).join(', ')}</span>
             </Link>

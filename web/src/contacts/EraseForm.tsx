@@ -17,14 +17,18 @@ export function EraseForm({ contact }: { contact: Contact }) {
   const title = useId();
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <section className={styles.merge} aria-labelledby={title}>
+    <section className={styles.block} aria-labelledby={title}>
       <h2 id={title}>{words('erase.title')}</h2>
-      <p className={styles.hint}>{words('erase.hint')}</p>
-      {isOpen ? (
-        <Confirmation contact={contact} onCancel={() => setIsOpen(false)} />
-      ) : (
-        <Button onClick={() => setIsOpen(true)}>{words('erase.open')}</Button>
-      )}
+      <div className={styles.form}>
+        <p className={styles.hint}>{words('erase.hint')}</p>
+        {isOpen ? (
+          <Confirmation contact={contact} onCancel={() => setIsOpen(false)} />
+        ) : (
+          <Button look="danger" onClick={() => setIsOpen(true)}>
+            {words('erase.open')}
+          </Button>
+        )}
+      </div>
     </section>
   );
 }
@@ -79,7 +83,7 @@ function Confirmation({ contact: { id, email }, onCancel }: { contact: Contact; 
       {erase.error !== null && <Fault error={erase.error} />}
       <div className={styles.actions}>
         <Button onClick={onCancel}>{words('contacts.cancel')}</Button>
-        <Button look="primary" type="submit" disabled={!isTyped || erase.isPending}>
+        <Button look="primary" className={styles.done} type="submit" disabled={!isTyped || erase.isPending}>
           {words('erase.do')}
         </Button>
       </div>

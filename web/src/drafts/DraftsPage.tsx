@@ -4,6 +4,7 @@ import { usePlace } from '../session/Guard.tsx';
 import { MessageLine, MessageLines } from '../shell/MessageLine.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
 import { Button } from '../ui/Button.tsx';
+import { Empty } from '../ui/Empty.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { type ListedDraft, ownDraftsQuery } from './queries.ts';
@@ -17,7 +18,7 @@ export function DraftsPage() {
     <SidePage page="drafts" title={words('list.drafts')}>
       {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
       {items === undefined && list.error === null && <p>{words('loading')}</p>}
-      {items?.length === 0 && <p>{words('drafts.none')}</p>}
+      {items?.length === 0 && <Empty icon="draft">{words('drafts.none')}</Empty>}
       <MessageLines label={words('list.drafts')}>
         {items?.map((draft) => (
           <DraftLine key={draft.id} draft={draft} />
@@ -32,10 +33,14 @@ export function DraftsPage() {
   );
 }
 
+const icons = { answer: 'reply', note: 'lock', ticket: 'compose' } as const;
+
 function DraftLine({ draft }: { draft: ListedDraft }) {
   const { kind, ticket, subject, to, body, updatedAt } = draft;
   return (
     <MessageLine
+      icon={icons[kind]}
+      look={kind === 'note' ? 'note' : undefined}
       to={ticket === null ? paths.newTicket : paths.ticket(ticket.ticketNumber)}
       title={ticket === null ? subject || words('new.title') : `#${ticket.ticketNumber} ${ticket.subject}`}
       time={updatedAt}

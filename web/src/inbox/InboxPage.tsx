@@ -5,6 +5,7 @@ import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../compose/composer-mode.ts';
 import { resumeDrafts } from '../compose/draft/resume-drafts.ts';
+import { LaterNewTicket } from '../compose/new-ticket/LaterNewTicket.ts';
 import { isOnePane, useOnePane } from '../lib/one-pane.ts';
 import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
@@ -24,23 +25,33 @@ import { markUnread, useSeen } from './use-seen.ts';
 
 const NothingOpen = later(async () => (await import('./NothingOpen.tsx')).NothingOpen);
 
+type Props = {
+  ticketNumber: number | null;
+  /** A new ticket is being written in the place of an open one. */
+  isNew?: boolean;
+};
+
 /** The list and, beside it, the open ticket. */
-export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
+export function InboxPage({ ticketNumber, isNew = false }: Props) {
   const { workspace, userId, isSure } = usePlace();
   const isNarrow = useOnePane();
   useEffect(() => void (isSure && resumeDrafts(workspace.id, userId)), [isSure, workspace.id, userId]);
   const place = readPlace(useSearch());
   const written = writePlace(place.list, place.viewId);
+  const isAlone = ticketNumber === null && !isNew;
+  const list = paths.list(written);
+  const [, navigate] = useLocation();
   const [composing, setComposing] = useState<ComposerMode>();
   const pane = useRef<ListPaneHandle>(null);
   const ticketSection = useRef<HTMLElement>(null);
   const scroll = useRef<HTMLDivElement>(null);
   const shown = useQuery({ ...ticketQuery(workspace.id, ticketNumber ?? 0), enabled: ticketNumber !== null }).data;
 
+  const enterTicket = () => scroll.current?.focus();
   /** Writes, or puts the writing away. The text box takes the focus when it opens; if it is open, it gets it here. */
   const compose = (mode: ComposerMode | undefined) => {
     setComposing(mode);
-    if (mode === undefined) scroll.current?.focus();
+    if (mode === undefined) enterTicket();
     else if (mode === composing) ticketSection.current?.querySelector<HTMLElement>(textBox)?.focus();
   };
   const { step, leave, goBack } = useWays({ pane, ticketSection, written, onStep: () => setComposing(undefined) });
@@ -50,6 +61,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     answer: () => compose('answer'),
     note: () => compose('note'),
     back: goBack,
+    newTicket: workspace.role === 'viewer' ? undefined : () => navigate(paths.newTicketBeside(written)),
     // An open ticket has its own.
     ...(ticketNumber === null && { forward: () => showToast(words('ticket.openFirst')) }),
   });
@@ -71,17 +83,16 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   });
 
   return (
-    <Frame place={place} className={styles.panes ?? ''} data-pane={ticketNumber === null ? 'list' : 'ticket'}>
-      <ListPane ref={pane} place={place} openNumber={ticketNumber} onEnterTicket={() => scroll.current?.focus()} />
-      <section ref={ticketSection} className={styles.ticket} aria-label={words('ticket.label')}>
-        {ticketNumber === null ? (
-          !isNarrow && <NothingOpen written={written} />
-        ) : (
+    <Frame place={place} className={styles.panes ?? ''} data-pane={isAlone ? 'list' : 'ticket'}>
+      <ListPane {...{ place, isAlone }} ref={pane} openNumber={ticketNumber} onEnterTicket={enterTicket} />
+      <section ref={ticketSection} className={styles.ticket} aria-label={words(isNew ? 'new.title' : 'ticket.label')}>
+        {isAlone && !isNarrow && <NothingOpen written={written} />}
+        {isNew && <LaterNewTicket listed={written} />}
+        {ticketNumber !== null && (
           <LaterPane
+            {...{ scroll, composing }}
             number={ticketNumber}
-            backTo={paths.list(written)}
-            scroll={scroll}
-            composing={composing}
+            backTo={list}
             onCompose={compose}
             onLeave={leave}
           />

@@ -39,6 +39,8 @@ type Props = {
   ref: Ref<ListPaneHandle>;
   place: ListPlace;
   openNumber: number | null;
+  /** Nothing is open beside the list. */
+  isAlone: boolean;
   onEnterTicket: () => void;
 };
 
@@ -49,7 +51,7 @@ const WidthHandle = later(async () => (await import('./WidthHandle.tsx')).WidthH
 const none: Ticket[] = [];
 
 /** A list of tickets with its search box, filters, rows, selection and bulk changes. */
-export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
+export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket }: Props) {
   const { workspace } = usePlace();
   const { list, viewId } = place;
   const written = writePlace(list, viewId);
@@ -74,7 +76,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   );
   return (
     <section className={styles.list} aria-label={words('list.tickets')} onPointerDown={onPointerDown}>
-      <ListTitle place={place} isPage={openNumber === null} />
+      <ListTitle place={place} isPage={isAlone} />
       <ListHead place={place} />
       {tickets.length === 0 && <ListState pages={pages} list={list} />}
       {/* Stays while the next page replaces rows that are all gone, and gives the focus to its first row. */}

@@ -58,12 +58,22 @@ export function savedReplyQuery(workspaceId: string, savedReplyId: string) {
   });
 }
 
-/** Fills a reply, and copies its files into the uploads of the person. */
-export function renderReply(workspaceId: string, savedReplyId: string, replyFor: ReplyFor) {
+/** Fills a reply. @param copyFiles whether its files are copied into the uploads of the person */
+export function renderReply(workspaceId: string, savedReplyId: string, replyFor: ReplyFor, copyFiles = true) {
   return dataOf(
     api.POST('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}/render', {
       params: inReply(workspaceId, savedReplyId),
-      body: { ...replyFor, copyFiles: true },
+      body: { ...replyFor, copyFiles },
     }),
   );
+}
+
+/** The filled text, before the person decides. */
+export function replyPreviewQuery(workspaceId: string, savedReplyId: string, replyFor: ReplyFor) {
+  return queryOptions({
+    queryKey: [...repliesKey(workspaceId), 'preview', savedReplyId, replyFor],
+    queryFn: () => renderReply(workspaceId, savedReplyId, replyFor, false),
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  });
 }

@@ -52,7 +52,6 @@ function SignatureForm({ kept }: { kept: string | undefined }) {
               setWritten(next);
               save.reset();
             }}
-            onFocus={nothing}
             onBlur={nothing}
           />
         </div>

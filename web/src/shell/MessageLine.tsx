@@ -1,10 +1,14 @@
 import type { ReactNode, Ref } from 'react';
 import { Link } from 'wouter';
 import { fullTime, shortTime } from '../lib/dates.ts';
+import { Icon, type IconName } from '../ui/Icon.tsx';
 import styles from './MessageLine.module.css';
 
 type Props = {
   ref?: Ref<HTMLLIElement>;
+  icon: IconName;
+  /** What the line is about is only for the team, or has gone wrong. */
+  look?: 'note' | 'bad' | undefined;
   /** The address of the ticket. */
   to: string;
   title: string;
@@ -15,9 +19,12 @@ type Props = {
 };
 
 /** A line of a list of messages: its ticket, its time, details, and the beginning of its text. */
-export function MessageLine({ ref, to, title, time, details, snippet, children }: Props) {
+export function MessageLine({ ref, icon, look, to, title, time, details, snippet, children }: Props) {
   return (
-    <li ref={ref} className={styles.line}>
+    <li ref={ref} className={styles.line} data-look={look}>
+      <span className={styles.mark}>
+        <Icon name={icon} />
+      </span>
       <div className={styles.title}>
         <Link href={to} dir="auto">
           {title}

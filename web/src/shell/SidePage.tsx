@@ -7,19 +7,31 @@ import type { SidebarPage } from './sidebar-props.ts';
 type Props = {
   page: SidebarPage;
   title: string;
+  /** Stands before the title. */
+  face?: ReactNode;
+  /** Stands below the title. */
+  lead?: ReactNode;
+  /** Two columns need more room than one. */
+  isWide?: boolean;
   headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 };
 
 /** The sidebar, and beside it a page that is no list of tickets. */
-export function SidePage({ page, title, headingRef, children }: Props) {
+export function SidePage({ page, title, face, lead, isWide, headingRef, children }: Props) {
   usePageTitle(title);
   return (
     <Frame page={page} className={styles.page ?? ''}>
-      <div className={styles.column}>
-        <h1 ref={headingRef} tabIndex={-1} dir="auto">
-          {title}
-        </h1>
+      <div className={styles.column} data-wide={isWide}>
+        <header className={styles.head}>
+          {face}
+          <div className={styles.titles}>
+            <h1 ref={headingRef} tabIndex={-1} dir="auto">
+              {title}
+            </h1>
+            {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+          </div>
+        </header>
         {children}
       </div>
     </Frame>

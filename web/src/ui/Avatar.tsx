@@ -7,7 +7,7 @@ type Props = {
   of: string;
   /** Colleagues are filled, customers tinted. */
   isTeam?: boolean;
-  size?: 16 | 20 | 24 | 32 | 40;
+  size?: 16 | 20 | 24 | 32 | 40 | 56;
 };
 
 /** The coloured initials of a person. Screen readers skip them: a name stands beside them or labels their place. */

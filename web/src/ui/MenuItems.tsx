@@ -16,6 +16,7 @@ export function MenuItems({ label, groups, onClose }: Props) {
       autoFocus
       selectionMode={all.some(({ isChosen }) => isChosen !== undefined) ? 'single' : 'none'}
       selectedKeys={chosen}
+      disabledKeys={all.filter(({ isDisabled }) => isDisabled).map(({ id }) => id)}
       onAction={(key) => {
         // Closes first, so that the focus is back at the button before the action moves it on.
         onClose();

@@ -5,7 +5,7 @@ import styles from './Select.module.css';
 type Props<Value extends string> = {
   label: string;
   value: Value;
-  options: readonly { value: Value; text: string }[];
+  options: readonly { value: Value; text: string; isDisabled?: boolean }[];
   onChange: (value: Value) => void;
   /** Without a frame, where it stands among tools. */
   isQuiet?: boolean;
@@ -21,6 +21,7 @@ export function Select<Value extends string>({ label, value, options, onChange, 
       id: option.value,
       text: option.text,
       isChosen: option.value === value,
+      isDisabled: option.isDisabled,
       run: () => onChange(option.value),
     })),
   ];

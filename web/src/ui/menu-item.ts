@@ -9,5 +9,7 @@ export type MenuItem = {
   isDanger?: boolean;
   /** Given for all items of a menu that chooses one value. */
   isChosen?: boolean;
+  /** It stands there with its reason, and cannot be chosen. */
+  isDisabled?: boolean | undefined;
   run: () => void;
 };

@@ -35,6 +35,8 @@ export function UndeliveredLine({ item, onGone }: Props) {
   return (
     <MessageLine
       ref={line}
+      icon="alert"
+      look="bad"
       to={paths.ticket(ticketNumber)}
       title={`#${ticketNumber} ${subject}`}
       time={createdAt}
@@ -75,6 +77,7 @@ function Actions({ item, onSettled }: { item: Undelivered; onSettled: () => void
   return (
     <div className={styles.actions}>
       <Button
+        size="tool"
         aria-label={words('undelivered.retryNamed', { number, person })}
         disabled={isBusy}
         onClick={() =>
@@ -84,6 +87,7 @@ function Actions({ item, onSettled }: { item: Undelivered; onSettled: () => void
         {words('undelivered.retry')}
       </Button>
       <Button
+        size="tool"
         aria-label={words('undelivered.editNamed', { number, person })}
         disabled={isBusy}
         onClick={() => again.mutate()}
@@ -91,6 +95,7 @@ function Actions({ item, onSettled }: { item: Undelivered; onSettled: () => void
         {words('undelivered.edit')}
       </Button>
       <Button
+        size="tool"
         aria-label={words('undelivered.handleNamed', { number, person })}
         disabled={isBusy}
         onClick={() => change.mutate('handled')}

@@ -1,6 +1,7 @@
 import type { Attachment } from '../../api/client.ts';
 import { fileSize } from '../../lib/file-size.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
 import type { Uploading } from '../use-uploads.ts';
 import styles from './DraftFiles.module.css';
@@ -23,15 +24,18 @@ export function DraftFiles({ files, bodyHtml, uploads, onRemove, onRetry, onDrop
     <ul className={styles.files} aria-label={words('message.files')}>
       {listed.map((file) => (
         <li key={file.id}>
-          <span className={styles.name}>{file.fileName}</span>
-          <span className={styles.size}>{fileSize(file.size)}</span>
-          <Button
-            look="quiet"
+          <Mark />
+          <span className={styles.words}>
+            <span className={styles.name} dir="auto">
+              {file.fileName}
+            </span>
+            <span className={styles.size}>{fileSize(file.size)}</span>
+          </span>
+          <IconButton
+            icon="close"
             aria-label={words('compose.remove', { name: file.fileName })}
             onClick={() => onRemove(file)}
-          >
-            ×
-          </Button>
+          />
         </li>
       ))}
       {uploads.map((uploading) => (
@@ -47,27 +51,35 @@ function UploadingFile({ uploading, onRetry, onDrop }: UploadingProps) {
   const { key, file, share, fault, canRetry, cancel } = uploading;
   return (
     <li data-bad={fault !== null}>
-      <span className={styles.name}>{file.name}</span>
-      {fault === null ? (
-        <>
+      <Mark />
+      <span className={styles.words}>
+        <span className={styles.name} dir="auto">
+          {file.name}
+        </span>
+        {fault === null ? (
           <progress value={share} aria-label={words('files.uploading', { name: file.name })} />
-          <Button look="quiet" aria-label={words('files.cancel', { name: file.name })} onClick={cancel}>
-            ×
-          </Button>
-        </>
-      ) : (
-        <>
+        ) : (
           <span role="alert">{fault}</span>
-          {canRetry && (
-            <Button look="quiet" onClick={() => onRetry(uploading)}>
-              {words('error.retry')}
-            </Button>
-          )}
-          <Button look="quiet" aria-label={words('compose.remove', { name: file.name })} onClick={() => onDrop(key)}>
-            ×
-          </Button>
-        </>
+        )}
+      </span>
+      {fault !== null && canRetry && (
+        <Button look="quiet" size="tool" onClick={() => onRetry(uploading)}>
+          {words('error.retry')}
+        </Button>
       )}
+      <IconButton
+        icon="close"
+        aria-label={words(fault === null ? 'files.cancel' : 'compose.remove', { name: file.name })}
+        onClick={() => (fault === null ? cancel() : onDrop(key))}
+      />
     </li>
+  );
+}
+
+function Mark() {
+  return (
+    <span className={styles.mark}>
+      <Icon name="file" />
+    </span>
   );
 }

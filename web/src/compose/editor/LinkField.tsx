@@ -40,7 +40,9 @@ export function LinkField({ editor, onDone }: { editor: Editor; onDone: () => vo
           else leave();
         }}
       />
-      <Button onClick={set}>{words('format.setLink')}</Button>
+      <Button size="tool" onClick={set}>
+        {words('format.setLink')}
+      </Button>
     </div>
   );
 }

@@ -13,6 +13,7 @@ export function Replies({ isChoosing, onClose, ...props }: Props) {
       <ReplyList {...props} />
       {isChoosing && (
         <ReplyPicker
+          replyFor={props.replyFor}
           onChoose={(savedReplyId) => insertAtCursor(props, workspace.id, savedReplyId)}
           onClose={(isDone) => {
             onClose();

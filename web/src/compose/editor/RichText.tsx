@@ -1,5 +1,6 @@
 import { Editor } from '@tiptap/core';
 import { type CSSProperties, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { usePlace } from '../../session/Guard.tsx';
 import { ownAddress } from '../../tickets/mail-html.ts';
 import { docOf } from './doc-of.ts';
@@ -74,19 +75,31 @@ export function RichText(props: Props) {
     },
   }));
 
+  const tools = editor !== undefined && <Tools editor={editor} choosing={[isChoosing, setIsChoosing]} {...props} />;
   return (
-    <div className={styles.box} style={{ '--placeholder': JSON.stringify(props.placeholder ?? '') } as CSSProperties}>
+    <div
+      className={styles.box}
+      data-framed={props.tools === undefined || undefined}
+      style={{ '--placeholder': JSON.stringify(props.placeholder ?? '') } as CSSProperties}
+    >
       <div ref={place} className={styles.text} data-label={label} />
       {editor !== undefined && isNote && <MentionList editor={editor} members={members} />}
-      {editor !== undefined && props.replies !== undefined && (
-        <Replies {...{ editor, isChoosing }} onClose={() => setIsChoosing(false)} {...props.replies} />
-      )}
-      {editor !== undefined && (
-        <Toolbar editor={editor} onReplies={props.replies && (() => setIsChoosing(true))}>
-          {props.children}
-        </Toolbar>
-      )}
+      {props.tools == null ? props.tools === undefined && tools : createPortal(tools, props.tools)}
     </div>
+  );
+}
+
+type ToolsProps = WritingBoxProps & { editor: Editor; choosing: [boolean, (isChoosing: boolean) => void] };
+
+/** The toolbar, and above it the search for a saved reply. */
+function Tools({ editor, choosing: [isChoosing, choose], replies, moreTools, children }: ToolsProps) {
+  return (
+    <>
+      {replies !== undefined && <Replies {...{ editor, isChoosing }} onClose={() => choose(false)} {...replies} />}
+      <Toolbar editor={editor} onReplies={replies && (() => choose(true))} more={moreTools}>
+        {children}
+      </Toolbar>
+    </>
   );
 }
 
@@ -134,7 +147,6 @@ function createEditor(
       handleDrop: (_view, event) => take(event.dataTransfer),
     },
     onUpdate: ({ editor }) => current.current.onWrite(writtenOf(editor.getJSON())),
-    onFocus: () => current.current.onFocus(),
     onBlur: () => current.current.onBlur(),
   });
   return editor;

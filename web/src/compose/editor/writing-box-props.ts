@@ -1,6 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import type { Attachment } from '../../api/client.ts';
 import type { ReplyFor } from '../../replies/queries.ts';
+import type { MenuItem } from '../../ui/menu-item.ts';
 import type { DraftContent } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import type { Mentionable } from './mention.ts';
@@ -27,13 +28,16 @@ export type WritingBoxProps = {
   onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
   /** Undefined where the text can hold no files. */
   onFiles?: (files: File[]) => void;
-  onFocus: () => void;
   onBlur: () => void;
   handle: Ref<WritingBoxHandle>;
   /** Where saved replies go, and for whom they are filled; undefined where none can be inserted. */
   replies?: { keeper: DraftKeeper; replyFor: ReplyFor };
-  /** Further tools of the toolbar. */
+  /** The place of the toolbar; undefined: below the text, in the frame of the box. Null until the place is there. */
+  tools?: HTMLElement | null | undefined;
+  /** The first tools of the toolbar. */
   children?: ReactNode;
+  /** Groups of further tools, for the menu of the toolbar. */
+  moreTools?: (() => MenuItem[][]) | undefined;
 };
 
 /** The focus and cursor of the text area that took the first keys. */

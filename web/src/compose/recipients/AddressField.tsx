@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type KeyboardEvent, type Ref, useDeferredValue, useId, useRef, useState } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
+import { Avatar } from '../../ui/Avatar.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
 import { suggestedContactsQuery } from '../queries.ts';
 import styles from './AddressField.module.css';
@@ -143,10 +145,11 @@ function Chip({ address, name, onRemove }: ChipProps) {
       data-wrong={isWrong}
       title={isWrong ? words('compose.noAddress') : address}
     >
-      {name ?? address}
+      <Avatar size={20} name={name ?? address} of={address} />
+      <span className={styles.name}>{name ?? address}</span>
       {isWrong && <span className="visually-hidden">{words('compose.noAddress')}</span>}
       <button type="button" aria-label={words('compose.remove', { name: address })} onClick={onRemove}>
-        ×
+        <Icon name="close" size={12} />
       </button>
     </span>
   );

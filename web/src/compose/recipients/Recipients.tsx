@@ -6,9 +6,9 @@ import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
 import { Button } from '../../ui/Button.tsx';
 import { words } from '../../words/words.ts';
-import composerStyles from '../Composer.module.css';
 import { AddressField } from './AddressField.tsx';
 import { isSameAddress } from './addresses.ts';
+import { nameIn } from './name-in.ts';
 import styles from './Recipients.module.css';
 import type { Recipients as Addresses } from './recipients-of.ts';
 
@@ -29,7 +29,7 @@ export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef
   const { replyDefaults } = ticket;
   const isToAll = replyDefaults.cc.every((address) => cc.some((one) => isSameAddress(one, address)));
   return (
-    <div className={`${styles.recipients} ${composerStyles.recipients}`}>
+    <div className={styles.recipients}>
       <div className={styles.row}>
         <AddressField
           label={words('compose.to')}
@@ -41,6 +41,7 @@ export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef
           {replyDefaults.cc.length > 0 && (
             <Button
               look="quiet"
+              size="tool"
               onClick={() => onChange({ to: replyDefaults.to, cc: isToAll ? [] : replyDefaults.cc, bcc })}
             >
               {words(isToAll ? 'compose.senderOnly' : 'compose.everyone')}
@@ -49,6 +50,7 @@ export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef
           {!isCcShown && cc.length === 0 && (
             <Button
               look="quiet"
+              size="tool"
               aria-keyshortcuts={ariaKeys(['$mod+Shift+C'])}
               title={keyWords('$mod+Shift+C')}
               onClick={onCc}
@@ -57,7 +59,7 @@ export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef
             </Button>
           )}
           {!isBccShown && bcc.length === 0 && (
-            <Button look="quiet" onClick={() => setIsBccShown(true)}>
+            <Button look="quiet" size="tool" onClick={() => setIsBccShown(true)}>
               {words('compose.bcc')}
             </Button>
           )}
@@ -92,12 +94,4 @@ function From({ mailboxId }: { mailboxId: string | null }) {
   const mailbox = mailboxes.find(({ id }) => id === mailboxId);
   if (mailbox === undefined) return null;
   return <p className={styles.from}>{words('compose.from', { address: mailbox.address })}</p>;
-}
-
-function nameIn({ requester, messages }: TicketWithMessages) {
-  const names = new Map<string, string>();
-  for (const { author } of messages)
-    if (author.email !== null && author.name !== null) names.set(author.email.toLowerCase(), author.name);
-  if (requester !== null && requester.name !== null) names.set(requester.email.toLowerCase(), requester.name);
-  return (address: string) => names.get(address.toLowerCase());
 }

@@ -1,6 +1,12 @@
 import styles from './Suggestions.module.css';
 
-type Suggestion = { key: string; text: string; detail?: string | undefined };
+type Suggestion = {
+  key: string;
+  text: string;
+  detail?: string | undefined;
+  /** Words above the first of neighbours with the same words. */
+  group?: string | undefined;
+};
 
 type Props = {
   id: string;
@@ -15,7 +21,7 @@ type Props = {
 export function Suggestions({ id, label, items, index, onChoose, opens }: Props) {
   return (
     <div className={styles.list} id={id} role="listbox" aria-label={label} data-opens={opens}>
-      {items.map(({ key, text, detail }, place) => (
+      {items.map(({ key, text, detail, group }, place) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
         <div
           key={key}
@@ -23,6 +29,7 @@ export function Suggestions({ id, label, items, index, onChoose, opens }: Props)
           role="option"
           dir="auto"
           aria-selected={place === index}
+          data-group={group === items[place - 1]?.group ? undefined : group}
           tabIndex={-1}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(place)}

@@ -1,4 +1,6 @@
+import { Select } from '../../ui/Select.tsx';
 import { words } from '../../words/words.ts';
+import styles from '../new-ticket/NewTicketPage.module.css';
 import { canSend, ownAddress } from './sender.ts';
 import type { Sender } from './use-sender.ts';
 
@@ -8,26 +10,27 @@ type Props = { from: Sender; onChange: (mailboxId: string | null) => void };
 export function MailboxChoice({ from, onChange }: Props) {
   const { mailboxes, hasSmtp, sender, remember } = from;
   if (mailboxes.length === 0) return null;
+  const none = sender === null ? [{ value: '', text: words('new.noneSends') }] : [];
+  const options = [
+    ...none,
+    ...mailboxes.map((mailbox) => ({
+      value: mailbox.id,
+      text: canSend(mailbox) ? mailbox.address : words('new.cannotSend', { address: mailbox.address }),
+    })),
+    { value: ownAddress, text: words(hasSmtp ? 'new.noMailbox' : 'new.noMailServer'), isDisabled: !hasSmtp },
+  ];
   return (
-    <label>
-      {words('new.mailbox')}{' '}
-      <select
+    <div className={styles.line}>
+      <span className={styles.label}>{words('new.mailbox')}</span>
+      <Select
+        label={words('new.mailbox')}
         value={sender ?? ''}
-        onChange={({ target: { value } }) => {
+        options={options}
+        onChange={(value) => {
           remember(value);
           onChange(value === ownAddress ? null : value);
         }}
-      >
-        {sender === null && <option value="">{words('new.noneSends')}</option>}
-        {mailboxes.map((mailbox) => (
-          <option key={mailbox.id} value={mailbox.id}>
-            {canSend(mailbox) ? mailbox.address : words('new.cannotSend', { address: mailbox.address })}
-          </option>
-        ))}
-        <option value={ownAddress} disabled={!hasSmtp}>
-          {words(hasSmtp ? 'new.noMailbox' : 'new.noMailServer')}
-        </option>
-      </select>
-    </label>
+      />
+    </div>
   );
 }

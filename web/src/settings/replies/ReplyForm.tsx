@@ -74,7 +74,6 @@ export function ReplyForm({ initial, version, mayShare, action, saving }: Props)
           members={[]}
           onWrite={change}
           onFiles={(picked) => files.add(picked, true)}
-          onFocus={nothing}
           onBlur={nothing}
         >
           <AttachButton picker={picker} files={files} />

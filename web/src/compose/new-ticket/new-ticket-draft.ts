@@ -1,15 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
-import { randomId } from '../lib/random-id.ts';
-import { bodyOf, type DraftContent } from './draft/draft-content.ts';
-import type { DraftStore } from './draft/draft-keeper.ts';
-import { keeperOf, leaveKeeper } from './draft/draft-keepers.ts';
-import { tellOtherTabs } from './draft/other-tabs.ts';
-import { withoutLostReply } from './lost-reply.ts';
-import type { Draft } from './queries.ts';
-import { isUnanswered } from './until-answered.ts';
+import { queryClient } from '../../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { randomId } from '../../lib/random-id.ts';
+import { bodyOf, type DraftContent } from '../draft/draft-content.ts';
+import type { DraftStore } from '../draft/draft-keeper.ts';
+import { keeperOf, leaveKeeper } from '../draft/draft-keepers.ts';
+import { tellOtherTabs } from '../draft/other-tabs.ts';
+import { withoutLostReply } from '../lost-reply.ts';
+import type { Draft } from '../queries.ts';
+import { isUnanswered } from '../until-answered.ts';
 
 /** The member's newest draft of a new ticket; null without a draft. */
 function newTicketDraftQuery(workspaceId: string) {

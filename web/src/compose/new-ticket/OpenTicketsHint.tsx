@@ -1,10 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
-import { paths } from '../paths.ts';
-import { usePlace } from '../session/Guard.tsx';
-import { words } from '../words/words.ts';
-import { isAddress, isSameAddress } from './recipients/addresses.ts';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { paths } from '../../paths.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { words } from '../../words/words.ts';
+import { isAddress, isSameAddress } from '../recipients/addresses.ts';
+import styles from './NewTicketPage.module.css';
 
 const shownMax = 3;
 
@@ -15,17 +17,20 @@ export function OpenTicketsHint({ address }: { address: string | undefined }) {
   const tickets = useQuery({ ...openTicketsQuery(workspace.id, address ?? ''), enabled: isKnown }).data ?? [];
   if (!isKnown || tickets.length === 0) return null;
   return (
-    <div role="status">
-      {words('new.open', { count: tickets.length })}
-      <ul>
-        {tickets.slice(0, shownMax).map(({ id, ticketNumber, subject }) => (
-          <li key={id}>
-            <Link href={paths.ticket(ticketNumber)}>
-              #{ticketNumber} {subject}
-            </Link>
-          </li>
-        ))}
-      </ul>
+    <div className={styles.hint} role="status">
+      <Icon name="contacts" />
+      <div>
+        {words('new.open', { count: tickets.length })}
+        <ul>
+          {tickets.slice(0, shownMax).map(({ id, ticketNumber, subject }) => (
+            <li key={id}>
+              <Link href={paths.ticket(ticketNumber)} dir="auto">
+                #{ticketNumber} {subject}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }

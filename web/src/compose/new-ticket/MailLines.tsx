@@ -1,0 +1,63 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { words } from '../../words/words.ts';
+import type { DraftContent } from '../draft/draft-content.ts';
+import type { DraftKeeper } from '../draft/draft-keeper.ts';
+import { AddressField } from '../recipients/AddressField.tsx';
+import { MailboxChoice } from '../sender/MailboxChoice.tsx';
+import type { Sender } from '../sender/use-sender.ts';
+import styles from './NewTicketPage.module.css';
+
+const unknown = () => undefined;
+
+const copies = ['cc', 'bcc'] as const;
+
+/** The mailbox that sends the first mail, and its recipients. */
+export function MailLines({ content, keeper, from }: { content: DraftContent; keeper: DraftKeeper; from: Sender }) {
+  const [opened, setOpened] = useState<readonly string[]>([]);
+  const to = useRef<HTMLInputElement>(null);
+  useEffect(() => to.current?.focus(), []);
+  const shown = copies.filter((kind) => content[kind].length > 0 || opened.includes(kind));
+  return (
+    <>
+      <MailboxChoice from={from} onChange={(mailboxId) => keeper.change({ mailboxId })} />
+      {(['to', ...shown] as const).map((kind) => (
+        <div key={kind} className={styles.line}>
+          <AddressField
+            label={words(`compose.${kind}`)}
+            addresses={content[kind]}
+            onChange={(changed) => keeper.change({ [kind]: changed, areRecipientsChosen: true })}
+            nameOf={unknown}
+            inputRef={kind === 'to' ? to : undefined}
+            opens="down"
+          />
+          {kind === 'to' &&
+            copies
+              .filter((copy) => !shown.includes(copy))
+              .map((copy) => (
+                <Button key={copy} look="quiet" size="tool" onClick={() => setOpened([...opened, copy])}>
+                  {words(`compose.${copy}`)}
+                </Button>
+              ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+export function SubjectLine({ subject, onChange }: { subject: string; onChange: (subject: string) => void }) {
+  const id = useId();
+  return (
+    <div className={styles.line}>
+      <label htmlFor={id}>{words('ticket.subject')}</label>
+      <input
+        id={id}
+        className={styles.subject}
+        dir="auto"
+        maxLength={500}
+        value={subject}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+import { useMutation } from '@tanstack/react-query';
+import { type RefObject, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { queryClient } from '../../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { keysOf, useCommands } from '../../commands.ts';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { preferences } from '../../lib/preferences.ts';
+import { randomId } from '../../lib/random-id.ts';
+import { paths } from '../../paths.ts';
+import type { ReplyFor } from '../../replies/queries.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { Fault } from '../../ui/Fault.tsx';
+import { KeyCap } from '../../ui/KeyCap.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
+import { words } from '../../words/words.ts';
+import composerStyles from '../Composer.module.css';
+import { DraftConflict } from '../draft/DraftConflict.tsx';
+import { DraftStatus } from '../draft/DraftStatus.tsx';
+import { type DraftContent, missingIn, replyOf } from '../draft/draft-content.ts';
+import type { DraftKeeper } from '../draft/draft-keeper.ts';
+import type { WritingBoxHandle } from '../editor/writing-box-props.ts';
+import { withoutLostReply } from '../lost-reply.ts';
+import { isAddress } from '../recipients/addresses.ts';
+import { SignaturePreview } from '../SignaturePreview.tsx';
+import { ownAddress } from '../sender/sender.ts';
+import { type Sender, useSender } from '../sender/use-sender.ts';
+import { isUnanswered, untilAnswered } from '../until-answered.ts';
+import { useFileDrop } from '../use-file-drop.ts';
+import { useUploads } from '../use-uploads.ts';
+import { WritingArea } from '../WritingArea.tsx';
+import { MailLines, SubjectLine } from './MailLines.tsx';
+import styles from './NewTicketPage.module.css';
+import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
+import { OpenTicketsHint } from './OpenTicketsHint.tsx';
+
+type Props = {
+  /** The list beside the card, as the address writes it. */
+  listed: string;
+};
+
+/** Creates a ticket: with a mail to a customer, or an internal ticket. A card beside the list. */
+export function NewTicketPage({ listed }: Props) {
+  const [, navigate] = useLocation();
+  const [isInternal, setIsInternal] = useState(false);
+  const [tools, setTools] = useState<HTMLElement | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const { keeper, draft, box, picker, files, from, create, canCreate, submit } = useWriting(listed, isInternal, form);
+  const { content } = draft;
+  usePageTitle(words('new.title'));
+  const isDropping = useFileDrop((dropped) => files.add(dropped, false));
+  return (
+    <div className={styles.well}>
+      <form
+        ref={form}
+        className={styles.card}
+        aria-labelledby="new-ticket"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <header className={styles.head}>
+          <h1 id="new-ticket">{words('new.title')}</h1>
+          <KindChoice isInternal={isInternal} onChange={setIsInternal} />
+          <DraftStatus draft={draft} />
+          <IconButton
+            icon="close"
+            size="control"
+            aria-label={words('compose.close')}
+            onClick={() => navigate(paths.list(listed))}
+          />
+        </header>
+        {!isInternal && <MailLines content={content} keeper={keeper} from={from} />}
+        <SubjectLine subject={content.subject} onChange={(subject) => keeper.change({ subject })} />
+        {draft.state === 'conflict' && <DraftConflict draft={draft} keeper={keeper} />}
+        <div className={styles.text}>
+          <WritingArea
+            {...{ keeper, draft, box, picker, files, tools, isNote: isInternal }}
+            onWrite={(written) => keeper.change(written)}
+            replyFor={replyForOf({ ...content, mailboxId: from.mailboxId }, isInternal)}
+          >
+            {!isInternal && (
+              <div className={styles.signature}>
+                <SignaturePreview mailboxId={from.mailboxId} />
+              </div>
+            )}
+          </WritingArea>
+        </div>
+        {create.error !== null && <Fault error={create.error} />}
+        <div className={styles.foot}>
+          <div ref={setTools} className={styles.tools} />
+          <Button type="submit" look="primary" disabled={!canCreate}>
+            {words(isInternal ? 'new.create' : 'compose.send')}
+            <KeyCap keys={keysOf('send')[0]} />
+          </Button>
+        </div>
+        {isDropping && <p className={composerStyles.drop}>{words('files.drop')}</p>}
+      </form>
+      {!isInternal && <OpenTicketsHint address={content.to[0]} />}
+    </div>
+  );
+}
+
+/** The draft, its files and sender, and the commands that send it. */
+function useWriting(listed: string, isInternal: boolean, form: RefObject<HTMLFormElement | null>) {
+  const { workspace, userId } = usePlace();
+  const { keeper, draft } = useNewTicketDraft(userId, workspace.id);
+  const { content } = draft;
+  const box = useRef<WritingBoxHandle>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const files = useUploads(workspace.id, {
+    keeper,
+    onPicture: (file, uploaded) => box.current?.insertPicture(file, uploaded),
+  });
+  const from = useSender(content.mailboxId);
+  const create = useCreate(workspace.id, { keeper, from, listed });
+  const canCreate =
+    isComplete(content, isInternal) && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
+  const submit = () => canCreate && create.mutate({ content, isInternal });
+  const inside = (run: () => void) => () => form.current?.contains(document.activeElement) === true && run();
+  useCommands({
+    send: inside(submit),
+    attach: inside(() => picker.current?.click()),
+    insertReply: (savedReplyId) => box.current?.openReplies(savedReplyId),
+  });
+  return { keeper, draft, box, picker, files, from, create, canCreate, submit };
+}
+
+function isComplete(content: DraftContent, isInternal: boolean): boolean {
+  const { subject, body, to, cc, bcc } = content;
+  const hasPeople = isInternal || (to.length > 0 && [...to, ...cc, ...bcc].every(isAddress));
+  // The service looks up the person of a mail when it sends it, and refuses the mail if a variable has no value.
+  const isFilled = !isInternal || missingIn(content).length === 0;
+  return hasPeople && isFilled && subject.trim() !== '' && body.trim() !== '';
+}
+
+/** Values of a saved reply come from the fields that are already filled. */
+function replyForOf({ to, subject, mailboxId }: DraftContent, isInternal: boolean): ReplyFor {
+  const [email] = to;
+  return {
+    ...(!isInternal && email !== undefined && isAddress(email) && { requester: { email } }),
+    ...(subject.trim() !== '' && { subject }),
+    mailboxId,
+  };
+}
+
+function KindChoice({ isInternal, onChange }: { isInternal: boolean; onChange: (isInternal: boolean) => void }) {
+  return (
+    <Segmented label={words('new.kind')}>
+      <button type="button" aria-pressed={!isInternal} onClick={() => onChange(false)}>
+        {words('new.customer')}
+      </button>
+      <button type="button" aria-pressed={isInternal} onClick={() => onChange(true)}>
+        {words('new.internal')}
+      </button>
+    </Segmented>
+  );
+}
+
+type Creating = { content: DraftContent; isInternal: boolean };
+
+type Surroundings = Props & { keeper: DraftKeeper; from: Sender };
+
+function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) {
+  const [, navigate] = useLocation();
+  const create = (content: DraftContent, isInternal: boolean) => {
+    const { subject, body, bodyHtml, to, cc, bcc, files } = content;
+    const mailed = {
+      ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, ...from.body },
+      ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
+    };
+    const written = {
+      ...{ subject, body, attachmentIds: files.map(({ id }) => id) },
+      ...replyOf(content),
+      ...(bodyHtml === null ? {} : { bodyHtml }),
+      ...(isInternal ? {} : mailed),
+    };
+    const params = inWorkspace(workspaceId);
+    const header = { ...params.header, 'idempotency-key': randomId() };
+    return untilAnswered(async () => {
+      const body = { ...(await keeper.draftOfSent()), ...written };
+      return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets', { params: { ...params, header }, body }));
+    });
+  };
+  return useMutation({
+    mutationFn: async ({ content, isInternal }: Creating) => {
+      keeper.beginSend();
+      // The service fills the variables of a saved reply: without the reply, they would go to the customer.
+      const send = content.body.includes('{{') ? create : withoutLostReply(create);
+      return send(content, isInternal);
+    },
+    onSuccess: async ({ ticketNumber, mailboxId }, { isInternal }) => {
+      if (!isInternal) from.remember(mailboxId ?? ownAddress);
+      await keepNewTicketDraft(workspaceId, null);
+      keeper.endSend();
+      navigate(paths.ticket(ticketNumber, listed));
+    },
+    onError: (error, { content }) => keeper.endSend(content, isUnanswered(error)),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'tickets'] }),
+  });
+}
