@@ -8,9 +8,9 @@ const TAGS_MAX = 100_000;
 export const TAG_STEPS_MAX = 100_000_000;
 
 /**
- * Returns HTML unchanged if a parser can take it quickly. Removes every tag if the HTML has more than TAGS_MAX tags or
- * may nest too deep. The count does not parse: it treats elements that a browser would close implicitly as open.
- * Linear.
+ * Returns HTML unchanged if a parser can take it quickly. Keeps only the text, in lines, if the HTML has more than
+ * TAGS_MAX tags or may nest too deep. The count does not parse: it treats elements that a browser would close by itself
+ * as open. Linear.
  */
 export function withBoundedDepth(html: string): string {
   if (hasTooManyTags(html)) return textOnly(html);
@@ -36,10 +36,19 @@ export function hasTooManyTags(html: string): boolean {
   return false;
 }
 
-/** The text without tags and angle brackets, so that a parser finds no tag. Entities stay. */
+/** The text without angle brackets, but for the breaks between its first lines. Entities stay. */
 export function textOnly(html: string): string {
-  return withoutTags(html).replace(/[<>]+/g, ' ');
+  const lines = html
+    .split(LINE_END)
+    .map((line) => withoutTags(line).replace(/[<>]+/g, ' ').trim())
+    .filter((line) => line !== '');
+  const rest = lines.splice(LINES_MAX).join(' ');
+  return [...lines, ...(rest === '' ? [] : [rest])].join('<br />\n');
 }
+
+/** Fewer than TAGS_MAX, so that the text passes as it is the next time. */
+const LINES_MAX = 50_000;
+const LINE_END = /<(?:br|\/(?:p|div|tr|li|table|caption|h[1-6]|pre|blockquote))\b[^<>]*>/i;
 
 /** Removes every tag. Only for text that no parser reads afterwards. Entities stay. */
 export function withoutTags(html: string): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { htmlToText } from './html-text.ts';
+import { sanitizeHtml } from './sanitize.ts';
 
 describe('the text of HTML', () => {
   it.each([
@@ -84,4 +85,21 @@ describe('the text of HTML', () => {
   ])('keeps a sign of the struck words in %j', (html, text) => {
     expect(htmlToText(html)).toBe(text);
   });
+});
+
+it.each([
+  [2_000, 20],
+  [5_000, 20],
+])('a table of %i rows and %i columns, which no parser takes in time, keeps its lines', (rows, columns) => {
+  const row = (at: number) => `<tr>${'<td>c</td>'.repeat(columns - 1)}<td>end ${at}</td></tr>\r\n`;
+  const table = `<p>Dear all,</p><table>${Array.from({ length: rows }, (_, at) => row(at)).join('')}</table>`;
+  for (const text of [htmlToText(table), htmlToText(sanitizeHtml(table))]) {
+    const lines = text.split('\n').filter((line) => line !== '');
+    expect(lines.slice(0, 3)).toEqual([
+      'Dear all,',
+      `${'c '.repeat(columns - 1)}end 0`,
+      `${'c '.repeat(columns - 1)}end 1`,
+    ]);
+    expect(lines.length).toBeGreaterThanOrEqual(2_001);
+  }
 });

@@ -21,7 +21,7 @@ import { safeStyle } from './safe-style.ts';
  *
  * Input longer than HTML_CHARS_MAX is cut before parsing, and a longer result is cut as well. Tags deeper than
  * HTML_NESTING_MAX are dropped. HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its
- * text. Never throws.
+ * text, in lines. Never throws.
  * The result is a fragment of at most HTML_CHARS_MAX characters with closed tags and without U+0000.
  * A second pass changes nothing, except nesting that HTML forbids, such as a heading among list items.
  */
