@@ -207,11 +207,17 @@ function useNames(workspaceId: string, isOpen: boolean): Names {
   };
 }
 
-/** Loads with the first use of the box. */
+let completions: typeof completionsOf | undefined;
+
+/** Loads with the first use of a box, and later boxes have it at once: the next keys may choose a completion. */
 function useCompletions(isOpen: boolean): typeof completionsOf | undefined {
-  const [loaded, setLoaded] = useState<typeof completionsOf>();
+  const [loaded, setLoaded] = useState(() => completions);
   useEffect(() => {
-    if (isOpen) void import('../lib/query-completions.ts').then(({ completionsOf }) => setLoaded(() => completionsOf));
+    if (isOpen)
+      void import('../lib/query-completions.ts').then((part) => {
+        completions = part.completionsOf;
+        setLoaded(() => part.completionsOf);
+      });
   }, [isOpen]);
   return loaded;
 }
