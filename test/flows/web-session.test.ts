@@ -211,7 +211,7 @@ async function endCookie(page: Page): Promise<void> {
   await page.context().clearCookies();
 }
 
-test.each(['ran out', 'was ended'])(
+test.each(['has expired', 'was ended'])(
   'a session that %s asks for the password over the page, and the answer goes out',
   async (how) => {
     const { page } = await openPage();
@@ -229,7 +229,7 @@ test.each(['ran out', 'was ended'])(
       if (!/\/(messages|drafts\/answer)$/.test(route.request().url())) await sent.promise;
       await route.continue().catch(() => undefined);
     });
-    if (how === 'ran out') await endCookie(page);
+    if (how === 'has expired') await endCookie(page);
     else await ada.call('DELETE', '/v1/me/sessions');
     await page.keyboard.press('Control+Enter');
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });

@@ -169,7 +169,7 @@ test('notifications are in the panel and in the title of the tab until the ticke
   const answer = { Subject: 'Re: First', 'In-Reply-To': '<first@example.org>' };
   await ingest(house, owner, [mailOf({ headers: answer, body: 'And another thing.' })]);
   await page.reload();
-  await expect.poll(() => page.title()).toBe('(1) All open · Kontor');
+  await expect.poll(() => page.title()).toBe('(1) Open · Kontor');
   await pressSequence(page, 'g', 'n');
   await page.getByRole('button', { name: /New reply in #1 First/ }).click();
   await page.getByRole('article').getByText('And another thing.').first().waitFor();
@@ -189,7 +189,7 @@ test('a command gets another key, conflicts are named, and help, tooltips and a 
   await page.keyboard.press('Control+t');
   await recorder.getByText('Your browser or the text editor needs this key.').waitFor();
   await page.keyboard.press('r');
-  await recorder.getByText('r would no longer run: Answer.').waitFor();
+  await recorder.getByText('r would no longer run: Reply.').waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await recorder.waitFor({ state: 'detached' });
@@ -204,7 +204,7 @@ test('a command gets another key, conflicts are named, and help, tooltips and a 
   await other.keyboard.press('c');
   await other.keyboard.press('r');
   await other.waitForURL('**/new');
-  await page.getByRole('button', { name: 'Reset the shortcut for “Answer”' }).click();
+  await page.getByRole('button', { name: 'Reset the shortcut for “Reply”' }).click();
   await page.getByText('Resetting removes the shortcut from: New ticket.').waitFor();
   await page.getByRole('button', { name: 'Reset to r', exact: true }).click();
   await expect.poll(() => newTicket(page).getAttribute('title')).toBe('New ticket');

@@ -74,7 +74,7 @@ test('mails of the quarantine are looked at, read again and discarded by keyboar
     .press('Enter');
   await page.getByText('The email is discarded.').waitFor();
   await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
-  await list.getByRole('button', { name: /^Try the email/ }).press('Enter');
+  await list.getByRole('button', { name: /^Try again: the email/ }).press('Enter');
   await page.getByText('Every email that came in could be read.').waitFor();
   expect(complaints).toEqual([]);
 });

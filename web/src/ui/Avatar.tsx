@@ -10,7 +10,10 @@ type Props = {
   size?: 16 | 20 | 24 | 32 | 40 | 56;
 };
 
-/** The coloured initials of a person. Screen readers skip them: a name stands beside them or labels their place. */
+/**
+ * The coloured initials of a person. They are drawn, and no text: a name stands beside them or labels their place, and
+ * people do not say initials to click there.
+ */
 export function Avatar({ name, of, isTeam = false, size = 32 }: Props) {
   const initials = initialsOf(name);
   return (
@@ -19,11 +22,9 @@ export function Avatar({ name, of, isTeam = false, size = 32 }: Props) {
       data-team={isTeam || undefined}
       data-size={size}
       data-hue={hueOf(of)}
-      dir="auto"
+      data-initials={size === 16 ? initials.slice(0, 1) : initials}
       aria-hidden="true"
-    >
-      {size === 16 ? initials.slice(0, 1) : initials}
-    </span>
+    />
   );
 }
 
