@@ -1,10 +1,13 @@
-import { QueryClient } from '@tanstack/react-query';
+import { notifyManager, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './client.ts';
 
 const retriesMax = 3;
 
 /** The same request would be refused again. A rate limit (429) passes in a moment, so it does not count. */
 const isRefusal = ({ status }: ApiError) => status < 500 && status !== 429;
+
+// Before the browser draws. Later, a part of the page that is drawn anyway would show news that the others lack.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -8,7 +8,7 @@ import { paths } from '../paths.ts';
 import { rememberedWorkspace } from '../session/chosen-workspace.ts';
 import { preferencesQuery } from '../session/preferences.ts';
 import { meQuery, settingsQuery } from '../session/queries.ts';
-import { countsQuery } from '../tickets/counts.ts';
+import { countsQuery, settled } from '../tickets/counts.ts';
 import { readPlace } from '../tickets/lists.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
 import { placeOvertaken } from '../tickets/place-overtaken.ts';
@@ -100,7 +100,7 @@ function shareOut(workspaceId: string, told: Promise<Start>): void {
    */
   const share = <Data, Key extends QueryKey>(
     query: FetchQueryOptions<Data, Error, Data, Key>,
-    part: (start: Start) => Data,
+    part: (start: Start) => Data | Promise<Data>,
   ) => {
     let isTaken = false;
     const queryFn: typeof query.queryFn = async (context) => {
@@ -109,7 +109,7 @@ function shareOut(workspaceId: string, told: Promise<Start>): void {
       if (isTaken) return own(context);
       isTaken = true;
       try {
-        return part(await told);
+        return await part(await told);
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) throw error;
         return own(context);
@@ -123,7 +123,9 @@ function shareOut(workspaceId: string, told: Promise<Start>): void {
   share(membersQuery(workspaceId), ({ members }) => members);
   share(mailboxesQuery(workspaceId), ({ mailboxes }) => mailboxes);
   share(tagsQuery(workspaceId), tagsOf);
-  share(countsQuery(workspaceId), ({ counts }) => counts);
+  const counted = settled(workspaceId, async () => (await told).counts);
+  counted.catch(() => undefined);
+  share(countsQuery(workspaceId), () => counted);
   share(viewsQuery(workspaceId), ({ views }) => views);
   share(unreadCountQuery(workspaceId), ({ unreadNotifications }) => ({ count: unreadNotifications }));
 }

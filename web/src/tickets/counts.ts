@@ -1,14 +1,41 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
+import type { Start } from '../api/start.ts';
+import { countsKey, type Move, movesShown, withMoves } from './count-moves.ts';
+import { rowsOf } from './rows.ts';
 
 type Count = { count: number; isAtLeast: boolean };
+type Counts = Start['counts'];
 
 export function countsQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: ['workspace', workspaceId, 'counts'],
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/counts', { params: inWorkspace(workspaceId) })),
+    queryKey: countsKey(workspaceId),
+    queryFn: () => {
+      const params = inWorkspace(workspaceId);
+      return settled(workspaceId, () => dataOf(api.GET('/v1/workspaces/{workspaceId}/counts', { params })));
+    },
     refetchInterval: 60_000,
   });
+}
+
+/**
+ * The counts that a read brings. If tickets moved meanwhile, or changes are on their way, nobody knows whether the
+ * service has counted them: then the counts on the screen stay, and the end of the change has them counted again.
+ */
+export async function settled(workspaceId: string, read: () => Promise<Counts>): Promise<Counts> {
+  const before = movesShown();
+  const wereUnsent = unsent(workspaceId).length > 0;
+  const counts = await read();
+  const moves = unsent(workspaceId);
+  const shown = queryClient.getQueryData<Counts>(countsKey(workspaceId));
+  const isUnsure = wereUnsent || moves.length > 0 || movesShown() !== before;
+  return shown !== undefined && isUnsure ? shown : withMoves(workspaceId, counts, moves);
+}
+
+function unsent(workspaceId: string): Move[] {
+  const rows = [...rowsOf(workspaceId).values()].filter(({ held }) => held.length > 0);
+  return rows.map((row) => ({ from: row.told, to: row.shown }));
 }
 
 /** How many tickets the standard lists and the views hold. */

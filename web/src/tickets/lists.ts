@@ -117,6 +117,14 @@ export function readList(search: string): ListParameters {
   return Object.keys(list).length === 0 ? listDefault : list;
 }
 
+/** The list of a query of the API, such as that of a view. */
+export function readQuery(query: object): ListParameters {
+  const written = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const each of [value].flat()) written.append(name, String(each));
+  return readList(written.toString());
+}
+
 /** Writes equal lists as equal texts, so that addresses and cached lists can be compared. */
 export function writeList(list: ListParameters): string {
   const written = new URLSearchParams();

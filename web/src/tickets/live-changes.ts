@@ -1,8 +1,9 @@
-import { hashKey } from '@tanstack/react-query';
+import { hashKey, notifyManager } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { throttleByKey } from '../lib/throttle-by-key.ts';
+import { showMoves } from './count-moves.ts';
 import { countsQuery } from './counts.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
@@ -90,15 +91,23 @@ function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
     return row === undefined || row.told.version < ticket.version;
   });
   const unread = new Set(news.length === 0 ? [] : told.filter(isUnread).map(({ ticketId }) => ticketId));
-  receiveLiveRows(
-    workspaceId,
-    news.map(({ ticketId, ticket }) => ({
-      ...before.get(ticketId)?.told,
-      ...ticket,
-      id: ticketId,
-      ...(unread.has(ticketId) && !isRead(workspaceId, ticket) && { unread: true }),
-    })),
-  );
+  const created = new Set(told.filter(({ type }) => type === 'ticket.created').map(({ ticketId }) => ticketId));
+  const made = news.filter(({ ticketId }) => created.has(ticketId) && !before.has(ticketId));
+  notifyManager.batch(() => {
+    receiveLiveRows(
+      workspaceId,
+      news.map(({ ticketId, ticket }) => ({
+        ...before.get(ticketId)?.told,
+        ...ticket,
+        id: ticketId,
+        ...(unread.has(ticketId) && !isRead(workspaceId, ticket) && { unread: true }),
+      })),
+    );
+    showMoves(
+      workspaceId,
+      made.map(({ ticket }) => ({ from: undefined, to: ticket })),
+    );
+  });
   for (const { type, ticketId, ticket } of told) {
     const key = ticketKey(workspaceId, ticket.ticketNumber);
     const { queryKey: eventsKey } = ticketEventsQuery(workspaceId, { id: ticketId, ticketNumber: ticket.ticketNumber });

@@ -1,6 +1,7 @@
-import { replaceEqualDeep } from '@tanstack/react-query';
+import { notifyManager, replaceEqualDeep } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket, TicketWithMessages } from '../api/client.ts';
+import { showMoves } from './count-moves.ts';
 import { idsInLists, listsKey, placeInLists, removeFromLists } from './list-places.ts';
 import { changedFields, type TicketChange } from './ticket-change.ts';
 
@@ -28,8 +29,11 @@ export function findRowByNumber(workspaceId: string, number: number): Ticket | u
   return [...rowsOf(workspaceId).values()].find(({ shown }) => shown.ticketNumber === number)?.shown;
 }
 
-/** Stores tickets that the service sent. A version older than the stored version changes nothing. */
-export function receiveRows(workspaceId: string, tickets: readonly Ticket[]): void {
+/**
+ * Stores tickets that the service sent. A version older than the stored version changes nothing.
+ * @param isNews whether they changed just now. Rows that are read may have changed long before the counts were read
+ */
+export function receiveRows(workspaceId: string, tickets: readonly Ticket[], isNews = false): void {
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   commit(
     workspaceId,
@@ -39,6 +43,7 @@ export function receiveRows(workspaceId: string, tickets: readonly Ticket[]): vo
       if (row !== undefined && row.told.version > told.version) return row;
       return { told: replaceEqualDeep(row?.told, { ...row?.told, ...told }), held: row?.held ?? [] };
     },
+    isNews,
   );
 }
 
@@ -48,7 +53,7 @@ export function receiveRows(workspaceId: string, tickets: readonly Ticket[]): vo
  */
 export function receiveLiveRows(workspaceId: string, tickets: readonly Ticket[]): void {
   const before = rowsOf(workspaceId);
-  receiveRows(workspaceId, tickets);
+  receiveRows(workspaceId, tickets, true);
   const added = tickets.filter(({ id }) => !before.has(id));
   // An answer that is on its way may be older than these rows, and is corrected by them.
   if (added.length === 0 || queryClient.isFetching({ queryKey: listsKey(workspaceId) }) > 0) return;
@@ -113,6 +118,7 @@ function commit(
   workspaceId: string,
   ticketIds: readonly string[],
   next: (row: Row | undefined, id: string) => Kept | undefined,
+  isNews = true,
 ): void {
   const before = rowsOf(workspaceId);
   const after = new Map(before);
@@ -120,14 +126,24 @@ function commit(
     const row = next(before.get(id), id);
     if (row !== undefined) after.set(id, { ...row, shown: shownOf(row, before.get(id)) });
   }
-  queryClient.setQueryData(rowsKey(workspaceId), after);
   const changed = ticketIds.flatMap((id) => {
     const [old, row] = [before.get(id), after.get(id)];
-    return row === undefined || (old?.shown === row.shown && old.held.length === row.held.length) ? [] : [row.shown];
+    if (row === undefined || (old?.shown === row.shown && old.held.length === row.held.length)) return [];
+    return [{ from: old?.shown, to: row.shown }];
   });
-  if (changed.length === 0) return;
-  for (const ticket of changed) showInTicket(workspaceId, ticket);
-  placeInLists(workspaceId, changed, after);
+  // One batch, so that a row and the counts of its lists change in the same frame.
+  notifyManager.batch(() => {
+    queryClient.setQueryData(rowsKey(workspaceId), after);
+    if (changed.length === 0) return;
+    for (const { to } of changed) showInTicket(workspaceId, to);
+    const shown = changed.map(({ to }) => to);
+    placeInLists(workspaceId, shown, after);
+    if (!isNews) return;
+    showMoves(
+      workspaceId,
+      changed.filter(({ from }) => from !== undefined),
+    );
+  });
 }
 
 function shownOf({ told, held }: Kept, before: Row | undefined): Ticket {

@@ -165,7 +165,7 @@ async function request(workspaceId: string, ticketId: string, change: TicketChan
           ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/unarchive', { params: repeatable })
           : api.PATCH('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params: { path, header }, body: fields }),
   );
-  receiveRows(workspaceId, [ticket]);
+  receiveRows(workspaceId, [ticket], true);
 }
 
 type MergeHeader = { 'x-workspace-id': string; 'idempotency-key': string };
@@ -184,12 +184,12 @@ async function mergeOrUnmerge(
         body: { targetTicketId: change.targetId },
       }),
     );
-    receiveRows(workspaceId, [ticket]);
+    receiveRows(workspaceId, [ticket], true);
   } else {
     const { ticket, target } = await dataOf(
       api.POST('/v1/workspaces/{workspaceId}/tickets/{sourceTicketId}/unmerge', { params }),
     );
-    receiveRows(workspaceId, [ticket, target]);
+    receiveRows(workspaceId, [ticket, target], true);
   }
   // Messages have moved between the two tickets.
   void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'ticket'] });

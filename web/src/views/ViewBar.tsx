@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { type ListParameters, readList, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
+import { type ListParameters, readQuery, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { later } from '../ui/later.tsx';
@@ -52,10 +52,7 @@ function KeptView({ view, list }: { view: View; list: ListParameters }) {
 
 /** The list parameters that a view keeps. */
 export function listOf({ query }: View): ListParameters {
-  const written = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    for (const each of [value].flat()) written.append(name, String(each));
-  return readList(written.toString());
+  return readQuery(query);
 }
 
 export function viewPath(view: View): string {
