@@ -23,14 +23,15 @@ export async function settleDelivery(
   const { workspaceId, messageId } = delivery;
   const status = statusAfter(event);
   const isProblem = deliveryProblems.some((problem) => problem === status);
-  const ticket = isProblem ? await lockTicketOf(tx, delivery) : undefined;
+  const isCountedAnew = isProblem || details?.isFile === true;
+  const ticket = isCountedAnew ? await lockTicketOf(tx, delivery) : undefined;
   const changed = await change(tx, delivery, event, details);
   if (changed === undefined) return false;
   await together([
     isProblem || status === 'sent'
-      ? recordDelivery(tx, { workspaceId, messageId, ...changed }, status, { isCountedAnew: isProblem })
+      ? recordDelivery(tx, { workspaceId, messageId, ...changed }, status, { isCountedAnew })
       : undefined,
-    ticket && reopenTicket(tx, workspaceId, { ticket, wokenBy: 'delivery' }),
+    isProblem && ticket && reopenTicket(tx, workspaceId, { ticket, wokenBy: 'delivery' }),
   ]);
   return true;
 }

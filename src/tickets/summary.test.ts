@@ -87,6 +87,13 @@ describe('a customer waits', () => {
     expect(await row()).toMatchObject({ waitingSince: null, lastMessage: { direction: 'outbound' } });
   });
 
+  test('still, when the answer became a file', async () => {
+    await append({ sendEmail: true, toAddresses: ['ann@example.org'] });
+    expect((await row()).waitingSince).toBeNull();
+    await house.drain();
+    expect((await row()).waitingSince).toBe(ticket.createdAt);
+  });
+
   test('while the ticket is open, and again if it was closed by mistake', async () => {
     expect((await status('closed')).body.waitingSince).toBeNull();
     expect((await row()).waitingSince).toBeNull();

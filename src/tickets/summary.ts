@@ -22,7 +22,7 @@ function newestOf(workspaceId: WorkspaceId): Sql {
   return sql`(
     select m.id, m.created_at, m.arrived_at, m.direction, m.author_type, m.author_email, m.automatic_kind,
       m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to_addresses, m.delivered_to_addresses,
-      m.delivery_status
+      m.delivery_status, m.is_file
     from messages m
     where m.workspace_id = ${workspaceId} and m.ticket_id = t.id
     order by m.created_at desc, m.id desc
@@ -40,8 +40,8 @@ function folded(addresses: Sql): Sql {
  * Looks only at the newest 200 messages.
  *
  * A mail answers a message if it goes to the requester, to the writer of the message, or to somebody else whom the
- * message names. So a forward to a supplier answers nobody. Nor does a mail that was cancelled, failed or bounced. An
- * answer that was not mailed counts.
+ * message names. So a forward to a supplier answers nobody. Nor does a mail that was cancelled, failed or bounced, or
+ * became a file. An answer that was not mailed counts.
  */
 export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.closed_at`): Sql {
   return sql`(
@@ -63,7 +63,7 @@ export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.
         select m.id, m.created_at, m.delivery_status is null as is_unmailed,
           ${folded(sql`m.to_addresses || m.cc_addresses || m.bcc_addresses`)} as recipients
         from ${newestOf(workspaceId)} m
-        where m.direction = 'outbound'
+        where m.direction = 'outbound' and not m.is_file
           and (m.delivery_status is null or m.delivery_status not in ('cancelled', 'failed', 'bounced'))
       ) a
       where (a.created_at, a.id) > (m.created_at, m.id)
