@@ -54,7 +54,18 @@ test('mailboxes that bring no mail are named, with what helps: to managers a lin
   const ofAgent = banner(agentPage, 'Mailbox help@shop.example');
   await ofAgent.getByText('An owner or admin can give it.').waitFor();
   expect(await ofAgent.getByRole('link').count()).toBe(0);
-  expect(await banner(agentPage, 'No outgoing email').count()).toBe(0);
+  const ownMail = banner(agentPage, 'No outgoing email');
+  await ownMail.getByText(/^Kontor can't send its own email yet.*An owner or admin can change that\./).waitFor();
+  await ownMail.getByRole('button', { name: 'Hide' }).click();
+  await ownMail.waitFor({ state: 'detached' });
+  // No mailbox sends any more, so that nothing reaches a customer.
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailboxes set send_status = 'error' where workspace_id = ${owner.workspaceId} and id = ${away.id}`),
+  );
+  await agentPage.reload();
+  await ownMail.getByText("Kontor can't send email yet. What you send reaches nobody.").waitFor();
+  expect(await ownMail.getByRole('button').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { fullTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { outOfReachSince } from '../tickets/out-of-reach.ts';
+import { outOfReachSince } from '../tickets/mailbox-state.ts';
 import { mailboxesQuery } from '../tickets/queries.ts';
 import { words } from '../words/words.ts';
 import { BannerLine } from './BannerLine.tsx';

@@ -5,6 +5,7 @@ import { ApiError } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { configQuery } from '../session/queries.ts';
+import { canSend } from '../tickets/mailbox-state.ts';
 import { mailboxesQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
@@ -44,7 +45,7 @@ const hiddenKey = 'kontor.notices-banner';
 
 /**
  * Without a mail server no mail leaves, but for mail of connected mailboxes. The demo says so itself. Nobody hides this
- * as long as mail to customers becomes files.
+ * as long as no mailbox can send, because then nothing reaches customers.
  */
 function OutboxBanner() {
   const { workspace } = usePlace();
@@ -53,7 +54,7 @@ function OutboxBanner() {
   const [isHidden, setIsHidden] = useState(() => localStorage.getItem(hiddenKey) !== null);
   if (config?.mail !== 'outbox' || config.demo !== null || mailboxes === undefined) return null;
   const isManager = workspace.role === 'owner' || workspace.role === 'admin';
-  if (mailboxes.length === 0)
+  if (!mailboxes.some(canSend))
     return (
       <BannerLine kind="bad" label={words('banner.outboxName')}>
         {words('banner.outbox')}{' '}
@@ -64,14 +65,14 @@ function OutboxBanner() {
         )}
       </BannerLine>
     );
-  if (!isManager || isHidden) return null;
+  if (isHidden) return null;
   const hide = () => {
     localStorage.setItem(hiddenKey, 'hidden');
     setIsHidden(true);
   };
   return (
     <BannerLine kind="info" label={words('banner.outboxName')}>
-      {words('banner.notices')}{' '}
+      {words('banner.notices')} {!isManager && words('banner.askMail')}{' '}
       <Button look="quiet" onClick={hide}>
         {words('banner.hide')}
       </Button>

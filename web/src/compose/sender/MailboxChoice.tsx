@@ -1,7 +1,8 @@
+import { canSend } from '../../tickets/mailbox-state.ts';
 import { Select } from '../../ui/Select.tsx';
 import { words } from '../../words/words.ts';
 import styles from '../new-ticket/NewTicketPage.module.css';
-import { canSend, ownAddress } from './sender.ts';
+import { ownAddress } from './sender.ts';
 import type { Sender } from './use-sender.ts';
 
 type Props = { from: Sender; onChange: (mailboxId: string | null) => void };

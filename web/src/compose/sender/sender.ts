@@ -1,14 +1,10 @@
 import type { components } from '../../api/schema.d.ts';
+import { canSend } from '../../tickets/mailbox-state.ts';
 
 type Mailbox = Pick<components['schemas']['Mailbox'], 'id' | 'status' | 'sendStatus'>;
 
 /** The service's own address as a choice. */
 export const ownAddress = 'own';
-
-/** Whether mail leaves through a mailbox now. One whose reading fails may still send. */
-export function canSend({ status, sendStatus }: Pick<Mailbox, 'status' | 'sendStatus'>): boolean {
-  return (status === 'active' || status === 'error') && sendStatus === 'active';
-}
 
 /**
  * Who sends the mail of a new ticket: the chosen mailbox, else the last one used, else the first that can send.

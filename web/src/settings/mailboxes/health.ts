@@ -1,6 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
 import { fullTime } from '../../lib/dates.ts';
-import { outOfReachSince } from '../../tickets/out-of-reach.ts';
+import { outOfReachSince } from '../../tickets/mailbox-state.ts';
 import { reasonWords, words } from '../../words/words.ts';
 
 export type Mailbox = components['schemas']['Mailbox'];

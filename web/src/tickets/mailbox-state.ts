@@ -13,3 +13,8 @@ export function outOfReachSince(
   if (status !== 'active' || unreachableSince === null) return null;
   return now.getTime() - Date.parse(unreachableSince) < patienceMs ? null : unreachableSince;
 }
+
+/** Whether mail leaves through a mailbox now. One whose reading fails may still send. */
+export function canSend({ status, sendStatus }: Pick<Mailbox, 'status' | 'sendStatus'>): boolean {
+  return (status === 'active' || status === 'error') && sendStatus === 'active';
+}
