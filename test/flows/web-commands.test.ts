@@ -149,6 +149,25 @@ test('a ticket is snoozed, tagged and merged by words, and each change can be un
     .toEqual([null, 1, null, []]);
 });
 
+test('a merge of two people’s tickets warns, names its target, and leads there', async () => {
+  const { page, workspaceId } = await openInbox('One', 'Two');
+  await ingest(house, { workspaceId } as Person, [mailOf({ headers: { From: 'ben@example.net', Subject: 'Three' } })]);
+  await rowOf(page, 'Three').click();
+  await heading(page, 'Three').waitFor();
+  const dialog = page.getByRole('dialog');
+  await pick(page, 'm');
+  await page.getByRole('option', { name: /#1 One/ }).click();
+  await dialog.getByRole('alert').getByText('The tickets are of different people.').waitFor();
+  await dialog.getByRole('button', { name: 'Merge into #1' }).click();
+  await toast(page, '#3 merged into #1').waitFor();
+  await heading(page, 'One').waitFor();
+  // The tickets of one person have no warning.
+  await pick(page, 'm');
+  await page.getByRole('option', { name: /#2 Two/ }).click();
+  await dialog.getByRole('button', { name: 'Merge into #2' }).waitFor();
+  expect(await dialog.getByRole('alert').count()).toBe(0);
+});
+
 test('a refused change is reverted with its reason, and a colleague who was faster is named', async () => {
   const { page, workspaceId } = await openInbox('Refused');
   await page.route(/\/status$/, (route) =>

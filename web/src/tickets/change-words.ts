@@ -4,12 +4,16 @@ import { words } from '../words/words.ts';
 import { priorityWords } from './priority-words.ts';
 import type { FieldChange, TicketChange } from './ticket-change.ts';
 
-/** Describes a change. The text names the ticket, because the screen may show the next ticket already. */
-export function changeWords(tickets: readonly Ticket[], change: TicketChange): string {
+/**
+ * Describes a change. The text names the ticket, because the screen may show the next ticket already.
+ * @param target the ticket of a merge that takes the others in
+ */
+export function changeWords(tickets: readonly Ticket[], change: TicketChange, target?: Ticket): string {
   const [first, ...others] = tickets;
   const what =
     others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: tickets.length });
-  if (change.kind !== 'fields') return words(`change.${change.kind}`, { what });
+  if (change.kind === 'merge') return words('change.merge', { what, number: target?.ticketNumber ?? '' });
+  if (change.kind === 'unmerge') return words('change.unmerge', { what });
   return words('change.line', { what, done: doneWords(change.fields) });
 }
 

@@ -74,7 +74,7 @@ export function changeTickets(workspaceId: string, tickets: readonly Ticket[], c
   if (inverses.length > 0)
     remember({
       key,
-      text: changeWords(changed, change),
+      text: changeWords(changed, change, change.kind === 'merge' ? findRow(workspaceId, change.targetId) : undefined),
       takeBack: () => {
         if (outbox.takeBack(key)) {
           dropChange(
