@@ -13,9 +13,21 @@ test('a newcomer tries sample tickets, invites a colleague, and dismisses the fi
   const { page, complaints } = await openPage();
   await register(page);
   const steps = page.getByRole('region', { name: 'Getting started' });
+  await page.getByText('Nothing is waiting for you.').waitFor();
+  await steps.getByText('all shortcuts').waitFor();
+  // Nothing of the steps is cut off or scrolls.
+  const isWhole = 'e => e.scrollHeight <= e.clientHeight + 1 && e.getBoundingClientRect().bottom <= innerHeight';
+  expect(await steps.evaluate(`(${isWhole})(document.querySelector('section[aria-label="Getting started"]'))`)).toBe(
+    true,
+  );
   await steps.getByRole('button', { name: 'Try sample tickets' }).click();
   await page.getByRole('article').first().waitFor();
   await expect.poll(() => page.getByRole('link', { name: /sample/ }).count()).toBeGreaterThan(2);
+  // Beside tickets the steps are one line that opens. The answers of samples are nobody's.
+  expect((await steps.boundingBox())?.height).toBeLessThan(60);
+  await steps.getByRole('button', { name: 'Getting started' }).click();
+  const first = steps.getByRole('listitem').filter({ hasText: 'Send a first reply' });
+  expect(await first.textContent()).not.toContain('Done.');
   // The sidebar counts the tickets in the list.
   await page.getByRole('link', { name: /^Open \d+$/ }).waitFor();
   await steps.getByRole('link', { name: 'Invite people' }).click();
@@ -26,6 +38,7 @@ test('a newcomer tries sample tickets, invites a colleague, and dismisses the fi
   await page.getByRole('button', { name: 'Revoke the invitation of colleague@example.org' }).click();
   await page.getByText('colleague@example.org · Agent').waitFor({ state: 'detached' });
   await page.goto('/');
+  await steps.getByRole('button', { name: 'Getting started' }).click();
   await steps.getByRole('button', { name: 'Remove sample tickets' }).click();
   await expect.poll(() => page.getByRole('link', { name: /sample/ }).count()).toBe(0);
   await steps.getByRole('button', { name: 'Dismiss' }).click();

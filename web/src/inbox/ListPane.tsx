@@ -99,7 +99,7 @@ export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket }: Pro
       {/* Below the rows, which stay under the pointer when something appears here. */}
       {followed !== undefined && <BulkProgress key={followed} id={followed} />}
       {selected.length === 0 && rows.selection.except === undefined ? (
-        <Onboarding />
+        <Onboarding hasTickets={tickets.length > 0} />
       ) : (
         <BulkBar
           tickets={selected}

@@ -6,10 +6,12 @@ const OnboardingCard = later(async () => (await import('./OnboardingCard.tsx')).
 
 const keyOf = (workspaceId: string) => `kontor.onboarding.${workspaceId}`;
 
+type Props = { hasTickets: boolean };
+
 /**
  * The first steps for the managers of a workspace. Once they have ended, this browser sends no more requests for them.
  */
-export function Onboarding() {
+export function Onboarding({ hasTickets }: Props) {
   const { workspace } = usePlace();
   const key = keyOf(workspace.id);
   const [, setIsOver] = useState(false);
@@ -19,5 +21,5 @@ export function Onboarding() {
   }, [key]);
   const isManager = workspace.role === 'owner' || workspace.role === 'admin';
   if (!isManager || localStorage.getItem(key) === 'away') return null;
-  return <OnboardingCard onEnd={onEnd} />;
+  return <OnboardingCard hasTickets={hasTickets} onEnd={onEnd} />;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -12,9 +12,16 @@ import styles from './OnboardingCard.module.css';
 import { useHasAnswer } from './queries.ts';
 import { Samples } from './Samples.tsx';
 
-/** The first steps in a workspace, each with its live state, until they are done or the person hides them. */
-export function OnboardingCard({ onEnd }: { onEnd: () => void }) {
+type Props = { hasTickets: boolean; onEnd: () => void };
+
+/**
+ * The first steps in a workspace, each with its live state, until they are done or the person hides them. Beside
+ * tickets they are one line, until the person opens them.
+ */
+export function OnboardingCard({ hasTickets, onEnd }: Props) {
   const { workspace } = usePlace();
+  const id = useId();
+  const [isWanted, setIsWanted] = useState<boolean>();
   const mailboxes = useQuery(mailboxesQuery(workspace.id)).data;
   const members = useQuery(membersQuery(workspace.id)).data;
   const hasAnswer = useHasAnswer(workspace.id);
@@ -27,15 +34,20 @@ export function OnboardingCard({ onEnd }: { onEnd: () => void }) {
   }, [isDone, onEnd]);
   // Draws nothing until all answers are there, or the card would flash in a workspace that is set up already.
   if (steps === false || isDone) return null;
+  const isOpen = isWanted ?? !hasTickets;
   return (
     <section className={styles.card} aria-label={words('onboarding.title')}>
       <div className={styles.head}>
-        <h2>{words('onboarding.title')}</h2>
+        <h2>
+          <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsWanted(!isOpen)}>
+            {words('onboarding.title')} <Icon name={isOpen ? 'down' : 'right'} size={12} />
+          </button>
+        </h2>
         <Button look="quiet" onClick={onEnd}>
           {words('onboarding.away')}
         </Button>
       </div>
-      <ol>
+      <ol id={id} hidden={!isOpen}>
         <Step isDone={steps.mailbox} title={words('onboarding.mailbox')}>
           <p>{words('onboarding.mailboxHint')}</p>
           {isWithoutServer && <p>{words('onboarding.outbox')}</p>}

@@ -4,10 +4,15 @@ import { settingsQuery } from '../session/queries.ts';
 import { rowsOf } from '../tickets/rows.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
 
-/** Whether an answer was ever sent; undefined until known. Loaded tickets mostly show it without a request. */
+/**
+ * Whether an answer was ever sent; undefined until known. Loaded tickets mostly show it without a request. Sample
+ * tickets have answers that nobody has written.
+ */
 export function useHasAnswer(workspaceId: string): boolean | undefined {
   const rows = useRows(workspaceId);
-  const isSeen = [...rows.values()].some(({ told }) => told.lastMessage?.direction === 'outbound');
+  const isSeen = [...rows.values()].some(
+    ({ told }) => told.lastMessage?.direction === 'outbound' && !told.tags.includes('sample'),
+  );
   const { data } = useQuery({ ...settingsQuery(workspaceId), enabled: !isSeen });
   return isSeen || data?.hasAnswered;
 }
