@@ -4,7 +4,7 @@ import { hasDovecot, openDovecot, password } from '../dovecot.ts';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { syncMailbox } from '../sync-now.ts';
-import { axeFaults, pressSequence, useWebPages } from '../web-pages.ts';
+import { axeFaults, isFocused, pressSequence, useWebPages } from '../web-pages.ts';
 import { startWriting, textOf } from '../writing-pages.ts';
 
 const server = hasDovecot ? await openDovecot() : undefined;
@@ -46,7 +46,9 @@ test.skipIf(server === undefined)(
     await page.getByText(/refuses the user name or the password/).waitFor();
     await page.getByLabel('Password of the mailbox').fill(password);
     await page.getByRole('button', { name: 'Connect this mailbox' }).press('Enter');
-    await page.getByText('The mailbox is connected.').waitFor();
+    const said = page.getByText('The mailbox is connected.');
+    await expect.poll(() => isFocused(said)).toBe(true);
+    expect(await said.evaluate((element: any) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
     await page.getByRole('region', { name: 'help@shop.example' }).waitFor();
 
     await takesAndAnswers(page, owner, dovecot);

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { useHouse } from '../harness.ts';
 import { freePort } from '../service-process.ts';
-import { axeFaults, pressSequence, useWebPages } from '../web-pages.ts';
+import { axeFaults, isFocused, pressSequence, useWebPages } from '../web-pages.ts';
 
 const gmail = await openGmailEmulator();
 afterAll(() => gmail.close());
@@ -44,7 +44,7 @@ test('an owner connects a mailbox, checks, pauses, resumes, names and disconnect
   expect(await axeFaults(page)).toEqual([]);
   gmail.denyConsent(false);
   await connect();
-  await page.getByText('The mailbox is connected.').waitFor();
+  await expect.poll(() => isFocused(page.getByText('The mailbox is connected.'))).toBe(true);
   const state = page.getByRole('region', { name: address });
   await state.getByText('Connecting for the first time').waitFor();
   await house.drain();

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { fullTime } from '../../lib/dates.ts';
 import { paths } from '../../paths.ts';
@@ -56,7 +57,7 @@ function State({ mailbox, isManager }: { mailbox: Mailbox; isManager: boolean })
   const isNew = new URLSearchParams(window.location.search).get('consent') === 'connected';
   return (
     <Section title={mailbox.address}>
-      {isNew && <p role="status">{words('mailboxes.nowConnected')}</p>}
+      {isNew && <NowConnected />}
       <p className={styles.state}>
         <HealthMark tone={tone} what={what} />
         {mailbox.status !== 'active' && (
@@ -73,6 +74,20 @@ function State({ mailbox, isManager }: { mailbox: Mailbox; isManager: boolean })
       {help !== null && <p className={styles.hint}>{help}</p>}
       {isManager ? <Actions mailbox={mailbox} /> : <p className={styles.hint}>{words('mailboxes.managersOnly')}</p>}
     </Section>
+  );
+}
+
+/** The result of the form, which stood further down on its page. */
+function NowConnected() {
+  const said = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    said.current?.focus({ preventScroll: true });
+    said.current?.scrollIntoView({ block: 'center' });
+  }, []);
+  return (
+    <p ref={said} role="status" tabIndex={-1}>
+      {words('mailboxes.nowConnected')}
+    </p>
   );
 }
 
