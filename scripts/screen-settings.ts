@@ -6,7 +6,7 @@ export const settingsScreens: readonly Screen[] = [
   { name: 'settings-look', address: '/settings/look' },
   {
     name: 'settings-shortcuts',
-    address: '/settings/look',
+    address: '/settings/shortcuts',
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Change the shortcut for “New ticket”' }).click();
       await page.keyboard.press('r');
@@ -45,6 +45,7 @@ export const settingsScreens: readonly Screen[] = [
     address: '/settings/webhooks',
     isForOwner: true,
     prepare: async (page) => {
+      await page.getByRole('button', { name: 'New webhook' }).click();
       const events = page.getByRole('group', { name: /events/i });
       await page.getByLabel('Address').first().fill('https://hooks.example/kontor');
       if ((await events.getByRole('checkbox').count()) > 0) await events.getByRole('checkbox').first().check();

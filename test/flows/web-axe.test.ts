@@ -42,6 +42,7 @@ const pick = (name: RegExp) => async (page: Page) => {
 const settingsSections = [
   'profile',
   'look',
+  'shortcuts',
   'security',
   'notifications',
   'workspace',

@@ -47,7 +47,7 @@ test('a person chooses German in their profile, and every page of theirs changes
   const choice = page.getByRole('combobox', { name: 'Language' });
   await choice.focus();
   await choice.selectOption({ label: 'Deutsch' });
-  await page.getByRole('heading', { name: 'Sprache' }).waitFor();
+  await page.getByRole('heading', { name: 'Sprache und Zeit' }).waitFor();
   await page.getByRole('link', { name: 'Sicherheit' }).waitFor();
   expect(await page.evaluate(languageOf)).toBe('de');
   await phone.getByRole('heading', { name: 'Offen' }).waitFor();
@@ -57,7 +57,7 @@ test('a person chooses German in their profile, and every page of theirs changes
   const focused = page.locator('select:focus');
   expect(await focused.inputValue()).toBe('de');
   await focused.selectOption('');
-  await page.getByRole('heading', { name: 'Language' }).waitFor();
+  await page.getByRole('heading', { name: 'Language and time' }).waitFor();
   expect(await page.evaluate(languageOf)).toBe('en');
   expect(complaints).toEqual([]);
 });

@@ -73,8 +73,8 @@ test('an owner connects a mailbox, checks, pauses, resumes, names and disconnect
   await defaults.getByLabel('Assignee').selectOption({ label: 'Ada' });
   await defaults.getByLabel('Tags').fill('shop, mail');
   await defaults.getByLabel(/^Signature/).fill('Yours\nthe shop');
-  await defaults.getByRole('button', { name: 'Save defaults' }).click();
-  await defaults.getByText('The defaults are saved.').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
 
   page.once('dialog', (dialog) => void dialog.accept());
   await page.getByRole('button', { name: 'Disconnect' }).click();

@@ -21,8 +21,9 @@ export const paths = {
   ticketPattern: '/t/:number',
   tickets: '/t/',
   ticket: (number: number, search = '') => `/t/${number}${search === '' ? '' : `?${search}`}`,
-  settingsPattern: '/settings/:section/:id?',
-  settings: (section: string) => `/settings/${section}`,
+  settingsPattern: '/settings/:section?/:id?',
+  /** Without a section, the links to all of them. */
+  settings: (section?: string) => (section === undefined ? '/settings' : `/settings/${section}`),
   mailboxPattern: '/settings/mailboxes/:mailboxId',
   mailbox: (mailboxId: string) => `/settings/mailboxes/${mailboxId}`,
   viewPattern: '/v/:viewId',

@@ -43,7 +43,7 @@ export async function preloadPage(address: string): Promise<void> {
   if (address === paths.undelivered) await UndeliveredPage.preload();
   if (address === paths.contacts()) await ContactsPage.preload();
   if (address.startsWith(paths.contact(''))) await ContactPage.preload();
-  if (address.startsWith(paths.settings(''))) await SettingsPage.preload();
+  if (address.startsWith(paths.settings())) await SettingsPage.preload();
 }
 
 /** A page of a workspace. */

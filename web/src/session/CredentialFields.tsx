@@ -1,18 +1,20 @@
+import { Link } from 'wouter';
+import { paths } from '../paths.ts';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
+import { ShownPassword } from './PasswordField.tsx';
 
-/** Email address and password. @param isNew whether they may create an account */
-export function CredentialFields({ isNew = false }: { isNew?: boolean }) {
+/** Email address and password of an account. */
+export function CredentialFields() {
   return (
     <>
       <Field label={words('session.email')} name="email" type="email" autoComplete="username" required autoFocus />
-      <Field
+      <ShownPassword
         label={words('session.password')}
         name="password"
-        type="password"
-        autoComplete={isNew ? 'new-password' : 'current-password'}
-        minLength={isNew ? 8 : undefined}
+        autoComplete="current-password"
         required
+        beside={<Link href={paths.forgotPassword}>{words('session.forgot')}</Link>}
       />
     </>
   );

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { Button } from '../ui/Button.tsx';
+import { Avatar } from '../ui/Avatar.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import { signIn } from './changes.ts';
 import styles from './DemoPeople.module.css';
+import divider from './ProviderButtons.module.css';
 import type { PublicConfig } from './queries.ts';
 
 type Demo = NonNullable<PublicConfig['demo']>;
@@ -16,13 +17,16 @@ export function DemoPeople({ demo, onDone }: { demo: Demo; onDone: () => void })
   });
   return (
     <section className={styles.people} aria-label={words('demo.people')}>
-      <h2>{words('demo.people')}</h2>
+      <h2 className={divider.or}>{words('demo.people')}</h2>
       <ul>
         {demo.people.map(({ name, email, role }) => (
           <li key={email}>
-            <Button onClick={() => entering.mutate(email)} disabled={entering.isPending}>
-              <span>{name}</span> <span className={styles.role}>{words(`role.${role}` as WordKey)}</span>
-            </Button>
+            <button type="button" onClick={() => entering.mutate(email)} disabled={entering.isPending}>
+              <Avatar name={name} of={email} isTeam />
+              <span>
+                <b>{name}</b> <small>{words(`role.${role}` as WordKey)}</small>
+              </span>
+            </button>
           </li>
         ))}
       </ul>

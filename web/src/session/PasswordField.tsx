@@ -1,49 +1,53 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useDeferredValue, useId, useState } from 'react';
-import { Button } from '../ui/Button.tsx';
+import { type ComponentProps, useDeferredValue, useState } from 'react';
+import { IconButton } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import styles from './PasswordField.module.css';
 import { configQuery } from './queries.ts';
 
-type Props = ComponentProps<'input'> & { label: string };
+type Props = ComponentProps<typeof Field>;
 
 const loadJudge = () => import('./password-strength.ts');
 
 /** A field for a new password, with a button that shows it and a rating of its strength. */
-export function PasswordField({ label, name = 'password', ...rest }: Props) {
-  const id = useId();
-  const [isShown, setIsShown] = useState(false);
+export function PasswordField({ name = 'password', ...rest }: Props) {
   const [password, setPassword] = useState('');
   const minScore = useQuery(configQuery).data?.passwordMinScore ?? null;
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
-      <div className={styles.box}>
-        <input
-          id={id}
-          name={name}
-          type={isShown ? 'text' : 'password'}
-          autoComplete="new-password"
-          minLength={8}
-          maxLength={256}
-          required
-          {...rest}
-          aria-describedby={`${id}-strength`}
-          onFocus={() => void loadJudge()}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <Button
-          look="quiet"
+    <ShownPassword
+      name={name}
+      autoComplete="new-password"
+      minLength={8}
+      maxLength={256}
+      required
+      {...rest}
+      help={
+        <div className={styles.strength}>
+          <Strength password={password} minScore={minScore} />
+        </div>
+      }
+      onFocus={() => void loadJudge()}
+      onChange={(event) => setPassword(event.target.value)}
+    />
+  );
+}
+
+/** A password with a button that shows it. */
+export function ShownPassword(field: Props) {
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <Field
+      {...field}
+      type={isShown ? 'text' : 'password'}
+      tool={
+        <IconButton
+          icon={isShown ? 'eyeOff' : 'eye'}
           aria-label={words(isShown ? 'password.hide' : 'password.show')}
           onClick={() => setIsShown(!isShown)}
-        >
-          {words(isShown ? 'password.hideShort' : 'password.showShort')}
-        </Button>
-      </div>
-      <div id={`${id}-strength`} className={styles.strength}>
-        <Strength password={password} minScore={minScore} />
-      </div>
-    </div>
+        />
+      }
+    />
   );
 }
 

@@ -18,7 +18,7 @@ export function ProviderButtons({ providers }: { providers: PublicConfig['identi
     <>
       <div className={styles.providers}>
         {offered.map((provider) => (
-          <Button key={provider.provider} onClick={() => beginAt(provider, 'signIn')}>
+          <Button key={provider.provider} size="large" onClick={() => beginAt(provider, 'signIn')}>
             {words('session.with', { provider: providerName(provider) })}
           </Button>
         ))}

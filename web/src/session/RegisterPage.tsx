@@ -26,7 +26,11 @@ export function RegisterPage() {
   if (isPending) return null;
   if (config?.isFirstRun === true) return <Redirect to={paths.welcome} replace />;
   return (
-    <SessionFrame title={words('session.register')}>
+    <SessionFrame
+      title={words('session.register')}
+      lead={words('session.lead')}
+      foot={<Link href={paths.signIn}>{words('session.haveAccount')}</Link>}
+    >
       {config?.registration === 'invite' ? (
         <p>{words('session.inviteOnly')}</p>
       ) : (
@@ -37,7 +41,6 @@ export function RegisterPage() {
           <Field label={words('session.workspace')} name="workspaceName" autoComplete="organization" />
         </SessionForm>
       )}
-      <Link href={paths.signIn}>{words('session.haveAccount')}</Link>
     </SessionFrame>
   );
 }

@@ -1,7 +1,8 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { answerSignedOut, type SignedOut } from '../api/signed-out.ts';
 import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { CodeForm } from './CodeForm.tsx';
@@ -14,13 +15,7 @@ type Props = { why: SignedOut; user: { id: string; email: string } };
 
 /** Asks for the password over the page, and says why. The page stays as it is, and goes on afterwards. */
 export function SignInAgain({ why, user }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [challenge, setChallenge] = useState<string>();
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    if (current?.open === false) current.showModal();
-    return () => current?.close();
-  }, []);
   const send = async ({ password = '' }: Record<string, string>) => {
     try {
       await signInAgain({ email: user.email, password });
@@ -35,8 +30,7 @@ export function SignInAgain({ why, user }: Props) {
     void queryClient.invalidateQueries(meQuery);
   };
   return (
-    <dialog ref={dialog} className={styles.dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()}>
-      <h1 id="again">{words('again.title')}</h1>
+    <Dialog title={words('again.title')} className={styles.dialog}>
       <p>{words(`again.${why}`)}</p>
       {challenge === undefined ? (
         <SessionForm action={words('session.signIn')} onSubmit={send}>
@@ -67,6 +61,6 @@ export function SignInAgain({ why, user }: Props) {
       <Button look="quiet" onClick={goElsewhere}>
         {words('again.elsewhere')}
       </Button>
-    </dialog>
+    </Dialog>
   );
 }

@@ -45,7 +45,11 @@ export function SignInPage() {
   };
   if (config?.isFirstRun === true) return <Redirect to={paths.welcome} replace />;
   return (
-    <SessionFrame title={words('session.signIn')}>
+    <SessionFrame
+      title={words('session.signInTitle')}
+      lead={words('session.lead')}
+      foot={config?.registration !== 'invite' && <Link href={paths.register}>{words('session.noAccount')}</Link>}
+    >
       {waiting?.for === 'code' && (
         <CodeForm challenge={waiting.challenge} onDone={() => enter()} onStartOver={startOver} />
       )}
@@ -57,7 +61,6 @@ export function SignInPage() {
       )}
       {waiting === undefined && (
         <>
-          {config?.demo && <DemoPeople demo={config.demo} onDone={() => enter()} />}
           {elsewhere.error !== null && <Fault error={elsewhere.error} />}
           {elsewhere.refusal !== undefined && (
             <p role="alert">{words('session.providerRefused', { reason: elsewhere.refusal })}</p>
@@ -67,10 +70,9 @@ export function SignInPage() {
           <SessionForm action={words('session.signIn')} onSubmit={send}>
             <CredentialFields />
           </SessionForm>
+          {config?.demo && <DemoPeople demo={config.demo} onDone={() => enter()} />}
         </>
       )}
-      <Link href={paths.forgotPassword}>{words('session.forgot')}</Link>
-      {config?.registration !== 'invite' && <Link href={paths.register}>{words('session.noAccount')}</Link>}
     </SessionFrame>
   );
 }

@@ -22,8 +22,7 @@ export function WelcomePage() {
   if (isPending) return null;
   if (config?.isFirstRun === false) return <Redirect to={paths.signIn} replace />;
   return (
-    <SessionFrame title={words('welcome.title')}>
-      <p>{words('welcome.intro')}</p>
+    <SessionFrame title={words('welcome.title')} lead={words('welcome.intro')}>
       <SessionForm action={words('welcome.begin')} onSubmit={begin}>
         <Field label={words('session.name')} name="name" autoComplete="name" required autoFocus />
         <Field label={words('session.email')} name="email" type="email" autoComplete="username" required />

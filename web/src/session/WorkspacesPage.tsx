@@ -2,7 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/Button.tsx';
+import { Disclosure } from '../ui/Disclosure.tsx';
 import { Field } from '../ui/Field.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import { makeWorkspace } from './changes.ts';
 import { signOutEverywhere } from './forget.ts';
@@ -24,32 +26,32 @@ export function WorkspacesPage() {
     navigate(paths.inbox);
   };
   return (
-    <SessionFrame title={words('workspace.choose')}>
+    <SessionFrame title={words('workspace.choose')} foot={<Link href={paths.inbox}>{words('workspace.back')}</Link>}>
       <ul className={styles.workspaces}>
         {workspaces.map(({ id, name, role }) => (
           <li key={id}>
-            <Button
+            <button
+              type="button"
               aria-current={id === workspace.id ? 'true' : undefined}
               onClick={() => {
                 choose(id);
                 navigate(paths.inbox);
               }}
             >
-              <span>{name}</span> <span className={styles.role}>{words(`role.${role}` as WordKey)}</span>
-            </Button>
+              <span dir="auto">{name}</span> <small>{words(`role.${role}` as WordKey)}</small>
+              {id === workspace.id && <Icon name="check" />}
+            </button>
           </li>
         ))}
       </ul>
-      <details>
-        <summary>{words('workspace.another')}</summary>
+      <Disclosure summary={words('workspace.another')}>
         <SessionForm action={words('workspace.make')} onSubmit={make}>
           <Field label={words('session.workspace')} name="name" autoComplete="organization" maxLength={100} required />
         </SessionForm>
-      </details>
+      </Disclosure>
       <Button look="quiet" disabled={leaving.isPending} onClick={() => leaving.mutate()}>
         {words('session.signOutEverywhere')}
       </Button>
-      <Link href={paths.inbox}>{words('workspace.back')}</Link>
     </SessionFrame>
   );
 }

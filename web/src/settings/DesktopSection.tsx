@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { chooseDesktop, useDesktopState } from '../lib/desktop.ts';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { words } from '../words/words.ts';
 import { Section } from './Section.tsx';
 
@@ -13,15 +14,13 @@ export function DesktopSection() {
   };
   return (
     <Section title={words('desktop.title')} hint={words('desktop.hint')}>
-      <label>
-        <input
-          type="checkbox"
-          checked={state === 'on'}
-          disabled={state === 'impossible' || state === 'denied'}
-          onChange={({ target }) => void choose(target.checked)}
-        />{' '}
+      <Checkbox
+        checked={state === 'on'}
+        disabled={state === 'impossible' || state === 'denied'}
+        onChange={({ target }) => void choose(target.checked)}
+      >
         {words('desktop.on')}
-      </label>
+      </Checkbox>
       <p role="status">
         {state === 'impossible' && words('desktop.impossible')}
         {state === 'denied' && words('desktop.denied')}

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
@@ -7,9 +7,11 @@ import { fullTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { configQuery } from '../session/queries.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
+import { Action } from '../ui/Action.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
+import { PagedList } from '../ui/PagedList.tsx';
+import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { CopyText } from './CopyText.tsx';
 import { allMembersQuery, nameOf, type Role } from './members.ts';
@@ -29,7 +31,7 @@ function invitesQuery(workspaceId: string) {
 type Sent = { email: string; link?: string };
 
 /** Whether inviters hand over their links, because no mail is sent and no address must be proven. */
-function useHandsOver(): boolean {
+export function useHandsOver(): boolean {
   const config = useQuery(configQuery).data;
   return config?.mail === 'outbox' && !config.isEmailVerificationRequired;
 }
@@ -45,7 +47,7 @@ function HandedLink({ sent }: { sent: Sent | undefined }) {
   );
 }
 
-export function InviteForm() {
+export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { workspace } = usePlace();
   const [sent, setSent] = useState<readonly Sent[]>([]);
   const isFile = useQuery(configQuery).data?.mail === 'outbox';
@@ -62,17 +64,11 @@ export function InviteForm() {
     await queryClient.invalidateQueries(invitesQuery(workspace.id));
   };
   return (
-    <Section title={words('members.invite')} hint={words(isHanded ? 'members.handHint' : 'members.inviteHint')}>
-      {/* A new key empties the form for the next colleague. */}
+    <Dialog title={words('members.invite')} onClose={onClose}>
+      <p>{words(isHanded ? 'members.handHint' : 'members.inviteHint')}</p>
+      {/* A new key empties the form for the next person. */}
       <SessionForm key={sent.length} action={words(isHanded ? 'members.makeLink' : 'members.send')} onSubmit={invite}>
-        <Field
-          label={words('session.email')}
-          name="email"
-          type="email"
-          autoComplete="off"
-          autoFocus={sent.length > 0}
-          required
-        />
+        <Field label={words('session.email')} name="email" type="email" autoComplete="off" autoFocus required />
         <RoleField />
       </SessionForm>
       <p role="status">
@@ -81,67 +77,67 @@ export function InviteForm() {
           words(isFile ? 'members.written' : 'members.sent', { email: last.email })}
       </p>
       <HandedLink sent={last} />
-    </Section>
+    </Dialog>
   );
 }
 
-/** @param onGone takes the focus from an invitation that leaves, perhaps with the whole section */
-export function Invites({ onGone }: { onGone: () => void }) {
+/** The invitations that nobody has accepted yet. */
+export function Invites() {
   const { workspace } = usePlace();
   const isHanded = useHandsOver();
-  const { data = [], error, refetch } = useQuery(invitesQuery(workspace.id));
+  const source = useQuery(invitesQuery(workspace.id));
+  const [sent, setSent] = useState<Sent>();
   const { data: members = [] } = useQuery(allMembersQuery(workspace.id));
   const { header } = inWorkspace(workspace.id);
   const paramsOf = (inviteId: string) => ({ path: { workspaceId: workspace.id, inviteId }, header });
-  const onSettled = () => queryClient.invalidateQueries(invitesQuery(workspace.id));
-  const resend = useMutation({
-    mutationFn: (id: string) =>
-      dataOf(api.POST('/v1/workspaces/{workspaceId}/invites/{inviteId}/resend', { params: paramsOf(id) })),
-    onSettled,
-  });
-  const revoke = useMutation({
-    mutationFn: (id: string) =>
-      dataOf(api.DELETE('/v1/workspaces/{workspaceId}/invites/{inviteId}', { params: paramsOf(id) })),
-    onSuccess: onGone,
-    onSettled,
-  });
-  const fault = error ?? resend.error ?? revoke.error;
+  const refresh = () => queryClient.invalidateQueries(invitesQuery(workspace.id));
+  const resend = async (id: string) => {
+    const path = '/v1/workspaces/{workspaceId}/invites/{inviteId}/resend';
+    const again = await dataOf(api.POST(path, { params: paramsOf(id) })).finally(refresh);
+    setSent(again);
+    if (again.link === undefined) showToast(words('members.resent'));
+  };
+  const revoke = (id: string) =>
+    dataOf(api.DELETE('/v1/workspaces/{workspaceId}/invites/{inviteId}', { params: paramsOf(id) })).finally(refresh);
   const inviterOf = (userId: string) => {
     const inviter = members.find((member) => member.userId === userId);
     return inviter === undefined ? '' : ` · ${words('members.invitedBy', { person: nameOf(inviter) })}`;
   };
-  if (data.length === 0 && fault === null) return null;
+  if (source.data?.length === 0) return null;
   return (
-    <Section title={words('members.invites')} hint={words('members.invitesHint')}>
-      {fault !== null && <Fault error={fault} onRetry={() => void refetch()} />}
-      <p role="status">{resend.isSuccess && resend.data.link === undefined && words('members.resent')}</p>
-      <HandedLink sent={resend.data} />
-      <ul>
-        {data.map(({ id, email, role, invitedBy, expiresAt }) => (
-          <li key={id}>
-            <span>
-              {email} · {words(`role.${role}`)} · {words('members.until', { time: fullTime(expiresAt) })}
-              {inviterOf(invitedBy)}
-            </span>
-            <span>
-              <Button
-                aria-label={words(isHanded ? 'members.newLinkFor' : 'members.resendTo', { email })}
-                disabled={resend.isPending}
-                onClick={() => resend.mutate(id)}
-              >
-                {words(isHanded ? 'members.newLink' : 'members.resend')}
-              </Button>{' '}
-              <Button
-                aria-label={words('members.revokeOf', { email })}
-                disabled={revoke.isPending}
-                onClick={() => revoke.mutate(id)}
-              >
-                {words('members.revoke')}
-              </Button>
-            </span>
-          </li>
-        ))}
-      </ul>
+    <Section title={words('members.invites')} hint={words('members.invitesHint')} count={source.data?.length}>
+      <HandedLink sent={sent} />
+      <PagedList label={words('members.invites')} source={source} none="">
+        {(invites, onGone) => (
+          <ul>
+            {invites.map(({ id, email, role, invitedBy, expiresAt }) => (
+              <li key={id}>
+                <span>
+                  <b>{email}</b>
+                  <br />
+                  <small>
+                    {words(`role.${role}`)} · {words('members.until', { time: fullTime(expiresAt) })}
+                    {inviterOf(invitedBy)}
+                  </small>
+                </span>
+                <Action
+                  look="quiet"
+                  aria-label={words('members.revokeOf', { email })}
+                  run={() => revoke(id).then(onGone)}
+                >
+                  {words('members.revoke')}
+                </Action>
+                <Action
+                  aria-label={words(isHanded ? 'members.newLinkFor' : 'members.resendTo', { email })}
+                  run={() => resend(id)}
+                >
+                  {words(isHanded ? 'members.newLink' : 'members.resend')}
+                </Action>
+              </li>
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Section>
   );
 }

@@ -1,5 +1,5 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { allPages } from '../api/pages.ts';
@@ -7,11 +7,16 @@ import type { components } from '../api/schema.d.ts';
 import { fullDay, fullTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { SessionForm } from '../session/SessionForm.tsx';
+import { Action } from '../ui/Action.tsx';
 import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { PagedList } from '../ui/PagedList.tsx';
+import { Table, Who } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
 import { CopyText } from './CopyText.tsx';
+import { HeadAction } from './HeadAction.tsx';
 import { allMembersQuery, nameOf, type Role } from './members.ts';
 import { RoleField, useGrantable } from './RoleChoice.tsx';
 import { SecretOnce } from './SecretOnce.tsx';
@@ -34,30 +39,36 @@ function keysQuery(workspaceId: string) {
 /** The API keys of the workspace, for programs. */
 export function KeySettings() {
   const { workspace } = usePlace();
-  const { data = [], error, isPending, refetch } = useQuery(keysQuery(workspace.id));
-  const list = useRef<HTMLDivElement>(null);
+  const source = useQuery(keysQuery(workspace.id));
+  const [isMaking, setIsMaking] = useState(false);
+  const heads = ['keys.nameOnly', 'keys.lastUsed', 'members.role', 'members.more'] as const;
   return (
     <>
-      <NewKey />
-      <Section title={words('keys.list')}>
-        {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-        <div ref={list} tabIndex={-1}>
-          {data.length === 0 && error === null && <p>{words(isPending ? 'loading' : 'keys.none')}</p>}
-          <ul aria-label={words('keys.list')}>
-            {data.map((key) => (
-              <KeyLine key={key.id} apiKey={key} onGone={() => list.current?.focus()} />
-            ))}
-          </ul>
-        </div>
+      <HeadAction>
+        <Button look="primary" onClick={() => setIsMaking(true)}>
+          <Icon name="plus" />
+          {words('keys.new')}
+        </Button>
+      </HeadAction>
+      {isMaking && <NewKey onClose={() => setIsMaking(false)} />}
+      <Section title={words('keys.list')} count={source.data?.length}>
+        <PagedList label={words('keys.list')} source={source} none={words('keys.none')}>
+          {(keys, onGone) => (
+            <Table label={words('keys.list')} heads={heads.map((head) => words(head))}>
+              {keys.map((key) => (
+                <KeyRow key={key.id} apiKey={key} onGone={onGone} />
+              ))}
+            </Table>
+          )}
+        </PagedList>
       </Section>
     </>
   );
 }
 
-function NewKey() {
+function NewKey({ onClose }: { onClose: () => void }) {
   const { workspace } = usePlace();
   const [made, setMade] = useState<{ name: string; secret: string }>();
-  const [isBack, setBack] = useState(false);
   const create = async ({ name = '', role = 'agent' }: Record<string, string>) => {
     const created = await dataOf(
       api.POST('/v1/workspaces/{workspaceId}/api-keys', {
@@ -69,17 +80,10 @@ function NewKey() {
     await queryClient.invalidateQueries(keysQuery(workspace.id));
   };
   return (
-    <Section title={words('keys.new')} hint={words('keys.hint')}>
+    <Dialog title={words('keys.new')} onClose={onClose}>
       {made === undefined ? (
         <SessionForm action={words('keys.create')} onSubmit={create}>
-          <Field
-            label={words('keys.name')}
-            name="name"
-            autoComplete="off"
-            autoFocus={isBack}
-            maxLength={nameMax}
-            required
-          />
+          <Field label={words('keys.name')} name="name" autoComplete="off" autoFocus maxLength={nameMax} required />
           <RoleField />
         </SessionForm>
       ) : (
@@ -87,67 +91,59 @@ function NewKey() {
           title={words('keys.made', { name: made.name })}
           label={words('keys.secret')}
           secret={made.secret}
-          onDone={() => {
-            setMade(undefined);
-            setBack(true);
-          }}
+          onDone={onClose}
         >
           <CopyText label={words('keys.workspace')} text={workspace.id} />
         </SecretOnce>
       )}
-    </Section>
+    </Dialog>
   );
 }
 
-type LineProps = {
+type RowProps = {
   apiKey: ApiKey;
-  /** Takes the focus from a line that leaves. */
+  /** Takes the focus from a row that leaves. */
   onGone: () => void;
 };
 
-function KeyLine({ apiKey: { id, name, role, hint, createdBy, createdAt, lastUsedAt }, onGone }: LineProps) {
+function KeyRow({ apiKey: { id, name, role, hint, createdBy, createdAt, lastUsedAt }, onGone }: RowProps) {
   const { workspace } = usePlace();
   const { data: members = [] } = useQuery(allMembersQuery(workspace.id));
   const grantable = useGrantable();
   const maker = members.find(({ userId }) => userId === createdBy);
-  const revoke = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.DELETE('/v1/workspaces/{workspaceId}/api-keys/{apiKeyId}', {
-          params: {
-            path: { workspaceId: workspace.id, apiKeyId: id },
-            header: inWorkspace(workspace.id).header,
-          },
-        }),
-      ),
-    onSuccess: onGone,
-    onSettled: () => queryClient.invalidateQueries(keysQuery(workspace.id)),
-  });
+  const revoke = async () => {
+    const params = { path: { workspaceId: workspace.id, apiKeyId: id }, header: inWorkspace(workspace.id).header };
+    await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/api-keys/{apiKeyId}', { params })).finally(() =>
+      queryClient.invalidateQueries(keysQuery(workspace.id)),
+    );
+    onGone();
+  };
   // Only owners may revoke the key of an owner.
   const isRevocable = maker === undefined || grantable.includes(maker.role);
+  const made = words('keys.by', { person: maker === undefined ? '?' : nameOf(maker), day: fullDay(createdAt) });
   return (
-    <li>
-      <span>
-        <b>{name}</b> · {words(`role.${role}`)} · <code>{hint}</code>
-        <br />
-        <small>
-          {words('keys.by', { person: maker === undefined ? '?' : nameOf(maker), day: fullDay(createdAt) })}
-          {' · '}
-          {lastUsedAt === null ? words('keys.unused') : words('keys.used', { time: fullTime(lastUsedAt) })}
-        </small>
-      </span>
-      {isRevocable ? (
-        <Button
-          aria-label={words('keys.revokeNamed', { name })}
-          disabled={revoke.isPending}
-          onClick={() => window.confirm(words('keys.sure', { name })) && revoke.mutate()}
-        >
-          {words('keys.revoke')}
-        </Button>
-      ) : (
-        <small>{words('keys.ofOwner')}</small>
-      )}
-      {revoke.error !== null && <Fault error={revoke.error} />}
-    </li>
+    <tr>
+      <td>
+        <Who
+          name={name}
+          detail={
+            <>
+              <code>{hint}</code> · {made}
+            </>
+          }
+        />
+      </td>
+      <td>{lastUsedAt === null ? words('keys.unused') : fullTime(lastUsedAt)}</td>
+      <td>{words(`role.${role}`)}</td>
+      <td>
+        {isRevocable ? (
+          <Action aria-label={words('keys.revokeNamed', { name })} sure={words('keys.sure', { name })} run={revoke}>
+            {words('keys.revoke')}
+          </Action>
+        ) : (
+          <small>{words('keys.ofOwner')}</small>
+        )}
+      </td>
+    </tr>
   );
 }

@@ -1,12 +1,20 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type RefObject, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
+import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
+import { useAction } from '../ui/Action.tsx';
+import { Button, buttonClass } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { MenuButton } from '../ui/MenuButton.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { PagedList } from '../ui/PagedList.tsx';
+import { Table, Who } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
-import { InviteForm, Invites } from './Invites.tsx';
+import { HeadAction } from './HeadAction.tsx';
+import { InviteDialog, Invites, useHandsOver } from './Invites.tsx';
 import styles from './MemberSettings.module.css';
 import { useIsManager } from './manager.ts';
 import { allMembersQuery, isLastOwner, type Member, nameOf, type Role, refreshMembers, roles } from './members.ts';
@@ -15,135 +23,175 @@ import { Section } from './Section.tsx';
 
 /** The members and invitations of the workspace. Admins and owners can change them. */
 export function MemberSettings() {
+  const { workspace } = usePlace();
   const isManager = useIsManager();
-  const list = useRef<HTMLUListElement>(null);
+  const [isInviting, setIsInviting] = useState(false);
+  const isHanded = useHandsOver();
+  const source = useQuery(allMembersQuery(workspace.id));
+  const heads = ['members.name', 'members.lastSeen', 'members.role', 'members.more'] as const;
   return (
     <>
-      {isManager && <InviteForm />}
-      <Members isManager={isManager} list={list} />
-      {isManager && <Invites onGone={() => list.current?.focus()} />}
+      {isManager && (
+        <HeadAction>
+          <Button look="primary" onClick={() => setIsInviting(true)}>
+            <Icon name="invite" />
+            {words('members.invite')}
+          </Button>
+        </HeadAction>
+      )}
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
+      {isManager && isHanded && (
+        <Notice
+          tone="warn"
+          action={
+            <Link href={paths.settings('mailboxes')} className={buttonClass('plain')}>
+              {words('mailboxes.connect')}
+            </Link>
+          }
+        >
+          <p>{words('members.cannotSend')}</p>
+        </Notice>
+      )}
+      <Section title={words('members.active')} count={source.data?.length}>
+        <PagedList label={words('members.title')} source={source} none="">
+          {(members, onGone) => (
+            <Table label={words('members.title')} heads={heads.map((head) => words(head))}>
+              {members.map((member) => (
+                <MemberRow
+                  key={member.userId}
+                  member={member}
+                  isManager={isManager}
+                  isLast={isLastOwner(member, members)}
+                  onGone={onGone}
+                />
+              ))}
+            </Table>
+          )}
+        </PagedList>
+      </Section>
+      {isManager && <Invites />}
       <Section title={words('members.roles')}>
-        <ul>
+        <dl className={styles.roles}>
           {roles.map((role) => (
-            <li key={role}>
-              <span>
-                <b>{words(`role.${role}`)}</b> – {words(`members.role.${role}`)}
-              </span>
-            </li>
+            <div key={role}>
+              <dt>{words(`role.${role}`)}</dt>
+              <dd>{words(`members.role.${role}`)}</dd>
+            </div>
           ))}
-        </ul>
+        </dl>
       </Section>
     </>
   );
 }
 
-function Members({ isManager, list }: { isManager: boolean; list: RefObject<HTMLUListElement | null> }) {
-  const { workspace } = usePlace();
-  const { data, error, isPending, refetch } = useQuery(allMembersQuery(workspace.id));
-  return (
-    <Section title={words('members.title')}>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      {isPending && error === null && <p>{words('loading')}</p>}
-      <ul ref={list} tabIndex={-1} aria-label={words('members.title')}>
-        {data?.map((member) => (
-          <MemberLine
-            key={member.userId}
-            member={member}
-            isManager={isManager}
-            isLast={isLastOwner(member, data)}
-            onGone={() => list.current?.focus()}
-          />
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-type LineProps = {
+type RowProps = {
   member: Member;
   isManager: boolean;
   isLast: boolean;
-  /** Takes the focus from a line that leaves. */
+  /** Takes the focus from a row that leaves. */
   onGone: () => void;
 };
 
-function MemberLine({ member, isManager, isLast, onGone }: LineProps) {
+function MemberRow({ member, isManager, isLast, onGone }: RowProps) {
   const { workspace, userId } = usePlace();
   const grantable = useGrantable();
   const { header } = inWorkspace(workspace.id);
   const params = { path: { workspaceId: workspace.id, userId: member.userId }, header };
-  const onSettled = () => refreshMembers(workspace.id);
-  const change = useMutation({
-    mutationFn: (role: Role) =>
-      dataOf(api.PATCH('/v1/workspaces/{workspaceId}/members/{userId}', { params, body: { role } })),
-    onSettled,
-  });
-  const remove = useMutation({
-    mutationFn: () => dataOf(api.DELETE('/v1/workspaces/{workspaceId}/members/{userId}', { params })),
-    onSuccess: onGone,
-    onSettled,
-  });
-  const fault = change.error ?? remove.error;
   const name = nameOf(member);
   const isOwn = member.userId === userId;
   const isChangeable = isManager && grantable.includes(member.role) && !isLast;
-  const choose = (role: Role) => {
-    // A person who gives up a right cannot take it back alone.
-    if (!isOwn || window.confirm(words('members.ownRoleSure', { role: words(`role.${role}`) }))) change.mutate(role);
-  };
+  const change = useAction(async (role: Role) => {
+    const answer = api.PATCH('/v1/workspaces/{workspaceId}/members/{userId}', { params, body: { role } });
+    await dataOf(answer).finally(() => void refreshMembers(workspace.id));
+  });
+  const remove = useAction(async () => {
+    const answer = api.DELETE('/v1/workspaces/{workspaceId}/members/{userId}', { params });
+    await dataOf(answer).finally(() => void refreshMembers(workspace.id));
+    onGone();
+  });
   return (
-    <li>
-      <span>
-        <b>{name}</b> {isOwn && words('members.you')} {member.name !== null && <small>{member.email}</small>}
-        <br />
-        <SignIns member={member} />
-        {isManager && isLast && (
-          <>
-            <br />
-            <small className={styles.quiet}>{words('members.lastOwner')}</small>
-          </>
-        )}
-      </span>
-      <span className={styles.actions}>
+    <tr>
+      <td>
+        <Face member={member} isOwn={isOwn} />
+        {change.fault || remove.fault}
+      </td>
+      <td>
+        <LastSeen at={member.lastSeenAt} />
+      </td>
+      <td>
         {isChangeable ? (
           <RoleChoice
             label={words('members.roleOf', { person: name })}
-            value={member.role}
-            isDisabled={change.isPending}
-            onChoose={choose}
+            value={(change.isPending ? change.value : undefined) ?? member.role}
+            disabled={change.isPending}
+            onChoose={(role) =>
+              // A person who gives up a right cannot take it back alone.
+              change.start(role, isOwn ? words('members.ownRoleSure', { role: words(`role.${role}`) }) : undefined)
+            }
           />
         ) : (
-          words(`role.${member.role}`)
+          <span title={isManager && isLast ? words('members.lastOwner') : undefined}>
+            {words(`role.${member.role}`)}
+          </span>
         )}
+      </td>
+      <td>
         {isChangeable && !isOwn && (
-          <Button
-            aria-label={words('members.removeNamed', { person: name })}
-            disabled={remove.isPending}
-            onClick={() => window.confirm(words('members.sure', { person: name })) && remove.mutate()}
-          >
-            {words('members.remove')}
-          </Button>
+          <More
+            name={name}
+            isBusy={remove.isPending}
+            onRemove={() => remove.start(undefined, words('members.sure', { person: name }))}
+          />
         )}
-      </span>
-      {fault !== null && <Fault error={fault} />}
-    </li>
+      </td>
+    </tr>
   );
 }
 
-/** When a member was last here, and whether they sign in with a second factor. Only owners and admins learn it. */
-function SignIns({ member: { lastSeenAt, hasSecondFactor } }: { member: Member }) {
-  if (lastSeenAt === undefined || hasSecondFactor === undefined) return null;
+function Face({ member, isOwn }: { member: Member; isOwn: boolean }) {
+  const name = nameOf(member);
   return (
-    <small className={styles.quiet}>
-      {lastSeenAt === null ? (
-        words('members.notSeen')
-      ) : (
-        <time dateTime={lastSeenAt} title={fullTime(lastSeenAt)}>
-          {words('members.seen', { time: shortTime(lastSeenAt) })}
-        </time>
-      )}
-      {' · '}
-      {words(hasSecondFactor ? 'members.factor' : 'members.noFactor')}{' '}
-    </small>
+    <Who
+      face={{ name, of: member.email }}
+      name={
+        <>
+          <span>{name}</span> {isOwn && <small className={styles.you}>{words('members.you')}</small>}
+        </>
+      }
+      detail={
+        <>
+          <span>{member.name !== null && member.email}</span>{' '}
+          {member.hasSecondFactor !== undefined && (
+            <span>{words(member.hasSecondFactor ? 'members.factor' : 'members.noFactor')}</span>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function More({ name, isBusy, onRemove }: { name: string; isBusy: boolean; onRemove: () => void }) {
+  const text = words('members.removeNamed', { person: name });
+  return (
+    <MenuButton
+      label={words('members.moreOf', { person: name })}
+      aria-label={words('members.moreOf', { person: name })}
+      className={styles.more ?? ''}
+      disabled={isBusy}
+      items={() => [[{ id: 'remove', text, icon: 'trash', isDanger: true, run: onRemove }]]}
+    >
+      <Icon name="more" />
+    </MenuButton>
+  );
+}
+
+/** Only owners and admins learn it. */
+function LastSeen({ at }: { at: string | null | undefined }) {
+  if (at === undefined) return null;
+  if (at === null) return words('members.notSeen');
+  return (
+    <time dateTime={at} title={fullTime(at)}>
+      {shortTime(at)}
+    </time>
   );
 }

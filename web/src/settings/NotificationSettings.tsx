@@ -2,9 +2,11 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf } from '../api/client.ts';
 import { configQuery } from '../session/queries.ts';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { Choices } from '../ui/Choices.tsx';
 import { Fault } from '../ui/Fault.tsx';
+import { Table } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
-import { Choices } from './Choices.tsx';
 import { DesktopSection } from './DesktopSection.tsx';
 import { Section } from './Section.tsx';
 
@@ -46,32 +48,32 @@ export function NotificationSettings() {
   return (
     <>
       <Section title={words('preferences.what')}>
-        <table>
-          <WayNames />
-          <tbody>
-            {types.map((type) => (
-              <tr key={type}>
-                <th scope="row">{words(`preferences.${type}`)}</th>
-                {ways.map((way) => {
-                  const isOpen = way === 'inApp' || (!isFile && canBeMailed(type, data));
-                  return (
-                    <td key={way}>
-                      <input
-                        type="checkbox"
-                        aria-label={`${words(`preferences.${type}`)}: ${words(`preferences.${way}`)}`}
-                        checked={isOpen && data.types[type][way]}
-                        disabled={!isOpen}
-                        onChange={(event) =>
-                          change.mutate({ types: { [type]: { ...data.types[type], [way]: event.target.checked } } })
-                        }
-                      />
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={words('preferences.what')}
+          heads={[words('preferences.what'), ...ways.map((way) => words(`preferences.${way}`))]}
+          areAllShown
+        >
+          {types.map((type) => (
+            <tr key={type}>
+              <th scope="row">{words(`preferences.${type}`)}</th>
+              {ways.map((way) => {
+                const isOpen = way === 'inApp' || (!isFile && canBeMailed(type, data));
+                return (
+                  <td key={way}>
+                    <Checkbox
+                      aria-label={`${words(`preferences.${type}`)}: ${words(`preferences.${way}`)}`}
+                      checked={isOpen && data.types[type][way]}
+                      disabled={!isOpen}
+                      onChange={(event) =>
+                        change.mutate({ types: { [type]: { ...data.types[type], [way]: event.target.checked } } })
+                      }
+                    />
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </Table>
       </Section>
       <Section
         title={words('preferences.digest')}
@@ -90,22 +92,5 @@ export function NotificationSettings() {
       <DesktopSection />
       {change.error !== null && <Fault error={change.error} />}
     </>
-  );
-}
-
-function WayNames() {
-  return (
-    <thead>
-      <tr>
-        <th scope="col">
-          <span className="visually-hidden">{words('preferences.what')}</span>
-        </th>
-        {ways.map((way) => (
-          <th key={way} scope="col">
-            {words(`preferences.${way}`)}
-          </th>
-        ))}
-      </tr>
-    </thead>
   );
 }

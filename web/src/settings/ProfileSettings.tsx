@@ -7,11 +7,14 @@ import { usePreferences } from '../lib/preferences.ts';
 import { choosePreferences } from '../session/preferences.ts';
 import { meQuery } from '../session/queries.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
+import type { Fields } from '../session/use-fields.ts';
+import { Choice } from '../ui/Choice.tsx';
 import { Field } from '../ui/Field.tsx';
 import { languageOf, languages, words } from '../words/words.ts';
 import { OwnPassword } from './OwnPassword.tsx';
 import { ownPasswordIn } from './own-password.ts';
-import { Section } from './Section.tsx';
+import { Row, Section } from './Section.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
 import { SignatureSection } from './SignatureSection.tsx';
 
 const nameMax = 100;
@@ -20,36 +23,32 @@ const nameMax = 100;
 export function ProfileSettings() {
   return (
     <>
-      <NameSection />
-      <SignatureSection />
+      <NameForm />
+      <RegionSection />
       <AddressSection />
-      <LanguageSection />
-      <TimeZoneSection />
+      <SignatureSection />
     </>
   );
 }
 
-function NameSection() {
+function NameForm() {
   const { data } = useQuery(meQuery);
-  const [isSaved, setIsSaved] = useState(false);
-  const save = async ({ name = '' }: Record<string, string>) => {
-    queryClient.setQueryData(meQuery.queryKey, await dataOf(api.PATCH('/v1/me', { body: { name } })));
-    setIsSaved(true);
-  };
   if (data === undefined) return null;
+  const save = async ({ name = '' }: Fields) =>
+    queryClient.setQueryData(meQuery.queryKey, await dataOf(api.PATCH('/v1/me', { body: { name } })));
   return (
-    <Section title={words('profile.name')} hint={words('profile.nameHint')}>
-      {isSaved && <p role="status">{words('profile.nameSaved')}</p>}
-      <SessionForm action={words('profile.saveName')} onSubmit={save}>
+    <SettingsForm onSave={save}>
+      <Section title={words('settings.profile')}>
         <Field
           label={words('session.name')}
+          help={words('profile.nameHint')}
           name="name"
           autoComplete="name"
           maxLength={nameMax}
           defaultValue={data.user.name ?? ''}
         />
-      </SessionForm>
-    </Section>
+      </Section>
+    </SettingsForm>
   );
 }
 
@@ -73,43 +72,33 @@ function AddressSection() {
   );
 }
 
-function LanguageSection() {
-  const { locale } = usePreferences();
+function RegionSection() {
+  const { locale, timeZone } = usePreferences();
   return (
-    <Section title={words('profile.language')} hint={words('profile.languageHint')}>
-      <select
-        aria-label={words('profile.language')}
-        // The API takes any locale. One of a region counts as its language here.
-        value={languageOf(locale ?? '') ?? ''}
-        onChange={({ target }) => void choosePreferences({ locale: target.value === '' ? null : target.value })}
-      >
-        <option value="">{words('profile.language.system')}</option>
-        {languages.map((language) => (
-          <option key={language} value={language} lang={language}>
-            {words(`profile.language.${language}`)}
-          </option>
-        ))}
-      </select>
-    </Section>
-  );
-}
-
-function TimeZoneSection() {
-  const { timeZone } = usePreferences();
-  return (
-    <Section title={words('profile.timeZone')} hint={words('profile.timeZoneHint')}>
-      <select
-        aria-label={words('profile.timeZone')}
-        value={timeZone ?? ''}
-        onChange={({ target }) => void choosePreferences({ timeZone: target.value === '' ? null : target.value })}
-      >
-        <option value="">{words('profile.timeZoneOfBrowser', { timeZone: browserTimeZone() })}</option>
-        {zonesWith(timeZone).map((zone) => (
-          <option key={zone} value={zone}>
-            {zone.replaceAll('_', ' ')}
-          </option>
-        ))}
-      </select>
+    <Section title={words('profile.region')}>
+      <Row title={words('profile.language')} help={words('profile.languageHint')}>
+        <Choice
+          aria-label={words('profile.language')}
+          // The API takes any locale. One of a region counts as its language here.
+          value={languageOf(locale ?? '') ?? ''}
+          options={[
+            ['', words('profile.language.system')],
+            ...languages.map((language) => [language, words(`profile.language.${language}`)] as const),
+          ]}
+          onChoose={(chosen) => void choosePreferences({ locale: chosen || null })}
+        />
+      </Row>
+      <Row title={words('profile.timeZone')} help={words('profile.timeZoneHint')}>
+        <Choice
+          aria-label={words('profile.timeZone')}
+          value={timeZone ?? ''}
+          options={[
+            ['', words('profile.timeZoneOfBrowser', { timeZone: browserTimeZone() })],
+            ...zonesWith(timeZone).map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
+          ]}
+          onChoose={(zone) => void choosePreferences({ timeZone: zone || null })}
+        />
+      </Row>
     </Section>
   );
 }

@@ -1,4 +1,6 @@
+import type { ComponentProps } from 'react';
 import { usePlace } from '../session/Guard.tsx';
+import { Choice, ChoiceField } from '../ui/Choice.tsx';
 import { words } from '../words/words.ts';
 import { type Role, roles } from './members.ts';
 
@@ -8,37 +10,15 @@ export function useGrantable(): readonly Role[] {
   return workspace.role === 'owner' ? roles : roles.filter((role) => role !== 'owner');
 }
 
-type Props = { label: string; value: Role; isDisabled?: boolean; onChoose: (role: Role) => void };
+const useOptions = () => useGrantable().map((role) => [role, words(`role.${role}`)] as const);
 
-export function RoleChoice({ label, value, isDisabled = false, onChoose }: Props) {
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      disabled={isDisabled}
-      onChange={({ target }) => onChoose(target.value as Role)} // one of the options below
-    >
-      <RoleOptions />
-    </select>
-  );
+type Props = Omit<ComponentProps<typeof Choice<Role>>, 'options'> & { label: string };
+
+export function RoleChoice({ label, ...rest }: Props) {
+  return <Choice aria-label={label} options={useOptions()} {...rest} />;
 }
 
 /** A field of a form, named `role`. */
 export function RoleField() {
-  return (
-    <label>
-      {words('members.role')}{' '}
-      <select name="role" defaultValue="agent">
-        <RoleOptions />
-      </select>
-    </label>
-  );
-}
-
-function RoleOptions() {
-  return useGrantable().map((role) => (
-    <option key={role} value={role}>
-      {words(`role.${role}`)}
-    </option>
-  ));
+  return <ChoiceField label={words('members.role')} name="role" defaultValue="agent" options={useOptions()} />;
 }

@@ -6,6 +6,8 @@ import { api, dataOf } from '../api/client.ts';
 import { fullTime } from '../lib/dates.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { Button } from '../ui/Button.tsx';
+import { Choices } from '../ui/Choices.tsx';
+import { Disclosure } from '../ui/Disclosure.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
@@ -92,21 +94,22 @@ function WithCode({ onCodes }: { onCodes: (codes: readonly string[]) => void }) 
     await queryClient.invalidateQueries(factorQuery);
   };
   return (
-    <details>
-      <summary>{words('factor.change')}</summary>
+    <Disclosure summary={words('factor.change')}>
       <SessionForm action={words(wanted === 'renew' ? 'factor.renew' : 'factor.remove')} onSubmit={send}>
-        <label>
-          <input type="radio" name="what" checked={wanted === 'renew'} onChange={() => setWanted('renew')} />{' '}
-          {words('factor.renew')}
-        </label>
-        <label>
-          <input type="radio" name="what" checked={wanted === 'remove'} onChange={() => setWanted('remove')} />{' '}
-          {words('factor.remove')}
-        </label>
+        <Choices
+          name="what"
+          label={words('factor.change')}
+          options={[
+            ['renew', words('factor.renew')],
+            ['remove', words('factor.remove')],
+          ]}
+          value={wanted}
+          onChoose={setWanted}
+        />
         <OwnPassword />
         <Field label={words('session.code')} name="code" autoComplete="one-time-code" required />
       </SessionForm>
-    </details>
+    </Disclosure>
   );
 }
 

@@ -1,16 +1,40 @@
 import { type ReactNode, useId } from 'react';
 import styles from './Section.module.css';
 
-type Props = { title: string; hint?: string; children: ReactNode };
+type Props = {
+  title: string;
+  hint?: string | undefined;
+  /** How many things the section lists. */
+  count?: number | undefined;
+  children: ReactNode;
+};
 
-/** One subject of a page of settings. */
-export function Section({ title, hint, children }: Props) {
+/** One subject of a page of settings, on a card of its own. */
+export function Section({ title, hint, count, children }: Props) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {hint !== undefined && <p className={styles.hint}>{hint}</p>}
-      {children}
+      <header>
+        <h2 id={id}>{title}</h2>
+        {count !== undefined && <span className={styles.count}>{count}</span>}
+        {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+      </header>
+      <div className={styles.card}>{children}</div>
     </section>
+  );
+}
+
+type RowProps = { title: ReactNode; help?: ReactNode; children: ReactNode };
+
+/** One thing to choose: what it is at the start of the line, the control at its end. */
+export function Row({ title, help, children }: RowProps) {
+  return (
+    <div className={styles.row}>
+      <div>
+        <p className={styles.name}>{title}</p>
+        {help !== undefined && <p className={styles.hint}>{help}</p>}
+      </div>
+      <div className={styles.control}>{children}</div>
+    </div>
   );
 }

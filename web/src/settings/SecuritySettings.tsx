@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { queryClient } from '../api/cache.ts';
@@ -8,13 +8,14 @@ import { paths } from '../paths.ts';
 import { signOutEverywhere } from '../session/forget.ts';
 import { PasswordField } from '../session/PasswordField.tsx';
 import { SessionForm } from '../session/SessionForm.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
+import { Action } from '../ui/Action.tsx';
 import { Field } from '../ui/Field.tsx';
+import { PagedList } from '../ui/PagedList.tsx';
 import { words } from '../words/words.ts';
 import { browserWords } from './browser-words.ts';
 import { LinkedAccounts } from './LinkedAccounts.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
+import styles from './Section.module.css';
 import { Section } from './Section.tsx';
 
 const sessionsQuery = queryOptions({
@@ -59,51 +60,48 @@ function PasswordSection() {
 
 function SessionsSection() {
   const [, navigate] = useLocation();
-  const { data = [], error, refetch } = useQuery(sessionsQuery);
-  const end = useMutation({
-    mutationFn: (sessionId: string) =>
-      dataOf(api.DELETE('/v1/me/sessions/{sessionId}', { params: { path: { sessionId } } })),
-    onSettled: () => queryClient.invalidateQueries(sessionsQuery),
-  });
-  const endOthers = useMutation({
-    mutationFn: () => dataOf(api.DELETE('/v1/me/sessions')),
-    onSettled: () => queryClient.invalidateQueries(sessionsQuery),
-  });
-  const leave = useMutation({
-    mutationFn: signOutEverywhere,
-    onSuccess: (isOut) => isOut && navigate(paths.signIn, { replace: true }),
-  });
-  const fault = error ?? end.error ?? endOthers.error ?? leave.error;
+  const source = useQuery(sessionsQuery);
+  const refresh = () => queryClient.invalidateQueries(sessionsQuery);
+  const end = (sessionId: string) =>
+    dataOf(api.DELETE('/v1/me/sessions/{sessionId}', { params: { path: { sessionId } } })).finally(refresh);
+  const leave = async () => {
+    if (await signOutEverywhere()) navigate(paths.signIn, { replace: true });
+  };
   return (
-    <Section title={words('security.sessions')} hint={words('security.sessionsHint')}>
-      {fault !== null && <Fault error={fault} onRetry={() => void refetch()} />}
-      <ul>
-        {data.map(({ id, userAgent, ip, lastUsedAt, isCurrent }) => (
-          <li key={id}>
-            <span>
-              {browserWords(userAgent)} · {ip ?? words('security.unknownPlace')} ·{' '}
-              {isCurrent ? (
-                <b>{words('security.thisOne')}</b>
-              ) : (
-                words('security.lastUsed', { time: fullTime(lastUsedAt) })
-              )}
-            </span>
-            {!isCurrent && (
-              <Button disabled={end.isPending} onClick={() => end.mutate(id)}>
-                {words('security.end')}
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {data.length > 1 && (
-        <Button disabled={endOthers.isPending} onClick={() => endOthers.mutate()}>
-          {words('security.endOthers')}
-        </Button>
-      )}
-      <Button disabled={leave.isPending} onClick={() => leave.mutate()}>
-        {words('session.signOutEverywhere')}
-      </Button>
+    <Section title={words('security.sessions')} hint={words('security.sessionsHint')} count={source.data?.length}>
+      <PagedList label={words('security.sessions')} source={source} none="">
+        {(sessions, onGone) => (
+          <ul>
+            {sessions.map(({ id, userAgent, ip, lastUsedAt, isCurrent }) => (
+              <li key={id}>
+                <span>
+                  <b>{browserWords(userAgent)}</b>
+                  <br />
+                  <small>
+                    {ip ?? words('security.unknownPlace')} ·{' '}
+                    {isCurrent ? (
+                      <b>{words('security.thisOne')}</b>
+                    ) : (
+                      words('security.lastUsed', { time: fullTime(lastUsedAt) })
+                    )}
+                  </small>
+                </span>
+                {!isCurrent && <Action run={() => end(id).then(onGone)}>{words('security.end')}</Action>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </PagedList>
+      <div className={styles.actions}>
+        {(source.data ?? []).length > 1 && (
+          <Action run={() => dataOf(api.DELETE('/v1/me/sessions')).finally(refresh)}>
+            {words('security.endOthers')}
+          </Action>
+        )}
+        <Action look="danger" run={leave}>
+          {words('session.signOutEverywhere')}
+        </Action>
+      </div>
     </Section>
   );
 }

@@ -1,62 +1,106 @@
-import { type ComponentType, useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
+import { type ComponentType, useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import { usePageTitle } from '../lib/page-title.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { Frame } from '../shell/Frame.tsx';
+import { SideWork } from '../shell/Sidebar.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
 import { later } from '../ui/later.tsx';
 import { type WordKey, words } from '../words/words.ts';
+import { HeadPlace } from './HeadAction.tsx';
 import { ManagersOnly } from './ManagersOnly.tsx';
 import { useIsManager } from './manager.ts';
 import styles from './SettingsPage.module.css';
 
 type Entry = {
   id: string;
+  icon: IconName;
   Content: ComponentType & { preload: () => Promise<unknown> };
   /** Only owners and admins may use it. */
   isForManagers?: true;
 };
 
 /** Every page of the settings, in the order of display. Each is a chunk of its own. */
-const groups: Record<'you' | 'workspace', readonly Entry[]> = {
+const groups: Record<'you' | 'workspace' | 'operator', readonly Entry[]> = {
   you: [
-    { id: 'profile', Content: later(async () => (await import('./ProfileSettings.tsx')).ProfileSettings) },
-    { id: 'look', Content: later(async () => (await import('./LookSettings.tsx')).LookSettings) },
-    { id: 'security', Content: later(async () => (await import('./SecuritySettings.tsx')).SecuritySettings) },
+    {
+      id: 'profile',
+      icon: 'person',
+      Content: later(async () => (await import('./ProfileSettings.tsx')).ProfileSettings),
+    },
+    { id: 'look', icon: 'palette', Content: later(async () => (await import('./LookSettings.tsx')).LookSettings) },
+    {
+      id: 'shortcuts',
+      icon: 'keyboard',
+      Content: later(async () => (await import('./shortcuts/ShortcutSettings.tsx')).ShortcutSettings),
+    },
+    {
+      id: 'security',
+      icon: 'shield',
+      Content: later(async () => (await import('./SecuritySettings.tsx')).SecuritySettings),
+    },
     {
       id: 'notifications',
+      icon: 'bell',
       Content: later(async () => (await import('./NotificationSettings.tsx')).NotificationSettings),
     },
   ],
   workspace: [
-    { id: 'workspace', Content: later(async () => (await import('./WorkspaceSettings.tsx')).WorkspaceSettings) },
-    { id: 'members', Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings) },
-    { id: 'mailboxes', Content: later(async () => (await import('./mailboxes/MailboxSettings.tsx')).MailboxSettings) },
-    { id: 'replies', Content: later(async () => (await import('./replies/ReplySettings.tsx')).ReplySettings) },
-    { id: 'tags', Content: later(async () => (await import('./tags/TagSettings.tsx')).TagSettings) },
-    { id: 'bulk', Content: later(async () => (await import('./bulk/BulkSettings.tsx')).BulkSettings) },
-    { id: 'blocked', Content: later(async () => (await import('./blocked/BlockedSettings.tsx')).BlockedSettings) },
+    {
+      id: 'workspace',
+      icon: 'building',
+      Content: later(async () => (await import('./WorkspaceSettings.tsx')).WorkspaceSettings),
+    },
+    {
+      id: 'members',
+      icon: 'people',
+      Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings),
+    },
+    {
+      id: 'mailboxes',
+      icon: 'mail',
+      Content: later(async () => (await import('./mailboxes/MailboxSettings.tsx')).MailboxSettings),
+    },
+    {
+      id: 'replies',
+      icon: 'saved',
+      Content: later(async () => (await import('./replies/ReplySettings.tsx')).ReplySettings),
+    },
+    { id: 'tags', icon: 'tag', Content: later(async () => (await import('./tags/TagSettings.tsx')).TagSettings) },
+    { id: 'bulk', icon: 'shared', Content: later(async () => (await import('./bulk/BulkSettings.tsx')).BulkSettings) },
+    {
+      id: 'blocked',
+      icon: 'block',
+      Content: later(async () => (await import('./blocked/BlockedSettings.tsx')).BlockedSettings),
+    },
     {
       id: 'quarantine',
+      icon: 'spam',
       Content: later(async () => (await import('./quarantine/QuarantineSettings.tsx')).QuarantineSettings),
     },
     {
       id: 'import',
+      icon: 'upload',
       Content: later(async () => (await import('./import/ImportSettings.tsx')).ImportSettings),
       isForManagers: true,
     },
+  ],
+  operator: [
     {
       id: 'keys',
+      icon: 'key',
       Content: later(async () => (await import('./KeySettings.tsx')).KeySettings),
       isForManagers: true,
     },
     {
       id: 'webhooks',
-      Content: later(async () => (await import('./WebhookSettings.tsx')).WebhookSettings),
+      icon: 'webhook',
+      Content: later(async () => (await import('./webhooks/WebhookSettings.tsx')).WebhookSettings),
       isForManagers: true,
     },
     {
       id: 'audit',
+      icon: 'history',
       Content: later(async () => (await import('./audit/AuditSettings.tsx')).AuditSettings),
       isForManagers: true,
     },
@@ -64,10 +108,10 @@ const groups: Record<'you' | 'workspace', readonly Entry[]> = {
 };
 const entries = Object.values(groups).flat();
 
-/** The settings of the person and of the workspace. */
-export function SettingsPage({ section }: { section: string }) {
-  const { workspace } = usePlace();
+/** The settings of the person and of the workspace. Without a section, a phone shows the links to all of them. */
+export function SettingsPage({ section }: { section: string | undefined }) {
   const isManager = useIsManager();
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   const shown = entries.find(({ id }) => id === section) ?? entries.find(({ id }) => id === 'look');
   useEffect(() => {
     // The next section then draws at once. A chunk that fails to load now is fetched again when it is shown.
@@ -78,65 +122,68 @@ export function SettingsPage({ section }: { section: string }) {
   if (shown === undefined) return null;
   const { Content } = shown;
   return (
-    <Frame page="settings" className={styles.page ?? ''}>
-      <p className={styles.where}>
-        {words('settings.title')} · {workspace.name}
-      </p>
+    <div className={styles.page} data-at={section === undefined ? 'links' : 'section'}>
+      <SideWork hasList={false} />
       <Sections shown={shown.id} />
-      <div className={styles.content}>
-        <h1>{name}</h1>
-        {shown.isForManagers && !isManager ? <ManagersOnly /> : <Content />}
-      </div>
-    </Frame>
+      <main className={styles.sheet}>
+        <div className={styles.content}>
+          <header className={styles.head}>
+            <Link href={paths.settings()} className={styles.back ?? ''} aria-label={words('settings.all')}>
+              <Icon name="back" size={20} />
+            </Link>
+            <div>
+              <h1>{name}</h1>
+              <p>{words(`settings.lead.${shown.id}` as WordKey)}</p>
+            </div>
+            <span ref={setPlace} />
+          </header>
+          <HeadPlace value={place}>{shown.isForManagers && !isManager ? <ManagersOnly /> : <Content />}</HeadPlace>
+        </div>
+      </main>
+    </div>
   );
 }
 
-/** Links to the sections that the person may use; on a phone a choice, which takes less room. */
+/** Links to the sections that the person may use. */
 function Sections({ shown }: { shown: string }) {
-  const [, navigate] = useLocation();
+  const { workspace } = usePlace();
   const isManager = useIsManager();
+  const names = {
+    you: words('settings.group.you'),
+    workspace: workspace.name,
+    operator: words('settings.group.operator'),
+  };
   const offered = Object.entries(groups).map(
     ([group, sections]) =>
       [
-        words(`settings.group.${group}` as WordKey),
+        names[group as keyof typeof names],
         sections.filter(({ isForManagers }) => isManager || !isForManagers),
       ] as const,
   );
-  const nameOf = ({ id }: Entry) => words(`settings.${id}` as WordKey);
   return (
-    <>
-      <nav className={styles.sections} aria-label={words('settings.title')}>
-        {offered.map(([group, sections]) => (
-          <section key={group} aria-label={group}>
-            <h2>{group}</h2>
-            {sections.map((entry) => (
-              <Link
-                key={entry.id}
-                href={paths.settings(entry.id)}
-                aria-current={entry.id === shown ? 'page' : undefined}
-              >
-                {nameOf(entry)}
-              </Link>
-            ))}
-          </section>
-        ))}
-      </nav>
-      <select
-        className={styles.choice}
-        aria-label={words('settings.section')}
-        value={shown}
-        onChange={({ target }) => navigate(paths.settings(target.value))}
-      >
-        {offered.map(([group, sections]) => (
-          <optgroup key={group} label={group}>
-            {sections.map((entry) => (
-              <option key={entry.id} value={entry.id}>
-                {nameOf(entry)}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-    </>
+    <nav className={styles.sections} aria-label={words('settings.title')}>
+      <div className={styles.out}>
+        <Link href={paths.inbox} aria-label={words('workspace.back')} title={words('workspace.back')}>
+          <Icon name="back" />
+        </Link>
+        <span>{words('settings.title')}</span>
+      </div>
+      <div className={styles.groups}>
+        {offered.map(
+          ([group, sections]) =>
+            sections.length > 0 && (
+              <section key={group} aria-label={group}>
+                <h2 dir="auto">{group}</h2>
+                {sections.map(({ id, icon }) => (
+                  <Link key={id} href={paths.settings(id)} aria-current={id === shown ? 'page' : undefined}>
+                    <Icon name={icon} />
+                    {words(`settings.${id}` as WordKey)}
+                  </Link>
+                ))}
+              </section>
+            ),
+        )}
+      </div>
+    </nav>
   );
 }

@@ -1,13 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { WritingBoxHandle } from '../compose/editor/writing-box-props.ts';
 import { WritingBox } from '../compose/WritingBox.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { preferencesQuery } from '../session/preferences.ts';
-import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
+import { Action } from '../ui/Action.tsx';
+import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { Section } from './Section.tsx';
 
@@ -26,41 +26,25 @@ function SignatureForm({ kept }: { kept: string | undefined }) {
   const { workspace } = usePlace();
   const box = useRef<WritingBoxHandle>(null);
   const [written, setWritten] = useState({ body: '', bodyHtml: kept ?? null });
-  const save = useMutation({
-    mutationFn: () => {
-      const signatures = [{ workspaceId: workspace.id, html: htmlOf(written) }];
-      return dataOf(api.PATCH('/v1/me/preferences', { body: { signatures } }));
-    },
-    onSuccess: (saved) => queryClient.setQueryData(preferencesQuery.queryKey, saved),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
+  const save = async () => {
+    const signatures = [{ workspaceId: workspace.id, html: htmlOf(written) }];
+    const saved = await dataOf(api.PATCH('/v1/me/preferences', { body: { signatures } }));
+    queryClient.setQueryData(preferencesQuery.queryKey, saved);
+    showToast(words('signature.saved'));
   };
   return (
     <Section title={words('signature.title')} hint={words('signature.hint', { workspace: workspace.name })}>
-      <form data-wide onSubmit={submit}>
-        <div>
-          <WritingBox
-            handle={box}
-            content={{ ...written, files: [] }}
-            revision={0}
-            label={words('signature.title')}
-            isNote={false}
-            members={[]}
-            onWrite={(next) => {
-              setWritten(next);
-              save.reset();
-            }}
-            onBlur={nothing}
-          />
-        </div>
-        {save.error !== null && <Fault error={save.error} />}
-        <p role="status">{save.isSuccess && words('signature.saved')}</p>
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {words('signature.save')}
-        </Button>
-      </form>
+      <WritingBox
+        handle={box}
+        content={{ ...written, files: [] }}
+        revision={0}
+        label={words('signature.title')}
+        isNote={false}
+        members={[]}
+        onWrite={setWritten}
+        onBlur={nothing}
+      />
+      <Action run={save}>{words('signature.save')}</Action>
     </Section>
   );
 }

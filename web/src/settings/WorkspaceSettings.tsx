@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { queryClient } from '../api/cache.ts';
@@ -7,8 +7,8 @@ import { Samples } from '../onboarding/Samples.tsx';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { meQuery, settingsQuery } from '../session/queries.ts';
-import { SessionForm } from '../session/SessionForm.tsx';
-import { Button } from '../ui/Button.tsx';
+import type { Fields } from '../session/use-fields.ts';
+import { Action } from '../ui/Action.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
@@ -17,6 +17,7 @@ import { listed } from './mailboxes/listed.ts';
 import { useIsManager } from './manager.ts';
 import { allMembersQuery, isLastOwner, type Member, nameOf } from './members.ts';
 import { Section } from './Section.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
 
 const nameMax = 100;
 
@@ -34,9 +35,8 @@ export function WorkspaceSettings() {
   const isManager = useIsManager();
   return (
     <>
-      {isManager && <NameSection />}
+      {isManager && <NamesForm />}
       <InboundSection />
-      {isManager && <OwnAddressesSection />}
       {isManager && <SecondFactorSection />}
       {isManager && (
         <Section title={words('workspace.samples')} hint={words('workspace.samplesHint')}>
@@ -48,27 +48,34 @@ export function WorkspaceSettings() {
   );
 }
 
-function NameSection() {
+/** The name, and the addresses that reach the inbound address without a trace in the mail. */
+function NamesForm() {
   const { workspace } = usePlace();
-  const [saved, setSaved] = useState('');
-  const save = async ({ name = '' }: Record<string, string>) => {
-    await changeWorkspace(workspace.id, { name });
-    setSaved(name);
-  };
+  const { data, error, refetch } = useQuery(settingsQuery(workspace.id));
+  if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
+  const save = ({ name = '', addresses = '' }: Fields) =>
+    changeWorkspace(workspace.id, { name, ownAddresses: listed(addresses) });
   return (
-    <Section title={words('workspace.name')} hint={words('workspace.nameHint')}>
-      {saved !== '' && <p role="status">{words('workspace.nameSaved', { name: saved })}</p>}
-      <SessionForm key={workspace.id} action={words('workspace.saveName')} onSubmit={save}>
+    <SettingsForm key={workspace.id} onSave={save}>
+      <Section title={words('session.choose')}>
         <Field
           label={words('workspace.name')}
+          help={words('workspace.nameHint')}
           name="name"
           autoComplete="off"
           required
           maxLength={nameMax}
           defaultValue={workspace.name}
         />
-      </SessionForm>
-    </Section>
+        <Field
+          label={words('workspace.ownAddresses')}
+          help={words('workspace.ownAddressesHint')}
+          name="addresses"
+          placeholder={words('mailboxes.ownAliasesHint')}
+          defaultValue={data.ownAddresses.join(', ')}
+        />
+      </Section>
+    </SettingsForm>
   );
 }
 
@@ -93,60 +100,30 @@ function InboundSection() {
   );
 }
 
-/** The addresses that reach the inbound address without a trace in the mail. */
-function OwnAddressesSection() {
-  const { workspace } = usePlace();
-  const { data, error, refetch } = useQuery(settingsQuery(workspace.id));
-  const [isSaved, setIsSaved] = useState(false);
-  const save = async ({ addresses = '' }: Record<string, string>) => {
-    setIsSaved(false);
-    await changeWorkspace(workspace.id, { ownAddresses: listed(addresses) });
-    setIsSaved(true);
-  };
-  return (
-    <Section title={words('workspace.ownAddresses')} hint={words('workspace.ownAddressesHint')}>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      {isSaved && <p role="status">{words('workspace.ownAddressesSaved')}</p>}
-      {data !== undefined && (
-        <SessionForm
-          key={`${workspace.id} ${data.ownAddresses.join()}`}
-          action={words('workspace.saveOwnAddresses')}
-          onSubmit={save}
-        >
-          <Field
-            label={words('workspace.ownAddresses')}
-            name="addresses"
-            placeholder={words('mailboxes.ownAliasesHint')}
-            defaultValue={data.ownAddresses.join(', ')}
-          />
-        </SessionForm>
-      )}
-    </Section>
-  );
-}
-
 /** Requires a second factor of every member, after naming the members without a second factor. */
 function SecondFactorSection() {
   const { workspace } = usePlace();
   const settings = useQuery(settingsQuery(workspace.id));
   const members = useQuery(allMembersQuery(workspace.id));
-  const change = useMutation({
-    mutationFn: (requireSecondFactor: boolean) => changeWorkspace(workspace.id, { requireSecondFactor }),
-  });
-  const fault = settings.error ?? members.error ?? change.error;
-  const isRefused = change.error instanceof ApiError && change.error.key === 'workspace.second_factor_required';
+  const [isRefused, setIsRefused] = useState(false);
+  const change = (requireSecondFactor: boolean) =>
+    changeWorkspace(workspace.id, { requireSecondFactor }).catch((error: unknown) => {
+      setIsRefused(error instanceof ApiError && error.key === 'workspace.second_factor_required');
+      throw error;
+    });
+  const fault = settings.error ?? members.error;
   const retry = () => Promise.all([settings.refetch(), members.refetch()]);
   const isRequired = settings.data?.requireSecondFactor;
   return (
     <Section title={words('workspace.factor')} hint={words('workspace.factorHint')}>
-      {fault !== null && <Fault error={fault} onRetry={change.error === null ? () => void retry() : undefined} />}
+      {fault !== null && <Fault error={fault} onRetry={() => void retry()} />}
       {isRefused && <Link href={paths.settings('security')}>{words('workspace.factorOwn')}</Link>}
       {members.data !== undefined && isRequired !== undefined && (
         <>
           <Without members={members.data} isRequired={isRequired} />
-          <Button disabled={change.isPending} onClick={() => change.mutate(!isRequired)}>
+          <Action run={() => change(!isRequired)}>
             {words(isRequired ? 'workspace.factorEnd' : 'workspace.factorRequire')}
-          </Button>
+          </Action>
         </>
       )}
     </Section>
@@ -179,29 +156,18 @@ function LeaveSection() {
   const { data: members } = useQuery(allMembersQuery(workspace.id));
   const own = members?.find((member) => member.userId === userId);
   const isLast = own !== undefined && members !== undefined && isLastOwner(own, members);
-  const leave = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.DELETE('/v1/workspaces/{workspaceId}/members/{userId}', {
-          params: {
-            path: { workspaceId: workspace.id, userId },
-            header: inWorkspace(workspace.id).header,
-          },
-        }),
-      ),
-    onSuccess: async () => {
-      navigate(paths.inbox, { replace: true });
-      await queryClient.invalidateQueries(meQuery);
-      queryClient.removeQueries({ queryKey: ['workspace', workspace.id] });
-    },
-  });
-  const ask = () => window.confirm(words('workspace.leaveSure', { name: workspace.name })) && leave.mutate();
+  const leave = async () => {
+    const params = { path: { workspaceId: workspace.id, userId }, header: inWorkspace(workspace.id).header };
+    await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/members/{userId}', { params }));
+    navigate(paths.inbox, { replace: true });
+    await queryClient.invalidateQueries(meQuery);
+    queryClient.removeQueries({ queryKey: ['workspace', workspace.id] });
+  };
   return (
     <Section title={words('workspace.leave')} hint={words(isLast ? 'workspace.leaveLast' : 'workspace.leaveHint')}>
-      {leave.error !== null && <Fault error={leave.error} />}
-      <Button disabled={leave.isPending || isLast} onClick={ask}>
+      <Action look="danger" disabled={isLast} sure={words('workspace.leaveSure', { name: workspace.name })} run={leave}>
         {words('workspace.leaveNamed', { name: workspace.name })}
-      </Button>
+      </Action>
     </Section>
   );
 }

@@ -30,9 +30,6 @@ export const sidebarId = 'sidebar';
 export function Sidebar({ place, page }: SidebarProps) {
   const { workspace } = usePlace();
   const unread = useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0;
-  const [isHelpOpen, setIsHelpOpen] = useState(false);
-  useUnreadInTitle(unread);
-  useSideCommands({ hasList: place !== undefined, onHelp: () => setIsHelpOpen(true) });
   return (
     <>
       <nav id={sidebarId} popover="auto" className={styles.sidebar} aria-label={words('list.label')}>
@@ -41,6 +38,19 @@ export function Sidebar({ place, page }: SidebarProps) {
         <Foot unread={unread} page={page} />
       </nav>
       {/* Outside the sheet, because a phone hides the sheet. */}
+      <SideWork hasList={place !== undefined} />
+    </>
+  );
+}
+
+/** What works on every page, with or without the sidebar: its commands, notifications, help and counts. */
+export function SideWork({ hasList }: { hasList: boolean }) {
+  const { workspace } = usePlace();
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  useUnreadInTitle(useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0);
+  useSideCommands({ hasList, onHelp: () => setIsHelpOpen(true) });
+  return (
+    <>
       <CountAgain workspaceId={workspace.id} />
       <NotificationPanel />
       {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}

@@ -7,8 +7,13 @@ type Props = ComponentProps<'button'> & { look?: Look; size?: 'tool' | 'control'
 
 /** Tools stand in a row of icons (28 px), controls in forms and heads (32), large buttons where one signs in (40). */
 export function Button({ look = 'plain', size = 'control', type = 'button', className, ...rest }: Props) {
-  const names = [styles.button, styles[look], size !== 'control' && styles[size], className];
+  const names = [buttonClass(look), size !== 'control' && styles[size], className];
   return <button type={type} className={names.filter(Boolean).join(' ')} {...rest} />;
+}
+
+/** For a link that looks like a button. */
+export function buttonClass(look: Look): string {
+  return `${styles.button} ${styles[look]}`;
 }
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {

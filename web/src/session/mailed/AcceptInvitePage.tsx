@@ -44,7 +44,7 @@ export function AcceptInvitePage() {
   const isVoid = isDead || isDeadLink(invite.error);
   const isAsked = !isVoid && challenge === undefined && invite.data !== undefined;
   return (
-    <SessionFrame title={words('session.accept')}>
+    <SessionFrame title={words('session.accept')} foot={<Link href={paths.signIn}>{words('session.signIn')}</Link>}>
       {isVoid && <p role="alert">{words('session.inviteDead')}</p>}
       {!isVoid && invite.error !== null && <Fault error={invite.error} onRetry={() => void invite.refetch()} />}
       {isAsked && (
@@ -66,7 +66,6 @@ export function AcceptInvitePage() {
       {challenge !== undefined && (
         <CodeForm challenge={challenge} onDone={enter} onStartOver={() => setChallenge(undefined)} />
       )}
-      <Link href={paths.signIn}>{words('session.signIn')}</Link>
     </SessionFrame>
   );
 }

@@ -15,7 +15,10 @@ export function ConfirmEmailPage() {
     await queryClient.invalidateQueries(meQuery);
   });
   return (
-    <SessionFrame title={words('session.confirmTitle')}>
+    <SessionFrame
+      title={words('session.confirmTitle')}
+      foot={<Link href={paths.settings('profile')}>{words('session.goOn')}</Link>}
+    >
       {state === 'asked' && (
         <SessionForm action={words('session.confirm')} onSubmit={follow}>
           <p>{words('session.confirmHint')}</p>
@@ -23,7 +26,6 @@ export function ConfirmEmailPage() {
       )}
       {state === 'done' && <p role="status">{words('session.confirmed')}</p>}
       {state === 'dead' && <p role="status">{words('session.confirmDead')}</p>}
-      <Link href={paths.settings('profile')}>{words('session.goOn')}</Link>
     </SessionFrame>
   );
 }

@@ -6,10 +6,12 @@ import { MailLinkForm } from './MailLinkForm.tsx';
 
 export function ForgotPasswordPage() {
   return (
-    <SessionFrame title={words('session.forgotTitle')}>
-      <p>{words('session.forgotHint')}</p>
+    <SessionFrame
+      title={words('session.forgotTitle')}
+      lead={words('session.forgotHint')}
+      foot={<Link href={paths.signIn}>{words('session.signIn')}</Link>}
+    >
       <MailLinkForm kind="password" />
-      <Link href={paths.signIn}>{words('session.signIn')}</Link>
     </SessionFrame>
   );
 }

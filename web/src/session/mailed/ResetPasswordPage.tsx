@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { api, dataOf } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
+import { Checkbox } from '../../ui/Checkbox.tsx';
 import { words } from '../../words/words.ts';
 import { PasswordField } from '../PasswordField.tsx';
 import { SessionForm } from '../SessionForm.tsx';
@@ -13,14 +14,17 @@ export function ResetPasswordPage() {
     dataOf(api.POST('/v1/auth/reset-password', { body: { token, password, keepsAccess: removes === undefined } })),
   );
   return (
-    <SessionFrame title={words('session.forgotTitle')}>
+    <SessionFrame
+      title={words('session.forgotTitle')}
+      foot={<Link href={paths.signIn}>{words('session.signIn')}</Link>}
+    >
       {state === 'done' && <p role="status">{words('session.passwordSet')}</p>}
       {state === 'asked' && (
         <SessionForm action={words('session.forgotTitle')} onSubmit={follow}>
           <PasswordField label={words('session.newPassword')} autoFocus />
-          <label>
-            <input type="checkbox" name="removes" defaultChecked /> {words('session.resetRemoves')}
-          </label>
+          <Checkbox name="removes" defaultChecked>
+            {words('session.resetRemoves')}
+          </Checkbox>
         </SessionForm>
       )}
       {state === 'dead' && (
@@ -29,7 +33,6 @@ export function ResetPasswordPage() {
           <MailLinkForm kind="password" />
         </>
       )}
-      <Link href={paths.signIn}>{words('session.signIn')}</Link>
     </SessionFrame>
   );
 }

@@ -20,7 +20,10 @@ export function VerifyEmailPage() {
     return dataOf(api.POST('/v1/auth/verify-email', { body: { token, ...chosen } }));
   });
   return (
-    <SessionFrame title={words(state === 'done' ? 'session.verifiedTitle' : 'session.verifyTitle')}>
+    <SessionFrame
+      title={words(state === 'done' ? 'session.verifiedTitle' : 'session.verifyTitle')}
+      foot={<Link href={paths.signIn}>{words('session.signIn')}</Link>}
+    >
       {state === 'asked' && (
         <>
           <SessionForm action={words('session.confirm')} onSubmit={follow}>
@@ -41,7 +44,6 @@ export function VerifyEmailPage() {
           <MailLinkForm kind="verification" email={registered} />
         </>
       )}
-      <Link href={paths.signIn}>{words('session.signIn')}</Link>
     </SessionFrame>
   );
 }

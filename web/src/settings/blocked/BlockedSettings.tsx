@@ -1,16 +1,18 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
+import { itemsOf } from '../../api/items.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { membersQuery } from '../../tickets/queries.ts';
+import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { PagedList } from '../../ui/PagedList.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
-import styles from './Blocked.module.css';
 import { type BlockedSender, block, blockedSendersQuery, unblock } from './queries.ts';
 
 /** The addresses and domains whose mail becomes spam. */
@@ -70,10 +72,7 @@ function BlockForm() {
 function Entries({ isWriter }: { isWriter: boolean }) {
   const { workspace } = usePlace();
   const [search, setSearch] = useState('');
-  const place = useRef<HTMLDivElement>(null);
-  const pages = useInfiniteQuery(blockedSendersQuery(workspace.id, search));
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages;
-  const entries = data?.pages.flatMap(({ items }) => items) ?? [];
+  const source = useInfiniteQuery({ ...blockedSendersQuery(workspace.id, search), select: itemsOf });
   const none = search.trim() === '' ? 'blocked.none' : 'blocked.noMatch';
   return (
     <Section title={words('blocked.list')} hint={words('blocked.hint')}>
@@ -84,20 +83,15 @@ function Entries({ isWriter }: { isWriter: boolean }) {
         maxLength={254}
         onChange={({ target }) => setSearch(target.value)}
       />
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      {entries.length === 0 && error === null && <p role="status">{words(isPending ? 'loading' : none)}</p>}
-      <div ref={place} tabIndex={-1} className={styles.rest}>
-        <ul aria-label={words('blocked.list')}>
-          {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} isWriter={isWriter} onGone={() => place.current?.focus()} />
-          ))}
-        </ul>
-      </div>
-      {hasNextPage && (
-        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {words('blocked.more')}
-        </Button>
-      )}
+      <PagedList label={words('blocked.list')} source={source} none={words(none)} more={words('blocked.more')}>
+        {(entries, onGone) => (
+          <ul aria-label={words('blocked.list')}>
+            {entries.map((entry) => (
+              <Entry key={entry.id} entry={entry} isWriter={isWriter} onGone={onGone} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Section>
   );
 }
@@ -112,13 +106,11 @@ function Entry({ entry: { id, sender, kind, createdBy, createdAt }, isWriter, on
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data;
   const member = members?.find(({ userId }) => userId === createdBy);
-  const remove = useMutation({
-    mutationFn: () => unblock(workspace.id, id),
-    onSuccess: () => {
-      onGone();
-      showToast(words('blocked.removed', { sender }));
-    },
-  });
+  const remove = async () => {
+    await unblock(workspace.id, id);
+    onGone();
+    showToast(words('blocked.removed', { sender }));
+  };
   const person = member === undefined ? words('event.formerMember') : (member.name ?? member.email);
   return (
     <li>
@@ -128,15 +120,10 @@ function Entry({ entry: { id, sender, kind, createdBy, createdAt }, isWriter, on
         <small>{words('blocked.by', { person, time: fullTime(createdAt) })}</small>
       </span>
       {isWriter && (
-        <Button
-          aria-label={words('blocked.removeNamed', { sender })}
-          disabled={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
+        <Action aria-label={words('blocked.removeNamed', { sender })} run={remove}>
           {words('blocked.remove')}
-        </Button>
+        </Action>
       )}
-      {remove.error !== null && <Fault error={remove.error} />}
     </li>
   );
 }

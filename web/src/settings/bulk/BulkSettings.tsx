@@ -1,11 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { type BulkChange, bulkChangesQuery, steerBulkChange } from '../../tickets/bulk/bulk-changes.ts';
 import { bulkLines } from '../../tickets/bulk/bulk-lines.ts';
 import { membersQuery } from '../../tickets/queries.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Fault } from '../../ui/Fault.tsx';
+import { Action } from '../../ui/Action.tsx';
+import { PagedList } from '../../ui/PagedList.tsx';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
 
@@ -13,17 +13,19 @@ import { Section } from '../Section.tsx';
 export function BulkSettings() {
   const { workspace } = usePlace();
   const isWriter = workspace.role !== 'viewer';
-  const { data, error, isPending, refetch } = useQuery({ ...bulkChangesQuery(workspace.id), enabled: isWriter });
+  const source = useQuery({ ...bulkChangesQuery(workspace.id), enabled: isWriter });
   if (!isWriter) return <p>{words('bulk.writersOnly')}</p>;
   return (
-    <Section title={words('bulk.list')} hint={words('bulk.hint')}>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      {(data ?? []).length === 0 && error === null && <p role="status">{words(isPending ? 'loading' : 'bulk.none')}</p>}
-      <ul aria-label={words('bulk.list')}>
-        {(data ?? []).map((change) => (
-          <Line key={change.id} change={change} />
-        ))}
-      </ul>
+    <Section title={words('bulk.list')}>
+      <PagedList label={words('bulk.list')} source={source} none={words('bulk.none')}>
+        {(changes) => (
+          <ul aria-label={words('bulk.list')}>
+            {changes.map((change) => (
+              <Line key={change.id} change={change} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Section>
   );
 }
@@ -36,7 +38,6 @@ function Line({ change }: { change: BulkChange }) {
     const member = members?.find((one) => one.userId === userId);
     return member?.name ?? member?.email ?? words('event.formerMember');
   };
-  const steer = useMutation({ mutationFn: (verb: 'stop' | 'undo') => steerBulkChange(workspace.id, id, verb) });
   const isUndoable =
     state === 'running' ||
     ((state === 'done' || state === 'stopped') && changed > 0 && new Date(undoUntil ?? 0) > new Date());
@@ -52,20 +53,13 @@ function Line({ change }: { change: BulkChange }) {
         <small>{stateWords(change)}</small>
       </span>
       {state === 'running' && (
-        <Button disabled={steer.isPending} onClick={() => steer.mutate('stop')}>
-          {words('bulkAll.stop')}
-        </Button>
+        <Action run={() => steerBulkChange(workspace.id, id, 'stop')}>{words('bulkAll.stop')}</Action>
       )}
       {isUndoable && (
-        <Button
-          aria-label={words('bulk.undoNamed', { what })}
-          disabled={steer.isPending}
-          onClick={() => steer.mutate('undo')}
-        >
+        <Action aria-label={words('bulk.undoNamed', { what })} run={() => steerBulkChange(workspace.id, id, 'undo')}>
           {words('undo.cancel')}
-        </Button>
+        </Action>
       )}
-      {steer.error !== null && <Fault error={steer.error} />}
     </li>
   );
 }

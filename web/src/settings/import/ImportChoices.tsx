@@ -3,9 +3,9 @@ import { useId } from 'react';
 import { fileSize } from '../../lib/file-size.ts';
 import { configQuery } from '../../session/queries.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Choices } from '../../ui/Choices.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { type WordKey, words } from '../../words/words.ts';
-import { Choices } from '../Choices.tsx';
 import styles from './Import.module.css';
 import { filesMax, type ImportStatus, importStatuses } from './imports.ts';
 
@@ -43,10 +43,9 @@ export function ImportChoices({ files, choice, onChange, onClear }: Props) {
         placeholder={words('import.ownExample')}
         autoComplete="off"
         maxLength={5_000}
-        aria-describedby={`${id}hint`}
+        help={words('import.ownHint')}
         onChange={({ target }) => onChange({ ...choice, own: target.value })}
       />
-      <small id={`${id}hint`}>{words('import.ownHint')}</small>
       {tooMuch !== undefined && <p role="alert">{tooMuch}</p>}
       <Button type="submit" look="primary" disabled={tooMuch !== undefined}>
         {words('import.start')}

@@ -69,7 +69,7 @@ export function ImportForm({ isBusy }: { isBusy: boolean }) {
   };
 
   return (
-    <form data-wide className={styles.form} onSubmit={(event) => void start(event)}>
+    <form className={styles.form} onSubmit={(event) => void start(event)}>
       <p ref={state} tabIndex={-1} role="status" className={styles.state}>
         {sending !== undefined && words('import.uploading', { percent: Math.floor(sending.share * 100) })}
         {sending === undefined && isBusy && words('import.busy')}

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { fullTime } from '../../lib/dates.ts';
@@ -6,6 +6,7 @@ import { fileSize } from '../../lib/file-size.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { membersQuery } from '../../tickets/queries.ts';
+import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { type WordKey, words } from '../../words/words.ts';
@@ -18,7 +19,6 @@ export function ImportLine({ mailImport }: { mailImport: MailImport }) {
   const { id, state, size, processed, passedOver, quarantined } = mailImport;
   const [isOpen, setIsOpen] = useState(false);
   const problemsId = useId();
-  const stop = useMutation({ mutationFn: () => stopImport(workspace.id, id) });
   const names = namesOf(mailImport);
   return (
     <li className={styles.line}>
@@ -38,13 +38,9 @@ export function ImportLine({ mailImport }: { mailImport: MailImport }) {
       </span>
       <span className={styles.tools}>
         {state === 'running' && (
-          <Button
-            aria-label={words('import.stopNamed', { names })}
-            disabled={stop.isPending}
-            onClick={() => stop.mutate()}
-          >
+          <Action aria-label={words('import.stopNamed', { names })} run={() => stopImport(workspace.id, id)}>
             {words('import.stop')}
-          </Button>
+          </Action>
         )}
         {passedOver > 0 && (
           <Button
@@ -61,7 +57,6 @@ export function ImportLine({ mailImport }: { mailImport: MailImport }) {
       <div id={problemsId} className={styles.problems}>
         {isOpen && <Problems mailImport={mailImport} />}
       </div>
-      {stop.error !== null && <Fault error={stop.error} />}
     </li>
   );
 }

@@ -1,8 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { configQuery, type PublicConfig } from '../../session/queries.ts';
 import { SessionForm } from '../../session/SessionForm.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Action } from '../../ui/Action.tsx';
+import { Disclosure } from '../../ui/Disclosure.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
@@ -24,18 +26,21 @@ export function ConnectMailbox({ isFirst }: { isFirst: boolean }) {
     <Section title={words('mailboxes.connect')} hint={words('mailboxes.connectHint')}>
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       {config?.mailboxProviders.map((provider) => (
-        <details key={provider.provider} className={styles.provider} open={isFirst && provider === firstSetUp}>
-          <summary>
-            {provider.name}
-            {!provider.isSetUp && <small> {words('mailboxes.notSetUp')}</small>}
-          </summary>
+        <Disclosure
+          key={provider.provider}
+          isOpen={isFirst && provider === firstSetUp}
+          summary={
+            <>
+              {provider.name} {!provider.isSetUp && <small>{words('mailboxes.notSetUp')}</small>}
+            </>
+          }
+        >
           {provider.isSetUp ? <ConsentForm provider={provider} /> : <ProviderSetup provider={provider} />}
-        </details>
+        </Disclosure>
       ))}
-      <details className={styles.provider}>
-        <summary>{words('mailboxes.servers')}</summary>
+      <Disclosure summary={words('mailboxes.servers')}>
         <ServerForm />
-      </details>
+      </Disclosure>
     </Section>
   );
 }
@@ -66,19 +71,19 @@ function ConsentForm({ provider: { provider, name } }: { provider: Provider }) {
 /** The link with which an administrator approves the application, where people may not consent themselves. */
 function AdministratorLink() {
   const { workspace } = usePlace();
-  const ask = useMutation({ mutationFn: () => beginConsent(workspace.id, { provider: 'mail-a' }) });
-  const link = ask.data?.adminConsentUrl;
+  const [link, setLink] = useState<string>();
+  const ask = async () => {
+    const { adminConsentUrl } = await beginConsent(workspace.id, { provider: 'mail-a' });
+    if (typeof adminConsentUrl === 'string') setLink(adminConsentUrl);
+  };
   return (
     <div className={styles.stack}>
       <p className={styles.hint}>{words('mailboxes.approvalHint')}</p>
-      {typeof link === 'string' ? (
-        <CopyText label={words('mailboxes.approvalLink')} text={link} />
+      {link === undefined ? (
+        <Action run={ask}>{words('mailboxes.approval')}</Action>
       ) : (
-        <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
-          {words('mailboxes.approval')}
-        </Button>
+        <CopyText label={words('mailboxes.approvalLink')} text={link} />
       )}
-      {ask.error !== null && <Fault error={ask.error} />}
     </div>
   );
 }

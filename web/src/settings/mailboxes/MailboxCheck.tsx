@@ -1,4 +1,5 @@
 import { Button } from '../../ui/Button.tsx';
+import { Disclosure } from '../../ui/Disclosure.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { checkWords, words } from '../../words/words.ts';
@@ -37,10 +38,9 @@ export function MailboxCheck({ mailboxId }: { mailboxId: string }) {
                   <span className="visually-hidden">{words(`mailboxes.outcome.${outcome}`)}</span>
                   <p>{translated ?? detail}</p>
                   {translated !== undefined && ok === false && (
-                    <details>
-                      <summary>{words('mailboxes.said')}</summary>
+                    <Disclosure summary={words('mailboxes.said')}>
                       <p lang="en">{detail}</p>
-                    </details>
+                    </Disclosure>
                   )}
                   {hint !== null && <p className={styles.hint}>{checkWords(hintKey) ?? hint}</p>}
                 </div>

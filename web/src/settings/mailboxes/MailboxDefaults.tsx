@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
-import { SessionForm } from '../../session/SessionForm.tsx';
+import type { Fields } from '../../session/use-fields.ts';
 import { membersQuery } from '../../tickets/queries.ts';
+import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
+import { SettingsForm } from '../SettingsForm.tsx';
 import { useSaveDefaults } from './changes.ts';
 import type { Mailbox } from './health.ts';
 import { listed } from './listed.ts';
@@ -19,38 +21,32 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
   const { workspace } = usePlace();
   const { data: members = [] } = useQuery(membersQuery(workspace.id));
   const save = useSaveDefaults(mailbox.id);
-  const [isSaved, setIsSaved] = useState(false);
   const signatureId = useId();
-  const submit = async ({ name = '', assignee = '', tags = '', signature = '', aliases }: Record<string, string>) => {
-    setIsSaved(false);
-    await save({
+  const submit = ({ name = '', assignee = '', tags = '', signature = '', aliases }: Fields) =>
+    save({
       name: name.trim() || null,
       defaultAssigneeId: assignee || null,
       defaultTags: listed(tags),
       ...(aliases !== undefined && { aliases: listed(aliases) }),
       signature: signature.trim() || null,
     });
-    setIsSaved(true);
-  };
   // Viewers cannot be assigned to tickets.
   const assignable = members.filter(({ role, userId }) => role !== 'viewer' || userId === mailbox.defaultAssigneeId);
   return (
-    <Section title={words('mailboxes.defaults')} hint={words('mailboxes.defaultsHint')}>
-      {isSaved && <p role="status">{words('mailboxes.saved')}</p>}
-      <SessionForm action={words('mailboxes.save')} onSubmit={submit}>
+    <SettingsForm onSave={submit}>
+      <Section title={words('mailboxes.defaults')} hint={words('mailboxes.defaultsHint')}>
         <Field label={words('mailboxes.name')} name="name" maxLength={nameMax} defaultValue={mailbox.name ?? ''} />
-        <label>
-          {words('mailboxes.assignee')}{' '}
-          {/* The members may arrive after the first drawing, and a choice without its option would be lost. */}
-          <select key={members.length} name="assignee" defaultValue={mailbox.defaultAssigneeId ?? ''}>
-            <option value="">{words('ticket.nobody')}</option>
-            {assignable.map(({ userId, name, email }) => (
-              <option key={userId} value={userId}>
-                {name ?? email}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          // The members may arrive after the first drawing, and a choice without its option would be lost.
+          key={members.length}
+          label={words('mailboxes.assignee')}
+          name="assignee"
+          defaultValue={mailbox.defaultAssigneeId ?? ''}
+          options={[
+            ['', words('ticket.nobody')],
+            ...assignable.map(({ userId, name, email }) => [userId, name ?? email] as const),
+          ]}
+        />
         <Field
           label={words('mailboxes.tags')}
           name="tags"
@@ -75,7 +71,7 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
             defaultValue={mailbox.signature ?? ''}
           />
         </div>
-      </SessionForm>
-    </Section>
+      </Section>
+    </SettingsForm>
   );
 }

@@ -1,6 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { Checkbox } from '../../ui/Checkbox.tsx';
+import { ChoiceField } from '../../ui/Choice.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
@@ -11,17 +14,16 @@ import styles from './mailboxes.module.css';
 /** The folders of a mailbox that are read. They are on its server, so they show on request. */
 export function MailboxFolders({ mailboxId }: { mailboxId: string }) {
   const params = useParams(mailboxId);
-  const list = useMutation({ mutationFn: () => readFolders(params) });
+  const [present, setPresent] = useState<Folders>();
   return (
     <Section title={words('mailboxes.folders')} hint={words('mailboxes.foldersHint')}>
-      {list.data === undefined ? (
-        <Button disabled={list.isPending} onClick={() => list.mutate()}>
-          {words(list.isPending ? 'mailboxes.foldersRun' : 'mailboxes.foldersNow')}
-        </Button>
+      {present === undefined ? (
+        <Action run={async () => setPresent(await readFolders(params))} pending={words('mailboxes.foldersRun')}>
+          {words('mailboxes.foldersNow')}
+        </Action>
       ) : (
-        <FolderChoice params={params} present={list.data} />
+        <FolderChoice params={params} present={present} />
       )}
-      {list.error !== null && <Fault error={list.error} />}
     </Section>
   );
 }
@@ -50,22 +52,20 @@ function FolderChoice({ params, present }: { params: ReturnType<typeof useParams
       <fieldset className={styles.stack}>
         <legend>{words('mailboxes.foldersChosen')}</legend>
         {inboxes.map((path) => (
-          <label key={path}>
-            <input type="checkbox" checked={chosen.includes(path)} onChange={() => toggle(path)} /> {path}
-          </label>
+          <Checkbox key={path} checked={chosen.includes(path)} onChange={() => toggle(path)}>
+            {path}
+          </Checkbox>
         ))}
       </fieldset>
-      <label>
-        {words('mailboxes.sentFolder')}{' '}
-        <select value={sentPath ?? ''} onChange={(event) => setSentPath(event.target.value || null)}>
-          <option value="">{words('mailboxes.sentFolder.none')}</option>
-          {present.folders
-            .filter(({ path }) => !chosen.includes(path))
-            .map(({ path }) => (
-              <option key={path}>{path}</option>
-            ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={words('mailboxes.sentFolder')}
+        value={sentPath ?? ''}
+        options={[
+          ['', words('mailboxes.sentFolder.none')],
+          ...present.folders.flatMap(({ path }) => (chosen.includes(path) ? [] : [[path, path] as const])),
+        ]}
+        onChoose={(path) => setSentPath(path || null)}
+      />
       <AfterChoice
         after={after}
         ways={present.canMove ? afterWays : afterWays.filter((way) => way !== 'move')}
@@ -102,26 +102,19 @@ function AfterChoice({
   };
   return (
     <>
-      <label>
-        {words('mailboxes.after')}{' '}
-        <select value={afterIntake} onChange={(event) => choose(event.target.value)}>
-          {ways.map((way) => (
-            <option key={way} value={way}>
-              {words(`mailboxes.after.${way}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={words('mailboxes.after')}
+        value={afterIntake}
+        options={ways.map((way) => [way, words(`mailboxes.after.${way}`)])}
+        onChoose={choose}
+      />
       {afterIntake === 'move' && (
-        <label>
-          {words('mailboxes.afterFolder')}{' '}
-          <select value={target ?? ''} onChange={(event) => onChange({ afterIntake, movePath: event.target.value })}>
-            {target === null && <option value="" />}
-            {targets.map((path) => (
-              <option key={path}>{path}</option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label={words('mailboxes.afterFolder')}
+          value={target ?? ''}
+          options={[...(target === null ? [['', ''] as const] : []), ...targets.map((path) => [path, path] as const)]}
+          onChoose={(path) => onChange({ afterIntake, movePath: path })}
+        />
       )}
     </>
   );

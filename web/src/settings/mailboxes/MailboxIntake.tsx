@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { fullTime } from '../../lib/dates.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Fault } from '../../ui/Fault.tsx';
+import { Action } from '../../ui/Action.tsx';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
 import { readIntake, useParams } from './changes.ts';
@@ -12,16 +11,15 @@ const counts = ['stuck', 'waiting', 'skipped', 'older'] as const;
 /** How much of the mail on the server is taken, folder by folder. */
 export function MailboxIntake({ mailboxId }: { mailboxId: string }) {
   const params = useParams(mailboxId);
-  const intake = useMutation({ mutationFn: () => readIntake(params) });
+  const [intake, setIntake] = useState<Awaited<ReturnType<typeof readIntake>>>();
   return (
     <Section title={words('mailboxes.intake')} hint={words('mailboxes.intakeHint')}>
-      <Button disabled={intake.isPending} onClick={() => intake.mutate()}>
-        {words(intake.isPending ? 'mailboxes.intakeRuns' : 'mailboxes.intakeNow')}
-      </Button>
-      {intake.error !== null && <Fault error={intake.error} />}
+      <Action run={async () => setIntake(await readIntake(params))} pending={words('mailboxes.intakeRuns')}>
+        {words('mailboxes.intakeNow')}
+      </Action>
       <div role="status">
         <dl className={styles.facts}>
-          {intake.data?.folders.map(({ path, onServer, taken, oldestUntakenAt, ...rest }) => (
+          {intake?.folders.map(({ path, onServer, taken, oldestUntakenAt, ...rest }) => (
             <div key={path}>
               <dt>{path}</dt>
               <dd>

@@ -4,7 +4,8 @@ import { Link } from 'wouter';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
-import { Fault } from '../../ui/Fault.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { PagedList } from '../../ui/PagedList.tsx';
 import { words } from '../../words/words.ts';
 import { useIsManager } from '../manager.ts';
 import { Section } from '../Section.tsx';
@@ -19,34 +20,42 @@ export function MailboxList() {
   const { workspace } = usePlace();
   const isManager = useIsManager();
   const [refusal] = useState(takeRefusal);
-  const { data, error, refetch } = useQuery({ ...mailboxesQuery(workspace.id), refetchInterval: 30_000 });
+  const source = useQuery({ ...mailboxesQuery(workspace.id), refetchInterval: 30_000 });
   return (
     <>
       {refusal !== undefined && (
-        <div role="alert" className={styles.refusal}>
-          <p>{words('mailboxes.refused')}</p>
+        <Notice tone="bad" role="alert">
+          <p>
+            <b>{words('mailboxes.refused')}</b>
+          </p>
           <p>{refusal}</p>
-        </div>
+        </Notice>
       )}
-      <Section title={words('mailboxes.connected')} hint={words('mailboxes.hint')}>
-        {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-        {data?.length === 0 && <p>{words(isManager ? 'mailboxes.none' : 'mailboxes.noneForAgents')}</p>}
-        <ul>
-          {data?.map((mailbox) => {
-            const { tone, what } = healthOf(mailbox);
-            return (
-              <li key={mailbox.id}>
-                <span>
-                  <Link href={paths.mailbox(mailbox.id)}>{mailbox.name ?? mailbox.address}</Link>
-                  {mailbox.name !== null && <small className={styles.address}>{mailbox.address}</small>}
-                </span>
-                <HealthMark tone={tone} what={what} />
-              </li>
-            );
-          })}
-        </ul>
+      <Section title={words('mailboxes.connected')} count={source.data?.length}>
+        <PagedList
+          label={words('mailboxes.connected')}
+          source={source}
+          none={words(isManager ? 'mailboxes.none' : 'mailboxes.noneForAgents')}
+        >
+          {(mailboxes) => (
+            <ul>
+              {mailboxes.map((mailbox) => {
+                const { tone, what } = healthOf(mailbox);
+                return (
+                  <li key={mailbox.id}>
+                    <span>
+                      <Link href={paths.mailbox(mailbox.id)}>{mailbox.name ?? mailbox.address}</Link>
+                      {mailbox.name !== null && <small className={styles.address}>{mailbox.address}</small>}
+                    </span>
+                    <HealthMark tone={tone} what={what} />
+                  </li>
+                );
+              })}
+            </ul>
+          )}
+        </PagedList>
       </Section>
-      {isManager && data !== undefined && <ConnectMailbox isFirst={data.length === 0} />}
+      {isManager && source.data !== undefined && <ConnectMailbox isFirst={source.data.length === 0} />}
     </>
   );
 }

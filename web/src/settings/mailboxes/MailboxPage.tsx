@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { fullTime } from '../../lib/dates.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
+import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { Disclosure } from '../../ui/Disclosure.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
+import { BackLink } from '../BackLink.tsx';
 import { useIsManager } from '../manager.ts';
 import { Section } from '../Section.tsx';
 import { useConsent, useDisconnect, useStateChange } from './changes.ts';
@@ -32,9 +35,7 @@ export function MailboxPage({ mailboxId }: { mailboxId: string }) {
   if (data === undefined) return <p>{words('loading')}</p>;
   return (
     <>
-      <p>
-        <Link href={paths.settings('mailboxes')}>{words('mailboxes.all')}</Link>
-      </p>
+      <BackLink href={paths.settings('mailboxes')}>{words('mailboxes.all')}</BackLink>
       {mailbox === undefined ? (
         <p>{words('mailboxes.missing')}</p>
       ) : (
@@ -66,10 +67,9 @@ function State({ mailbox, isManager }: { mailbox: Mailbox; isManager: boolean })
       </p>
       {why !== null && <p>{why}</p>}
       {said !== null && (
-        <details>
-          <summary>{words('mailboxes.said')}</summary>
+        <Disclosure summary={words('mailboxes.said')}>
           <p lang="en">{said}</p>
-        </details>
+        </Disclosure>
       )}
       {help !== null && <p className={styles.hint}>{help}</p>}
       {isManager ? <Actions mailbox={mailbox} /> : <p className={styles.hint}>{words('mailboxes.managersOnly')}</p>}
@@ -143,21 +143,16 @@ function Actions({ mailbox }: { mailbox: Mailbox }) {
 function Disconnect({ mailbox: { id, address } }: { mailbox: Mailbox }) {
   const [, navigate] = useLocation();
   const disconnect = useDisconnect(id);
-  const ask = () => {
-    if (!window.confirm(words('mailboxes.sure', { address }))) return;
-    disconnect.mutate(undefined, {
-      onSuccess: () => {
-        showToast(words('mailboxes.disconnected', { address }));
-        navigate(paths.settings('mailboxes'));
-      },
-    });
+  const run = async () => {
+    await disconnect.mutateAsync();
+    showToast(words('mailboxes.disconnected', { address }));
+    navigate(paths.settings('mailboxes'));
   };
   return (
     <Section title={words('mailboxes.disconnect')} hint={words('mailboxes.disconnectHint')}>
-      <Button disabled={disconnect.isPending} onClick={ask}>
+      <Action look="danger" sure={words('mailboxes.sure', { address })} run={run}>
         {words('mailboxes.disconnect')}
-      </Button>
-      {disconnect.error !== null && <Fault error={disconnect.error} />}
+      </Action>
     </Section>
   );
 }

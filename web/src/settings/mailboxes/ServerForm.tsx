@@ -7,6 +7,7 @@ import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { SessionForm } from '../../session/SessionForm.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
+import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
 import { explain } from './explain.ts';
@@ -91,16 +92,12 @@ function ServerFields({ end }: { end: (typeof ends)[number] }) {
         defaultValue={end === 'imap' ? 993 : 465}
         required
       />
-      <label className={styles.choice}>
-        {words('mailboxes.servers.security')}
-        <select name={`${end}Security`} defaultValue="tls">
-          {securities.map((security) => (
-            <option key={security} value={security}>
-              {words(`mailboxes.servers.${security}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={words('mailboxes.servers.security')}
+        name={`${end}Security`}
+        defaultValue="tls"
+        options={securities.map((security) => [security, words(`mailboxes.servers.${security}`)])}
+      />
     </fieldset>
   );
 }

@@ -1,12 +1,15 @@
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import { Link } from 'wouter';
+import { itemsOf } from '../../api/items.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
+import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
+import { PagedList } from '../../ui/PagedList.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
@@ -16,26 +19,23 @@ import { type Quarantined, quarantinedQuery, quarantineQuery, rawAddress, settle
 /** The mails that came in and could not be read. */
 export function QuarantineSettings() {
   const { workspace } = usePlace();
-  const list = useInfiniteQuery(quarantineQuery(workspace.id));
-  const section = useRef<HTMLDivElement>(null);
-  const items = list.data?.pages.flatMap((page) => page.items);
+  const source = useInfiniteQuery({ ...quarantineQuery(workspace.id), select: itemsOf });
   return (
-    <Section title={words('quarantine.title')} hint={words('quarantine.hint')}>
-      {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
-      {items === undefined && list.error === null && <p>{words('loading')}</p>}
-      <div ref={section} tabIndex={-1} className={styles.rest}>
-        {items?.length === 0 && <p>{words('quarantine.none')}</p>}
-        <ul aria-label={words('quarantine.title')}>
-          {items?.map((mail) => (
-            <QuarantineLine key={mail.id} mail={mail} onGone={() => section.current?.focus()} />
-          ))}
-        </ul>
-      </div>
-      {list.hasNextPage && (
-        <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {words('quarantine.older')}
-        </Button>
-      )}
+    <Section title={words('quarantine.title')}>
+      <PagedList
+        label={words('quarantine.title')}
+        source={source}
+        none={words('quarantine.none')}
+        more={words('quarantine.older')}
+      >
+        {(mails, onGone) => (
+          <ul aria-label={words('quarantine.title')}>
+            {mails.map((mail) => (
+              <QuarantineLine key={mail.id} mail={mail} onGone={onGone} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Section>
   );
 }
@@ -47,20 +47,15 @@ function QuarantineLine({ mail, onGone }: LineProps) {
   const [isOpen, setIsOpen] = useState(false);
   const detailsId = useId();
   const time = fullTime(mail.receivedAt);
-  const change = useMutation({
-    mutationFn: (verb: 'retry' | 'discard') => settle(workspace.id, mail.id, verb),
-    onSuccess: (_, verb) => {
-      onGone();
-      showToast(words(`quarantine.${verb}.done`));
-    },
-  });
-  const isSure = () =>
-    window.confirm(
-      mail.ticketNumber === null
-        ? words('quarantine.sureLost')
-        : words('quarantine.sure', { number: mail.ticketNumber, size: fileSize(mail.size) }),
-    );
-  const isBusy = change.isPending;
+  const change = async (verb: 'retry' | 'discard') => {
+    await settle(workspace.id, mail.id, verb);
+    onGone();
+    showToast(words(`quarantine.${verb}.done`));
+  };
+  const sure =
+    mail.ticketNumber === null
+      ? words('quarantine.sureLost')
+      : words('quarantine.sure', { number: mail.ticketNumber, size: fileSize(mail.size) });
   return (
     <li>
       <Facts mail={mail} time={time} />
@@ -75,27 +70,18 @@ function QuarantineLine({ mail, onGone }: LineProps) {
         </Button>
         {workspace.role !== 'viewer' && (
           <>
-            <Button
-              aria-label={words('quarantine.retryNamed', { time })}
-              disabled={isBusy}
-              onClick={() => change.mutate('retry')}
-            >
+            <Action aria-label={words('quarantine.retryNamed', { time })} run={() => change('retry')}>
               {words('quarantine.retry')}
-            </Button>
-            <Button
-              aria-label={words('quarantine.discardNamed', { time })}
-              disabled={isBusy}
-              onClick={() => isSure() && change.mutate('discard')}
-            >
+            </Action>
+            <Action aria-label={words('quarantine.discardNamed', { time })} sure={sure} run={() => change('discard')}>
               {words('quarantine.discard')}
-            </Button>
+            </Action>
           </>
         )}
       </span>
       <div id={detailsId} className={styles.details}>
         {isOpen && <Beginning mail={mail} />}
       </div>
-      {change.error !== null && <Fault error={change.error} />}
     </li>
   );
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { useState } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { membersQuery } from '../../tickets/queries.ts';
+import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
 import styles from './replies.module.css';
@@ -28,33 +29,31 @@ export function ActionFields({ actions, onChange }: Props) {
   return (
     <fieldset className={styles.actions}>
       <legend>{words('savedReplies.actions')}</legend>
-      <Choice label={words('ticket.status')} value={status} onChoose={(chosen) => change({ status: chosen })}>
-        {statuses.map((one) => (
-          <option key={one} value={one}>
-            {words(`status.${one}`)}
-          </option>
-        ))}
-      </Choice>
+      <Kept
+        label={words('ticket.status')}
+        value={status}
+        options={statuses.map((one) => [one, words(`status.${one}`)])}
+        onChoose={(chosen) => change({ status: chosen })}
+      />
       <AssigneeChoice {...actions} onChoose={(assignee) => change({ assignee })} />
-      <Choice label={words('ticket.priority')} value={priority} onChoose={(chosen) => change({ priority: chosen })}>
-        {[...new Set([...priorities, ...(priority === undefined ? [] : [priority])])].map((one) => (
-          <option key={one} value={one}>
-            {isKnown(one) ? words(`priority.${one}`) : one}
-          </option>
-        ))}
-      </Choice>
-      <Choice
+      <Kept
+        label={words('ticket.priority')}
+        value={priority}
+        options={[...new Set([...priorities, ...(priority === undefined ? [] : [priority])])].map((one) => [
+          one,
+          isKnown(one) ? words(`priority.${one}`) : one,
+        ])}
+        onChoose={(chosen) => change({ priority: chosen })}
+      />
+      <Kept
         label={words('ticket.snooze')}
-        value={snoozeHours}
+        value={snoozeHours === undefined ? undefined : String(snoozeHours)}
+        options={[
+          ...snoozes.map(([hours, name]) => [String(hours), words(name)] as const),
+          ...(isOwnSnooze ? [[String(snoozeHours), words('savedReplies.hours', { hours: snoozeHours })] as const] : []),
+        ]}
         onChoose={(hours) => change({ snoozeHours: hours === '' ? undefined : Number(hours) })}
-      >
-        {snoozes.map(([hours, name]) => (
-          <option key={hours} value={hours}>
-            {words(name)}
-          </option>
-        ))}
-        {isOwnSnooze && <option value={snoozeHours}>{words('savedReplies.hours', { hours: snoozeHours })}</option>}
-      </Choice>
+      />
       <YesOrNo name="archive" value={archive} onChoose={(chosen) => change({ archive: chosen })} />
       <YesOrNo name="follow" value={follow} onChoose={(chosen) => change({ follow: chosen })} />
       <TagField name="addTags" tags={actions.addTags} onChange={(addTags) => change({ addTags })} />
@@ -75,44 +74,36 @@ function isKnown(priority: string): priority is (typeof priorities)[number] {
   return priorities.some((one) => one === priority);
 }
 
-type ChoiceProps = {
+type KeptProps = {
   label: string;
-  value: string | number | undefined;
+  value: string | undefined;
+  options: readonly (readonly [string, string])[];
   onChoose: (value: string) => void;
-  children: ReactNode;
 };
 
 /** A choice whose first option leaves the field as it is. */
-function Choice({ label, value, onChoose, children }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className={styles.choice}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value ?? ''} onChange={({ target }) => onChoose(target.value)}>
-        <option value="">{words('savedReplies.asItIs')}</option>
-        {children}
-      </select>
-    </div>
-  );
+function Kept({ value, options, ...rest }: KeptProps) {
+  return <ChoiceField value={value ?? ''} options={[['', words('savedReplies.asItIs')], ...options]} {...rest} />;
 }
 
-function AssigneeChoice({ assignee, onChoose }: Pick<ReplyActions, 'assignee'> & Pick<ChoiceProps, 'onChoose'>) {
+function AssigneeChoice({ assignee, onChoose }: Pick<ReplyActions, 'assignee'> & Pick<KeptProps, 'onChoose'>) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
-  const isGone = assignee?.includes('-') && !members.some(({ userId }) => userId === assignee);
+  const isGone = assignee?.includes('-') === true && !members.some(({ userId }) => userId === assignee);
   return (
-    <Choice label={words('ticket.assignee')} value={assignee} onChoose={onChoose}>
-      <option value="me">{words('savedReplies.toMe')}</option>
-      <option value="none">{words('ticket.nobody')}</option>
-      {members
-        .filter(({ userId, role }) => role !== 'viewer' || userId === assignee)
-        .map(({ userId, name, email }) => (
-          <option key={userId} value={userId}>
-            {name ?? email}
-          </option>
-        ))}
-      {isGone && <option value={assignee}>{words('savedReplies.gone')}</option>}
-    </Choice>
+    <Kept
+      label={words('ticket.assignee')}
+      value={assignee}
+      options={[
+        ['me', words('savedReplies.toMe')],
+        ['none', words('ticket.nobody')],
+        ...members
+          .filter(({ userId, role }) => role !== 'viewer' || userId === assignee)
+          .map(({ userId, name, email }) => [userId, name ?? email] as const),
+        ...(isGone ? [[assignee ?? '', words('savedReplies.gone')] as const] : []),
+      ]}
+      onChoose={onChoose}
+    />
   );
 }
 
@@ -124,14 +115,15 @@ type YesOrNoProps = {
 
 function YesOrNo({ name, value, onChoose }: YesOrNoProps) {
   return (
-    <Choice
+    <Kept
       label={words(`savedReplies.${name}`)}
       value={value === undefined ? '' : String(value)}
+      options={[
+        ['true', words(`savedReplies.${name}.true`)],
+        ['false', words(`savedReplies.${name}.false`)],
+      ]}
       onChoose={(chosen) => onChoose(chosen === '' ? undefined : chosen === 'true')}
-    >
-      <option value="true">{words(`savedReplies.${name}.true`)}</option>
-      <option value="false">{words(`savedReplies.${name}.false`)}</option>
-    </Choice>
+    />
   );
 }
 

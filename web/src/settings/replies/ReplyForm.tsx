@@ -8,10 +8,10 @@ import { WritingBox } from '../../compose/WritingBox.tsx';
 import type { SavedReply } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { Choices } from '../../ui/Choices.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
-import { Choices } from '../Choices.tsx';
 import { ActionFields } from './ActionFields.tsx';
 import styles from './replies.module.css';
 import type { ReplyFields } from './reply-fields.ts';
@@ -45,7 +45,7 @@ export function ReplyForm({ initial, version, mayShare, action, saving }: Props)
     saving.mutateAsync(fields).then(forget, () => undefined);
   };
   return (
-    <form data-wide onSubmit={submit}>
+    <form onSubmit={submit}>
       {left !== undefined && (
         <p role="status">
           {words('savedReplies.unsaved')} <Button onClick={left.discard}>{words('savedReplies.discard')}</Button>

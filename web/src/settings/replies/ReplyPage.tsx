@@ -4,6 +4,7 @@ import { queryClient } from '../../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace } from '../../api/client.ts';
 import { inReply, repliesKey, type SavedReply, savedReplyQuery } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
+import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { showToast } from '../../ui/toast.ts';
@@ -89,15 +90,11 @@ function ChangeSection({ reply, onDone, onReload }: KeptProps & { onReload: () =
 function DeleteSection({ reply: { id, name, isShared, createdBy }, onDone }: KeptProps) {
   const { workspace, userId } = usePlace();
   const isManager = useIsManager();
-  const remove = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.DELETE('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}', {
-          params: inReply(workspace.id, id),
-        }),
-      ),
-    onSuccess: () => finish(workspace.id, words('savedReplies.deleted', { name }), onDone),
-  });
+  const remove = async () => {
+    const params = inReply(workspace.id, id);
+    await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}', { params }));
+    await finish(workspace.id, words('savedReplies.deleted', { name }), onDone);
+  };
   if (isShared && createdBy !== userId && !isManager) return null;
   const sure = words(isShared ? 'savedReplies.deleteSharedSure' : 'savedReplies.deleteSure', { name });
   return (
@@ -105,10 +102,9 @@ function DeleteSection({ reply: { id, name, isShared, createdBy }, onDone }: Kep
       title={words('savedReplies.delete')}
       hint={words(isShared ? 'savedReplies.deleteSharedHint' : 'savedReplies.deleteHint')}
     >
-      {remove.error !== null && <Fault error={remove.error} />}
-      <Button disabled={remove.isPending} onClick={() => window.confirm(sure) && remove.mutate()}>
+      <Action look="danger" sure={sure} run={remove}>
         {words('savedReplies.delete')}
-      </Button>
+      </Action>
     </Section>
   );
 }

@@ -1,16 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { itemsOf } from '../../api/items.ts';
 import { paths } from '../../paths.ts';
 import { type ListedReply, savedReplyPages } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Fault } from '../../ui/Fault.tsx';
+import { buttonClass } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { PagedList } from '../../ui/PagedList.tsx';
 import { words } from '../../words/words.ts';
+import { BackLink } from '../BackLink.tsx';
+import { HeadAction } from '../HeadAction.tsx';
 import { Section } from '../Section.tsx';
 import { ReplyPage } from './ReplyPage.tsx';
-import styles from './replies.module.css';
 
 const list = paths.settings('replies');
 
@@ -26,9 +29,7 @@ export function ReplySettings() {
   if (replyId === null || role === 'viewer') return <Replies isBack={wasOpen.current} />;
   return (
     <>
-      <p>
-        <Link href={list}>{words('savedReplies.back')}</Link>
-      </p>
+      <BackLink href={list}>{words('savedReplies.back')}</BackLink>
       <ReplyPage key={replyId} replyId={replyId} onDone={() => navigate(list, { replace: true })} />
     </>
   );
@@ -38,37 +39,43 @@ export function ReplySettings() {
 function Replies({ isBack }: { isBack: boolean }) {
   const { workspace } = usePlace();
   const [search, setSearch] = useState('');
-  const pages = useInfiniteQuery(savedReplyPages(workspace.id, search));
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages;
-  const replies = data?.pages.flatMap(({ items }) => items) ?? [];
+  const source = useInfiniteQuery({ ...savedReplyPages(workspace.id, search), select: itemsOf });
   const none = search.trim() === '' ? 'savedReplies.none' : 'savedReplies.noMatch';
+  const isWriter = workspace.role !== 'viewer';
   return (
-    <Section title={words('savedReplies.list')} hint={words('savedReplies.hint')}>
-      {workspace.role !== 'viewer' && (
-        <Link href={`${list}?reply=new`} className={styles.new}>
-          {words('savedReplies.new')}
-        </Link>
+    <>
+      {isWriter && (
+        <HeadAction>
+          <Link href={`${list}?reply=new`} className={buttonClass('primary')}>
+            <Icon name="plus" />
+            {words('savedReplies.new')}
+          </Link>
+        </HeadAction>
       )}
-      <Field
-        label={words('savedReplies.search')}
-        type="search"
-        autoFocus={isBack}
-        value={search}
-        onChange={({ target }) => setSearch(target.value)}
-      />
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      {replies.length === 0 && error === null && <p role="status">{words(isPending ? 'loading' : none)}</p>}
-      <ul>
-        {replies.map((reply) => (
-          <ReplyLine key={reply.id} reply={reply} isWriter={workspace.role !== 'viewer'} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {words('savedReplies.more')}
-        </Button>
-      )}
-    </Section>
+      <Section title={words('savedReplies.list')}>
+        <Field
+          label={words('savedReplies.search')}
+          type="search"
+          autoFocus={isBack}
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        <PagedList
+          label={words('savedReplies.list')}
+          source={source}
+          none={words(none)}
+          more={words('savedReplies.more')}
+        >
+          {(replies) => (
+            <ul>
+              {replies.map((reply) => (
+                <ReplyLine key={reply.id} reply={reply} isWriter={isWriter} />
+              ))}
+            </ul>
+          )}
+        </PagedList>
+      </Section>
+    </>
   );
 }
 
@@ -86,9 +93,9 @@ function ReplyLine({ reply, isWriter }: { reply: ListedReply; isWriter: boolean 
         {isWriter ? <Link href={`${list}?reply=${id}`}>{name}</Link> : <b>{name}</b>}{' '}
         {shortcut !== null && <code>;;{shortcut}</code>}
         <br />
-        <small className={styles.snippet}>{snippet}</small>
+        <small>{snippet}</small>
       </span>
-      <small className={styles.facts}>{facts.join(' · ')}</small>
+      <small>{facts.join(' · ')}</small>
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import type { operations } from '../../api/schema.d.ts';
+import { Choice } from '../../ui/Choice.tsx';
 import { words } from '../../words/words.ts';
 
 type Rendered = operations['renderSavedReply']['responses'][200]['content']['application/json'];
@@ -31,19 +32,18 @@ export function VariableMenu({ onChoose }: { onChoose: (text: string) => void })
     onChoose(standIn === undefined ? `{{ ${name} }}` : `{{ ${name} | default: "${words(standIn)}" }}`);
   };
   return (
-    <select
+    <Choice
       aria-label={words('savedReplies.variable')}
       value=""
-      onChange={({ target }) => choose(target.value as Variable)}
+      options={(Object.keys(variables) as (Variable | '')[]).map((name) => [
+        name,
+        words(`savedReplies.variable.${name as Variable}`),
+      ])}
+      onChoose={(name) => choose(name as Variable)} // the empty choice cannot be chosen
     >
       <option value="" disabled>
         {words('savedReplies.variable')}
       </option>
-      {(Object.keys(variables) as Variable[]).map((name) => (
-        <option key={name} value={name}>
-          {words(`savedReplies.variable.${name}`)}
-        </option>
-      ))}
-    </select>
+    </Choice>
   );
 }

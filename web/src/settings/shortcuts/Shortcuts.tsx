@@ -4,6 +4,7 @@ import { keyWords } from '../../lib/keys.ts';
 import { type ChosenKeys, usePreferences } from '../../lib/preferences.ts';
 import { choosePreferences } from '../../session/preferences.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
 import { rivalsOf, withKeys, withOwnKeys } from './choices.ts';
@@ -36,10 +37,9 @@ export function Shortcuts() {
   return (
     <Section title={words('shortcuts.title')} hint={words('shortcuts.hint')}>
       <div className={styles.tools}>
-        <input
+        <Field
+          label={words('shortcuts.search')}
           type="search"
-          aria-label={words('shortcuts.search')}
-          placeholder={words('shortcuts.search')}
           value={wanted}
           onChange={({ target }) => setWanted(target.value)}
         />

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { caseKey } from '../../tickets/belongs.ts';
+import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -70,26 +71,23 @@ export function RenamePanel({ tag, all, onClose, onDone }: Props & { all: readon
 /** Says what loses the tag, and deletes it. */
 export function DeletePanel({ tag, onClose, onDone }: Props) {
   const { workspace } = usePlace();
-  const remove = useMutation({
-    mutationFn: () => deleteTag(workspace.id, tag),
-    onSuccess: () => {
-      showToast(words('tags.deleted', { tag }));
-      onClose();
-      onDone();
-    },
-  });
+  const remove = async () => {
+    await deleteTag(workspace.id, tag);
+    showToast(words('tags.deleted', { tag }));
+    onClose();
+    onDone();
+  };
   return (
     <div className={styles.panel}>
       <p role="alert">{words('tags.sure', { tag })}</p>
       <Consequences tag={tag} verb="delete" />
-      {remove.error !== null && <Fault error={remove.error} />}
       <span className={styles.tools}>
         <Button autoFocus onClick={onClose}>
           {words('tags.cancel')}
         </Button>
-        <Button look="primary" disabled={remove.isPending} onClick={() => remove.mutate()}>
+        <Action look="danger" run={remove}>
           {words('tags.doDelete', { tag })}
-        </Button>
+        </Action>
       </span>
     </div>
   );

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { fullDay } from '../../lib/dates.ts';
@@ -9,9 +9,11 @@ import { bulkChangesQuery, isUnderWay } from '../../tickets/bulk/bulk-changes.ts
 import { writeList } from '../../tickets/lists.ts';
 import { tagListQuery } from '../../tickets/queries.ts';
 import { TagNames } from '../../tickets/TagNames.tsx';
+import { useAction } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Fault } from '../../ui/Fault.tsx';
+import { Choice } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { PagedList } from '../../ui/PagedList.tsx';
 import { words } from '../../words/words.ts';
 import { useIsManager } from '../manager.ts';
 import { Section } from '../Section.tsx';
@@ -28,15 +30,20 @@ export function TagSettings() {
   const isManager = useIsManager();
   const [search, setSearch] = useState('');
   const [shown, setShown] = useState(shownMax);
-  const place = useRef<HTMLDivElement>(null);
   const changes = useQuery({ ...bulkChangesQuery(workspace.id), enabled: isManager }).data ?? [];
   const isChanging = changes.some(isUnderWay);
-  const { data, error, isPending, refetch } = useQuery(tagListQuery(workspace.id));
+  const all = useQuery(tagListQuery(workspace.id));
   const wanted = caseKey(search.trim());
-  const found = (data ?? []).filter(({ tag }) => caseKey(tag).includes(wanted));
+  const found = all.data?.filter(({ tag }) => caseKey(tag).includes(wanted));
   const none = wanted === '' ? 'tags.none' : 'tags.noMatch';
+  const source = {
+    ...all,
+    data: found?.slice(0, shown),
+    hasNextPage: (found?.length ?? 0) > shown,
+    fetchNextPage: async () => setShown(shown + shownMax),
+  };
   return (
-    <Section title={words('tags.list')} hint={words(isManager ? 'tags.hint' : 'tags.readersHint')}>
+    <Section title={words('tags.list')} count={all.data?.length}>
       <Field
         label={words('tags.search')}
         type="search"
@@ -45,16 +52,15 @@ export function TagSettings() {
         onChange={({ target }) => setSearch(target.value)}
       />
       <p role="status">{isChanging && words('tags.changing')}</p>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      {found.length === 0 && error === null && <p>{words(isPending ? 'loading' : none)}</p>}
-      <div ref={place} tabIndex={-1} className={styles.rest}>
-        <ul aria-label={words('tags.list')}>
-          {found.slice(0, shown).map((tag) => (
-            <Line key={tag.tag} tag={tag} all={data ?? []} onGone={() => place.current?.focus()} />
-          ))}
-        </ul>
-      </div>
-      {found.length > shown && <Button onClick={() => setShown(shown + shownMax)}>{words('tags.more')}</Button>}
+      <PagedList label={words('tags.list')} source={source} none={words(none)} more={words('tags.more')}>
+        {(tags, onGone) => (
+          <ul aria-label={words('tags.list')}>
+            {tags.map((tag) => (
+              <Line key={tag.tag} tag={tag} all={all.data ?? []} onGone={onGone} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Section>
   );
 }
@@ -112,25 +118,19 @@ function Line({ tag: { tag, openTickets, tickets, lastUsedAt, colour }, all, onG
 
 function ColourChoice({ tag, colour }: Pick<Tag, 'tag' | 'colour'>) {
   const { workspace } = usePlace();
-  const change = useMutation({
-    mutationFn: (chosen: Colour | null) => colourTag(workspace.id, { tag, colour: chosen }),
-  });
-  const shown = change.isPending ? change.variables : colour;
+  const change = useAction((chosen: Colour | '') => colourTag(workspace.id, { tag, colour: chosen || null }));
   return (
     <>
-      <select
+      <Choice
         aria-label={words('tags.colourNamed', { tag })}
-        value={shown ?? ''}
-        onChange={({ target }) => change.mutate(colours.find((each) => each === target.value) ?? null)}
-      >
-        <option value="">{words('tags.noColour')}</option>
-        {colours.map((each) => (
-          <option key={each} value={each}>
-            {words(`tags.colour.${each}`)}
-          </option>
-        ))}
-      </select>
-      {change.error !== null && <Fault error={change.error} />}
+        value={(change.isPending ? change.value : colour) ?? ''}
+        options={[
+          ['', words('tags.noColour')],
+          ...colours.map((each) => [each, words(`tags.colour.${each}`)] as const),
+        ]}
+        onChoose={(chosen) => change.start(chosen)}
+      />
+      {change.fault}
     </>
   );
 }

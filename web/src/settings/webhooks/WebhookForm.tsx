@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { SessionForm } from '../session/SessionForm.tsx';
-import { Field } from '../ui/Field.tsx';
-import { words } from '../words/words.ts';
-import { Choices } from './Choices.tsx';
+import { SessionForm } from '../../session/SessionForm.tsx';
+import { Checkbox } from '../../ui/Checkbox.tsx';
+import { Choices } from '../../ui/Choices.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { words } from '../../words/words.ts';
 import styles from './Webhooks.module.css';
 import { type Webhook, type WebhookEvent, webhookEvents } from './webhooks.ts';
 
@@ -61,18 +62,15 @@ export function WebhookForm({ webhook, action, onSubmit }: Props) {
         <fieldset className={styles.events}>
           <legend className="visually-hidden">{words('webhooks.events')}</legend>
           {webhookEvents.map((event) => (
-            <label key={event}>
-              <input
-                type="checkbox"
-                checked={chosen.has(event)}
-                // An empty list would mean all events. One box has to be checked.
-                required={chosen.size === 0}
-                onChange={() => toggle(event)}
-              />
-              <span>
-                {words(`webhooks.event.${event}`)} <code>{event}</code>
-              </span>
-            </label>
+            <Checkbox
+              key={event}
+              checked={chosen.has(event)}
+              // An empty list would mean all events. One box has to be checked.
+              required={chosen.size === 0}
+              onChange={() => toggle(event)}
+            >
+              {words(`webhooks.event.${event}`)} <code>{event}</code>
+            </Checkbox>
           ))}
         </fieldset>
       )}

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
-import type { components, operations } from '../api/schema.d.ts';
+import { queryClient } from '../../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import type { components, operations } from '../../api/schema.d.ts';
 
 export type Webhook = components['schemas']['Webhook'];
 export type Delivery = components['schemas']['WebhookDelivery'];

@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
-import { paths } from '../paths.ts';
-import { usePlace } from '../session/Guard.tsx';
-import { Fault } from '../ui/Fault.tsx';
-import { words } from '../words/words.ts';
-import { SecretOnce } from './SecretOnce.tsx';
-import { Section } from './Section.tsx';
+import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { paths } from '../../paths.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { PagedList } from '../../ui/PagedList.tsx';
+import { words } from '../../words/words.ts';
+import { BackLink } from '../BackLink.tsx';
+import { HeadAction } from '../HeadAction.tsx';
+import { SecretOnce } from '../SecretOnce.tsx';
+import { Section } from '../Section.tsx';
 import { type WebhookFields, WebhookForm } from './WebhookForm.tsx';
 import { WebhookPage } from './WebhookPage.tsx';
 import styles from './Webhooks.module.css';
@@ -19,48 +24,50 @@ const listAddress = paths.settings('webhooks');
 export function WebhookSettings() {
   const [, navigate] = useLocation();
   const webhookId = new URLSearchParams(useSearch()).get('webhook');
-  const list = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
   useEffect(() => {
-    // The webhook that had the focus is gone.
-    if (webhookId === null && wasOpen.current) list.current?.focus();
     wasOpen.current = webhookId !== null;
   }, [webhookId]);
-  if (webhookId === null) return <Webhooks list={list} />;
+  if (webhookId === null) return <Webhooks isBack={wasOpen.current} />;
   return (
     <>
-      <p>
-        <Link href={listAddress}>{words('webhooks.back')}</Link>
-      </p>
+      <BackLink href={listAddress}>{words('webhooks.back')}</BackLink>
       <WebhookPage key={webhookId} webhookId={webhookId} onDeleted={() => navigate(listAddress, { replace: true })} />
     </>
   );
 }
 
-function Webhooks({ list }: { list: RefObject<HTMLDivElement | null> }) {
+function Webhooks({ isBack }: { isBack: boolean }) {
   const { workspace } = usePlace();
-  const { data = [], error, isPending, refetch } = useQuery(webhooksQuery(workspace.id));
+  const source = useQuery(webhooksQuery(workspace.id));
+  const [isMaking, setIsMaking] = useState(false);
   return (
     <>
-      <Section title={words('webhooks.list')} hint={words('webhooks.hint')}>
-        {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-        <div ref={list} tabIndex={-1}>
-          {data.length === 0 && error === null && <p>{words(isPending ? 'loading' : 'webhooks.none')}</p>}
-          <ul aria-label={words('webhooks.list')}>
-            {data.map((webhook) => (
-              <li key={webhook.id}>
-                <span>
-                  <Link href={`${listAddress}?webhook=${webhook.id}`}>{webhook.description || webhook.url}</Link>
-                  <br />
-                  <small className={styles.address}>{webhook.url}</small>
-                </span>
-                <State webhook={webhook} />
-              </li>
-            ))}
-          </ul>
-        </div>
+      <HeadAction>
+        <Button look="primary" onClick={() => setIsMaking(true)}>
+          <Icon name="plus" />
+          {words('webhooks.new')}
+        </Button>
+      </HeadAction>
+      {isMaking && <NewWebhook onClose={() => setIsMaking(false)} />}
+      <Section title={words('webhooks.list')} count={source.data?.length}>
+        <PagedList label={words('webhooks.list')} source={source} none={words('webhooks.none')} isBack={isBack}>
+          {(webhooks) => (
+            <ul aria-label={words('webhooks.list')}>
+              {webhooks.map((webhook) => (
+                <li key={webhook.id}>
+                  <span>
+                    <Link href={`${listAddress}?webhook=${webhook.id}`}>{webhook.description || webhook.url}</Link>
+                    <br />
+                    <small>{webhook.url}</small>
+                  </span>
+                  <State webhook={webhook} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </PagedList>
       </Section>
-      <NewWebhook />
     </>
   );
 }
@@ -74,7 +81,7 @@ function State({ webhook: { status, failingSince } }: { webhook: Webhook }) {
   );
 }
 
-function NewWebhook() {
+function NewWebhook({ onClose }: { onClose: () => void }) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
   const [made, setMade] = useState<{ id: string; secret: string }>();
@@ -89,7 +96,7 @@ function NewWebhook() {
     await refreshWebhooks(workspace.id);
   };
   return (
-    <Section title={words('webhooks.new')}>
+    <Dialog title={words('webhooks.new')} onClose={onClose}>
       {made === undefined ? (
         <WebhookForm action={words('webhooks.create')} onSubmit={create} />
       ) : (
@@ -100,6 +107,6 @@ function NewWebhook() {
           onDone={() => navigate(`${listAddress}?webhook=${made.id}`)}
         />
       )}
-    </Section>
+    </Dialog>
   );
 }

@@ -6,17 +6,19 @@ type Props<Value extends string> = {
   options: readonly (readonly [value: Value, text: string])[];
   value: Value;
   onChoose: (value: Value) => void;
+  /** Short texts stand in one bar, long ones below one another. */
+  isBar?: boolean;
 };
 
-/** A group of radio buttons. */
-export function Choices<Value extends string>({ name, label, options, value, onChoose }: Props<Value>) {
+/** Radio buttons, of which one is chosen. */
+export function Choices<Value extends string>({ name, label, options, value, onChoose, isBar = false }: Props<Value>) {
   return (
-    <fieldset className={styles.choices}>
+    <fieldset className={isBar ? styles.bar : styles.choices}>
       <legend className="visually-hidden">{label}</legend>
       {options.map(([option, text]) => (
         <label key={option}>
           <input type="radio" name={name} checked={option === value} onChange={() => onChoose(option)} />
-          {text}
+          <span>{text}</span>
         </label>
       ))}
     </fieldset>

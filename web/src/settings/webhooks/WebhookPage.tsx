@@ -1,14 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf } from '../api/client.ts';
-import { fullTime } from '../lib/dates.ts';
-import { usePlace } from '../session/Guard.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
-import { words } from '../words/words.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { fullTime } from '../../lib/dates.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { Action } from '../../ui/Action.tsx';
+import { Fault } from '../../ui/Fault.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { words } from '../../words/words.ts';
+import { SecretOnce } from '../SecretOnce.tsx';
+import { Section } from '../Section.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { SecretOnce } from './SecretOnce.tsx';
-import { Section } from './Section.tsx';
 import { type WebhookFields, WebhookForm } from './WebhookForm.tsx';
 import styles from './Webhooks.module.css';
 import { inWebhook, refreshWebhooks, type Webhook, webhookQuery } from './webhooks.ts';
@@ -47,37 +48,28 @@ function useWebhookChange() {
 function StateSection({ webhook }: { webhook: Webhook }) {
   const { workspace } = usePlace();
   const change = useWebhookChange();
-  const turn = useMutation({
-    mutationFn: (status: Webhook['status']) => change(webhook.id, { status }),
-    onSettled: () => refreshWebhooks(workspace.id),
-  });
+  const turn = (to: Webhook['status']) =>
+    change(webhook.id, { status: to }).finally(() => void refreshWebhooks(workspace.id));
   const { status, disabledReason, failingSince } = webhook;
   return (
     <Section title={webhook.description || words('webhooks.one')}>
       <p className={styles.address}>{webhook.url}</p>
       {status === 'disabled' && (
-        <div className={styles.banner}>
+        <Notice tone="bad" action={<Action run={() => turn('active')}>{words('webhooks.enable')}</Action>}>
           <p>
             <b>{words('webhooks.isDisabled')}</b> {disabledReason ?? words('webhooks.byPerson')}
           </p>
           <p>{words('webhooks.missed')}</p>
-          <Button look="primary" disabled={turn.isPending} onClick={() => turn.mutate('active')}>
-            {words('webhooks.enable')}
-          </Button>
-        </div>
+        </Notice>
       )}
       {status === 'active' && failingSince !== null && (
         <p className={styles.off}>{words('webhooks.failingSince', { time: fullTime(failingSince) })}</p>
       )}
       {status === 'active' && (
-        <Button
-          disabled={turn.isPending}
-          onClick={() => window.confirm(words('webhooks.disableSure')) && turn.mutate('disabled')}
-        >
+        <Action sure={words('webhooks.disableSure')} run={() => turn('disabled')}>
           {words('webhooks.disable')}
-        </Button>
+        </Action>
       )}
-      {turn.error !== null && <Fault error={turn.error} />}
     </Section>
   );
 }
@@ -102,32 +94,19 @@ function ChangeSection({ webhook }: { webhook: Webhook }) {
 function SecretSection({ webhook: { id, previousSecretUntil } }: { webhook: Webhook }) {
   const { workspace } = usePlace();
   const [secret, setSecret] = useState<string>();
-  const rotate = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/webhooks/{webhookId}/rotate-secret', {
-          params: inWebhook(workspace.id, id),
-        }),
-      ),
-    onSuccess: (rotated) => {
-      setSecret(rotated.secret);
-      return refreshWebhooks(workspace.id);
-    },
-  });
+  const rotate = async () => {
+    const path = '/v1/workspaces/{workspaceId}/webhooks/{webhookId}/rotate-secret';
+    setSecret((await dataOf(api.POST(path, { params: inWebhook(workspace.id, id) }))).secret);
+    await refreshWebhooks(workspace.id);
+  };
   const isRotating = previousSecretUntil !== null && Date.parse(previousSecretUntil) > Date.now();
   return (
     <Section title={words('webhooks.secret')} hint={words('webhooks.secretHint')}>
-      {rotate.error !== null && <Fault error={rotate.error} />}
       {isRotating && <p>{words('webhooks.bothSign', { time: fullTime(previousSecretUntil) })}</p>}
       {secret === undefined ? (
-        <Button
-          disabled={rotate.isPending}
-          onClick={() =>
-            window.confirm(words(isRotating ? 'webhooks.rotateTwice' : 'webhooks.rotateSure')) && rotate.mutate()
-          }
-        >
+        <Action sure={words(isRotating ? 'webhooks.rotateTwice' : 'webhooks.rotateSure')} run={rotate}>
           {words('webhooks.rotate')}
-        </Button>
+        </Action>
       ) : (
         <SecretOnce
           title={words('webhooks.rotated')}
@@ -142,27 +121,17 @@ function SecretSection({ webhook: { id, previousSecretUntil } }: { webhook: Webh
 
 function DeleteSection({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () => void }) {
   const { workspace } = usePlace();
-  const remove = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.DELETE('/v1/workspaces/{workspaceId}/webhooks/{webhookId}', {
-          params: inWebhook(workspace.id, webhook.id),
-        }),
-      ),
-    onSuccess: async () => {
-      onDeleted();
-      await refreshWebhooks(workspace.id);
-    },
-  });
+  const remove = async () => {
+    const params = inWebhook(workspace.id, webhook.id);
+    await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/webhooks/{webhookId}', { params }));
+    onDeleted();
+    await refreshWebhooks(workspace.id);
+  };
   return (
     <Section title={words('webhooks.delete')} hint={words('webhooks.deleteHint')}>
-      {remove.error !== null && <Fault error={remove.error} />}
-      <Button
-        disabled={remove.isPending}
-        onClick={() => window.confirm(words('webhooks.deleteSure', { url: webhook.url })) && remove.mutate()}
-      >
+      <Action look="danger" sure={words('webhooks.deleteSure', { url: webhook.url })} run={remove}>
         {words('webhooks.delete')}
-      </Button>
+      </Action>
     </Section>
   );
 }
