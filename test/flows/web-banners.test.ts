@@ -106,7 +106,7 @@ test('who lacks the second factor that the workspace demands is led to it, and t
   await factor.getByRole('button', { name: 'Confirm' }).click();
   await banner(page, 'Two-factor authentication').waitFor({ state: 'detached' });
   await factor.getByRole('button', { name: 'I have saved them' }).click();
-  await page.getByRole('link', { name: /^Open/ }).click();
+  await page.getByRole('link', { name: 'Back to the inbox' }).click();
   // The stream is followed again: a new mail appears by itself.
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Brakes' } })]);
   await page.getByRole('link', { name: /Brakes/ }).waitFor();

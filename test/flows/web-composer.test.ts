@@ -15,7 +15,7 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   await startWriting(page);
   await page.keyboard.type('Half an answer');
   await page.getByRole('button', { name: 'Show what goes below your text' }).click();
-  await page.getByRole('button', { name: 'Quoted text: Include previous message' }).click();
+  await page.getByRole('button', { name: 'Quote: Include previous message' }).click();
   await page.getByRole('menuitemradio', { name: 'Include all messages' }).click();
   await saved;
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -30,7 +30,7 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   await other.goto(address);
   await expect.poll(() => textOf(other).textContent()).toBe('Half an answer, and more');
   await other.getByRole('button', { name: 'Show what goes below your text' }).click();
-  await other.getByRole('button', { name: 'Quoted text: Include all messages' }).waitFor();
+  await other.getByRole('button', { name: 'Quote: Include all messages' }).waitFor();
   await rewrite(other, 'Written elsewhere');
   await other.getByText('Saved', { exact: true }).waitFor();
   await rewrite(next, 'Written here');

@@ -51,7 +51,7 @@ test('old mail is imported by drop and by keyboard, with its progress, a stop, a
   await counts.getByText('Skipped', { exact: true }).locator('xpath=..').getByText('1').waitFor();
   await page.getByRole('button', { name: 'What was skipped in Inbox.mbox, notes.txt' }).press('Enter');
   const problems = page.getByRole('list', { name: 'What was skipped' });
-  await expect.poll(() => problems.textContent()).toBe('notes.txtis not a mail');
+  await expect.poll(() => problems.textContent()).toBe('notes.txtis not an email');
   expect(await axeFaults(page)).toEqual([]);
   expect(await liveTicketsOf(owner)).toMatchObject(
     [1, 2, 3].map(() => ({ status: 'closed', archivedAt: expect.any(String) })),

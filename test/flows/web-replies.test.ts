@@ -82,7 +82,7 @@ test('a saved reply is written in the settings, used in answers, in many tickets
   await writeReply(page);
   await owner.call('POST', '/saved-replies', { name: 'Refuse politely', body: 'We are sorry.' });
   await page.getByRole('link', { name: 'Refuse politely' }).waitFor();
-  await page.getByRole('link', { name: /^Open/ }).click();
+  await page.getByRole('link', { name: 'Back to the inbox' }).click();
   await page
     .getByRole('region', { name: 'Tickets', exact: true })
     .getByRole('link', { name: /My money/ })

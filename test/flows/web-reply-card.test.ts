@@ -107,10 +107,10 @@ test('the dots below a text show what will be quoted, and choose it', async () =
   const composer = page.getByRole('region', { name: 'Reply' });
   await composer.getByText('It burns again.').waitFor();
   expect(await composer.getByRole('blockquote').count()).toBe(1);
-  await page.getByRole('button', { name: 'Quoted text: Include previous message' }).click();
+  await page.getByRole('button', { name: 'Quote: Include previous message' }).click();
   await page.getByRole('menuitemradio', { name: 'No quote' }).click();
   await expect.poll(() => composer.getByRole('blockquote').count()).toBe(0);
-  await page.getByRole('button', { name: 'Quoted text: No quote' }).press('Enter');
+  await page.getByRole('button', { name: 'Quote: No quote' }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Include all messages' }).press('Enter');
   await expect.poll(() => composer.getByRole('blockquote').count()).toBe(2);
   expect(await axeFaults(page)).toEqual([]);

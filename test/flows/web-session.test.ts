@@ -155,7 +155,7 @@ test('the next person finds nothing of one who did not sign out, and the same pe
   await page.reload();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await fillIn(page, ada);
-  await page.getByText('Text of Ada.').first().waitFor();
+  await page.getByText('Text of Ada.').filter({ visible: true }).first().waitFor();
   expect(await stored(page)).toContain('Customer');
 
   await endCookie(page);

@@ -225,7 +225,7 @@ test('a command gets another key, conflicts are named, and help, tooltips and a 
   await other.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await other.keyboard.press('c');
   await other.keyboard.press('r');
-  await other.waitForURL('**/new');
+  await other.waitForURL(/\/new\b/);
   await page.getByRole('button', { name: 'Reset the shortcut for “Reply”' }).click();
   await page.getByText('Resetting removes the shortcut from: New ticket.').waitFor();
   await page.getByRole('button', { name: 'Reset to r', exact: true }).click();
