@@ -234,9 +234,10 @@ export function silenceKeys(wanted: boolean): void {
   isSilent = wanted;
 }
 
-/** Menus and dialogs have keys of their own. */
-function isInOwnKeys({ target }: KeyboardEvent): boolean {
-  return isSilent || elementOf(target)?.closest(ownKeys) != null || document.querySelector('dialog:modal') !== null;
+/** Menus and dialogs have keys of their own. Escape closes an open panel, wherever the focus is. */
+function isInOwnKeys({ target, key }: KeyboardEvent): boolean {
+  const shown = key === 'Escape' ? 'dialog:modal, :popover-open' : 'dialog:modal';
+  return isSilent || elementOf(target)?.closest(ownKeys) != null || document.querySelector(shown) !== null;
 }
 
 /** Single keys are text in a text field, and a person can turn single-key commands off. */

@@ -39,6 +39,7 @@ export function useDeleteView(workspaceId: string) {
           params: { path: { workspaceId, viewId: id }, header: inWorkspace(workspaceId).header },
         }),
       ),
-    onSuccess: () => queryClient.invalidateQueries(viewsQuery(workspaceId)),
+    // Not awaited: without its view the caller's form goes, and its own callback with it.
+    onSuccess: () => void queryClient.invalidateQueries(viewsQuery(workspaceId)),
   });
 }
