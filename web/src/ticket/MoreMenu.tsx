@@ -5,11 +5,11 @@ import { keyWords } from '../lib/keys.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { commandWordsFor } from '../tickets/command-words.ts';
 import { followersQuery } from '../tickets/follow.ts';
+import { iconButtonLook } from '../ui/Button.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
 import type { MenuItem } from '../ui/menu-item.ts';
 import { words } from '../words/words.ts';
-import styles from './TicketHead.module.css';
 
 type Line = readonly [id: CommandId, icon: IconName, text: string];
 
@@ -24,7 +24,7 @@ export function MoreMenu({ ticket }: { ticket: TicketWithMessages }) {
       .filter((group) => group.length > 0);
   };
   return (
-    <MenuButton label={words('more.label')} items={items} className={styles.more} title={words('more.label')}>
+    <MenuButton label={words('more.label')} items={items} className={iconButtonLook} title={words('more.label')}>
       <Icon name="more" />
       <span className="visually-hidden">{words('more.label')}</span>
     </MenuButton>

@@ -5,7 +5,7 @@ import { type CommandId, commandProps } from '../commands.ts';
 import { fullTime, snoozeTime } from '../lib/dates.ts';
 import { MemberFace, useMembers } from '../people/MemberFace.tsx';
 import { usePlace } from '../session/Guard.tsx';
-import { PriorityMark, StatusDot } from '../tickets/Marks.tsx';
+import { PriorityMark, StatusDot, tagLook } from '../tickets/Marks.tsx';
 import { mailboxesQuery } from '../tickets/queries.ts';
 import { TagNames } from '../tickets/TagNames.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -42,7 +42,7 @@ export function TicketChips({ ticket, canEdit }: Props) {
             {words('ticket.addTags')}
           </>
         ) : (
-          <TagNames workspaceId={workspace.id} tags={tags} className={styles.tag} />
+          <TagNames workspaceId={workspace.id} tags={tags} className={`${tagLook} ${styles.tag}`} />
         )}
       </Chip>
       <Chip label="ticket.snooze" command="snooze" disabled={!canEdit} isForPhone={snoozedUntil === null}>

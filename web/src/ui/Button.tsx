@@ -22,6 +22,9 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   size?: 'tool' | 'control';
 };
 
+/** For a menu whose button is only an icon. */
+export const iconButtonLook = styles.icon;
+
 /** A button that is only an icon. Its label is also its tooltip, unless `title` says more. */
 export function IconButton({ icon, size = 'tool', type = 'button', className, title, ...rest }: IconButtonProps) {
   const names = [styles.icon, size === 'control' && styles.wide, className];

@@ -5,7 +5,7 @@ import { Fault } from './Fault.tsx';
 import styles from './PagedList.module.css';
 
 /** What a query of a whole list has, and what one of pages adds. */
-export type Source<Item> = {
+type Source<Item> = {
   data: readonly Item[] | undefined;
   error: Error | null;
   refetch: () => Promise<unknown>;

@@ -3,7 +3,7 @@ import type { Message } from '../../api/client.ts';
 import { commandProps, commandWords, runCommand } from '../../commands.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { openOverlay } from '../../shell/overlay.ts';
-import { IconButton } from '../../ui/Button.tsx';
+import { IconButton, iconButtonLook } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { later } from '../../ui/later.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
@@ -77,7 +77,12 @@ export function MessageTools({ message, splitNumber, onForward, onPrint, onFold 
           onClick={forward}
         />
       )}
-      <MenuButton label={words('message.tools')} items={items} className={styles.menu} title={words('message.tools')}>
+      <MenuButton
+        label={words('message.tools')}
+        items={items}
+        className={iconButtonLook}
+        title={words('message.tools')}
+      >
         <Icon name="more" />
         <span className="visually-hidden">{words('message.tools')}</span>
       </MenuButton>
