@@ -33,10 +33,6 @@ export function MessageTools({ message, splitNumber, onForward, onPrint, onFold 
   const canRedact = isThere && (role === 'owner' || role === 'admin') && !isLeaving(delivery);
   const reply = () => runCommand('answer');
   const forward = () => onForward?.(message);
-  const item = (text: string, icon: MenuItem['icon'], run: () => void): MenuItem => ({
-    // Runs once the menu has given the focus back.
-    ...{ id: text, text, icon, run: () => void setTimeout(run) },
-  });
   const items = () => {
     const first = [
       canReply && item(commandWords('answer'), 'reply', reply),
@@ -95,6 +91,11 @@ export function MessageTools({ message, splitNumber, onForward, onPrint, onFold 
       {isOriginalOpen && <OriginalDialog message={message} onClose={() => setIsOriginalOpen(false)} />}
     </div>
   );
+}
+
+function item(text: string, icon: MenuItem['icon'], run: () => void): MenuItem {
+  // Runs once the menu has given the focus back.
+  return { id: text, text, icon, run: () => void setTimeout(run) };
 }
 
 function isLeaving(delivery: Message['delivery']): boolean {
