@@ -29,8 +29,9 @@ const hasTerminals = spawnSync('script', ['--version']).status === 0;
 test.skipIf(!hasTerminals)('Ctrl+C at a terminal reaches the program once', async () => {
   const program = `let count = 40;
     process.on('SIGINT', () => { count++; console.log('interrupted'); setTimeout(() => process.exit(count), 500) })`;
+  // With exec no shell stands between, whose own exit code would come back.
   const words = [process.execPath, ...beside(program)].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-  const child = spawn('script', ['--quiet', '--return', '--command', words.join(' '), '/dev/null']);
+  const child = spawn('script', ['--quiet', '--return', '--command', `exec ${words.join(' ')}`, '/dev/null']);
   child.stdout.once('data', () => child.stdin.write('\x03'));
   const [output, [code]] = await Promise.all([textOf(child.stdout), once(child, 'close')]);
   expect(output).toContain('interrupted');

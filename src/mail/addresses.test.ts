@@ -42,6 +42,13 @@ it.each(['"mallory@bank.example" <eva@home.example>', '"\\"mallory\\"@bank.examp
   },
 );
 
+it('takes no source route out of a quoted local part', () => {
+  expect(readAddresses('"<@a:a"@example.com, <@b.example:eva@home.example>').map(({ email }) => email)).toEqual([
+    '"<@a:a"@example.com',
+    'eva@home.example',
+  ]);
+});
+
 it('reads any quoted local part back unchanged', () => {
   const local = fc.string({ unit: fc.constantFrom(...'ab .,;:@()<>[]\\"é'), minLength: 1, maxLength: 20 });
   fc.assert(

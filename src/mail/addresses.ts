@@ -24,14 +24,23 @@ const EMAIL_CHARS_MAX = 320;
  */
 export function readAddresses(header: string): MailAddress[] {
   const found: MailAddress[] = [];
-  const written = canonicalWords(header.slice(0, ADDRESS_LIST_CHARS_MAX)).replace(SOURCE_ROUTE, '<');
+  const written = withoutRoutes(canonicalWords(header.slice(0, ADDRESS_LIST_CHARS_MAX)));
   const { header: plain, restore } = withoutQuotedLocalParts(written);
   collect(addressParser(plain), restore, found);
   return found;
 }
 
-/** The servers by which an address once said mail should go (RFC 5322 §4.4). */
-const SOURCE_ROUTE = /<@[^<>:"]{1,500}:/g;
+/** A quote, or the servers by which an address once said mail should go (RFC 5322 §4.4). */
+const ROUTE_OR_QUOTE = /\\.|"|<@[^<>:"]{1,500}:/gs;
+
+/** A quoted local part may look like a route. */
+function withoutRoutes(header: string): string {
+  let isQuoted = false;
+  return header.replace(ROUTE_OR_QUOTE, (found) => {
+    if (found === '"') isQuoted = !isQuoted;
+    return !isQuoted && found.startsWith('<@') ? '<' : found;
+  });
+}
 
 function collect(addresses: readonly Address[], restore: PlainList['restore'], found: MailAddress[]): void {
   for (const address of addresses) {
