@@ -6,7 +6,7 @@ import { fullTime, shortTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { useAction } from '../ui/Action.tsx';
-import { Button, buttonClass } from '../ui/Button.tsx';
+import { Button, buttonClass, iconButtonLook } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -176,7 +176,7 @@ function More({ name, isBusy, onRemove }: { name: string; isBusy: boolean; onRem
     <MenuButton
       label={words('members.moreOf', { person: name })}
       aria-label={words('members.moreOf', { person: name })}
-      className={styles.more ?? ''}
+      className={iconButtonLook}
       disabled={isBusy}
       items={() => [[{ id: 'remove', text, icon: 'trash', isDanger: true, run: onRemove }]]}
     >

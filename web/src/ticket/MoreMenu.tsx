@@ -10,6 +10,7 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
 import type { MenuItem } from '../ui/menu-item.ts';
 import { words } from '../words/words.ts';
+import styles from './TicketHead.module.css';
 
 type Line = readonly [id: CommandId, icon: IconName, text: string];
 
@@ -24,7 +25,12 @@ export function MoreMenu({ ticket }: { ticket: TicketWithMessages }) {
       .filter((group) => group.length > 0);
   };
   return (
-    <MenuButton label={words('more.label')} items={items} className={iconButtonLook} title={words('more.label')}>
+    <MenuButton
+      label={words('more.label')}
+      items={items}
+      className={`${iconButtonLook} ${styles.more}`}
+      title={words('more.label')}
+    >
       <Icon name="more" />
       <span className="visually-hidden">{words('more.label')}</span>
     </MenuButton>

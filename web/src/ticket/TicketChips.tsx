@@ -1,26 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
 import { type CommandId, commandProps } from '../commands.ts';
 import { fullTime, snoozeTime } from '../lib/dates.ts';
-import { MemberFace, useMembers } from '../people/MemberFace.tsx';
-import { usePlace } from '../session/Guard.tsx';
+import { MemberFace } from '../people/MemberFace.tsx';
 import { PriorityMark, StatusDot, tagLook } from '../tickets/Marks.tsx';
-import { mailboxesQuery } from '../tickets/queries.ts';
 import { TagNames } from '../tickets/TagNames.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import styles from './TicketHead.module.css';
+import { useProperties } from './use-properties.ts';
 
 type Props = { ticket: TicketWithMessages; canEdit: boolean };
 
 /** The properties in one line that scrolls sideways, where there is no room for the rail. */
 export function TicketChips({ ticket, canEdit }: Props) {
-  const { workspace } = usePlace();
-  const members = useMembers();
-  const { status, assigneeId, priority, tags, snoozedUntil, mailboxId } = ticket;
-  const assignee = assigneeId === null ? undefined : members.get(assigneeId);
-  const mailbox = useQuery(mailboxesQuery(workspace.id)).data?.find(({ id }) => id === mailboxId);
+  const { workspace, assignee, mailbox } = useProperties(ticket);
+  const { status, assigneeId, priority, tags, snoozedUntil } = ticket;
   return (
     <div role="group" className={styles.chips} aria-label={words('rail.properties')}>
       <Chip label="ticket.status" command="status" disabled={!canEdit}>

@@ -7,21 +7,18 @@ import { MemberFace, useMembers } from '../../people/MemberFace.tsx';
 import { usePlace } from '../../session/Guard.tsx';
 import { followersQuery } from '../../tickets/follow.ts';
 import { PriorityMark, StatusDot, tagLook } from '../../tickets/Marks.tsx';
-import { mailboxesQuery } from '../../tickets/queries.ts';
 import { TagNames } from '../../tickets/TagNames.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { type WordKey, words } from '../../words/words.ts';
+import { useProperties } from '../use-properties.ts';
 import styles from './Rail.module.css';
 
 type Props = { ticket: TicketWithMessages; canEdit: boolean };
 
 /** The properties of a ticket. Each is a button that opens its picker, while the ticket can be changed. */
 export function Properties({ ticket, canEdit }: Props) {
-  const { workspace } = usePlace();
-  const members = useMembers();
-  const { status, assigneeId, priority, tags, snoozedUntil, mailboxId } = ticket;
-  const assignee = assigneeId === null ? undefined : members.get(assigneeId);
-  const mailbox = useQuery(mailboxesQuery(workspace.id)).data?.find(({ id }) => id === mailboxId);
+  const { workspace, assignee, mailbox } = useProperties(ticket);
+  const { status, assigneeId, priority, tags, snoozedUntil } = ticket;
   return (
     <section className={styles.section} aria-label={words('rail.properties')}>
       <h2 className={styles.title}>{words('rail.properties')}</h2>

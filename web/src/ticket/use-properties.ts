@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import type { TicketWithMessages } from '../api/client.ts';
+import { useMembers } from '../people/MemberFace.tsx';
+import { usePlace } from '../session/Guard.tsx';
+import { mailboxesQuery } from '../tickets/queries.ts';
+
+/** The assignee and the mailbox that a ticket names by their ids. */
+export function useProperties({ assigneeId, mailboxId }: TicketWithMessages) {
+  const { workspace } = usePlace();
+  const members = useMembers();
+  return {
+    workspace,
+    assignee: assigneeId === null ? undefined : members.get(assigneeId),
+    mailbox: useQuery(mailboxesQuery(workspace.id)).data?.find(({ id }) => id === mailboxId),
+  };
+}
