@@ -48,6 +48,24 @@ test('an empty text also deletes a draft whose save was not confirmed', async ()
   expect(keeper.read().state).toBe('empty');
 });
 
+test('the composer stays empty when the last save of a text that is being sent fails', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  desk.loses = 'request';
+  keeper.change({ body: 'words' });
+  await vi.advanceTimersByTimeAsync(1_010);
+  expect(desk.puts).toBe(1);
+  keeper.beginSend();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(keeper.read()).toMatchObject({ state: 'empty', content: { body: '' } });
+  keeper.change({ body: 'more' });
+  expect(keeper.read().state).toBe('unsaved');
+  desk.loses = 'nothing';
+  keeper.endSend();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(desk.draft?.body).toBe('more');
+});
+
 test('the later of two tabs shows both texts, and its writer chooses', async () => {
   const desk = new Desk();
   const one = openOn(desk);

@@ -265,7 +265,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
       if (isNothing(content)) this.#note(null);
       else this.meetNothing();
     } else {
-      this.show({ state: 'unsaved' });
+      // A text that is being sent has left the composer, which stays as it is.
+      if (this.#sending === undefined) this.show({ state: 'unsaved' });
       this.#timer ??= setTimeout(() => void this.#save(false), retryAfter(this.#faults++));
     }
   }
