@@ -60,7 +60,6 @@ test('the keyboard alone reads, notes, assigns and closes', async () => {
     .getByRole('link', { name: /Second/ })
     .waitFor();
   const { keyboard } = page;
-  await page.locator('body').click();
   await keyboard.press('j');
   await page.getByRole('heading', { name: 'Second', exact: true }).waitFor();
   await keyboard.press('i');

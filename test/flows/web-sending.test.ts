@@ -66,7 +66,6 @@ test('an answer is sent once if the network fails or loses its confirmation, and
   await answered.promise;
   // The tab dies before it has asked again.
   await page.reload({ waitUntil: 'commit' });
-  await textOf(page).waitFor();
   await expect.poll(answers).toEqual(['First', 'Second']);
   await seeNothingWritten(page);
   await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('kontor.draft');

@@ -22,7 +22,6 @@ test('filters are saved as a view, which is opened from the sidebar, changed and
   await page.getByText('Differs from the view.').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Differs from the view.').waitFor({ state: 'detached' });
-  await page.locator('body').click();
   await pressSequence(page, 'g', 'm');
   await page.getByRole('heading', { name: 'Assigned to me' }).waitFor();
   await pressSequence(page, 'g', '1');
