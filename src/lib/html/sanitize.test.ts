@@ -215,3 +215,10 @@ it('keeps mentions only in HTML by members', () => {
   expect(sanitizeHtml('<span class="mention" data-user="1">a</span>', { keepsMentions: true })).toBe('<span>a</span>');
   expect(sanitizeHtml(`<b class="mention" data-user="${id}">a</b>`, { keepsMentions: true })).toBe('<b>a</b>');
 });
+
+it('a cell spans at most a hundred columns or rows, as a browser makes each of them', () => {
+  const cell = (spans: string) => `<table><tr><td ${spans}>a</td></tr></table>`;
+  expect(sanitizeHtml(cell('colspan="1000" rowspan="65534"'))).toBe(cell('colspan="100" rowspan="100"'));
+  expect(sanitizeHtml(cell('colspan=" +999x" rowspan="2"'))).toBe(cell('colspan="100" rowspan="2"'));
+  expect(sanitizeHtml('<table><colgroup span="999"></colgroup></table>')).toContain('span="100"');
+});

@@ -200,8 +200,19 @@ function safeAttributes(tagName: string, attributes: sanitize.Attributes): sanit
     ...(kept === '' ? {} : { style: kept }),
     ...(tagName === 'a' ? linkAttributes(squeezed(href)) : {}),
     ...(tagName === 'img' ? imageAttributes(squeezed(src === '' ? dataSrc : src)) : {}),
+    ...boundedSpans(rest),
   };
 }
+
+/** A browser makes a column or row for each spanned one, in every table: thousands of wide cells stop its page. */
+const SPAN_MAX = 100;
+
+function boundedSpans(attributes: sanitize.Attributes): sanitize.Attributes {
+  const wide = SPANS.filter((name) => Number.parseInt(attributes[name] ?? '', 10) > SPAN_MAX);
+  return Object.fromEntries(wide.map((name) => [name, String(SPAN_MAX)]));
+}
+
+const SPANS = ['colspan', 'rowspan', 'span'] as const;
 
 function linkAttributes(url: string): sanitize.Attributes {
   // A relative link would lead to a page of our own site.
