@@ -71,6 +71,10 @@ function pathOf({ workspaceId, token }: Person, method: string, below: string, b
   return { name: `${method} ${below}`, ask: (at) => call(at, method, path, body?.(), headers) };
 }
 
+/** A page of each list that an index serves, without the count. */
+export const pagesOfLists = (owner: Person): HotPath[] =>
+  filters.map((filter) => pathOf(owner, 'GET', `/tickets?${filter}&count=false`));
+
 /** The second page of a list. */
 async function nextPage(owner: Person, list: string): Promise<HotPath> {
   const { headers, body } = await owner.call('GET', list);

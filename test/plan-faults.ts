@@ -21,6 +21,23 @@ export function boundFaults(ran: readonly Ran[]): string[] {
   );
 }
 
+/** Rows that an empty page may read. */
+const fewRows = 3;
+
+/** @returns a sentence for each scan of tickets that reads more than three times the rows of its page */
+export function pageFaults(ran: readonly Ran[]): string[] {
+  return distinct(
+    ran.flatMap(({ text, plan, by }) =>
+      scansIn(plan)
+        .filter((scan) => (scan['Relation Name'] ?? scan['Index Name'])?.startsWith('tickets') === true)
+        .filter((scan) => rowsTouched(scan) > 3 * Math.max(plan['Actual Rows'], fewRows))
+        .map(
+          (scan) => `${by} reads ${rowsTouched(scan)} of ${nameOf(scan)} for ${plan['Actual Rows']}: ${oneLine(text)}`,
+        ),
+    ),
+  );
+}
+
 /** @returns a sentence for each statement that no index serves, although PostgreSQL was told to prefer indexes */
 export function scanFaults(ran: readonly Ran[], tables: ReadonlySet<string>): string[] {
   return distinct(

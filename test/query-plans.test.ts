@@ -7,11 +7,11 @@ import { type Operation, operationsOf } from './api-walk.ts';
 import { gatherPlans, type Ran, tellPlans } from './explain.ts';
 import { call } from './factories.ts';
 import { buildReplica } from './harness.ts';
-import { hotPaths } from './hot-paths.ts';
+import { hotPaths, pagesOfLists } from './hot-paths.ts';
 import { buildWalkedHouse } from './isolation.ts';
 import { attempt, makeWorld, type World } from './isolation-world.ts';
-import { boundFaults, distinct, oneLine, scanFaults } from './plan-faults.ts';
-import { seedWorkspace } from './seed-workspace.ts';
+import { boundFaults, distinct, oneLine, pageFaults, scanFaults } from './plan-faults.ts';
+import { seedSmallWorkspaces, seedWorkspace } from './seed-workspace.ts';
 import { tablesIn, unboundTables } from './statement-tenancy.ts';
 
 type Watched = Awaited<ReturnType<typeof buildReplica>> & { ran: Ran[] };
@@ -109,6 +109,22 @@ async function walk(): Promise<void> {
   await startListening(walked.app).stop();
   for (const { job } of crontab) await handlers[job]({} as never, { attempt: 1, attemptsMax: 1 });
 }
+
+/** A generic plan is made for an average workspace, so a large workspace among small ones is the hard case. */
+test('a page of a list reads few rows in a large workspace among many small ones', async () => {
+  await seedSmallWorkspaces(house);
+  await using skewed = new AsyncDisposableStack();
+  const replica = await watch(1);
+  skewed.defer(replica.close);
+  for (const { name, ask } of pagesOfLists(world.owner)) {
+    const before = replica.ran.length;
+    for (let time = 0; time < timesAsked; time++) await ask(replica);
+    await replica.app.db.pool.query('begin; commit');
+    for (const one of replica.ran.slice(before)) one.by = name;
+  }
+  expect(replica.ran.length).toBeGreaterThan(100);
+  expect(pageFaults(replica.ran)).toEqual([]);
+});
 
 /** The plans of a statement with a typical mistake. */
 async function planted(query: Sql): Promise<Ran[]> {

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { workspaceLetters } from '../src/lib/search-vector.ts';
 import { asSuperuser } from './explain.ts';
 import type { Person } from './factories.ts';
@@ -18,14 +19,33 @@ export async function seedWorkspace(house: House, { workspaceId, userId }: Perso
     for (const table of filled) await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
     for (const statement of rows) await run(statement);
     await client.query(`vacuum analyze ${filled.join()}`);
-    await client.query(
-      `update pg_class set reltuples = reltuples * ${timesAsMany}
-      where oid = any($1::regclass[]) or oid in (select indexrelid from pg_index where indrelid = any($1::regclass[]))`,
-      [filled],
-    );
+    await scaleStatistics(client, filled);
     await run(longConversation);
   });
 }
+
+/** Adds workspaces of one ticket each. Most workspaces are then small, as the planner learns. */
+export async function seedSmallWorkspaces(house: House): Promise<void> {
+  await asSuperuser(house, async (client) => {
+    await client.query('set session_replication_role = replica');
+    await client.query(`
+      insert into tickets (
+        workspace_id, id, ticket_number, subject, status, priority, priority_rank, tags, tag_keys, requester_id, channel,
+        message_count, last_message_at, created_at, updated_at, version, summary_version, search)
+      select gen_random_uuid(), gen_random_uuid(), 1, 'Alone', 'open', 'normal', 2, '{}', '{}', gen_random_uuid(), 'api',
+        1, ${at}, ${at}, ${at}, 1, 1, ''
+      from generate_series(1, 20000) n`);
+    await client.query('vacuum analyze tickets');
+    await scaleStatistics(client, ['tickets']);
+  });
+}
+
+const scaleStatistics = (client: pg.Client, tables: readonly string[]) =>
+  client.query(
+    `update pg_class set reltuples = reltuples * ${timesAsMany}
+    where oid = any($1::regclass[]) or oid in (select indexrelid from pg_index where indrelid = any($1::regclass[]))`,
+    [tables],
+  );
 
 /** Scales the planner's statistics, so that it plans for a workspace of more than half a million tickets. */
 const timesAsMany = 100;
