@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveCommand } from '../src/commands/serve.ts';
 import { StartError } from '../src/lib/start-error.ts';
@@ -8,6 +8,7 @@ import { mailboxes, type Outside, openOutside } from './customer.ts';
 import { type Desk, type DeskTicket, openDesk } from './desk.ts';
 import { makeOnce } from './make.ts';
 import { openPage } from './page-server.ts';
+import { openPostOffice } from './post-office.ts';
 
 /**
  * Runs the service as `npm start` does, on a folder of its own with a workspace of a month's use. Beside it run both
@@ -29,12 +30,14 @@ async function demo(environment: NodeJS.ProcessEnv): Promise<number> {
   if (await answers(settings)) return serveCommand(settings);
   const desk = Promise.withResolvers<Desk>();
   const customerPage = await openPage({ outside, desk: desk.promise, onTicket: tell });
-  const config = {
+  const outbox = join(dataDir, 'outbox');
+  const config: Config & { demo: Demo } = {
     ...settings,
+    mail: { kind: 'smtp', url: (await openPostOffice(outbox)).url },
     demo: { people: Object.values(people).map((one) => ({ ...one })), password, customerPage },
   };
   desk.promise.catch((error) => console.error('The mailboxes of the demo could not be connected.', error));
-  void openWhenReady(config, outside).then(desk.resolve, desk.reject);
+  void openWhenReady(config, outside, outbox).then(desk.resolve, desk.reject);
   return serveCommand(config);
 }
 
@@ -53,11 +56,11 @@ function demoSettings(environment: NodeJS.ProcessEnv, dataDir: string): Record<s
   };
 }
 
-async function openWhenReady(config: Config & { demo: Demo }, outside: Outside): Promise<Desk> {
+async function openWhenReady(config: Config & { demo: Demo }, outside: Outside, outbox: string): Promise<Desk> {
   while (!(await answers(config))) await sleep(100, undefined, { ref: false });
   outside.lead(config.publicUrl);
   const desk = await openDesk(`http://localhost:${config.port}`, outside);
-  console.log(welcome(config.publicUrl, config.demo.customerPage));
+  console.log(welcome(config.publicUrl, config.demo.customerPage, outbox));
   return desk;
 }
 
@@ -72,7 +75,7 @@ function answers({ port }: Config): Promise<boolean> {
   );
 }
 
-function welcome(url: string, pageUrl: string): string {
+function welcome(url: string, pageUrl: string, outbox: string): string {
   const rows = Object.values(people).map(({ email, role, name }) => `  ${email.padEnd(26)}${role.padEnd(8)}${name}`);
   const body = JSON.stringify({ provider: 'local', email: people.maya.email, password });
   return [
@@ -88,7 +91,8 @@ function welcome(url: string, pageUrl: string): string {
     `Be a customer at ${pageUrl}, who writes to`,
     ...mailboxes.map(({ address, at }) => `  ${address.padEnd(32)}at ${at}, which this machine stands in for`),
     '',
-    'Mail that the demo sends stays on this machine. Ctrl-C ends it; the next start finds it as it was.',
+    `Mail that the demo sends stays on this machine, in ${outbox}.`,
+    'Ctrl-C ends the demo; the next start finds it as it was.',
     '',
   ].join('\n');
 }

@@ -8,6 +8,7 @@ import { openLog } from '../src/platform/log.ts';
 import { buildServer } from '../src/server.ts';
 import type { Config } from '../src/settings/config.ts';
 import { demoClock, openOffice } from './office.ts';
+import { openPostOffice } from './post-office.ts';
 import { tell } from './tell.ts';
 import { orders } from './texts/orders.ts';
 import { questions } from './texts/questions.ts';
@@ -50,7 +51,14 @@ async function make(config: Config, stop: AbortSignal): Promise<void> {
   house.defer(database.stop);
   await migrate(database.directUrl, log);
   const clock = demoClock(new Date(now.getTime() - 30 * dayMs));
-  const app = openApp({ config, log, databaseUrl: database.url, clock });
+  const postOffice = await openPostOffice(join(config.dataDir, 'outbox'));
+  house.defer(postOffice.close);
+  const app = openApp({
+    config: { ...config, mail: { kind: 'smtp', url: postOffice.url } },
+    log,
+    databaseUrl: database.url,
+    clock,
+  });
   house.defer(app.close);
   const server = await buildServer(app);
   house.defer(() => server.close());

@@ -227,6 +227,15 @@ export const orders: Conversation[] = [
     steps: [{ hours: 2, by: 'maya', assign: 'maya', tags: ['spare part'] }],
   },
   {
+    daysAgo: 0.7,
+    from: { name: 'ليلى حداد', email: 'layla.haddad@barid.example' },
+    subject: 'متى يصل الطلب رقم 48377؟',
+    body:
+      'مرحباً،\n\nطلبت حقيبة السرج يوم الأحد (دفعت ببطاقة Visa) ولم يصلني رقم التتبع بعد. هل يمكنكم إرساله؟ شكراً لكم 🚲\n\n' +
+      'ليلى حداد',
+    steps: [{ hours: 1, by: 'tomasz', tags: ['delivery'] }],
+  },
+  {
     daysAgo: 1.6,
     from: { name: 'Tobias Reinholt', email: 'tobias@reinholt.example' },
     subject: 'Lieferung an Packstation?',

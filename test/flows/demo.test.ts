@@ -45,6 +45,9 @@ test('the demo has people who can sign in and tickets in every state, and a seco
   expect(tickets.some(({ archivedAt }) => archivedAt !== null)).toBe(true);
   expect(tickets.filter(({ requester }) => requester !== null)).toHaveLength(tickets.length);
   expect(demo.output()).toContain("Made the demo's data");
+  const deliveries = await deliveriesOf(demo, owner, tickets);
+  expect(deliveries.length).toBeGreaterThan(20);
+  expect(deliveries.filter(({ status, isFile }) => status !== 'sent' || isFile)).toEqual([]);
   await lookAround(demo);
   await beACustomer(demo);
   const left = await list(demo, owner);
@@ -178,10 +181,19 @@ async function signIn(
   return answer.json();
 }
 
-async function list({ url }: Demo, { accessToken, workspace }: any): Promise<any[]> {
-  const answer = await fetch(`${url}/v1/workspaces/${workspace.id}/tickets?archived=any&sort=createdAt`, {
+function list(demo: Demo, session: any): Promise<any[]> {
+  return read(demo, session, '/tickets?archived=any&sort=createdAt');
+}
+
+async function deliveriesOf(demo: Demo, session: any, tickets: any[]): Promise<any[]> {
+  const parts = await Promise.all(tickets.map(({ id }) => read(demo, session, `/tickets/${id}/messages`)));
+  return parts.flatMap(({ messages }) => messages.flatMap(({ delivery }: any) => delivery ?? []));
+}
+
+async function read({ url }: Demo, { accessToken, workspace }: any, path: string): Promise<any> {
+  const answer = await fetch(`${url}/v1/workspaces/${workspace.id}${path}`, {
     headers: { authorization: `Bearer ${accessToken}`, 'x-workspace-id': workspace.id },
   });
-  const tickets: any = await answer.json();
-  return tickets;
+  expect(answer.status).toBe(200);
+  return answer.json();
 }
