@@ -50,11 +50,11 @@ test('each command can be clicked, and the palette finds commands, tickets and p
   const search = page.getByRole('searchbox', { name: 'Search shortcuts' });
   await search.waitFor();
   const clickable = await page.locator('dialog div:not([data-movement]) > dt').allTextContents();
-  expect(clickable).toContain('Merge into another ticket');
+  expect(clickable).toContain('Merge with another ticket');
   await search.fill('merge');
   await expect
     .poll(() => page.locator('dialog dt').allTextContents())
-    .toEqual(['Merge into another ticket', 'Undo the merge']);
+    .toEqual(['Merge with another ticket', 'Undo the merge']);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await chooseOwn(page, 'Command menu');
   const items = page.getByRole('dialog').getByRole('option');
@@ -147,25 +147,6 @@ test('a ticket is snoozed, tagged and merged by words, and each change can be un
       return [one.snoozedUntil, one.messageCount, two.mergedIntoId, two.tags];
     })
     .toEqual([null, 1, null, []]);
-});
-
-test('a merge of two people’s tickets warns, names its target, and leads there', async () => {
-  const { page, workspaceId } = await openInbox('One', 'Two');
-  await ingest(house, { workspaceId } as Person, [mailOf({ headers: { From: 'ben@example.net', Subject: 'Three' } })]);
-  await rowOf(page, 'Three').click();
-  await heading(page, 'Three').waitFor();
-  const dialog = page.getByRole('dialog');
-  await pick(page, 'm');
-  await page.getByRole('option', { name: /#1 One/ }).click();
-  await dialog.getByRole('alert').getByText('The tickets are of different people.').waitFor();
-  await dialog.getByRole('button', { name: 'Merge into #1' }).click();
-  await toast(page, '#3 merged into #1').waitFor();
-  await heading(page, 'One').waitFor();
-  // The tickets of one person have no warning.
-  await pick(page, 'm');
-  await page.getByRole('option', { name: /#2 Two/ }).click();
-  await dialog.getByRole('button', { name: 'Merge into #2' }).waitFor();
-  expect(await dialog.getByRole('alert').count()).toBe(0);
 });
 
 test('a refused change is reverted with its reason, and a colleague who was faster is named', async () => {

@@ -78,7 +78,7 @@ export function InboxPage({ ticketNumber, isNew = false }: Props) {
       const chosen = pane.current?.selected() ?? [];
       return chosen.length === 0 && ticketNumber === null ? focusedRow(workspace.id) : chosen;
     },
-    changeSelected: (change) => pane.current?.change(change) === true,
+    changeSelected: (change, changed) => pane.current?.change(change, changed) === true,
     onLeave: leave,
   });
 

@@ -31,8 +31,8 @@ export type ListPaneHandle = {
   /** @returns whether anything was selected */
   clear: () => boolean;
   selected: () => readonly Ticket[];
-  /** Changes the selected tickets. @returns whether there are any */
-  change: (change: TicketChange) => boolean;
+  /** Changes these tickets, if any are selected. @returns whether there are */
+  change: (change: TicketChange, tickets: readonly Ticket[]) => boolean;
 };
 
 type Props = {
@@ -107,7 +107,7 @@ export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket }: Pro
           list={list}
           except={rows.selection.except}
           onSelectMatching={isAllLoaded ? rows.selectMatching : undefined}
-          onChange={(fields) => change({ kind: 'fields', fields })}
+          onChange={(fields) => change({ kind: 'fields', fields }, selected)}
           onOutcome={settle}
           onClear={clear}
         />
@@ -141,13 +141,18 @@ function useSelected({ list }: ListPlace, tickets: Ticket[], rows: ReturnType<ty
     if (rows.replace(answered.refusals.map(({ id }) => id))) setOutcome(answered);
     else tellRefusals(answered);
   };
-  const change = (wanted: TicketChange) => {
+  const change = (wanted: TicketChange, changed: readonly Ticket[]) => {
     if (except !== undefined) {
       changeMatching(wanted);
       return true;
     }
     if (selected.length === 0) return false;
-    void changeTickets(workspace.id, selected, wanted).then(settle);
+    const isTagging = wanted.kind === 'fields' && (wanted.fields.addTags ?? wanted.fields.removeTags) !== undefined;
+    void changeTickets(workspace.id, changed, wanted).then((answered) => {
+      // The picker of tags stays open for the next one.
+      if (isTagging && answered.refusals.length === 0) setOutcome(answered);
+      else settle(answered);
+    });
     return true;
   };
   const clear = () => {

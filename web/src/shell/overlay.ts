@@ -5,11 +5,19 @@ import type { Outcome } from '../tickets/changes.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 
-export type PickerKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 'merge';
+export type PropertyKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze';
+/** What a picker shows of a ticket. One that is not made yet has no number. */
+export type Properties = Pick<Ticket, 'id' | 'status' | 'assigneeId' | 'tags'> &
+  Partial<Pick<Ticket, 'ticketNumber' | 'priority' | 'snoozedUntil'>>;
 
 /** A dialog over the page. Only one dialog is open at a time. */
 export type Overlay =
-  | { kind: PickerKind; tickets: readonly Ticket[]; onChange: (change: TicketChange) => void }
+  | { kind: PropertyKind; tickets: readonly Properties[]; onChange: (change: TicketChange) => void }
+  | {
+      kind: 'merge';
+      tickets: readonly Ticket[];
+      onMerge: (sources: readonly Ticket[], target: Ticket) => void;
+    }
   | { kind: 'palette'; tickets: readonly Ticket[] }
   | {
       kind: 'bulkReply';
@@ -41,8 +49,9 @@ let shown: Overlay | undefined;
 let opener: HTMLElement | undefined;
 const listeners = new Set<() => void>();
 
-export function openOverlay(overlay: Overlay): void {
-  opener = pressedButton();
+/** @param button the button that was pressed, if it runs no command */
+export function openOverlay(overlay: Overlay, button = pressedButton()): void {
+  opener = button;
   set(overlay);
 }
 

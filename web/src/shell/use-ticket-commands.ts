@@ -7,7 +7,7 @@ import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 import { undoLast } from '../tickets/undo.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
-import { openOverlay, type PickerKind } from './overlay.ts';
+import { openOverlay, type PropertyKind } from './overlay.ts';
 
 type Options = {
   /** The open ticket. */
@@ -18,8 +18,8 @@ type Options = {
   onceKnown: (use: (ticket: Ticket) => void) => void;
   /** Tickets selected in a list. If there are any, commands apply to them and not to the open ticket. */
   selected: () => readonly Ticket[];
-  /** Changes the selected tickets. @returns whether there are any */
-  changeSelected: (change: TicketChange) => boolean;
+  /** Changes these tickets in the list, if any are selected there. @returns whether there are */
+  changeSelected: (change: TicketChange, tickets: readonly Ticket[]) => boolean;
   /** Runs after a change that finishes the ticket for now. */
   onLeave: () => void;
 };
@@ -37,18 +37,24 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
     if (tickets.length > 0) use(tickets);
     else onceKnown((known) => use([known]));
   };
-  const change = (wanted: TicketChange) => {
-    withTargets((tickets) => {
-      if (refuseHidden(tickets, wanted)) return;
-      if (changeSelected(wanted)) return;
-      void changeTickets(workspace.id, tickets, wanted).then(tellRefusals);
-      if (isLeaving(wanted)) onLeave();
-    });
+  const change = (wanted: TicketChange, tickets: readonly Ticket[]) => {
+    if (refuseHidden(tickets, wanted)) return;
+    if (changeSelected(wanted, tickets)) return;
+    void changeTickets(workspace.id, tickets, wanted).then(tellRefusals);
+    if (isLeaving(wanted)) onLeave();
   };
-  const set = (fields: FieldChange) => () => change({ kind: 'fields', fields });
-  const pick = (kind: PickerKind) => () =>
+  const set = (fields: FieldChange) => () => withTargets((tickets) => change({ kind: 'fields', fields }, tickets));
+  // The tickets that the picker shows, also once a tag has been chosen and another one follows.
+  const pick = (kind: PropertyKind) => () =>
     withTargets((tickets) => {
-      if (!refuseHidden(tickets)) openOverlay({ kind, tickets, onChange: change });
+      if (!refuseHidden(tickets)) openOverlay({ kind, tickets, onChange: (wanted) => change(wanted, tickets) });
+    });
+  const merge = () =>
+    withTargets((tickets) => {
+      if (refuseHidden(tickets)) return;
+      const onMerge = (sources: readonly Ticket[], { id: targetId }: Ticket) =>
+        change({ kind: 'merge', targetId }, sources);
+      openOverlay({ kind: 'merge', tickets, onMerge });
     });
   const isMerged = ticket != null && ticket.mergedIntoId !== null;
   useCommands({
@@ -64,8 +70,8 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
       snooze: pick('snooze'),
       tags: pick('tags'),
       priority: pick('priority'),
-      merge: pick('merge'),
-      unmerge: isMerged ? () => change({ kind: 'unmerge', before: {} }) : undefined,
+      merge,
+      unmerge: isMerged ? () => withTargets((tickets) => change({ kind: 'unmerge', before: {} }, tickets)) : undefined,
       split: ticket === undefined ? undefined : () => openOverlay({ kind: 'split', ticketNumber: ticket.ticketNumber }),
       archive: () =>
         withTargets((tickets) => set({ archive: tickets.some(({ archivedAt }) => archivedAt === null) })()),

@@ -19,13 +19,10 @@ export type Refusal = { id: string; ticketNumber: number; reason: string };
  */
 export async function sendChange(write: TicketWrite, key: string): Promise<Refusal[]> {
   const { workspaceId, targets, change } = write;
-  const [only, ...others] = targets;
   const refusals =
-    change.kind === 'fields' && (others.length > 0 || !isOfOneRoute(change.fields))
+    change.kind === 'fields' && (targets.length > 1 || !isOfOneRoute(change.fields))
       ? await sendMany(write, change.fields, key)
-      : only === undefined
-        ? []
-        : await sendOne(workspaceId, only, change, key);
+      : await sendEach(write, key);
   for (const { ticketNumber } of targets)
     void queryClient.invalidateQueries({ queryKey: [...ticketKey(workspaceId, ticketNumber), 'events'] });
   refreshAskedLists(workspaceId);
@@ -73,21 +70,44 @@ export async function changeByIds(
   return (answer as { results: Results }).results;
 }
 
+/** Sends one request for each ticket, in turn. If only one is to change, its refusal is that of the whole change. */
+async function sendEach({ workspaceId, targets, change }: TicketWrite, key: string): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
+  for (const target of targets) {
+    const { id, ticketNumber } = target;
+    try {
+      await sendOne(workspaceId, target, change, key);
+    } catch (error) {
+      if (targets.length === 1 || !isRefusal(error)) throw error;
+      dropChange(workspaceId, [id], key);
+      refusals.push({ id, ticketNumber, reason: error.message });
+    }
+  }
+  return refusals;
+}
+
+/** Whether another attempt would be refused as well. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof ApiError)
+    return error.status < 500 && ![401, 429].includes(error.status) && error.key !== 'idempotency.in_progress';
+  return error instanceof ChangedMeanwhile;
+}
+
 const rereadsMax = 3;
 
-async function sendOne(workspaceId: string, target: Target, change: TicketChange, key: string): Promise<Refusal[]> {
+async function sendOne(workspaceId: string, target: Target, change: TicketChange, key: string): Promise<void> {
   for (let reread = 0; ; reread += 1) {
     const version = rowsOf(workspaceId).get(target.id)?.told.version ?? target.version;
     try {
       // A new idempotency key for each version: the service compares only bodies, and would repeat the old answer.
-      await request(workspaceId, target.id, change, { key: `${key}-${reread}`, version });
+      await request(workspaceId, target.id, change, { key: `${key}-${target.id}-${reread}`, version });
       settleChange(workspaceId, new Map([[target.id, version]]), { key, change });
-      return [];
+      return;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 412 || reread === rereadsMax) throw error;
       if (await isDoneBy(workspaceId, target, change)) {
         dropChange(workspaceId, [target.id], key);
-        return [];
+        return;
       }
     }
   }

@@ -8,7 +8,7 @@ import { Fault } from '../../ui/Fault.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 import { closeOverlay, type Overlay } from '../overlay.ts';
-import styles from './MergePicker.module.css';
+import styles from './BulkReply.module.css';
 import { Picker } from './Picker.tsx';
 import { replyToMany } from './reply-to-many.ts';
 

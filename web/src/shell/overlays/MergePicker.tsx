@@ -2,94 +2,46 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import type { Ticket } from '../../api/client.ts';
-import { fullTime } from '../../lib/dates.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
-import { StatusDot } from '../../tickets/Marks.tsx';
 import { nameOfContact } from '../../tickets/persons.ts';
 import { foundTicketsQuery } from '../../tickets/queries.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
 import { Avatar } from '../../ui/Avatar.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
-import { closeOverlay } from '../overlay.ts';
-import styles from './MergePicker.module.css';
+import { closeOverlay, type Overlay } from '../overlay.ts';
+import { MergeForm } from './MergeForm.tsx';
 import { type Choice, Picker } from './Picker.tsx';
-import type { PickerProps } from './picker-props.ts';
 
-/** Chooses the ticket to merge into, tickets of the same person first, and shows both tickets before the merge. */
-export function MergePicker({ tickets, onChange }: PickerProps) {
-  const [target, setTarget] = useState<Ticket>();
-  if (target === undefined) return <TargetPicker sources={tickets} onChoose={setTarget} />;
-  return (
-    <div className={styles.preview}>
-      <h2 className={styles.title}>
-        <Icon name="merge" />
-        {words('merge.title')}
-      </h2>
-      <div className={styles.pair}>
-        <section aria-label={words('merge.from')}>
-          <h3>{words('merge.from')}</h3>
-          {tickets.slice(0, previewMax).map((ticket) => (
-            <Summary key={ticket.id} ticket={ticket} />
-          ))}
-          {tickets.length > previewMax && <p>{words('merge.more', { count: tickets.length - previewMax })}</p>}
-        </section>
-        <section className={styles.kept} aria-label={words('merge.into')}>
-          <h3>{words('merge.into')}</h3>
-          <Summary ticket={target} />
-        </section>
-      </div>
-      <p>{words('merge.what', { number: target.ticketNumber })}</p>
-      {tickets.some((ticket) => ticket.requester?.contactId !== target.requester?.contactId) && (
-        <p role="alert" className={styles.warning}>
-          <Icon name="alert" />
-          {words('merge.otherPerson')}
-        </p>
-      )}
-      <div className={styles.actions}>
-        <Button onClick={() => setTarget(undefined)}>{words('merge.other')}</Button>
-        <Button
-          look="primary"
-          autoFocus
-          onClick={() => {
-            closeOverlay();
-            onChange({ kind: 'merge', targetId: target.id });
-            navigate(paths.ticket(target.ticketNumber, window.location.search.slice(1)));
-          }}
-        >
-          {words('merge.do', { number: target.ticketNumber })}
-        </Button>
-      </div>
-    </div>
-  );
+/**
+ * Merges a ticket with another one that is chosen here, tickets of the same person first. Several selected tickets
+ * merge with each other. The person sees them all, and chooses which of them stays.
+ */
+export function MergePicker({ tickets, onMerge }: Extract<Overlay, { kind: 'merge' }>) {
+  const [other, setOther] = useState<Ticket>();
+  const [isChoosing, setIsChoosing] = useState(tickets.length === 1);
+  const choose = (ticket: Ticket) => {
+    setOther(ticket);
+    setIsChoosing(false);
+  };
+  if (isChoosing) return <OtherPicker sources={tickets} onChoose={choose} />;
+  const all = other === undefined ? oldestFirst(tickets) : [other, ...tickets];
+  const merge = (kept: Ticket) => {
+    closeOverlay();
+    onMerge(
+      all.filter(({ id }) => id !== kept.id),
+      kept,
+    );
+    navigate(paths.ticket(kept.ticketNumber, window.location.search.slice(1)));
+  };
+  return <MergeForm tickets={all} onOther={() => setIsChoosing(true)} onMerge={merge} />;
 }
 
-const previewMax = 3;
-
-function Summary({ ticket }: { ticket: Ticket }) {
-  const { ticketNumber, subject, requester, messageCount, lastMessageAt, status } = ticket;
-  return (
-    <dl className={styles.summary}>
-      <dt dir="auto">
-        #{ticketNumber} {subject}
-      </dt>
-      {requester !== null && (
-        <dd>
-          <Avatar name={nameOfContact(requester)} of={requester.email} size={20} />
-          {nameOfContact(requester)}
-        </dd>
-      )}
-      <dd>
-        <StatusDot status={status} />
-        {words(`status.${status}`)} · {words('merge.messages', { count: messageCount })} · {fullTime(lastMessageAt)}
-      </dd>
-    </dl>
-  );
+function oldestFirst(tickets: readonly Ticket[]): Ticket[] {
+  return [...tickets].sort((a, b) => a.ticketNumber - b.ticketNumber);
 }
 
-function TargetPicker({ sources, onChoose }: { sources: readonly Ticket[]; onChoose: (ticket: Ticket) => void }) {
+function OtherPicker({ sources, onChoose }: { sources: readonly Ticket[]; onChoose: (ticket: Ticket) => void }) {
   const { workspace } = usePlace();
   const rows = useRows(workspace.id);
   const [text, setText] = useState('');
@@ -100,7 +52,7 @@ function TargetPicker({ sources, onChoose }: { sources: readonly Ticket[]; onCho
   const known = new Map(
     [...[...rows.values()].map(({ shown }) => shown), ...ofPerson, ...found].map((row) => [row.id, row]),
   );
-  const targets = [...known.values()].filter(({ id, mergedIntoId }) => mergedIntoId === null && !sourceIds.has(id));
+  const others = [...known.values()].filter(({ id, mergedIntoId }) => mergedIntoId === null && !sourceIds.has(id));
   const isTheirs = ({ requester }: Ticket) => email !== undefined && requester?.email === email;
   const choice = (ticket: Ticket): Choice => ({
     id: ticket.id,
@@ -123,8 +75,8 @@ function TargetPicker({ sources, onChoose }: { sources: readonly Ticket[]; onCho
       placeholder={words('picker.merge')}
       onWords={setText}
       groups={[
-        { name: words('merge.samePerson'), choices: targets.filter(isTheirs).map(choice) },
-        { name: words('list.tickets'), choices: targets.filter((ticket) => !isTheirs(ticket)).map(choice) },
+        { name: words('merge.samePerson'), choices: others.filter(isTheirs).map(choice) },
+        { name: words('list.tickets'), choices: others.filter((ticket) => !isTheirs(ticket)).map(choice) },
       ]}
     />
   );

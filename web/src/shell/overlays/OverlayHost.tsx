@@ -88,7 +88,8 @@ function labelOf(overlay: Overlay): string {
   if (overlay.kind === 'split') return `${name}: #${overlay.ticketNumber}`;
   if (overlay.tickets.length === 0) return name;
   const [first, ...others] = overlay.tickets;
-  const what =
-    others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: others.length + 1 });
+  const number = first?.ticketNumber;
+  const one = number === undefined ? words('new.title') : `#${number}`;
+  const what = others.length === 0 ? one : words('change.tickets', { count: others.length + 1 });
   return `${name}: ${what}`;
 }

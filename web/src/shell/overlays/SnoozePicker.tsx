@@ -31,7 +31,7 @@ export function SnoozePicker({ tickets, onChange }: PickerProps) {
     [timeZone, until],
   );
   const presets = snoozePresets(now, timeZone).map(({ name, at }) => until(words(`snooze.${name}`), at));
-  const isSnoozed = tickets.some(({ snoozedUntil }) => snoozedUntil !== null);
+  const isSnoozed = tickets.some(({ snoozedUntil }) => snoozedUntil != null);
   return (
     <Picker
       label={words('command.snooze')}

@@ -1,9 +1,9 @@
-import type { Ticket } from '../../api/client.ts';
 import { type CommandId, keysOf } from '../../commands.ts';
 import { keyWords } from '../../lib/keys.ts';
 import type { TicketChange } from '../../tickets/ticket-change.ts';
+import type { Properties } from '../overlay.ts';
 
-export type PickerProps = { tickets: readonly Ticket[]; onChange: (change: TicketChange) => void };
+export type PickerProps = { tickets: readonly Properties[]; onChange: (change: TicketChange) => void };
 
 /** The first keys of a command, as people read them. */
 export function pickerKeys(id: CommandId): string | undefined {

@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Person } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { axeFaults, useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+
+/** Opens a page with a ticket for each sender, the last one on top. */
+async function openInbox(...senders: string[]) {
+  const opened = await openPage();
+  const owner = await register(opened.page);
+  for (const [at, From] of senders.entries())
+    await ingest(house, owner, [mailOf({ headers: { From, Subject: `Bike ${at + 1}` }, body: `Text ${at + 1}` })]);
+  for (const at of senders.keys()) await rowOf(opened.page, `Bike ${at + 1}`).waitFor();
+  return { ...opened, owner };
+}
+
+const rowOf = (page: Page, subject: string) =>
+  page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const toast = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text);
+
+/** The number of the ticket that each of the first tickets was merged into. */
+async function targetsOf(owner: Person, count: number): Promise<unknown[]> {
+  const tickets = await Promise.all(
+    Array.from({ length: count }, (_, at) => owner.call('GET', `/tickets/number/${at + 1}`).then(({ body }) => body)),
+  );
+  return tickets.map(({ mergedIntoId }) => tickets.find(({ id }) => id === mergedIntoId)?.ticketNumber ?? null);
+}
+
+test('a merge shows both tickets and what comes of them, and the person chooses which stays', async () => {
+  const { page, owner, complaints } = await openInbox('ann@example.org', 'ann@example.org', 'ben@example.net');
+  await rowOf(page, 'Bike 3').click();
+  await heading(page, 'Bike 3').waitFor();
+  await page.keyboard.press('m');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox').waitFor();
+  await page.keyboard.type('Bike 1');
+  await dialog.getByRole('option', { name: /#1 Bike 1/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('heading', { name: 'Merge 2 tickets' }).waitFor();
+  await dialog.getByRole('alert').getByText('The tickets are of different people.').waitFor();
+  await dialog.getByRole('radio', { name: /Keep #1 · 1 message Bike 1/, checked: true }).waitFor();
+  const lines = dialog.getByRole('region', { name: '#1 afterwards · 2 messages' }).getByRole('listitem');
+  await expect
+    .poll(() => lines.allTextContents())
+    .toEqual([expect.stringMatching(/ann.*Text 1.*#1/), expect.stringMatching(/ben.*Text 3.*#3/)]);
+  expect(await axeFaults(page)).toEqual([]);
+  // The other one stays.
+  await page.keyboard.press('ArrowDown');
+  await dialog.getByRole('radio', { name: /Keep #3/, checked: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await toast(page, '#1 merged into #3').waitFor();
+  await heading(page, 'Bike 3').waitFor();
+  await expect.poll(() => targetsOf(owner, 3)).toEqual([3, null, null]);
+  await page.keyboard.press('z');
+  await expect.poll(() => targetsOf(owner, 3)).toEqual([null, null, null]);
+  // Tickets of one person have no warning.
+  await rowOf(page, 'Bike 1').click();
+  await heading(page, 'Bike 1').waitFor();
+  await page.keyboard.press('m');
+  await dialog.getByRole('option', { name: /#2 Bike 2/ }).click();
+  await dialog.getByRole('button', { name: 'Merge into #2' }).waitFor();
+  expect(await dialog.getByRole('alert').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('selected tickets merge with each other, and one step brings all of them back', async () => {
+  const { page, owner } = await openInbox('ann@example.org', 'ann@example.org', 'ann@example.org');
+  await page.keyboard.press('Control+a');
+  await page.getByText('3 selected').waitFor();
+  await page.keyboard.press('m');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: 'Merge 3 tickets' }).waitFor();
+  await dialog.getByRole('radio', { name: /Keep #1/, checked: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Merge into #1' }).click();
+  await heading(page, 'Bike 1').waitFor();
+  await expect.poll(() => targetsOf(owner, 3)).toEqual([null, 1, 1]);
+  await page.getByText('3 selected').waitFor({ state: 'detached' });
+  await page.keyboard.press('z');
+  await expect.poll(() => targetsOf(owner, 3)).toEqual([null, null, null]);
+});
+
+test('of selected tickets, one that the service refuses to merge is named, and the others are merged', async () => {
+  const { page, owner } = await openInbox('ann@example.org', 'ann@example.org', 'ann@example.org');
+  const { id } = (await owner.call('GET', '/tickets/number/2')).body;
+  await page.route(new RegExp(`/tickets/${id}/merge$`), (route) =>
+    route.fulfill({ status: 409, json: { key: 'ticket.sample', params: {}, fallbackMessage: 'Not this one.' } }),
+  );
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('m');
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge into #1' }).click();
+  await page.getByRole('alert').filter({ hasText: '#2:' }).waitFor();
+  await expect.poll(() => targetsOf(owner, 3)).toEqual([null, null, 1]);
+  await rowOf(page, 'Bike 2').waitFor();
+});
