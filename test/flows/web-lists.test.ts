@@ -22,6 +22,14 @@ const rowOf = (page: Page, subject: string) =>
 /** The text of the focused row. The body has the focus when nothing else has it, and contains every text. */
 const focusedText = (page: Page) => page.evaluate("document.querySelector('a:focus')?.textContent") as Promise<string>;
 
+/** Gives the selected tickets a tag, by the picker of the bulk bar. */
+async function chooseTag(page: Page, tag: string): Promise<void> {
+  await page.getByRole('button', { name: 'Change the tags' }).last().click();
+  await page.getByRole('dialog').getByRole('combobox').fill(tag);
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+}
+
 test('the keyboard selects tickets, changes them together, and keeps the focus in place', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
@@ -69,10 +77,15 @@ test('a range is selected by pointer and tagged, and refused tickets stay select
   await page.getByText('3 selected').waitFor();
   // A second click meets the row under the pointer.
   expect(await rowOf(page, 'First').boundingBox()).toEqual(place);
-  await page.getByRole('button', { name: 'Tags', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Add a tag' }).fill('urgent');
-  await page.keyboard.press('Enter');
+  await chooseTag(page, 'urgent');
   await expect.poll(() => rowOf(page, 'urgent').count()).toBe(3);
+  // The picker stays open for another tag, and the same tickets get it.
+  await page.keyboard.type('spring');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => rowOf(page, 'spring').count()).toBe(3);
+  await page.keyboard.press('Escape');
+  await page.getByText('3 selected').waitFor();
+  await page.keyboard.press('Escape');
   await page.getByText('3 selected').waitFor({ state: 'detached' });
   // A ticket has at most fifty tags.
   const [ticket] = await (await page.request.get(`${house.url}/v1/workspaces/${owner.workspaceId}/tickets`)).json();
@@ -85,9 +98,8 @@ test('a range is selected by pointer and tagged, and refused tickets stay select
   await rowOf(page, 'Third').getByText('tag-0').waitFor();
   await rowOf(page, 'Second').click();
   await rowOf(page, 'Third').click({ modifiers: ['Shift'] });
-  await page.getByRole('button', { name: 'Tags', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Add a tag' }).fill('one more');
-  await page.keyboard.press('Enter');
+  await chooseTag(page, 'one more');
+  await page.keyboard.press('Escape');
   await page.getByText('1 changed, 1 refused').waitFor();
   await page.getByText('1 selected').waitFor();
   expect(await page.getByRole('alert').textContent()).toContain('#3:');
@@ -108,10 +120,10 @@ test('a late answer leaves a selection alone that was made since, and its refusa
     await route.continue();
   });
   await page.keyboard.press('Control+a');
-  await page.getByRole('button', { name: 'Tags', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Add a tag' }).fill('one more');
-  await page.keyboard.press('Enter');
+  await chooseTag(page, 'one more');
   await rowOf(page, 'Second').getByText('one more').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
   await page.getByText('3 selected').waitFor({ state: 'detached' });
   await rowOf(page, 'Second').click();
@@ -325,7 +337,7 @@ test('with no ticket open, who has waited longer than a day is named, and the ol
   expect(complaints).toEqual([]);
 });
 
-test('the menus of the bulk bar change all selected tickets, by keys alone', async () => {
+test('the pickers of the bulk bar open at their buttons and change all selected tickets, by keys alone', async () => {
   const { page } = await openPage();
   const owner = await register(page);
   await writeIn(owner, 'First', 'Second', 'Third');
@@ -334,13 +346,23 @@ test('the menus of the bulk bar change all selected tickets, by keys alone', asy
   await page.keyboard.press('x');
   await page.keyboard.press('Shift+J');
   const bar = page.getByRole('region', { name: 'Selected tickets' });
-  await bar.getByRole('button', { name: 'Assignee' }).press('Enter');
-  await page.getByRole('menuitem', { name: 'Ada' }).press('Enter');
+  const assign = bar.getByRole('button', { name: 'Assign' });
+  await assign.press('Enter');
+  const picker = page.getByRole('dialog', { name: 'Assign: 2 tickets' });
+  await picker.getByRole('option', { name: 'Unassigned' }).waitFor();
+  const [button, box] = [await assign.boundingBox(), await picker.boundingBox()];
+  // Within 5 px, while it grows to its size.
+  expect(box?.x).toBeCloseTo(button?.x ?? 0, -1);
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(button?.y ?? 0);
+  await page.keyboard.type('me');
+  await page.keyboard.press('Enter');
   await expect.poll(() => rowOf(page, 'Assignee: Ada').count()).toBe(2);
   await page.getByText('2 selected').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+a');
   await page.getByText('3 selected').waitFor();
-  await bar.getByRole('button', { name: 'Status' }).press('Enter');
-  await page.getByRole('menuitem', { name: 'Closed' }).press('Enter');
+  await bar.getByRole('button', { name: 'Change the status' }).press('Enter');
+  await page.getByRole('option', { name: 'Closed' }).waitFor();
+  await page.keyboard.type('closed');
+  await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('[data-ticket]').count()).toBe(0);
 });

@@ -1,22 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Ticket } from '../api/client.ts';
 import { commandProps, useCommands } from '../commands.ts';
-import { memberTimeZone, snoozeTime } from '../lib/dates.ts';
-import { snoozePresets } from '../lib/snooze-words.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
 import { matchingCountQuery } from '../tickets/bulk/bulk-changes.ts';
 import type { Outcome } from '../tickets/changes.ts';
 import type { ListParameters } from '../tickets/lists.ts';
-import { membersQuery } from '../tickets/queries.ts';
 import type { FieldChange } from '../tickets/ticket-change.ts';
-import buttons from '../ui/Button.module.css';
 import { Button, IconButton } from '../ui/Button.tsx';
-import { Icon, type IconName } from '../ui/Icon.tsx';
-import { MenuButton } from '../ui/MenuButton.tsx';
-import { type WordKey, words } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import styles from './BulkBar.module.css';
-import { BulkTags } from './BulkTags.tsx';
 
 type Props = {
   tickets: readonly Ticket[];
@@ -32,7 +25,13 @@ type Props = {
   onClear: () => void;
 };
 
-const statuses = ['open', 'pending', 'closed'] as const;
+/** The pickers of the ticket's head. They open beside their buttons. */
+const pickers = [
+  ['status', 'done'],
+  ['assign', 'person'],
+  ['snooze', 'snooze'],
+  ['tags', 'tag'],
+] as const;
 
 /** The changes that apply to all selected tickets at once. */
 export function BulkBar(props: Props) {
@@ -93,26 +92,15 @@ function Actions({ tickets, onChange, canReply }: ActionProps) {
   const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
   return (
     <>
-      <Choice
-        label="ticket.status"
-        icon="done"
-        options={statuses.map((status) => [status, words(`status.${status}`)])}
-        onChoose={(status) => onChange({ status: status as Ticket['status'] })}
-      />
-      <AssigneeChoice onChange={onChange} />
-      <Choice
-        label="ticket.snooze"
-        icon="snooze"
-        options={[
-          ...snoozePresets(new Date(), memberTimeZone()).map(({ name, at }): [string, string] => [
-            at.toISOString(),
-            `${words(`snooze.${name}`)} · ${snoozeTime(at)}`,
-          ]),
-          ['', words('bulk.unsnooze')],
-        ]}
-        onChoose={(until) => onChange({ snoozedUntil: until === '' ? null : until })}
-      />
-      <BulkTags tickets={tickets} onChange={onChange} />
+      {pickers.map(([id, icon]) => (
+        <IconButton
+          key={id}
+          icon={icon}
+          aria-haspopup="dialog"
+          {...commandProps(id)}
+          aria-label={words(`command.${id}`)}
+        />
+      ))}
       {canReply && <IconButton icon="saved" {...commandProps('bulkReply')} aria-label={words('command.bulkReply')} />}
       <IconButton
         icon="archive"
@@ -160,44 +148,5 @@ function Refusals({ outcome: { changedCount, refusals } }: { outcome: Outcome })
         ))}
       </ul>
     </div>
-  );
-}
-
-function AssigneeChoice({ onChange }: { onChange: Props['onChange'] }) {
-  const { workspace } = usePlace();
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
-  return (
-    <Choice
-      label="ticket.assignee"
-      icon="person"
-      options={[
-        ['', words('ticket.nobody')],
-        ...members.map(({ userId, name, email }): [string, string] => [userId, name ?? email]),
-      ]}
-      onChoose={(assigneeId) => onChange({ assigneeId: assigneeId === '' ? null : assigneeId })}
-    />
-  );
-}
-
-type ChoiceProps = {
-  label: WordKey;
-  icon: IconName;
-  options: readonly (readonly [value: string, name: string])[];
-  onChoose: (value: string) => void;
-};
-
-/** A menu of the values that a field of all selected tickets can get. */
-function Choice({ label, icon, options, onChoose }: ChoiceProps) {
-  const items = () => [options.map(([value, text]) => ({ id: `to ${value}`, text, run: () => onChoose(value) }))];
-  return (
-    <MenuButton
-      label={words(label)}
-      items={items}
-      className={buttons.icon}
-      aria-label={words(label)}
-      title={words(label)}
-    >
-      <Icon name={icon} />
-    </MenuButton>
   );
 }
