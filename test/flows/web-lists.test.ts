@@ -366,3 +366,31 @@ test('the pickers of the bulk bar open at their buttons and change all selected 
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('[data-ticket]').count()).toBe(0);
 });
+
+test('a row that leaves lets the rows below slide up, and nothing moves for a person who wants it still', async () => {
+  const watch = `
+    globalThis.slid = [];
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (...given) {
+      if (this.dataset.ticket !== undefined) globalThis.slid.push(this.textContent);
+      return animate.apply(this, given);
+    };`;
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    const { page } = await openPage({ reducedMotion });
+    const owner = await register(page);
+    await writeIn(owner, 'First', 'Second', 'Third');
+    await page.addInitScript(watch);
+    await page.reload();
+    for (const subject of ['First', 'Second', 'Third']) await rowOf(page, subject).waitFor();
+    await page.evaluate('globalThis.slid = []');
+    await rowOf(page, 'Third').click();
+    await page.getByRole('heading', { name: 'Third', exact: true }).waitFor();
+    await page.keyboard.press('e');
+    await rowOf(page, 'Third').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Second', exact: true }).waitFor();
+    const slid = await page.evaluate<string[]>('globalThis.slid');
+    const expected =
+      reducedMotion === 'reduce' ? [] : [expect.stringContaining('Second'), expect.stringContaining('First')];
+    expect(slid).toEqual(expected);
+  }
+});

@@ -9,6 +9,7 @@ import { words } from '../words/words.ts';
 import type { Selection } from './selection.ts';
 import styles from './TicketList.module.css';
 import { type RowActions, TicketRow } from './TicketRow.tsx';
+import { useCollapse } from './use-collapse.ts';
 import { useNewer } from './use-newer.ts';
 
 export type TicketListHandle = { focus: (index: number) => void };
@@ -45,6 +46,7 @@ export function TicketList(props: Props) {
     },
   }));
   useInSight(box, selection);
+  useCollapse(box, search, tickets);
   const [isAtTop, setIsAtTop] = useState(true);
   const newer = useNewer(tickets, isAtTop, isByTime);
   const isPrepended = useIsPrepended(tickets[0]?.id);
