@@ -17,6 +17,7 @@ const standardLists = {
   pending: { status: ['pending'] },
   snoozed: { snoozed: true },
   closed: { status: ['closed'] },
+  mentions: { mentioned: true, unread: true },
 } satisfies Record<string, ListTicketsQuery>;
 const standardListNames = [
   ...(Object.keys(standardLists) as (keyof typeof standardLists)[]),

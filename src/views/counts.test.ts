@@ -22,7 +22,7 @@ const numbers = ({ lists }: any) =>
 test('each standard list is counted as it is listed, for the member who asks', async () => {
   expect(numbers(await countsOf(owner))).toEqual({
     ...{ mine: 0, unassigned: 0, open: 0, pending: 0, snoozed: 0, closed: 0 },
-    ...{ undelivered: 0, drafts: 0, unread: 0 },
+    ...{ mentions: 0, undelivered: 0, drafts: 0, unread: 0 },
   });
   const mine = await make({ assigneeId: agent.userId });
   const others = [await make(), await make(), await make(), await make()];
@@ -37,9 +37,20 @@ test('each standard list is counted as it is listed, for the member who asks', a
       update messages set delivery_status = 'bounced'
       where workspace_id = ${owner.workspaceId} and ticket_id = ${others[3].id}`),
   );
-  const expected = { mine: 1, unassigned: 2, open: 3, pending: 1, snoozed: 1, closed: 1, undelivered: 1 };
+  const expected = { mine: 1, unassigned: 2, open: 3, pending: 1, snoozed: 1, closed: 1, mentions: 0, undelivered: 1 };
   expect(numbers(await countsOf(agent))).toEqual({ ...expected, drafts: 2, unread: 1 });
   expect(numbers(await countsOf(owner))).toEqual({ ...expected, mine: 0, drafts: 0, unread: 1 });
+});
+
+test('tickets that mention the member count until the member has seen them', async () => {
+  const { id } = await make();
+  const note = { body: `@[Ann](user:${agent.userId}) please`, isInternal: true };
+  const message = (await owner.call('POST', `/tickets/${id}/messages`, note)).body;
+  const mentions = async (person: Person) => (await countsOf(person)).lists.mentions.count;
+  expect([await mentions(agent), await mentions(owner)]).toEqual([1, 0]);
+  await agent.call('PUT', `/tickets/${id}/seen`, { messageId: message.id });
+  expect(await mentions(agent)).toBe(0);
+  await owner.call('POST', `/tickets/${id}/archive`);
 });
 
 test('seen or closed tickets do not count as unread', async () => {

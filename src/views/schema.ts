@@ -33,6 +33,7 @@ export const countsSchema = Type.Object({
     pending: counts,
     snoozed: counts,
     closed: counts,
+    mentions: counts,
     undelivered: counts,
     drafts: counts,
     unread: counts,

@@ -73,6 +73,7 @@ export const commands = {
   goOpen: { group: 'go', keys: ['g i'] },
   goMine: { group: 'go', keys: ['g m'] },
   goUnassigned: { group: 'go', keys: ['g u'] },
+  goMentions: { group: 'go', keys: ['g o'] },
   goPending: { group: 'go', keys: ['g p'] },
   goSnoozed: { group: 'go', keys: ['g s'] },
   goClosed: { group: 'go', keys: ['g e'] },

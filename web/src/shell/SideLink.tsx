@@ -12,10 +12,12 @@ type Props = {
   command?: string | undefined;
   isCurrent: boolean;
   count?: string | undefined;
+  /** The count is of what the person has not seen yet. */
+  isNews?: boolean;
   isBad?: boolean;
 };
 
-export function SideLink({ to, mark, text, command, isCurrent, count, isBad = false }: Props) {
+export function SideLink({ to, mark, text, command, isCurrent, count, isNews = false, isBad = false }: Props) {
   return (
     <li>
       <Link
@@ -31,7 +33,7 @@ export function SideLink({ to, mark, text, command, isCurrent, count, isBad = fa
         <span className={styles.text} dir="auto">
           {text}
         </span>
-        {count !== undefined && <span className={styles.count}>{count}</span>}
+        {count !== undefined && <span className={isNews ? styles.badge : styles.count}>{count}</span>}
       </Link>
     </li>
   );

@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { countIn } from '../tickets/count-moves.ts';
 import { countWords, useCounts } from '../tickets/counts.ts';
 import { type ListParameters, type StandardList, standardListOf, standardLists, writeList } from '../tickets/lists.ts';
 import { mailboxesQuery } from '../tickets/queries.ts';
@@ -21,6 +22,10 @@ export function SideLists({ place, page }: SidebarProps) {
   const { workspace } = usePlace();
   const counts = useCounts(workspace.id)?.lists;
   const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list);
+  const countOf = (counted: StandardList['counted']) => {
+    const found = countIn(counts, counted);
+    return found && countWords(found);
+  };
   const listLink = ({ name, parameters, icon, command, counted }: StandardList) => (
     <SideLink
       key={name}
@@ -29,7 +34,8 @@ export function SideLists({ place, page }: SidebarProps) {
       text={words(name)}
       command={command}
       isCurrent={name === current?.name}
-      count={counted && counts && countWords(counts[counted])}
+      count={countOf(counted)}
+      isNews={counted === 'mentions'}
     />
   );
   const linksOf = (group: StandardList['group']) => standardLists.filter((list) => list.group === group).map(listLink);

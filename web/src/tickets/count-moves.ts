@@ -28,6 +28,14 @@ export function showMoves(workspaceId: string, moves: readonly Move[]): void {
   queryClient.setQueryData(countsKey(workspaceId), next);
 }
 
+/** The count of a list; undefined where the list has none, or an earlier release counted. */
+export function countIn<Lists extends Counts['lists']>(
+  lists: Lists | undefined,
+  counted: keyof Lists | undefined,
+): Lists[keyof Lists] | undefined {
+  return counted === undefined ? undefined : lists?.[counted];
+}
+
 /** @returns the same object where no ticket enters or leaves a counted list */
 export function withMoves(workspaceId: string, counts: Counts, moves: readonly Move[]): Counts {
   const now = looker();
@@ -37,8 +45,10 @@ export function withMoves(workspaceId: string, counts: Counts, moves: readonly M
     return moves.reduce((gain, { from, to }) => gain + isIn(to) - isIn(from), 0);
   };
   const lists = { ...counts.lists };
-  for (const { counted, parameters } of standardLists)
-    if (counted !== undefined) lists[counted] = plus(lists[counted], gainOf(parameters));
+  for (const { counted, parameters } of standardLists) {
+    const shown = countIn(lists, counted);
+    if (counted !== undefined && shown !== undefined) lists[counted] = plus(shown, gainOf(parameters));
+  }
   const known = queryClient.getQueryData<Start['views']>(['workspace', workspaceId, 'views']);
   const views = counts.views.map((view) => {
     const query = known?.find(({ id }) => id === view.viewId)?.query;

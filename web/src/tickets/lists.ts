@@ -34,8 +34,8 @@ export const times = ['createdFrom', 'createdTo', 'lastMessageFrom', 'lastMessag
 const single = ['priority', 'contact', 'archived', ...times, 'search', 'sort', 'order'] as const;
 const flags = ['trash', 'spam', 'snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
 
-/** The names of counted lists in the API. Closed and archived tickets are not counted. */
-type Counted = 'mine' | 'unassigned' | 'open' | 'pending' | 'snoozed';
+/** The lists that the API counts; of mentions it counts the unread ones. */
+type Counted = 'mine' | 'unassigned' | 'open' | 'mentions' | 'pending' | 'snoozed';
 
 export type StandardList = {
   name: WordKey;
@@ -69,6 +69,14 @@ export const standardLists: readonly StandardList[] = [
     icon: 'inbox',
     command: 'goOpen',
     counted: 'open',
+    group: 'inbox',
+  },
+  {
+    name: 'list.mentions',
+    parameters: { mentioned: true },
+    icon: 'mention',
+    command: 'goMentions',
+    counted: 'mentions',
     group: 'inbox',
   },
   {

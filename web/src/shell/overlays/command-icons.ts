@@ -33,6 +33,7 @@ const own: Partial<Record<CommandId, IconName>> = {
   goOpen: 'inbox',
   goMine: 'person',
   goUnassigned: 'unassigned',
+  goMentions: 'mention',
   goPending: 'pause',
   goSnoozed: 'snooze',
   goClosed: 'done',
