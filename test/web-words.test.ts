@@ -157,6 +157,7 @@ const sameInGerman = [
   'Cc',
   'Details',
   'Deutsch',
+  'Emoji',
   'English',
   'Format',
   'Kontor',

@@ -48,9 +48,52 @@ function iconSprite(): Plugin {
   };
 }
 
+const emojiPrefix = 'virtual:emoji-';
+const json = { with: { type: 'json' } } as const;
+const emojiData: Record<string, () => Promise<{ default: EmojibaseEmoji[] }>> = {
+  en: () => import('emojibase-data/en/data.json', json),
+  de: () => import('emojibase-data/de/data.json', json),
+};
+/** Later ones many systems cannot draw. */
+const versionMax = 15;
+/** Parts of other emoji, and flags, which nobody writes to a customer. */
+const groupsLeftOut = [2, 9];
+
+/** The emoji that `emoji.ts` fetches: each with its name, and with English short names and other words. */
+function emojiOfEachLanguage(): Plugin {
+  return {
+    name: 'emoji-of-each-language',
+    resolveId: (id) => (id.startsWith(emojiPrefix) ? `\0${id}` : undefined),
+    load: async (id) => {
+      const all = id.startsWith(`\0${emojiPrefix}`) ? await emojiData[id.slice(emojiPrefix.length + 1)]?.() : undefined;
+      if (all === undefined) return undefined;
+      const { default: shortNames } = await import('emojibase-data/en/shortcodes/github.json', json);
+      const kept = all.default.filter(
+        ({ group, version }) => group !== undefined && !groupsLeftOut.includes(group) && version <= versionMax,
+      );
+      const rows = kept.map(({ emoji, label, tags = [], hexcode }) => [
+        // Emojibase asks for the picture also where it is what systems draw anyway.
+        emoji.replace(/^(\p{Emoji_Presentation})\ufe0f$/u, '$1'),
+        label,
+        [...[(shortNames as Record<string, string | string[]>)[hexcode] ?? []].flat(), ...tags].join(' '),
+      ]);
+      return `export const emoji = JSON.parse(${JSON.stringify(JSON.stringify(rows))})`;
+    },
+  };
+}
+
+type EmojibaseEmoji = {
+  emoji: string;
+  label: string;
+  hexcode: string;
+  version: number;
+  group?: number;
+  tags?: string[];
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), iconSprite(), pageOfEachLanguage()],
+  plugins: [react(), iconSprite(), emojiOfEachLanguage(), pageOfEachLanguage()],
   build: {
     target: 'es2023',
     sourcemap: false,

@@ -9,8 +9,8 @@ import { words } from '../../words/words.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import { Suggestions, suggestionId } from '../recipients/Suggestions.tsx';
 import { docOf } from './doc-of.ts';
-import { takeKeys } from './mention.ts';
 import { NoReplies } from './NoReplies.tsx';
+import { takeKeys } from './typed-list.ts';
 
 const shownMax = 8;
 const listId = 'reply-list';

@@ -4,9 +4,9 @@ import { createPortal } from 'react-dom';
 import { usePlace } from '../../session/Guard.tsx';
 import { ownAddress } from '../../tickets/mail-html.ts';
 import { docOf } from './doc-of.ts';
+import { EmojiList } from './emoji/EmojiList.tsx';
 import { MentionList } from './MentionList.tsx';
 import { writtenOf } from './mail-doc.ts';
-import { isMentioning, takeMentionKey } from './mention.ts';
 import { readyHtml } from './pasted.ts';
 import { PastedPictures } from './pasted-pictures.ts';
 import { linesOf } from './pasted-text.ts';
@@ -15,6 +15,7 @@ import { insertAtCursor } from './ReplyList.tsx';
 import styles from './RichText.module.css';
 import { extensionsOf } from './schema.ts';
 import { Toolbar } from './Toolbar.tsx';
+import { isListOpen, takeListKey } from './typed-list.ts';
 import type { Handover, WritingBoxProps } from './writing-box-props.ts';
 
 type Props = WritingBoxProps & { handover: { readonly current: Handover } };
@@ -84,6 +85,7 @@ export function RichText(props: Props) {
     >
       <div ref={place} className={styles.text} data-label={label} />
       {editor !== undefined && isNote && <MentionList editor={editor} members={members} />}
+      {editor !== undefined && <EmojiList editor={editor} />}
       {props.tools == null ? props.tools === undefined && tools : createPortal(tools, props.tools)}
     </div>
   );
@@ -132,8 +134,7 @@ function createEditor(
         'aria-label': label,
         class: styles.editable ?? '',
       },
-      handleKeyDown: (_view, event) =>
-        takeMentionKey(event) || (isUnderline(event) && editor.commands.toggleUnderline()),
+      handleKeyDown: (_view, event) => takeListKey(event) || (isUnderline(event) && editor.commands.toggleUnderline()),
       // The composer handles these keys. The editor would swallow them without using them.
       handleDOMEvents: {
         keydown: (_view, event) => isOfComposer(event),
@@ -169,7 +170,7 @@ function isUnderline({ key, metaKey, ctrlKey, shiftKey, altKey }: KeyboardEvent)
 }
 
 function isOfComposer({ key, metaKey, ctrlKey }: KeyboardEvent): boolean {
-  return (key === 'Escape' && !isMentioning()) || (key === 'Enter' && (metaKey || ctrlKey));
+  return (key === 'Escape' && !isListOpen()) || (key === 'Enter' && (metaKey || ctrlKey));
 }
 
 /**

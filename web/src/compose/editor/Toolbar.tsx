@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import type { MenuItem } from '../../ui/menu-item.ts';
 import { type WordKey, words } from '../../words/words.ts';
+import { EmojiButton } from './emoji/EmojiButton.tsx';
 import { LinkField } from './LinkField.tsx';
 import styles from './RichText.module.css';
 
@@ -124,6 +125,9 @@ export function Toolbar({ editor, onReplies, more, children }: Props) {
           onClick={onReplies}
         />
       )}
+      <span data-tool="emoji">
+        <EmojiButton editor={editor} />
+      </span>
       <span className={styles.line} />
       {shown.map((tool) => (
         <ToolButton key={tool.name} tool={tool} editor={editor} ref={tool === italic ? italicButton : undefined} />
