@@ -12,6 +12,7 @@ export const paths = {
   acceptInvite: '/accept-invite',
   newTicket: '/new',
   newTicketBeside: (search: string) => (search === '' ? '/new' : `/new?${search}`),
+  newTicketTo: (email: string) => `/new?${new URLSearchParams({ to: email })}`,
   drafts: '/drafts',
   undelivered: '/undelivered',
   contactsPattern: '/c',

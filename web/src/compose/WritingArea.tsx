@@ -49,7 +49,9 @@ export function WritingArea(props: Props) {
         content={content}
         revision={revision}
         label={words('compose.text')}
-        placeholder={words(isNote ? 'compose.noteHere' : 'compose.answerHere', { name: person ?? '' })}
+        placeholder={words(
+          isNote ? 'compose.noteHere' : person === undefined ? 'compose.mailHere' : 'compose.answerHere',
+        )}
         isNote={isNote}
         members={members.map(({ userId, name, email }) => ({ userId, name: name ?? email }))}
         onWrite={onWrite}

@@ -15,7 +15,7 @@ import { writeList } from '../tickets/lists.ts';
 import { nameOfContact } from '../tickets/persons.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import { Avatar } from '../ui/Avatar.tsx';
-import { IconButton } from '../ui/Button.tsx';
+import { buttonClass, IconButton } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -38,6 +38,15 @@ export function ContactPage({ contactId }: { contactId: string }) {
       isWide
       title={titleOf(contact)}
       face={contact !== undefined && !isErased && <Avatar size={56} name={nameOfContact(contact)} of={contact.email} />}
+      action={
+        canWrite &&
+        contact !== undefined && (
+          <Link href={paths.newTicketTo(contact.email)} className={buttonClass('primary')}>
+            <Icon name="compose" />
+            {words('new.title')}
+          </Link>
+        )
+      }
       lead={
         <Link href={paths.contacts()} className={styles.back}>
           <Icon name="left" size={14} />

@@ -11,6 +11,8 @@ type Props = {
   face?: ReactNode;
   /** Stands below the title. */
   lead?: ReactNode;
+  /** Stands at the end of the head. */
+  action?: ReactNode;
   /** Two columns need more room than one. */
   isWide?: boolean;
   headingRef?: Ref<HTMLHeadingElement>;
@@ -18,7 +20,7 @@ type Props = {
 };
 
 /** The sidebar, and beside it a page that is no list of tickets. */
-export function SidePage({ page, title, face, lead, isWide, headingRef, children }: Props) {
+export function SidePage({ page, title, face, lead, action, isWide, headingRef, children }: Props) {
   usePageTitle(title);
   return (
     <Frame page={page} className={styles.page ?? ''}>
@@ -31,6 +33,7 @@ export function SidePage({ page, title, face, lead, isWide, headingRef, children
             </h1>
             {lead !== undefined && <p className={styles.lead}>{lead}</p>}
           </div>
+          {action}
         </header>
         {children}
       </div>

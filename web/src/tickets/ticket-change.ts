@@ -51,7 +51,7 @@ function unmarked({ spamAt, archivedAt }: Ticket): Partial<Ticket> {
   return { spamAt: null, spamReason: null, archivedAt: archivedAt === spamAt ? null : archivedAt };
 }
 
-function withTags(tags: readonly string[], added: readonly string[], removed: readonly string[]): string[] {
+export function withTags(tags: readonly string[], added: readonly string[], removed: readonly string[]): string[] {
   const gone = new Set(removed.map(caseKey));
   const kept = tags.filter((tag) => !gone.has(caseKey(tag)));
   const keys = new Set(kept.map(caseKey));

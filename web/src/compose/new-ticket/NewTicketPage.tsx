@@ -10,9 +10,12 @@ import { randomId } from '../../lib/random-id.ts';
 import { paths } from '../../paths.ts';
 import type { ReplyFor } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
+import { changeTicket, tellRefusals } from '../../tickets/changes.ts';
+import { rowIn } from '../../tickets/rows.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { KeyCap } from '../../ui/KeyCap.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { words } from '../../words/words.ts';
 import composerStyles from '../Composer.module.css';
@@ -34,6 +37,8 @@ import { MailLines, SubjectLine } from './MailLines.tsx';
 import styles from './NewTicketPage.module.css';
 import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
 import { OpenTicketsHint } from './OpenTicketsHint.tsx';
+import { StartsAs } from './StartsAs.tsx';
+import { keepStart, useStart } from './start.ts';
 
 type Props = {
   /** The list beside the card, as the address writes it. */
@@ -46,7 +51,8 @@ export function NewTicketPage({ listed }: Props) {
   const [isInternal, setIsInternal] = useState(false);
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const { keeper, draft, box, picker, files, from, create, canCreate, submit } = useWriting(listed, isInternal, form);
+  const writing = useWriting(listed, isInternal, form);
+  const { keeper, draft, other, box, picker, files, from, create, canCreate, submit } = writing;
   const { content } = draft;
   usePageTitle(words('new.title'));
   const isDropping = useFileDrop((dropped) => files.add(dropped, false));
@@ -72,6 +78,9 @@ export function NewTicketPage({ listed }: Props) {
             onClick={() => navigate(paths.list(listed))}
           />
         </header>
+        {other !== undefined && !content.to.includes(other) && (
+          <Notice role="status">{words('new.draftFirst', { email: other })}</Notice>
+        )}
         {!isInternal && <MailLines content={content} keeper={keeper} from={from} />}
         <SubjectLine subject={content.subject} onChange={(subject) => keeper.change({ subject })} />
         {draft.state === 'conflict' && <DraftConflict draft={draft} keeper={keeper} />}
@@ -88,6 +97,7 @@ export function NewTicketPage({ listed }: Props) {
             )}
           </WritingArea>
         </div>
+        <StartsAs />
         {create.error !== null && <Fault error={create.error} />}
         <div className={styles.foot}>
           <div ref={setTools} className={styles.tools} />
@@ -106,7 +116,7 @@ export function NewTicketPage({ listed }: Props) {
 /** The draft, its files and sender, and the commands that send it. */
 function useWriting(listed: string, isInternal: boolean, form: RefObject<HTMLFormElement | null>) {
   const { workspace, userId } = usePlace();
-  const { keeper, draft } = useNewTicketDraft(userId, workspace.id);
+  const { keeper, draft, other } = useNewTicketDraft(userId, workspace.id);
   const { content } = draft;
   const box = useRef<WritingBoxHandle>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -125,7 +135,7 @@ function useWriting(listed: string, isInternal: boolean, form: RefObject<HTMLFor
     attach: inside(() => picker.current?.click()),
     insertReply: (savedReplyId) => box.current?.openReplies(savedReplyId),
   });
-  return { keeper, draft, box, picker, files, from, create, canCreate, submit };
+  return { keeper, draft, other, box, picker, files, from, create, canCreate, submit };
 }
 
 function isComplete(content: DraftContent, isInternal: boolean): boolean {
@@ -165,6 +175,7 @@ type Surroundings = Props & { keeper: DraftKeeper; from: Sender };
 
 function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) {
   const [, navigate] = useLocation();
+  const { status, assigneeId, tags } = useStart(workspaceId);
   const create = (content: DraftContent, isInternal: boolean) => {
     const { subject, body, bodyHtml, to, cc, bcc, files } = content;
     const mailed = {
@@ -172,7 +183,7 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
       ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
     };
     const written = {
-      ...{ subject, body, attachmentIds: files.map(({ id }) => id) },
+      ...{ subject, body, assigneeId, tags, attachmentIds: files.map(({ id }) => id) },
       ...replyOf(content),
       ...(bodyHtml === null ? {} : { bodyHtml }),
       ...(isInternal ? {} : mailed),
@@ -191,8 +202,12 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
       const send = content.body.includes('{{') ? create : withoutLostReply(create);
       return send(content, isInternal);
     },
-    onSuccess: async ({ ticketNumber, mailboxId }, { isInternal }) => {
+    onSuccess: async (ticket, { isInternal }) => {
+      const { ticketNumber, mailboxId } = ticket;
       if (!isInternal) from.remember(mailboxId ?? ownAddress);
+      // The service makes every ticket open.
+      if (status !== 'open') void changeTicket(workspaceId, rowIn(ticket), { status }).then(tellRefusals);
+      keepStart(workspaceId);
       await keepNewTicketDraft(workspaceId, null);
       keeper.endSend();
       navigate(paths.ticket(ticketNumber, listed));

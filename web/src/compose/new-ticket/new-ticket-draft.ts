@@ -1,10 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useSearch } from 'wouter';
 import { queryClient } from '../../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../../api/client.ts';
 import { randomId } from '../../lib/random-id.ts';
-import { bodyOf, type DraftContent } from '../draft/draft-content.ts';
-import type { DraftStore } from '../draft/draft-keeper.ts';
+import { bodyOf, type DraftContent, isNothing } from '../draft/draft-content.ts';
+import type { DraftKeeper, DraftStore } from '../draft/draft-keeper.ts';
 import { keeperOf, leaveKeeper } from '../draft/draft-keepers.ts';
 import { tellOtherTabs } from '../draft/other-tabs.ts';
 import { withoutLostReply } from '../lost-reply.ts';
@@ -34,11 +35,29 @@ export function useNewTicketDraft(userId: string, workspaceId: string) {
   useEffect(() => {
     if (kept !== undefined) keeper.load(kept);
   }, [keeper, kept]);
+  const other = usePresetRecipient(keeper, kept !== undefined);
   useEffect(
     () => () => void leaveKeeper(key, keeper, () => queryClient.fetchQuery(newTicketDraftQuery(workspaceId))),
     [key, keeper, workspaceId],
   );
-  return { keeper, draft };
+  return { keeper, draft, other };
+}
+
+/**
+ * Writes to the address that the page's own address names, such as that of a contact, unless there is a draft.
+ * @returns the address, where a draft stands in its way
+ */
+function usePresetRecipient(keeper: DraftKeeper, isLoaded: boolean): string | undefined {
+  const to = new URLSearchParams(useSearch()).get('to') ?? undefined;
+  const isTaken = useRef(false);
+  const [other, setOther] = useState<string>();
+  useEffect(() => {
+    if (to === undefined || !isLoaded || isTaken.current) return;
+    isTaken.current = true;
+    if (isNothing(keeper.read().content)) keeper.change({ to: [to], cc: [], bcc: [], areRecipientsChosen: true });
+    else setOther(to);
+  }, [keeper, to, isLoaded]);
+  return other;
 }
 
 type Body = ReturnType<typeof newTicketBodyOf>;

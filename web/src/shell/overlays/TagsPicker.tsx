@@ -23,9 +23,9 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
     () =>
       knownTags(
         lately ?? [],
-        [...rows.values()].flatMap(({ shown }) => shown.tags),
+        [...tickets, ...[...rows.values()].map(({ shown }) => shown)].flatMap(({ tags }) => tags),
       ),
-    [rows, lately],
+    [rows, tickets, lately],
   );
   const choices = known
     .map((tag): Choice => {
