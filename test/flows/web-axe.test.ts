@@ -30,7 +30,7 @@ const press =
 const goTo = (address: string) => async (page: Page) => {
   await page.goto(address);
   await page.getByRole('main').waitFor();
-  await page.getByText('Loading…').waitFor({ state: 'detached' });
+  await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
 };
 const pick = (name: RegExp) => async (page: Page) => {
   await page.keyboard.press('Control+k');
