@@ -3,9 +3,9 @@ import type { Queryable } from '../database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
 import { isOfShown } from '../messages/drafts.ts';
 import { problemsOf } from '../messages/problems.ts';
-import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { conditionsOf } from './filters.ts';
 import { countMax } from './list-page.ts';
+import type { ListTicketsQuery } from './schema.ts';
 
 export type Count = { count: number; isAtLeast: boolean };
 

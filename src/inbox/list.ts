@@ -3,10 +3,11 @@ import type { Queryable } from '../database/db.ts';
 import { joinSql, limitTo, plannedAnew, quick, type Sql, sql } from '../database/sql.ts';
 import { wantedWords } from '../lib/search-query.ts';
 import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns, unreadJoin } from '../tickets/queries.ts';
-import type { ListedTicket, ListTicketsQuery } from '../tickets/schema.ts';
+import type { ListedTicket } from '../tickets/schema.ts';
 import { conditionsOf } from './filters.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
 import { matchesIn } from './matches.ts';
+import type { ListTicketsQuery } from './schema.ts';
 import { matchesSearch, searchRanked } from './search.ts';
 
 /** Lists one page of tickets in one statement: ranked for a search without a sort, else by the sort key. */

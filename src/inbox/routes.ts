@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { actorOf, nextPageLink, type Server } from '../http/http.ts';
 import { workspaceParams } from '../http/schema.ts';
-import { listedTicketSchema, listTicketsQuery } from '../tickets/schema.ts';
+import { listedTicketSchema } from '../tickets/schema.ts';
 import { listTickets } from './list.ts';
+import { listTicketsQuery } from './schema.ts';
 import { openSearchTurns } from './search-turns.ts';
 
 export function inboxRoutes(server: Server, { db, clock }: App): void {

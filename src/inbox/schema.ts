@@ -1,8 +1,26 @@
 import { Type } from 'typebox';
-import { optionalText } from '../http/schema.ts';
-import { type ListTicketsQuery, listTicketsQuery } from '../tickets/schema.ts';
+import { oneOf, optionalText } from '../http/schema.ts';
+import { sortKeys } from '../tickets/schema.ts';
+import { filters, stateFilters } from './filters.ts';
 
-const { cursor: _cursor, offset: _offset, limit: _limit, count: _count, ...filters } = listTicketsQuery.properties;
+type Schemas = { [Name in keyof typeof filters]: (typeof filters)[Name]['schema'] };
+const order = { sort: Type.Optional(oneOf(sortKeys)), order: Type.Optional(oneOf(['asc', 'desc'])) };
+const ofList = {
+  // Their names and schemas, which `fromEntries` does not follow.
+  ...(Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema])) as Schemas),
+  search: Type.Optional(Type.String({ description: 'Words, "a phrase", -without, or; #123 or 123; a Message-ID.' })),
+  ...stateFilters,
+  ...order,
+};
+
+export const listTicketsQuery = Type.Object({
+  ...ofList,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+  cursor: Type.Optional(Type.String({ maxLength: 1_000, description: 'From the `Link` header of the page before.' })),
+  count: Type.Optional(Type.Boolean({ default: true, description: 'Whether to send `x-total-count`.' })),
+});
+export type ListTicketsQuery = Type.Static<typeof listTicketsQuery>;
 
 const assignee = Type.String({
   pattern: '^(?:[mM][eE]|[nN][oO][nN][eE]|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
@@ -10,7 +28,7 @@ const assignee = Type.String({
 });
 
 const properties = {
-  ...filters,
+  ...ofList,
   assignee: Type.Optional(
     Type.Union([assignee, Type.Array(assignee, { maxItems: 100 })], {
       description: 'A user id, `me` or `none`, or any of several.',

@@ -6,8 +6,8 @@ import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
 import { mailIdKey } from '../messages/mail-ids.ts';
 import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns, unreadJoin } from '../tickets/queries.ts';
-import type { ListTicketsQuery } from '../tickets/schema.ts';
 import type { TicketPage } from './list-page.ts';
+import type { ListTicketsQuery } from './schema.ts';
 import { findMatches, type MatchCounts, rankedMax, type Searching, type Way, ways } from './search-ways.ts';
 
 /** The ticket's number or the Message-ID that a search names directly. */

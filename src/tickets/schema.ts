@@ -12,12 +12,10 @@ import {
   trimmedText,
   uuid,
 } from '../http/schema.ts';
-import type { ContactId } from '../lib/ids.ts';
 import { draftHead } from '../messages/draft-schema.ts';
 import {
   attachmentIds,
   deliveryProblems,
-  deliveryStatuses,
   directions,
   draftId,
   messageBody,
@@ -184,52 +182,6 @@ export const applyReplyBody = Type.Object({ savedReplyId: uuid });
 export const changeStatusBody = Type.Object({ toStatus: statusSchema, reason: optionalText(1_000) });
 
 export const sortKeys = ['lastMessageAt', 'createdAt', 'updatedAt', 'priority', 'waitingSince'] as const;
-
-const instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
-
-export const listTicketsQuery = Type.Object({
-  status: Type.Optional(Type.Array(statusSchema, { maxItems: 100, description: 'Any of these.' })),
-  ids: Type.Optional(Type.Array(ids.ticket, { maxItems: 100, description: 'Any of these.' })),
-  assignee: Type.Optional(
-    Type.Array(Type.String({ maxLength: 36 }), {
-      maxItems: 100,
-      description: 'Any of these: a user id, `me` or `none`.',
-    }),
-  ),
-  mailbox: Type.Optional(Type.Array(uuid, { maxItems: 100, description: 'Came through any of these mailboxes.' })),
-  unread: Type.Optional(Type.Boolean({ description: 'Whether the ticket is unread for you.' })),
-  following: Type.Optional(Type.Boolean({ description: 'Whether you follow the ticket.' })),
-  mentioned: Type.Optional(
-    Type.Boolean({ description: 'Whether you have a notification that the ticket mentions you.' }),
-  ),
-  hasAttachment: Type.Optional(Type.Boolean()),
-  createdFrom: instant('Created at this time or later.'),
-  createdTo: instant('Created before this time.'),
-  lastMessageFrom: instant('The newest message is from this time or later.'),
-  lastMessageTo: instant('The newest message is from before this time.'),
-  priority: Type.Optional(Type.String({ maxLength: 32 })),
-  tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 50, description: 'All of these.' })),
-  contact: Type.Optional(
-    Type.Unsafe<ContactId>({ ...uuid, description: 'A contact, by id, who asked or takes part.' }),
-  ),
-  search: Type.Optional(Type.String({ description: 'Words, "a phrase", -without, or; #123 or 123; a Message-ID.' })),
-  delivery: Type.Optional(
-    Type.Array(oneOf(deliveryStatuses), { maxItems: 100, description: 'Has a message with any of these statuses.' }),
-  ),
-  archived: Type.Optional(oneOf(['true', 'false', 'any'])),
-  trash: Type.Optional(
-    Type.Boolean({ description: 'With `true`, only tickets in the trash. No other list has them.' }),
-  ),
-  spam: Type.Optional(Type.Boolean({ description: 'With `true`, only spam. No other list has it.' })),
-  snoozed: Type.Optional(Type.Boolean()),
-  sort: Type.Optional(oneOf(sortKeys)),
-  order: Type.Optional(oneOf(['asc', 'desc'])),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
-  cursor: Type.Optional(Type.String({ maxLength: 1_000, description: 'From the `Link` header of the page before.' })),
-  count: Type.Optional(Type.Boolean({ default: true, description: 'Whether to send `x-total-count`.' })),
-});
-export type ListTicketsQuery = Type.Static<typeof listTicketsQuery>;
 
 const eventSchema = Type.Object({
   id: uuid,
