@@ -2,6 +2,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
 import { allConditionsOf } from '../inbox/list.ts';
+import { requireNamed } from '../inbox/named.ts';
 import { listQueryOf, type WrittenListQuery } from '../inbox/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
@@ -16,7 +17,9 @@ export async function conditionsOfMatching(
   { query, exceptIds = [] }: Matching,
   now: Date,
 ): Promise<Sql[]> {
-  const conditions = await allConditionsOf(db, actor, listQueryOf(query), now);
+  const list = listQueryOf(query);
+  await requireNamed(db, actor, list);
+  const conditions = await allConditionsOf(db, actor, list, now);
   return exceptIds.length === 0 ? conditions : [...conditions, sql`t.id <> all(${exceptIds}::uuid[])`];
 }
 

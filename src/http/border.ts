@@ -130,6 +130,8 @@ function issuesOf(partName: string, errors: readonly SchemaError[]): Issue[] {
 
 const keyOfKeyword: Readonly<Record<string, IssueKey>> = {
   required: 'required',
+  // The schema of undeclared fields is `false`.
+  boolean: 'not_a_field',
   type: 'wrong_type',
   anyOf: 'wrong_form',
   enum: 'not_a_choice',

@@ -7,6 +7,8 @@ export type Shape = {
   format?: string;
   properties?: Record<string, Shape>;
   required?: string[];
+  /** Undeclared fields are refused, not dropped. */
+  additionalProperties?: boolean;
   items?: Shape;
   maxItems?: number;
   anyOf?: Shape[];
@@ -36,7 +38,7 @@ function variantOf(shape: Shape, value: unknown): Shape {
 }
 
 /**
- * Normalises a body by its schema: drops undeclared fields, optional nulls and (with `x-empty`) empty optional text,
+ * Normalises a body by its schema: drops undeclared fields unless it refuses them, optional nulls and (with `x-empty`) empty optional text,
  * trims text and lower-cases ids. Never changes a type: the check reports values that do not fit.
  * @param purpose 'check' also trims text with `x-trim: measured`; 'use' leaves such text as sent
  */
@@ -49,10 +51,12 @@ export function normaliseBody(shape: Shape, value: unknown, purpose: 'check' | '
   }
   if (variant.properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
     return value;
-  const kept: Record<string, unknown> = {};
+  // The check reports undeclared fields.
+  const kept: Record<string, unknown> = variant.additionalProperties === false ? { ...value } : {};
   for (const [key, property] of Object.entries(variant.properties)) {
     if (!Object.hasOwn(value, key)) continue;
     const given = (value as Record<string, unknown>)[key];
+    delete kept[key];
     if (given === null && !allowsNull(property) && !variant.required?.includes(key)) continue;
     if (typeof given === 'string' && property['x-empty'] === 'absent' && given.trim() === '') continue;
     kept[key] = normaliseBody(property, given, purpose);

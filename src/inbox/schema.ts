@@ -40,8 +40,10 @@ const properties = {
 
 /**
  * A list query without paging. HTTP limits the length of a list's address, so a query in a body needs its own limits.
+ * It refuses unknown fields, because a filter that is ignored would let a change meet every ticket.
  */
-export const writtenListQuery = (description: string) => Type.Object(properties, { description });
+export const writtenListQuery = (description: string) =>
+  Type.Object(properties, { description, additionalProperties: false });
 export type WrittenListQuery = Type.Static<ReturnType<typeof writtenListQuery>>;
 
 /** Converts a query in a body to that of a list: a body may have a single assignee outside an array. */

@@ -2,6 +2,8 @@ import type { Actor } from '../catalog/actor.ts';
 import { roleMay } from '../catalog/permissions.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { requireNamed } from '../inbox/named.ts';
+import { listQueryOf } from '../inbox/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { getView } from './queries.ts';
@@ -17,6 +19,7 @@ export async function createView(
 ): Promise<View> {
   const { workspaceId, userId } = actor;
   if (isShared) refuseReaders(actor);
+  await requireNamed(tx, actor, listQueryOf(query));
   const ownerId = isShared ? null : userId;
   await refuseTooMany(tx, actor, isShared);
   const id = tx.newId();
@@ -39,6 +42,7 @@ export async function updateView(
   if (Object.keys(input).length === 0) return before;
   const { name, query, isShared } = { ...before, ...input };
   if (before.isShared || isShared) refuseReaders(actor);
+  if (input.query !== undefined) await requireNamed(tx, actor, listQueryOf(query));
   if (isShared !== before.isShared) {
     if (before.createdBy !== userId) throw new AppError('auth.role_insufficient');
     await refuseTooMany(tx, actor, isShared);

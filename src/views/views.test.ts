@@ -34,7 +34,7 @@ test('a view stores a list query that the list accepts unchanged', async () => {
     sort: 'priority',
     order: 'asc',
   };
-  const view = await save(agent, { name: '  Urgent  ', query: { ...query, colour: 'red', cursor: 'x', limit: 7 } });
+  const view = await save(agent, { name: '  Urgent  ', query });
   expect(view).toEqual({
     id: expect.any(String),
     name: 'Urgent',
@@ -57,6 +57,22 @@ test('a view stores a list query that the list accepts unchanged', async () => {
   });
   const listed = await agent.call('GET', `/tickets?${parameters}`);
   expect(listed.body).toMatchObject([{ subject: 'The printer' }]);
+});
+
+test('a view is refused whose query has an unknown field, or names what does not exist', async () => {
+  const id = '01900000-0000-7000-8000-000000000000';
+  const refused = async (query: object) => {
+    const { status, body } = await agent.call('POST', '/views', { name: 'Mine', query });
+    return [status, ...body.params.issues.map(({ path, key }: any) => `${path} ${key}`)];
+  };
+  const fields = ['colour', 'cursor', 'limit'].map((name) => `body.query.${name} not_a_field`);
+  expect(await refused({ status: ['open'], colour: 'red', cursor: 'x', limit: 7 })).toEqual([400, ...fields]);
+  expect(await refused({ mailbox: [id] })).toEqual([400, 'body.query.mailbox not_a_mailbox']);
+  expect(await refused({ assignee: ['me', id] })).toEqual([400, 'body.query.assignee not_a_member']);
+  expect(await refused({ contact: id })).toEqual([400, 'body.query.contact not_a_contact']);
+  const view = await save(agent);
+  const { status } = await agent.call('PATCH', `/views/${view.id}`, { query: { mailbox: [id] } });
+  expect(status).toBe(400);
 });
 
 test('invalid queries are refused with the path of the fault', async () => {
