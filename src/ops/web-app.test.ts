@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { scratchFolder } from '../../test/scratch-folder.ts';
@@ -29,7 +30,7 @@ test.each(['/nowhere', '/drafts/', '/t/1/further', '/v10', '/documents', '/a?b=/
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
-      vary: 'accept, accept-language',
+      vary: 'accept, accept-language, accept-encoding',
     });
   },
 );
@@ -48,4 +49,16 @@ test.each([
   const { statusCode, body } = await server.inject({ method, url, headers: accept === undefined ? {} : { accept } });
   expect(statusCode).toBe(status);
   expect(JSON.parse(body)).toHaveProperty('key', status === 405 ? 'route.method_not_allowed' : 'route.not_found');
+});
+
+test('the page is compressed for a browser that takes Brotli', async () => {
+  const server = await serverWithPage();
+  const asked = (encodings: string) =>
+    server.inject({ url: '/', headers: { accept: browser, 'accept-encoding': encodings } });
+  const { headers, rawPayload } = await asked('gzip, deflate, br');
+  expect(headers['content-encoding']).toBe('br');
+  expect(brotliDecompressSync(rawPayload).toString()).toBe('<title>Kontor</title>');
+  const plain = await asked('gzip');
+  expect(plain.headers).not.toHaveProperty('content-encoding');
+  expect(plain.body).toBe('<title>Kontor</title>');
 });

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import type { installFaults } from '../http/faults.ts';
 import type { Server } from '../http/http.ts';
 
@@ -93,13 +95,17 @@ export async function installWebApp(
   server.get('/sw.js', hidden, (_request, reply) =>
     reply.header('cache-control', 'no-cache').header('content-security-policy', workerPolicy).sendFile('sw.js'),
   );
-  const sendPage = (request: FastifyRequest, reply: FastifyReply) =>
-    reply
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+    const { plain, brotli } = pageFor(request.headers['accept-language']);
+    const isBrotli = takesBrotli(request.headers['accept-encoding']);
+    if (isBrotli) reply.header('content-encoding', 'br');
+    return reply
       .header('content-security-policy', contentSecurityPolicy)
       .header('cache-control', 'no-cache')
-      .header('vary', reply.statusCode === 404 ? 'accept, accept-language' : 'accept-language')
+      .header('vary', `${reply.statusCode === 404 ? 'accept, ' : ''}accept-language, accept-encoding`)
       .type('text/html; charset=utf-8')
-      .send(pageFor(request.headers['accept-language']));
+      .send(isBrotli ? brotli : plain);
+  };
   for (const path of pagePaths) server.get(path, hidden, sendPage);
   // The page leads to the inbox from there.
   onUnknownAddress(sendPage);
@@ -110,15 +116,27 @@ export async function installWebApp(
  * has another language than their account fetches a second file of words.
  * @returns a function that chooses a page by the Accept-Language header; browsers send the best language first
  */
-function pagesIn(folder: string): (accepted?: string) => Buffer {
-  const english = readFileSync(`${folder}index.html`);
+function pagesIn(folder: string): (accepted?: string) => Page {
+  const english = readPage(`${folder}index.html`);
   const pages = new Map([['en', english]]);
   for (const name of readdirSync(folder)) {
     const language = /^index\.([a-z]{2})\.html$/.exec(name)?.[1];
-    if (language !== undefined) pages.set(language, readFileSync(`${folder}${name}`));
+    if (language !== undefined) pages.set(language, readPage(`${folder}${name}`));
   }
   return (accepted = '') => {
     const tags = accepted.split(',').map((tag) => tag.trim().slice(0, 2).toLowerCase());
     return pages.get(tags.find((tag) => pages.has(tag)) ?? 'en') ?? english;
   };
+}
+
+/** Compressed, the page fits into the first packets of a connection. */
+type Page = { plain: Buffer; brotli: Buffer };
+
+function readPage(path: string): Page {
+  const plain = readFileSync(path);
+  return { plain, brotli: brotliCompressSync(plain) };
+}
+
+function takesBrotli(header: string | undefined): boolean {
+  return new Negotiator({ headers: { 'accept-encoding': header } }).encodings(['br']).length > 0;
 }
