@@ -63,6 +63,8 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
       keys={pickerKeys('tags')}
       groups={[{ name: words('ticket.tags'), choices }]}
       ofWords={ofWords}
+      // Otherwise ⏎ after the beginning of a tag would make a new one.
+      areWordsLast
     />
   );
 }
