@@ -394,3 +394,35 @@ test('a row that leaves lets the rows below slide up, and nothing moves for a pe
     expect(slid).toEqual(expected);
   }
 });
+
+test('another list begins at its top, also one that was scrolled before', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel,
+        message_count, last_message_at, created_at, updated_at, version, summary_version, search)
+      select ${owner.workspaceId}, gen_random_uuid(), n, 'Ticket ' || n, 'open', 'normal', 2, 'api', 0,
+        now() - make_interval(mins => n), now(), now(), 1, 1, ''
+      from generate_series(1, 40) n`),
+  );
+  await page.reload();
+  const goTo = (command: string) => page.locator(`nav [data-command="${command}"]`).click();
+  const top = page.locator('[data-index="0"]');
+  await goTo('goUnassigned');
+  await page.waitForURL('**assignee=none*');
+  await top.waitFor();
+  await goTo('goOpen');
+  await page.waitForURL((url) => !url.search.includes('assignee'));
+  await top.waitFor();
+  await page.locator('[data-index="3"]').hover();
+  await page.mouse.wheel(0, 1200);
+  await page.locator('[data-index="25"]').waitFor();
+  const place = async () => (await top.boundingBox())?.y ?? -1;
+  await expect.poll(place).toBeLessThan(0);
+  await goTo('goUnassigned');
+  await expect.poll(place).toBeGreaterThan(0);
+  // The first key opens its first ticket.
+  await page.keyboard.press('j');
+  await page.getByRole('heading', { name: 'Ticket 1', exact: true }).waitFor();
+});

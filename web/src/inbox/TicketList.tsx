@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import type { Ticket } from '../api/client.ts';
 import type { Density } from '../lib/preferences.ts';
@@ -47,6 +47,7 @@ export function TicketList(props: Props) {
   }));
   useInSight(box, selection);
   useCollapse(box, search, tickets);
+  useTop(list, search);
   const [isAtTop, setIsAtTop] = useState(true);
   const newer = useNewer(tickets, isAtTop, isByTime);
   const isPrepended = useIsPrepended(tickets[0]?.id);
@@ -96,6 +97,15 @@ export function TicketList(props: Props) {
       </VList>
     </div>
   );
+}
+
+/** Another list, even one that is loaded already, begins at its top. */
+function useTop(rows: RefObject<VListHandle | null>, search: string): void {
+  const shown = useRef(search);
+  useLayoutEffect(() => {
+    if (shown.current !== search) rows.current?.scrollTo(0);
+    shown.current = search;
+  }, [rows, search]);
 }
 
 function useIsPrepended(first: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { useStateOf } from '../lib/use-state-of.ts';
 import {
@@ -19,7 +19,8 @@ type Cursor = { id: string; order: readonly string[]; openNumber: number | null 
 /** The row with the list's tab stop (the cursor), and the selected rows. */
 export function useRows(listKey: string, tickets: readonly Ticket[], openNumber: number | null) {
   const handle = useRef<TicketListHandle>(null);
-  const [cursor, setCursor] = useState<Cursor>();
+  // Another list begins at its top, unless it has the open ticket.
+  const [cursor, setCursor] = useStateOf<Cursor | undefined>(listKey, undefined);
   const [chosen, setSelection] = useStateOf<Selection>(listKey, nothingSelected);
   const newest = useRef<Selection>(undefined);
   useLayoutEffect(() => {
