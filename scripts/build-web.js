@@ -51,11 +51,13 @@ function build() {
 }
 
 /**
- * Names the files of the page in the service worker. Leaves out the dictionary of the password strength: only pages of
- * accounts need it, and it is as large as everything else.
+ * Names the files of the page in the service worker. Leaves out what few visits need: the dictionary of the password
+ * strength, which is as large as everything else, and the emoji of all languages.
  */
 function writeServiceWorker() {
-  const assets = readdirSync(join(dist, 'assets')).filter((name) => !name.startsWith('password-strength'));
+  const assets = readdirSync(join(dist, 'assets')).filter(
+    (name) => !/^(?:password-strength|_virtual_emoji)/.test(name),
+  );
   const others = readdirSync(dist).filter((name) => /\.(svg|png|webmanifest)$/.test(name));
   const files = [...assets.map((name) => `/assets/${name}`), ...others.map((name) => `/${name}`)].sort();
   const shell = JSON.stringify({ version: hash.slice(0, 16), files });

@@ -39,7 +39,7 @@ export function findEmoji(all: readonly Emoji[], typed: string, max: number): Em
     return rank === undefined ? [] : [{ emoji, rank }];
   });
   return ranked
-    .sort((a, b) => a.rank - b.rank)
+    .sort((a, b) => a.rank - b.rank || a.emoji[1].length - b.emoji[1].length)
     .slice(0, max)
     .map(({ emoji }) => emoji);
 }
