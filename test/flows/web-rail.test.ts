@@ -98,7 +98,7 @@ test('the menu of a ticket runs its commands by keyboard, and gives the focus ba
   expect(await axeFaults(page)).toEqual([]);
   // What the ticket does not allow is not offered.
   expect(await menu.getByRole('menuitem', { name: /Merge|Unarchive|Not spam/ }).allTextContents()).toEqual([
-    'Merge into another ticketm',
+    'Merge with another ticketm',
   ]);
   await page.keyboard.press('Escape');
   await menu.waitFor({ state: 'detached' });
