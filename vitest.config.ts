@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * Tests that a cluster (`CITUS`) cannot run. Those of upgrades drop the schema that holds Citus. That of query plans
  * reads plans of one PostgreSQL; `routing.test.ts` reads those of a cluster.
  */
-const notOnCitus = ['test/upgrade.test.ts', 'test/upgrade-first-release.test.ts', 'test/query-plans.test.ts'];
+const notOnCitus = ['test/baseline.test.ts', 'test/upgrade.test.ts', 'test/query-plans.test.ts'];
 
 /** Starts with the long files, so that none runs alone at the end. */
 class LongFirst extends BaseSequencer {

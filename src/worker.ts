@@ -2,8 +2,6 @@ import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { listUnfinishedChanges, workOnBulkChange } from './bulk/run-bulk-change.ts';
 import { sweepBulkChanges, sweepBulkTickets } from './bulk/sweep.ts';
-import type { MailboxKey } from './catalog/jobs.ts';
-import { indexContacts, rewordContacts } from './contacts/sweep.ts';
 import { sweepAll } from './database/sweep.ts';
 import { requeueLostDeliveries } from './deliveries/requeue-lost.ts';
 import { resendWaiting } from './deliveries/resend-waiting.ts';
@@ -14,15 +12,12 @@ import { sweepReservations } from './files/reserve-storage.ts';
 import { forgetStorage } from './files/storage-quota.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { sweepIdempotentAnswers } from './http/idempotency.ts';
-import { rewordTickets } from './inbox/reword.ts';
 import { clearDeliveries } from './integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './integrations/deliver.ts';
 import { listDueWebhooks } from './integrations/list-due.ts';
 import { resealWebhooks } from './integrations/sealed-keys.ts';
 import { sweepDeliveries } from './integrations/sweep.ts';
 import type { MessageId } from './lib/ids.ts';
-import { renewWatches } from './mailboxes/renew-watches.ts';
-import { requestSync } from './mailboxes/request-sync.ts';
 import { listUnstopped, stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
@@ -46,7 +41,6 @@ import { sweepReplyUses } from './replies/use.ts';
 import { listDueSnoozes, wakeTicket } from './tickets/snooze.ts';
 import { summariseTickets } from './tickets/summary.ts';
 import { purgeExpired } from './trash/purge.ts';
-import { addMissingInboundAddresses } from './workspaces/sweep.ts';
 
 /** Job name → handler, on one page. */
 export function jobHandlers(app: App): JobHandlers {
@@ -62,27 +56,8 @@ export function jobHandlers(app: App): JobHandlers {
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
     'mailbox.sweep': () => sweepMailboxes(app),
     'webhook.clear': (webhook) => clearDeliveries(app, webhook),
-    ...formerJobs(app),
   };
 }
-
-/** Jobs of the previous release. Their rows are due work now. */
-const formerJobs = ({ db }: App) => ({
-  ...Object.fromEntries(
-    [
-      'mail.ingest',
-      'mail.resume',
-      'mailbox.stop',
-      'ticket.wake',
-      'webhook.dispatch',
-      'webhook.deliver',
-      'webhook.sweep',
-    ].map((name) => [name, async () => {}]),
-  ),
-  // A process of the previous release told of new mail, and of ending watches, by a job alone.
-  'mailbox.watch': (mailbox: MailboxKey) => db.tx((tx) => renewWatches(tx, mailbox)),
-  'mailbox.sync': (mailbox: MailboxKey) => db.tx((tx) => requestSync(tx, mailbox)),
-});
 
 /** Work whose rows tell when they are due. */
 export function dueKinds(app: App): readonly DueKind[] {
@@ -165,7 +140,6 @@ export async function drain(app: App): Promise<void> {
 
 async function sweepHouse(app: App): Promise<void> {
   try {
-    const mended = [addMissingInboundAddresses, indexContacts, rewordContacts];
     const uncounted = app.config.storageBytesMax === 0 ? [forgetStorage] : [];
     await sweepAll(app.db, [
       sweepIdempotentAnswers,
@@ -179,11 +153,9 @@ async function sweepHouse(app: App): Promise<void> {
       sweepImports,
       sweepDeliveries,
       requeueLostDeliveries,
-      ...mended,
       ...uncounted,
     ]);
     await resealWebhooks(app.db, app.seal);
-    await rewordTickets(app.db);
     await summariseTickets(app.db);
     await purgeExpired(app);
   } finally {

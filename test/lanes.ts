@@ -31,7 +31,6 @@ export const dearTests: readonly string[] = [
   'test/flows/pgbouncer.test.ts',
   'test/flows/start-stop.test.ts',
   'test/flows/telemetry.test.ts',
-  'test/upgrade-first-release.test.ts',
   'test/upgrade.test.ts',
   // Screens beside the way of a ticket: settings, contacts, files, other languages, looks, ends of sessions.
   'test/flows/web-accounts.test.ts',

@@ -25,8 +25,8 @@ import { settingsReader } from '../settings/settings-reader.ts';
 import { type BackupFolder, lockBackups, openBackups, openPoint, type Point } from './backup-folder.ts';
 import { goLive } from './go-live.ts';
 import { noteBackup } from './note-backup.ts';
-import { eraseAgain, knowsErasures, laterErasures } from './replay-erasures.ts';
-import { refuseLaterRelease, requireRestorable, restoreBlobs, restoreTables } from './restore-backup.ts';
+import { eraseAgain, laterErasures } from './replay-erasures.ts';
+import { knownMigrations, requireRestorable, restoreBlobs, restoreTables } from './restore-backup.ts';
 import { type KeptSecrets, openSecrets, sealSecrets } from './sealed-secrets.ts';
 import { verifyPoint } from './verify-backup.ts';
 import { type BackupProgress, forgetOldPoints, writeBackup } from './write-backup.ts';
@@ -105,7 +105,7 @@ export async function restoreCommand(environment: Environment, parameters: strin
   if (isKept && secrets !== undefined) refuseSeveralKeys(secrets);
   await refuseDamaged(folder, point);
   // A refusal comes before the first change, so that it leaves nothing behind.
-  await refuseLaterRelease(point);
+  await knownMigrations(point);
   const database = await openDatabaseServer(config, log);
   stack.defer(database.stop);
   // Before any file comes into a storage that is in use.
@@ -115,12 +115,11 @@ export async function restoreCommand(environment: Environment, parameters: strin
   await blobs.check();
   const files = await restoreBlobs(folder, point, blobs);
   const erasures = await laterErasures(folder, point);
-  const isKnown = knowsErasures(point);
-  await restoreTables(point, database.directUrl, log, isKnown ? erasures : []);
+  await restoreTables(point, database.directUrl, log, erasures);
   if (erasures.length > 0) {
     const authSecret = secrets === undefined ? config.authSecret : Buffer.from(secrets.authSecret);
     const copy = { databaseUrl: database.directUrl, authSecret, log };
-    say(`Erased ${await eraseAgain(copy, isKnown ? [] : erasures)} persons again, as later backups tell.`);
+    say(`Erased ${await eraseAgain(copy)} persons again, as later backups tell.`);
   }
   if (isKept && secrets !== undefined) await placeSecrets(config.dataDir, secrets);
   const rows = point.manifest.tables.reduce((sum, table) => sum + table.rows, 0);

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { zstdCompressSync } from 'node:zlib';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { cloneDatabase, useHouse } from '../../test/harness.ts';
@@ -155,5 +156,22 @@ test('a database in use, or newer than the backup, is refused before anything ch
   const older = { ...point, manifest: { ...point.manifest, migrations: migrations.slice(0, -1) } };
   await expect(requireRestorable(older, url)).rejects.toThrow(`has the migration ${migrations.at(-1)}`);
   await requireRestorable(point, url);
+  await drop();
+});
+
+test('a backup from before the baseline is refused unless its database had all migrations of that time', async () => {
+  const { url, drop } = await cloneDatabase({ isDistributed: false });
+  const names = await readFile(new URL('../../test/before-baseline/migrations.txt', import.meta.url), 'utf8');
+  const migrations = names.trimEnd().split('\n');
+  const of = (ran: string[]) => ({ ...point, manifest: { ...point.manifest, migrations: ran } });
+  const older = of(migrations.slice(0, -1));
+  await expect(requireRestorable(older, url)).rejects.toThrow(/^The backup is of a time .* commit [0-9a-f]{40}/);
+  // Like each backup that lacks a migration of this release, it goes only into an empty database.
+  await expect(requireRestorable(of(migrations), url)).rejects.toThrow('has the migration 09');
+  const empty = new pg.Client({ connectionString: url });
+  await empty.connect();
+  await empty.query('delete from migrations');
+  await empty.end();
+  await requireRestorable(of(migrations), url);
   await drop();
 });

@@ -27,7 +27,7 @@ const partNamed = (pattern: string) =>
   Type.Object({ file: Type.String({ pattern }), bytes: count, sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
 export const manifestSchema = Type.Object({
   format: Type.Literal(format),
-  /** The id of the installation of Kontor. Backups of the first releases have none. */
+  /** The id of the installation of Kontor. Old backups have none. */
   installation: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}$' })),
   takenAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
   /** The release of Kontor. */

@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline/promises';
-import { connect } from '../database/dump-tables.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDb } from '../database/open-db.ts';
 import { emptySql } from '../database/sql.ts';
@@ -41,24 +40,14 @@ function literal(field: string | undefined): string {
   throw new StartError('The erasures of the newest backup cannot be read.');
 }
 
-/** Whether the tables of a point have a place for erasures: otherwise only a migrated copy has it. */
-export function knowsErasures({ manifest }: Point): boolean {
-  return manifest.tables.some(({ schema, name }) => schema === 'public' && name === 'erasures');
-}
-
 type Copy = { databaseUrl: string; authSecret: Uint8Array; log: Logger };
 
 /**
  * Finishes the requested erasures in a restored copy. After an interruption, the service goes on once the copy is live.
- * @param statements those of `laterErasures` if the copy has not run them yet
  * @returns the number of persons
  */
-export async function eraseAgain(
-  { databaseUrl, authSecret, log }: Copy,
-  statements: readonly string[],
-): Promise<number> {
+export async function eraseAgain({ databaseUrl, authSecret, log }: Copy): Promise<number> {
   await migrate(databaseUrl, log);
-  await runAll(databaseUrl, statements);
   const db = openDb({ url: databaseUrl, clock: systemClock, poolSize: 2, onIdleError: () => {} });
   try {
     const scope = { now: systemClock.now(), within: () => emptySql, except: () => emptySql, rowsMax: 100_000 };
@@ -67,17 +56,5 @@ export async function eraseAgain(
     return unfinished.length;
   } finally {
     await db.close();
-  }
-}
-
-async function runAll(databaseUrl: string, statements: readonly string[]): Promise<void> {
-  if (statements.length === 0) return;
-  const client = await connect(databaseUrl);
-  try {
-    await client.query('begin');
-    for (const statement of statements) await client.query(statement);
-    await client.query('commit');
-  } finally {
-    await client.end();
   }
 }

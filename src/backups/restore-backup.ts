@@ -1,4 +1,5 @@
 import type { Blobs } from '../blobs/blobs.ts';
+import { sinceBaseline } from '../database/baseline.ts';
 import { loadTables, requireEmpty } from '../database/load-tables.ts';
 import { migrate, readMigrations } from '../database/migrate.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -9,19 +10,23 @@ import { readPart } from './parts.ts';
 
 /**
  * Throws a `StartError` if the database cannot take the point: it is in use or of a later state, or the point is of a
- * later release. Changes nothing.
+ * later release, or from before the baseline. Changes nothing.
  */
 export async function requireRestorable(point: Point, databaseUrl: string): Promise<void> {
-  await refuseLaterRelease(point);
-  await requireEmpty(databaseUrl, point.manifest.migrations);
+  const known = (await readMigrations()).map(({ name }) => name);
+  await requireEmpty(databaseUrl, await knownMigrations(point), known);
 }
 
-/** Throws a `StartError` if the point is of a later release. */
-export async function refuseLaterRelease({ manifest: { migrations } }: Point): Promise<void> {
-  const known = new Set((await readMigrations()).map(({ name }) => name));
-  const unknown = migrations.find((name) => !known.has(name));
-  if (unknown !== undefined)
-    throw new StartError(`The backup is of a later release of Kontor, which has the migration ${unknown}.`);
+/**
+ * The migrations of a point, as this release names them.
+ * Throws a `StartError` if the point is of a later release, or from before the baseline.
+ */
+export async function knownMigrations({ manifest }: Point): Promise<string[]> {
+  const known = (await readMigrations()).map(({ name }) => name);
+  const migrations = sinceBaseline(manifest.migrations, known, 'The backup');
+  const unknown = migrations.find((name) => !known.includes(name));
+  if (unknown === undefined) return migrations;
+  throw new StartError(`The backup is of a later release of Kontor, which has the migration ${unknown}.`);
 }
 
 /**
@@ -37,8 +42,8 @@ export async function restoreTables(
   finish: readonly string[] = [],
 ): Promise<void> {
   await requireRestorable(point, databaseUrl);
-  const { migrations, tables, sequences, takenAt } = point.manifest;
-  await migrate(databaseUrl, log, migrations.at(-1));
+  const { tables, sequences, takenAt } = point.manifest;
+  await migrate(databaseUrl, log, (await knownMigrations(point)).at(-1));
   await loadTables(databaseUrl, {
     tables,
     sequences,

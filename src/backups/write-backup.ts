@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Blobs } from '../blobs/blobs.ts';
+import { sinceBaseline } from '../database/baseline.ts';
 import { type Dump, openDump } from '../database/dump-tables.ts';
 import { readMigrations } from '../database/migrate.ts';
 import { openDb } from '../database/open-db.ts';
@@ -67,7 +68,7 @@ async function writeTables(
   onTable: (rows: number) => void,
 ): Promise<{ path: string; dumped: Dumped }> {
   await using dump = await openDump(databaseUrl);
-  await refuseOtherRelease(dump);
+  const migrations = await requireThisRelease(dump);
   await refuseHeldCopy(databaseUrl);
   const installation = await dump.readInstallation();
   await refuseOtherInstallation(folder, installation);
@@ -81,7 +82,7 @@ async function writeTables(
   }
   const names = dump.copyQuery(blobNamesQuery);
   const part = await writePart(path, 'blobs.zst', names.bytes);
-  const { takenAt, migrations } = dump;
+  const { takenAt } = dump;
   const sequences = await dump.readSequences();
   const blobs = { count: names.count(), missing: [], part };
   const release = packageJson.version;
@@ -91,9 +92,10 @@ async function writeTables(
   };
 }
 
-async function refuseOtherRelease({ migrations }: Dump): Promise<void> {
+/** @returns the migrations of this release, which all ran */
+async function requireThisRelease({ migrations }: Dump): Promise<string[]> {
   const wanted = (await readMigrations()).map(({ name }) => name);
-  if (migrations.join() === wanted.join()) return;
+  if (sinceBaseline(migrations, wanted, 'The database').join() === wanted.join()) return wanted;
   throw new StartError(
     'The database is of another release of Kontor: back it up with that release, or run `migrate` with this one first.',
   );

@@ -1,8 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../database/sql.ts';
-import { enqueue } from '../queue/enqueue.ts';
 import { gatherContacts } from './gather.ts';
 
 const house = useHouse();
@@ -125,18 +123,6 @@ test('a search lists at most 1,000 matches, each once', async () => {
     path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
   }
   expect(seen.size).toBe(1_000);
-});
-
-test('contacts without search words are found after the hourly sweep', async () => {
-  const person = await makeOwner(house);
-  await add(person, 'old@example.org', 'Old Timer');
-  await house.app.db.tx((tx) =>
-    tx.run(sql`update contacts set search = null where workspace_id = ${person.workspaceId}`),
-  );
-  expect(await found('timer', person)).toEqual([]);
-  await house.app.db.tx((tx) => enqueue(tx, 'house.sweep', {}));
-  await house.drain();
-  expect(await found('timer', person)).toEqual(['old@example.org']);
 });
 
 test('a viewer reads contacts, and nobody reads those of another workspace', async () => {

@@ -3,7 +3,7 @@ import { StartError } from '../lib/start-error.ts';
 import { copiedTables, workspaceTables } from './table-places.ts';
 
 const citusMin = 13;
-/** `pg_logical_emit_message` flushes from this version on (`082_flush_wal.sql`). */
+/** `pg_logical_emit_message` flushes from this version on (`flush_wal_of_cluster`). */
 const postgresqlMin = 17;
 
 /** Throws a `StartError` with all that keeps a cluster from taking Kontor's tables. */

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { StartError } from '../lib/start-error.ts';
+import { sinceBaseline } from './baseline.ts';
 import { columnsOf, connect, type DumpedSequence, type DumpedTable, dumpedSchemas, quoted } from './dump-tables.ts';
 
 type LoadedTable = DumpedTable & { rows: number };
@@ -46,8 +47,13 @@ export async function loadTables<Table extends LoadedTable>(
 /**
  * Throws a `StartError` unless the database can take tables that these migrations made: it is in use, or it has further
  * migrations, which would not run on the rows that come. Changes nothing.
+ * @param known the migrations of this release
  */
-export async function requireEmpty(url: string, migrations: readonly string[]): Promise<void> {
+export async function requireEmpty(
+  url: string,
+  migrations: readonly string[],
+  known: readonly string[],
+): Promise<void> {
   const client = await connect(url);
   try {
     const { rows: tables } = await client.query<{ name: string }>(
@@ -57,13 +63,12 @@ export async function requireEmpty(url: string, migrations: readonly string[]): 
     if (isThere('users') && isThere('workspaces')) await refuseAccounts(client);
     await refuseDistributed(client);
     if (!isThere('migrations')) return;
-    const { rows } = await client.query<{ name: string }>(
-      'select name from migrations where name <> all($1) order by name limit 1',
-      [migrations],
-    );
-    if (rows[0] === undefined) return;
+    const { rows } = await client.query<{ name: string }>('select name from migrations order by name');
+    const ran = rows.map(({ name }) => name);
+    const further = sinceBaseline(ran, known, 'The database').find((name) => !migrations.includes(name));
+    if (further === undefined) return;
     throw new StartError(
-      `The database has the migration ${rows[0].name}, which the backup has not: restore into an empty database.`,
+      `The database has the migration ${further}, which the backup has not: restore into an empty database.`,
     );
   } finally {
     await client.end();

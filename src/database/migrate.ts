@@ -4,6 +4,7 @@ import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { StartError } from '../lib/start-error.ts';
 import type { Logger } from '../platform/log.ts';
+import { sinceBaseline } from './baseline.ts';
 import { isDistributionCut } from './kept-keys.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
@@ -20,7 +21,8 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Migrates the schema and that of the job queue, each migration in its own transaction. Returns the names that ran.
- * Throws a `StartError` if a later release has migrated the database: nobody has tested this release on its tables.
+ * Throws a `StartError` if a later release has migrated the database, because nobody has tested this release on its
+ * tables, or if only some of the migrations before the baseline ran.
  * @param upTo the last migration to run; all of this release if missing
  */
 export async function migrate(url: string, log: Logger, upTo?: string): Promise<string[]> {
@@ -58,8 +60,8 @@ async function runPending(client: pg.Client, log: Logger, upTo: string | undefin
   await client.query(
     'create table if not exists migrations (name text primary key, ran_at timestamptz not null default now())',
   );
-  const done = new Set((await client.query('select name from migrations')).rows.map((row) => String(row.name)));
   const known = await readMigrations();
+  const done = new Set(await adoptBaseline(client, known));
   refuseLater(done, known);
   const pending = known.filter(({ name }) => !done.has(name) && (upTo === undefined || name <= upTo));
   const startedAt = performance.now();
@@ -71,6 +73,26 @@ async function runPending(client: pg.Client, log: Logger, upTo: string | undefin
   const durationMs = Math.round(performance.now() - startedAt);
   if (last !== undefined) log.info({ count: pending.length, last, durationMs }, 'migrations ran');
   return pending.map(({ name }) => name);
+}
+
+/**
+ * Counts the baseline as run where all the migrations before it did. Their names stay, because processes of the
+ * previous release may run beside and look for them.
+ * @returns the migrations that ran, with the baseline for those before it
+ */
+async function adoptBaseline(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('select name from migrations');
+  const ran = rows.map(({ name }) => name);
+  const done = sinceBaseline(
+    ran,
+    known.map(({ name }) => name),
+    'The database',
+  );
+  // One statement, so that a killed process leaves either none of the names or all.
+  await client.query('insert into migrations (name) select unnest($1::text[])', [
+    done.filter((name) => !ran.includes(name)),
+  ]);
+  return done;
 }
 
 const deadlock = '40P01';

@@ -1,7 +1,7 @@
 import type { Db, Tx } from './db.ts';
 
 /**
- * Deletes at most `rowsMax` expired rows, or repairs rows that an earlier release left behind. Returns their number.
+ * Deletes at most `rowsMax` expired rows, or repairs rows. Returns their number.
  * A sweep covers all workspaces. It must select the rows of workspaces by key: on a distributed database, several rows
  * can have the same ctid.
  */

@@ -200,10 +200,9 @@ function matchesOf({ words, at, where, messages, named }: MatchesOf): Sql {
 
 function positionOf(cursor: string): Position {
   const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
-  // Cursors of earlier releases name no way. Those releases found the same in all their ways.
-  const { at, score, id, way = 'index all' } = position ?? {};
+  const { at, score, id, way } = position ?? {};
   if (!isCursorTime(at)) throw badCursor();
   if (typeof score !== 'number' || typeof id !== 'string' || !isUuid(id)) throw badCursor();
-  if (!ways.includes(way)) throw badCursor();
+  if (way === undefined || !ways.includes(way)) throw badCursor();
   return { at, score, id, way };
 }

@@ -221,7 +221,7 @@ it('a stranger’s mail that imitates a rebuilt mail does not count as another m
   for (const mails of [[forged], [genuine]]) expect(await ingest(house, owner, mails)).toMatchObject([{ kind: 'new' }]);
 });
 
-it('a mail of an earlier release is recognised when it comes again in other bytes', async () => {
+it('a mail with a fingerprint by an earlier rule is recognised when it comes again in other bytes', async () => {
   const owner = await makeOwner(house);
   const headers = { 'Message-ID': '<old@example.org>' };
   await ingest(house, owner, [mailOf({ headers })]);

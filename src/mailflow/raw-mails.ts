@@ -55,7 +55,7 @@ export type HostedPlace = {
   providerId: string;
   folder: 'inbox' | 'sent';
   threadId: string | null;
-  /** When the provider received it; null for mail that an earlier release fetched. */
+  /** When the provider received it; null for mail from before it was noted. */
   receivedAt: Date | null;
 };
 

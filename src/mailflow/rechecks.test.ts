@@ -127,21 +127,6 @@ test.each(['mail-a', 'mail-b'] as const)(
   },
 );
 
-test.each([
-  ['mail-a', JSON.stringify({ folder: 'inbox', from: '2026-01-01T00:00:00.000Z', link: null })],
-  ['mail-b', 'INBOX:'],
-] as const)('a pass of %s that a previous release began with the inbox lists sent mail too', async (provider, page) => {
-  const { address, emulator, sync, subjects, mailboxId } = await connect(provider);
-  await emulator.sendByHand(address, { from: address, to: ['cora@example.com'], subject: 'Sent', text: 'Hello.' });
-  await house.app.db.tx((tx) =>
-    tx.run(sql`
-      update mailbox_syncs set recheck_page = ${page}, recheck_since = ${new Date(now().getTime() - 3_600_000)}
-      where mailbox_id = ${mailboxId}`),
-  );
-  await sync(deaf(provider));
-  expect(await subjects()).toEqual(['Sent']);
-});
-
 test.each(['mail-a', 'mail-b'] as const)(
   'an automatic reply to a mail sent by hand from %s joins its ticket when all are found at once',
   async (provider) => {

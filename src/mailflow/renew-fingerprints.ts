@@ -10,7 +10,7 @@ import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 const renewedMax = 500;
 
 /**
- * Recomputes fingerprints of an earlier release for stored mails that share a Message-ID with the given mails.
+ * Recomputes fingerprints by an earlier rule for stored mails that share a Message-ID with the given mails.
  * Otherwise a mail that comes again in other bytes would not be recognised. Reads the stored bytes.
  */
 export async function renewFingerprints(

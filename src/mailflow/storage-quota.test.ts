@@ -179,7 +179,7 @@ test('concurrent drafts do not exceed the quota, and concurrent changes of them 
   expect(await measuredBytes()).toBe(counted);
 });
 
-test('a count of an older release, without drafts, is computed again', async () => {
+test('a count by another rule, without drafts, is computed again', async () => {
   await create('b');
   await owner.call('POST', '/drafts', { body: text(60_000) });
   await house.app.db.pool.query('update workspace_storage set version = 1, used_bytes = 1');

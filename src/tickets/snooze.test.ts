@@ -103,15 +103,6 @@ describe('a snoozed ticket', () => {
     expect((await read(ticket)).snoozedUntil).toBeNull();
   });
 
-  test('waits for its time by our clock if the previous release queued a job that comes too early', async () => {
-    const ticket = await make();
-    await snooze(ticket, inMinutes(5));
-    await house.app.db.pool.query(`select graphile_worker.add_job('ticket.wake', '{}'::json)`);
-    await house.drain();
-    expect((await read(ticket)).snoozedUntil).not.toBeNull();
-    expect((await house.app.db.pool.query('select from graphile_worker.jobs')).rowCount).toBe(0);
-  });
-
   test('wakes once, however many processes try', async () => {
     const ticket = await make();
     await snooze(ticket, inMinutes(1));

@@ -129,7 +129,7 @@ describe('an answer that did not arrive', () => {
   });
 });
 
-test('the sweep repairs rows that an earlier release has written', async () => {
+test('the sweep rewrites rows whose summary is of an earlier version', async () => {
   await append({ body: 'The newest.' });
   const before = await row();
   await house.app.db.tx((tx) =>

@@ -200,7 +200,7 @@ export async function summarise(tx: Tx, workspaceId: WorkspaceId, ticketId: Tick
   return summaryOf(row);
 }
 
-/** Rewrites stale summaries, left behind by an earlier release or a restored dump. */
+/** Rewrites stale summaries. A migration that changes what a summary says sets `summary_version` to null. */
 export async function summariseTickets(db: Db): Promise<void> {
   while ((await db.tx(summariseSome)) === atOnceMax);
 }

@@ -36,7 +36,7 @@ async function insertUnread(tx: Tx, { workspaceId, ticketId, messageId }: Messag
       do update set message_id = excluded.message_id, arrived_at = excluded.arrived_at`);
 }
 
-/** When a message became visible. Messages of the first release have only the time of writing. */
+/** When a message became visible. Messages from before the column have only the time of writing. */
 function arrivalOf(message: 'm' | 'n'): Sql {
   return message === 'm' ? sql`coalesce(m.arrived_at, m.created_at)` : sql`coalesce(n.arrived_at, n.created_at)`;
 }

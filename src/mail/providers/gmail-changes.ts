@@ -92,8 +92,7 @@ type PlaceName = (typeof placeNames)[number];
 
 /**
  * Lists the sent folder, then the inbox and the archive. Each is sorted newest first, which is Gmail's only order.
- * `next` is `2:<place>:<Google's page token>`. Google may refuse an old token. Then the caller must begin again, and so
- * it must at a place without the 2: a previous release listed the sent folder last.
+ * `next` is `2:<place>:<Google's page token>`. Google may refuse an old token. Then the caller must begin again.
  */
 export async function mailSince(
   ask: AskGmail,
@@ -101,7 +100,7 @@ export async function mailSince(
 ): Promise<{ found: FoundMail[]; next: string | null }> {
   const [, known, pageToken = ''] = placePattern.exec(page === '' ? '2:SENT:' : page) ?? [];
   const name = placeNames.find((each) => each === known);
-  if (name === undefined) throw lost('This place in the list of mail is of an earlier release.');
+  if (name === undefined) throw lost('This is no place in the list of mail.');
   const { folder, query, search = '' }: { folder: FoundMail['folder']; query: Query; search?: string } = places[name];
   const answer = await ask({
     path: '/gmail/v1/users/me/messages',

@@ -10,8 +10,6 @@ type ListedFolder = MailFolder | 'archive';
 
 /** The place where a pass over older mail continues. */
 type HistoryPlace = {
-  /** Missing in the places of a previous release, which listed the sent folder last. */
-  order: 2;
   folder: ListedFolder;
   /** Lists mail received since this time. */
   from: string;
@@ -59,10 +57,8 @@ function archivedIn(page: GraphPage): FoundMail[] {
 }
 
 function placeOf(since: Date, page: string): HistoryPlace {
-  if (page === '') return { order: 2, folder: mailFolders[0], from: since.toISOString(), link: null };
-  const place = JSON.parse(page) as HistoryPlace; // our own JSON from the previous page
-  if (place.order === 2) return place;
-  throw new ProviderFault('cursor-lost', 'old_place', 'This place in the list of mail is of an earlier release.');
+  if (page === '') return { folder: mailFolders[0], from: since.toISOString(), link: null };
+  return JSON.parse(page) as HistoryPlace; // our own JSON from the previous page
 }
 
 function placeAfter(place: HistoryPlace, { items, nextLink }: GraphPage): HistoryPlace | null {
@@ -79,5 +75,5 @@ function placeAfter(place: HistoryPlace, { items, nextLink }: GraphPage): Histor
 function placeInNextFolder({ folder }: HistoryPlace, since: Date, hasArchive: boolean): HistoryPlace | null {
   const folders: readonly ListedFolder[] = hasArchive ? [...mailFolders, 'archive'] : mailFolders;
   const next = folders[folders.indexOf(folder) + 1];
-  return next === undefined ? null : { order: 2, folder: next, from: since.toISOString(), link: null };
+  return next === undefined ? null : { folder: next, from: since.toISOString(), link: null };
 }

@@ -47,8 +47,7 @@ function isHidden({ trash, spam }: ListParameters, { trashedAt, spamAt, mergedIn
 
 /** Whether a ticket outside trash and spam is in a list, by the list's rules for archived and merged tickets. */
 function isOutside({ archived = 'false', status }: ListParameters, row: Ticket): boolean {
-  // Tickets that an earlier release kept in the browser have no such fields.
-  if (row.trashedAt != null || row.spamAt != null) return false;
+  if (row.trashedAt !== null || row.spamAt !== null) return false;
   if (archived === 'any') return true;
   if ((row.archivedAt !== null) !== (archived === 'true')) return false;
   return row.mergedIntoId === null || status?.includes('closed') === true;

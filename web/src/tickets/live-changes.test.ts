@@ -18,6 +18,7 @@ const ticket = (number: number, fields: Partial<Ticket> = {}) =>
     tags: [],
     archivedAt: null,
     trashedAt: null,
+    spamAt: null,
     mergedIntoId: null,
     snoozedUntil: null,
     lastMessageAt: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),

@@ -19,6 +19,7 @@ const ticket = (number: number, fields: Partial<Ticket> = {}) =>
     tags: [],
     archivedAt: null,
     trashedAt: null,
+    spamAt: null,
     mergedIntoId: null,
     snoozedUntil: null,
     lastMessageAt: `2026-01-01T00:00:0${number}.000Z`,

@@ -1,2 +1,0 @@
--- The subject of a mail whose ticket has another one.
-alter table messages add column subject text;
