@@ -4,8 +4,8 @@ import { SMTPServer } from 'smtp-server';
 import { openOutbox } from '../src/mail/providers/outbox.ts';
 
 /**
- * A mail server of this machine, to which the demo hands its answers, as a real workshop does. It takes mail for anybody,
- * passes none on, and keeps each as a file in the folder.
+ * A mail server of this machine, to which the demo hands its answers, as a real workshop does. It takes mail for
+ * anybody, passes none on, and keeps each as a file in the folder.
  * @returns its address for `SMTP_URL`
  */
 export async function openPostOffice(folder: string): Promise<{ url: string; close(): Promise<void> }> {
