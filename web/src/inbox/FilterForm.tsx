@@ -5,6 +5,7 @@ import { usePlace } from '../session/Guard.tsx';
 import type { ListParameters } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import { withoutFilters } from './chips.ts';
@@ -128,7 +129,7 @@ function StatusRow({ list }: { list: ListParameters }) {
         <fieldset aria-labelledby={labelledBy}>
           {statuses.map((status) => (
             <label key={status}>
-              <input type="checkbox" name="status" value={status} defaultChecked={list.status?.includes(status)} />
+              <Checkbox name="status" value={status} defaultChecked={list.status?.includes(status)} />
               {words(`status.${status}`)}
             </label>
           ))}
@@ -186,7 +187,7 @@ function Select({ name, labelledBy, options, value = '' }: SelectProps) {
 function Check({ name, label, isChecked }: { name: string; label: WordKey; isChecked: boolean }) {
   return (
     <label>
-      <input type="checkbox" name={name} defaultChecked={isChecked} />
+      <Checkbox name={name} defaultChecked={isChecked} />
       {words(label)}
     </label>
   );

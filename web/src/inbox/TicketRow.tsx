@@ -5,6 +5,7 @@ import { paths } from '../paths.ts';
 import type { KnownMember } from '../people/MemberFace.tsx';
 import { nameOfContact } from '../tickets/persons.ts';
 import { Avatar } from '../ui/Avatar.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { useLocale } from '../ui/language.ts';
 import { words } from '../words/words.ts';
 import { RowText } from './RowText.tsx';
@@ -69,8 +70,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
     >
       {actions.isSelectable && (
         <label className={styles.select} title={words('list.select')}>
-          <input
-            type="checkbox"
+          <Checkbox
             tabIndex={-1}
             aria-label={words('list.selectTicket', { number: ticketNumber })}
             checked={isSelected}

@@ -4,6 +4,7 @@ import { keyWords } from '../lib/keys.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { choosePreferences } from '../session/preferences.ts';
 import { Button } from '../ui/Button.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { words } from '../words/words.ts';
 import styles from './HelpDialog.module.css';
 
@@ -53,14 +54,12 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
         {groups.length === 0 && <p role="status">{words('help.nothing')}</p>}
       </div>
       <footer>
-        <label>
-          <input
-            type="checkbox"
-            checked={singleKeys}
-            onChange={({ target: { checked } }) => void choosePreferences({ singleKeys: checked })}
-          />
+        <Checkbox
+          checked={singleKeys}
+          onChange={({ target: { checked } }) => void choosePreferences({ singleKeys: checked })}
+        >
           {words('help.singleKeys')}
-        </label>
+        </Checkbox>
         <Button onClick={() => dialog.current?.close()}>{words('help.close')}</Button>
       </footer>
     </dialog>

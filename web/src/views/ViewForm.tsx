@@ -4,6 +4,7 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { type ListParameters, listDefault, writeList, writePlace } from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
@@ -45,10 +46,9 @@ export function ViewForm({ list, view, onDone }: Props) {
     <form className={styles.form} onSubmit={send} aria-label={words(view === undefined ? 'view.save' : 'view.edit')}>
       <Field label={words('view.name')} name="name" defaultValue={view?.name} maxLength={100} required autoFocus />
       {workspace.role !== 'viewer' && isMine && (
-        <label className={styles.shared}>
-          <input type="checkbox" name="isShared" defaultChecked={view?.isShared} />
+        <Checkbox name="isShared" defaultChecked={view?.isShared}>
           {words('view.share')}
-        </label>
+        </Checkbox>
       )}
       {fault !== null && <Fault error={fault} />}
       <div className={styles.buttons}>

@@ -9,6 +9,7 @@ import { usePlace } from '../../session/Guard.tsx';
 import { ticketQuery } from '../../tickets/queries.ts';
 import { splitTicket } from '../../tickets/split.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Checkbox } from '../../ui/Checkbox.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { showToast } from '../../ui/toast.ts';
@@ -47,8 +48,7 @@ export function SplitForm({ ticketNumber, fromId }: { ticketNumber: number; from
         {ticket.messages.map((message) => (
           <li key={message.id}>
             <label>
-              <input
-                type="checkbox"
+              <Checkbox
                 checked={marked.has(message.id)}
                 onChange={({ target: { checked } }) => {
                   const next = new Set(marked);

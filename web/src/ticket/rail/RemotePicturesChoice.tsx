@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
+import { Checkbox } from '../../ui/Checkbox.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { words } from '../../words/words.ts';
 import { setRemotePictures } from '../message/remote-pictures.ts';
@@ -30,9 +31,8 @@ export function RemotePicturesChoice({ contactId, isAlways, isWanted = false, on
   return (
     <>
       <label className={`${styles.line} ${styles.choice}`}>
-        <input
+        <Checkbox
           ref={box}
-          type="checkbox"
           checked={isChecked}
           disabled={workspace.role === 'viewer'}
           onChange={() => set.mutate(isChecked ? 'ask' : 'always')}
