@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' };
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -91,16 +92,22 @@ type EmojibaseEmoji = {
   tags?: string[];
 };
 
-export default defineConfig({
+/** The mode `gallery` builds only the page of all components, which no release has. */
+export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
-  plugins: [react(), iconSprite(), emojiOfEachLanguage(), pageOfEachLanguage()],
+  plugins: [react(), iconSprite(), emojiOfEachLanguage(), mode === 'gallery' ? [] : pageOfEachLanguage()],
   build: {
     target: 'es2023',
+    // The first with light-dark(), which the colours need. For older ones the build would rewrite :dir() as languages.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The first page loads one file. Splitting off small files that later chunks share would add bytes in total.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
+    rolldownOptions: {
+      ...(mode === 'gallery' && { input: join(import.meta.dirname, 'gallery.html') }),
+      output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
+    },
   },
   server: { proxy: { '/v1': service, '/docs': service } },
-});
+}));

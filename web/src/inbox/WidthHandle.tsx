@@ -7,6 +7,9 @@ import styles from './WidthHandle.module.css';
 const [min, max] = [280, 480];
 const stepOfKey: Record<string, number> = { ArrowLeft: -20, ArrowRight: 20 };
 
+/** Whether the list stands at the right. */
+const isReversed = (element: Element) => element.matches(':dir(rtl)');
+
 /** The edge between the list and the ticket, which the person moves by pointer or arrow keys. */
 export function WidthHandle() {
   const handle = useRef<HTMLDivElement>(null);
@@ -21,14 +24,15 @@ export function WidthHandle() {
     setWidth(chosen);
   };
   const onPointerMove = (event: PointerEvent) => {
-    const left = handle.current?.parentElement?.getBoundingClientRect().left;
-    if (event.buttons === 1 && left !== undefined) choose(event.clientX - left);
+    const list = handle.current?.parentElement?.getBoundingClientRect();
+    if (event.buttons === 1 && list !== undefined)
+      choose(isReversed(event.currentTarget) ? list.right - event.clientX : event.clientX - list.left);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = stepOfKey[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    choose(width + step);
+    choose(width + (isReversed(event.currentTarget) ? -step : step));
   };
   return (
     <div

@@ -49,8 +49,7 @@ export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions
         <div key={entry.id} className={styles.events}>
           <ActorFace actor={first.actor} members={members} />
           <p dir="auto">
-            {eventsLine(entry.events, nameOf)}
-            {' · '}
+            {eventsLine(entry.events, nameOf)}{' '}
             <time dateTime={first.createdAt} title={fullTime(first.createdAt)}>
               {shortTime(first.createdAt)}
             </time>

@@ -53,7 +53,7 @@ export function Properties({ ticket, canEdit }: Props) {
         </Property>
         {mailbox !== undefined && (
           <Property label="filter.mailbox">
-            <span className={styles.cut} title={mailbox.address}>
+            <span className={styles.cut} dir="auto" title={mailbox.address}>
               {mailbox.address}
             </span>
           </Property>
