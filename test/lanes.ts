@@ -43,6 +43,7 @@ export const dearTests: readonly string[] = [
   'test/flows/web-direction.test.ts',
   'test/flows/web-drafts.test.ts',
   'test/flows/web-erase.test.ts',
+  'test/flows/web-gallery.test.ts',
   'test/flows/web-german.test.ts',
   'test/flows/web-hostile-mail.test.ts',
   'test/flows/web-imap-mailbox.test.ts',
