@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { firstTicket, type Screen, ticketOf } from './screen.ts';
+import { everyLook, firstTicket, type Screen, ticketOf, withGerman } from './screen.ts';
 import { listScreens } from './screen-lists.ts';
 import { settingsScreens } from './screen-settings.ts';
 
@@ -10,30 +10,32 @@ const dialogOf = (keys: string) => async (page: Page) => {
   await page.getByRole('dialog').getByRole('combobox').waitFor();
 };
 
+/** Opens the composer of the first ticket. */
+const composerOf = (key: string) => async (page: Page) => {
+  await firstTicket(page);
+  await page.keyboard.press(key);
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+};
+
 const wide = ['light', 'dark'] as const;
 
 /** Every screen of the web inbox with a picture in docs/screens. */
 export const screens: readonly Screen[] = [
-  { name: 'sign-in', address: '/sign-in', isPublic: true },
+  { name: 'sign-in', address: '/sign-in', isPublic: true, looks: withGerman },
   { name: 'register', address: '/register', isPublic: true },
   { name: 'forgot-password', address: '/forgot-password', isPublic: true },
-  { name: 'inbox', address: '/' },
-  { name: 'ticket', address: '/', prepare: ticketOf(/Interview on cargo bikes/) },
+  { name: 'inbox', address: '/', looks: withGerman },
+  { name: 'ticket', address: '/', prepare: ticketOf(/Interview on cargo bikes/), looks: everyLook },
   {
     name: 'answer',
     address: '/',
-    prepare: async (page) => {
-      await firstTicket(page);
-      await page.keyboard.press('r');
-    },
+    looks: withGerman,
+    prepare: composerOf('r'),
   },
   {
     name: 'note',
     address: '/',
-    prepare: async (page) => {
-      await firstTicket(page);
-      await page.keyboard.press('n');
-    },
+    prepare: composerOf('n'),
   },
   { name: 'search', address: '/?search=brake' },
   { name: 'contacts', address: '/c' },
@@ -45,7 +47,7 @@ export const screens: readonly Screen[] = [
       await page.getByLabel('The other contact').waitFor();
     },
   },
-  { name: 'help', address: '/', prepare: (page) => page.keyboard.press('Shift+?') },
+  { name: 'help', address: '/', prepare: (page) => page.keyboard.press('Shift+?'), looks: withGerman },
   {
     name: 'selected',
     address: '/',
@@ -54,6 +56,7 @@ export const screens: readonly Screen[] = [
       await page.keyboard.press('x');
       await page.keyboard.press('Shift+J');
     },
+    looks: wide,
   },
   {
     name: 'notifications',
@@ -81,11 +84,12 @@ export const screens: readonly Screen[] = [
     prepare: async (page) => {
       await ticketOf(/spring catalogue/)(page);
       await page.frameLocator('iframe:not([hidden])').getByText('Spring catalogue').first().waitFor();
+      await page.getByRole('button', { name: 'Show', exact: true }).waitFor();
     },
   },
   { name: 'warnings', address: '/?search=bank+details', prepare: ticketOf(/bank details/), looks: wide },
-  { name: 'new-ticket', address: '/new' },
-  { name: 'palette', address: '/', prepare: dialogOf('Control+k') },
+  { name: 'new-ticket', address: '/new', looks: withGerman },
+  { name: 'palette', address: '/', prepare: dialogOf('Control+k'), looks: withGerman },
   { name: 'merge', address: '/', prepare: dialogOf('m'), looks: wide },
   { name: 'snooze', address: '/', prepare: dialogOf('h') },
   {
@@ -118,7 +122,7 @@ export const screens: readonly Screen[] = [
             buffer: Buffer.alloc(900),
           },
         ]);
-      await page.getByText('Invoice 2026-118.pdf').first().waitFor();
+      await page.getByText('900 B').waitFor();
     },
   },
   {

@@ -33,6 +33,14 @@ export async function importMails(dataDir: string, folder: string): Promise<void
       },
     ),
   ];
+  mails.push(
+    mailOf(
+      'Prize Office <win@lucky.example>',
+      'You have won a golden bicycle',
+      'text/plain',
+      'Send us your bank details today, and the bicycle leaves tomorrow.',
+    ),
+  );
   const path = join(folder, 'mails.mbox');
   await writeFile(path, mails.join(''));
   const importing = runService({ DATA_DIR: dataDir }, ['src/main.ts', 'import', '--workspace', 'Radwerk', path]);

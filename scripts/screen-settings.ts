@@ -1,9 +1,9 @@
-import type { Screen } from './screen.ts';
+import { type Screen, withGerman } from './screen.ts';
 
 /** The pages of the settings. */
 export const settingsScreens: readonly Screen[] = [
   { name: 'settings-profile', address: '/settings/profile' },
-  { name: 'settings-look', address: '/settings/look' },
+  { name: 'settings-look', address: '/settings/look', looks: withGerman },
   {
     name: 'settings-shortcuts',
     address: '/settings/shortcuts',
@@ -13,9 +13,9 @@ export const settingsScreens: readonly Screen[] = [
       await page.getByText(/would no longer run/).waitFor();
     },
   },
-  { name: 'settings-security', address: '/settings/security' },
-  { name: 'settings-notifications', address: '/settings/notifications' },
-  { name: 'settings-members', address: '/settings/members' },
+  { name: 'settings-security', address: '/settings/security', looks: withGerman },
+  { name: 'settings-notifications', address: '/settings/notifications', looks: withGerman },
+  { name: 'settings-members', address: '/settings/members', looks: withGerman },
   { name: 'settings-replies', address: '/settings/replies?reply=new' },
   {
     name: 'settings-tags',
@@ -24,7 +24,10 @@ export const settingsScreens: readonly Screen[] = [
     prepare: async (page) => {
       const list = page.getByRole('list', { name: 'Tags in use' });
       const colours = ['blue', 'orange', 'green', 'red', 'purple', 'teal', 'yellow', 'pink'];
-      for (const [at, colour] of colours.entries()) await list.getByRole('combobox').nth(at).selectOption(colour);
+      await list.getByRole('combobox').first().waitFor();
+      // The light look has chosen them.
+      if ((await list.locator('[data-tag-colour]').count()) === 0)
+        for (const [at, colour] of colours.entries()) await list.getByRole('combobox').nth(at).selectOption(colour);
       await list
         .getByRole('button', { name: /^Rename/ })
         .first()
@@ -33,7 +36,7 @@ export const settingsScreens: readonly Screen[] = [
       await list.locator('[data-tag-colour=red]').waitFor();
     },
   },
-  { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true },
+  { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true, looks: withGerman },
   { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
   { name: 'settings-bulk', address: '/settings/bulk', isForOwner: true },
   { name: 'settings-quarantine', address: '/settings/quarantine', isForOwner: true },
@@ -52,7 +55,7 @@ export const settingsScreens: readonly Screen[] = [
     },
   },
   { name: 'settings-audit', address: '/settings/audit', isForOwner: true },
-  { name: 'settings-mailboxes', address: '/settings/mailboxes', isForOwner: true },
+  { name: 'settings-mailboxes', address: '/settings/mailboxes', isForOwner: true, looks: withGerman },
   {
     name: 'mailbox-connect',
     address: '/settings/mailboxes',

@@ -5,9 +5,10 @@ import { type Browser, chromium as playwright } from 'playwright-core';
 export const officeName = 'inbox.office.example';
 
 /** A real Chromium that resolves only names of this machine, and isolates pages as browsers do. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(environment: NodeJS.ProcessEnv = {}): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
+    env: { ...process.env, ...environment },
     args: [
       '--no-sandbox',
       '--disable-gpu',
