@@ -39,7 +39,7 @@ export const settingsScreens: readonly Screen[] = [
   { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true, looks: withGerman },
   { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
   { name: 'settings-bulk', address: '/settings/bulk', isForOwner: true },
-  { name: 'settings-quarantine', address: '/settings/quarantine', isForOwner: true },
+  { name: 'settings-quarantine', address: '/settings/quarantine', isForOwner: true, looks: ['light', 'phone'] },
   { name: 'settings-import', address: '/settings/import', isForOwner: true },
   { name: 'settings-keys', address: '/settings/keys', isForOwner: true },
   { name: 'settings-webhooks', address: '/settings/webhooks', isForOwner: true },
