@@ -30,10 +30,10 @@ export async function seedSmallWorkspaces(house: House): Promise<void> {
     await client.query('set session_replication_role = replica');
     await client.query(`
       insert into tickets (
-        workspace_id, id, ticket_number, subject, status, priority, priority_rank, tags, tag_keys, requester_id, channel,
-        message_count, last_message_at, created_at, updated_at, version, summary_version, search)
-      select gen_random_uuid(), gen_random_uuid(), 1, 'Alone', 'open', 'normal', 2, '{}', '{}', gen_random_uuid(), 'api',
-        1, ${at}, ${at}, ${at}, 1, 1, ''
+        workspace_id, id, ticket_number, subject, status, priority, priority_rank, tags, tag_keys, requester_id,
+        channel, message_count, last_message_at, created_at, updated_at, version, summary_version, search)
+      select gen_random_uuid(), gen_random_uuid(), 1, 'Alone', 'open', 'normal', 2, '{}', '{}', gen_random_uuid(),
+        'api', 1, ${at}, ${at}, ${at}, 1, 1, ''
       from generate_series(1, 20000) n`);
     await client.query('vacuum analyze tickets');
     await scaleStatistics(client, ['tickets']);

@@ -38,8 +38,8 @@ function variantOf(shape: Shape, value: unknown): Shape {
 }
 
 /**
- * Normalises a body by its schema: drops undeclared fields unless it refuses them, optional nulls and (with `x-empty`) empty optional text,
- * trims text and lower-cases ids. Never changes a type: the check reports values that do not fit.
+ * Normalises a body by its schema: drops undeclared fields unless it refuses them, optional nulls and (with `x-empty`)
+ * empty optional text, trims text and lower-cases ids. Never changes a type: the check reports values that do not fit.
  * @param purpose 'check' also trims text with `x-trim: measured`; 'use' leaves such text as sent
  */
 export function normaliseBody(shape: Shape, value: unknown, purpose: 'check' | 'use'): unknown {
