@@ -10,7 +10,7 @@ const house = useHouse();
 
 // Computed names, so that the compiler does not follow them: the web inbox is compiled for browsers.
 const rules = '../web/src/tickets';
-const { belongs } = await import(`${rules}/belongs.ts`);
+const { belongs } = await import(`${rules}/filters.ts`);
 const { orderOf } = await import(`${rules}/order.ts`);
 
 const statuses = ['open', 'pending', 'closed'];

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId } from 'react';
-import { undelivered } from '../lib/query-words.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { ownFlags } from '../tickets/filters.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
+import { undelivered } from '../tickets/query/query-words.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -16,8 +17,6 @@ type Options = readonly (readonly [value: string, name: string])[];
 
 const statuses = ['open', 'pending', 'closed'] as const;
 const priorities = ['urgent', 'high', 'normal', 'low'] as const;
-const flags = ['unread', 'following', 'mentioned', 'hasAttachment'] as const;
-/** The delivery states that need a person's attention. */
 
 /** All filters of a list. The form applies them together, so that they cost one request. */
 export function FilterForm({ list, onChange, onClose }: Props) {
@@ -91,17 +90,17 @@ export function FilterForm({ list, onChange, onClose }: Props) {
 }
 
 function filtersOf(form: FormData, list: ListParameters): ListParameters {
-  const { search, sort, order, contact, trash, spam, createdFrom, createdTo, lastMessageFrom, lastMessageTo } = list;
-  const kept = { search, sort, order, contact, trash, spam, createdFrom, createdTo, lastMessageFrom, lastMessageTo };
   const several = (name: string) =>
     String(form.get(name) ?? '')
       .split(',')
       .map((value) => value.trim())
       .filter(Boolean);
   // The form has no box for `false`, such as "not unread". An unchecked box leaves such a filter in place.
-  const flag = (name: (typeof flags)[number]) => form.has(name) || (list[name] === false ? false : undefined);
-  const chosen: Record<keyof ListParameters, unknown> = {
-    ...kept,
+  const flag = (name: (typeof ownFlags)[number]) => form.has(name) || (list[name] === false ? false : undefined);
+  const chosen: { [Name in keyof ListParameters]?: unknown } = {
+    // What the form has no field for stays.
+    ...list,
+    ...Object.fromEntries(ownFlags.map((name) => [name, flag(name)])),
     status: form.getAll('status'),
     assignee: several('assignee'),
     // Without mailboxes the form has no such field, and the list keeps its filter.
@@ -109,10 +108,6 @@ function filtersOf(form: FormData, list: ListParameters): ListParameters {
     priority: form.get('priority'),
     tags: several('tags'),
     snoozed: form.has('snoozed') || undefined,
-    unread: flag('unread'),
-    following: flag('following'),
-    mentioned: flag('mentioned'),
-    hasAttachment: flag('hasAttachment'),
     delivery: form.has('undelivered') ? (list.delivery ?? undelivered) : [],
     archived: form.has('archived') ? 'true' : '',
   };
@@ -143,7 +138,7 @@ function Flags({ list }: { list: ListParameters }) {
   return (
     <fieldset>
       <legend className="visually-hidden">{words('filter.others')}</legend>
-      {flags.map((name) => (
+      {ownFlags.map((name) => (
         <Check key={name} name={name} label={`chip.${name}`} isChecked={list[name] === true} />
       ))}
       <Check name="snoozed" label="chip.snoozed" isChecked={list.snoozed === true} />

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { completionsOf } from '../lib/query-completions.ts';
-import { type QueryNames, readQuery } from '../lib/query-words.ts';
 import { keepSearch, recentSearches } from '../lib/recent-searches.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { listDefault, writeList } from '../tickets/lists.ts';
 import { mailboxesQuery, membersQuery, tagListQuery } from '../tickets/queries.ts';
+import type { completionsOf } from '../tickets/query/query-completions.ts';
+import { type QueryNames, readQuery } from '../tickets/query/query-words.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
@@ -214,7 +214,7 @@ function useCompletions(isOpen: boolean): typeof completionsOf | undefined {
   const [loaded, setLoaded] = useState(() => completions);
   useEffect(() => {
     if (isOpen)
-      void import('../lib/query-completions.ts').then((part) => {
+      void import('../tickets/query/query-completions.ts').then((part) => {
         completions = part.completionsOf;
         setLoaded(() => part.completionsOf);
       });

@@ -1,5 +1,6 @@
 import { fullDay } from '../lib/dates.ts';
-import { type ListParameters, listDefault, times } from '../tickets/lists.ts';
+import { type FilterName, filters, type NameOf, namesOf } from '../tickets/filters.ts';
+import { type ListParameters, listDefault } from '../tickets/lists.ts';
 import { priorityWords } from '../tickets/priority-words.ts';
 import { type WordKey, words } from '../words/words.ts';
 
@@ -7,20 +8,16 @@ export type Chip = { text: string; without: ListParameters };
 /** The names of people and mailboxes by their ids. */
 export type ChipNames = { person: (userId: string) => string; mailbox: (id: string) => string };
 
-const several = ['status', 'tags', 'delivery', 'assignee', 'mailbox'] as const;
-const flags = ['trash', 'spam', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
-const single = ['priority', 'snoozed', 'archived', 'contact', ...flags, ...times] as const;
-
 /** One chip for each filter: its words, and the list without this filter. */
 export function chipsOf(list: ListParameters, names: ChipNames): Chip[] {
-  const ofSeveral = several.flatMap((name) =>
+  const ofSeveral = namesOf('several').flatMap((name) =>
     (list[name] ?? []).map((value) => {
       const left = (list[name] ?? []).filter((other) => other !== value);
       const without = left.length === 0 ? omit(list, name) : { ...list, [name]: left };
       return { text: severalWords(name, value, names), without };
     }),
   );
-  const ofSingle = single.flatMap((name) => {
+  const ofSingle = [...namesOf('text'), ...namesOf('flag'), ...namesOf('time')].flatMap((name) => {
     const value = list[name];
     const isDefault = (name === 'snoozed' || name === 'archived') && String(value) === 'false';
     if (value === undefined || isDefault) return [];
@@ -39,7 +36,7 @@ export function omit(list: ListParameters, name: keyof ListParameters): ListPara
   return others;
 }
 
-function severalWords(name: (typeof several)[number], value: string, names: ChipNames): string {
+function severalWords(name: NameOf<'several'>, value: string, names: ChipNames): string {
   if (name === 'status') return words(`status.${value}` as WordKey);
   if (name === 'delivery') return words(`delivery.${value}` as WordKey);
   if (name === 'assignee') return assigneeWords(value, names);
@@ -47,7 +44,7 @@ function severalWords(name: (typeof several)[number], value: string, names: Chip
   return words('chip.tag', { tag: value });
 }
 
-function singleWords(name: (typeof single)[number], value: string): string {
+function singleWords(name: NameOf<'text' | 'flag' | 'time'>, value: string): string {
   if (name === 'priority') return words('chip.priority', { priority: priorityWords(value) });
   if (name === 'archived') return words(value === 'any' ? 'chip.archivedToo' : 'chip.archived');
   if (isTime(name)) return words(`chip.${name}`, { day: fullDay(value) });
@@ -60,6 +57,6 @@ function assigneeWords(assignee: string, names: ChipNames): string {
   return words('chip.assignee', { person: assignee === 'me' ? words('chip.me') : names.person(assignee) });
 }
 
-function isTime(name: string): name is (typeof times)[number] {
-  return times.some((time) => time === name);
+function isTime(name: FilterName): name is NameOf<'time'> {
+  return filters[name].kind === 'time';
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Ticket } from '../api/client.ts';
-import { readQuery } from '../lib/query-words.ts';
+import { readQuery } from '../tickets/query/query-words.ts';
 import { cachedHits, listOfQuery } from './search-list.ts';
 
 const names = { members: () => [], mailboxes: () => ['m1'] };

@@ -1,7 +1,7 @@
 import type { Ticket } from '../api/client.ts';
-import type { Query } from '../lib/query-words.ts';
-import { belongs, isDecidable, type Looker } from '../tickets/belongs.ts';
+import { belongs, isDecidable, type Looker } from '../tickets/filters.ts';
 import { type ListParameters, readList } from '../tickets/lists.ts';
+import type { Query } from '../tickets/query/query-words.ts';
 
 /** The list of a query, and the parts of the query that are not understood. */
 export function listOfQuery({ filters, search, unknown }: Query): { list: ListParameters; unknown: string[] } {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { caseKey } from './belongs.ts';
+import { caseKey } from './filters.ts';
 import { tagsQuery } from './queries.ts';
 
 type Props = { workspaceId: string; tags: readonly string[]; className: string | undefined };

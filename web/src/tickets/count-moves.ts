@@ -2,7 +2,7 @@ import { replaceEqualDeep } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { Start } from '../api/start.ts';
-import { belongs, isDecidable } from './belongs.ts';
+import { belongs, isDecidable } from './filters.ts';
 import { looker } from './list-places.ts';
 import { type ListParameters, readQuery, standardLists } from './lists.ts';
 

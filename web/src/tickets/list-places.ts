@@ -1,7 +1,7 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
-import { belongs, isDecidable, type Looker } from './belongs.ts';
+import { belongs, isDecidable, type Looker } from './filters.ts';
 import type { ListParameters } from './lists.ts';
 import { orderOf } from './order.ts';
 

@@ -1,38 +1,14 @@
 import type { CommandId } from '../commands.ts';
 import type { IconName } from '../ui/Icon.tsx';
 import type { WordKey } from '../words/words.ts';
+import { type FilterValues, namesOf } from './filters.ts';
 
 /** The parameters of a list, the same in the address bar and the API. */
-export type ListParameters = {
-  status?: string[];
-  assignee?: string[];
-  mailbox?: string[];
-  priority?: string;
-  tags?: string[];
-  contact?: string;
-  delivery?: string[];
-  archived?: string;
-  trash?: boolean;
-  spam?: boolean;
-  snoozed?: boolean;
-  unread?: boolean;
-  following?: boolean;
-  mentioned?: boolean;
-  hasAttachment?: boolean;
-  createdFrom?: string;
-  createdTo?: string;
-  lastMessageFrom?: string;
-  lastMessageTo?: string;
-  search?: string;
-  sort?: string;
-  order?: string;
-};
+export type ListParameters = FilterValues & { search?: string; sort?: string; order?: string };
 
-const several = ['status', 'assignee', 'mailbox', 'tags', 'delivery'] as const;
-/** Times in the format of the API, in the order of display. */
-export const times = ['createdFrom', 'createdTo', 'lastMessageFrom', 'lastMessageTo'] as const;
-const single = ['priority', 'contact', 'archived', ...times, 'search', 'sort', 'order'] as const;
-const flags = ['trash', 'spam', 'snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
+const several = namesOf('several');
+const single = [...namesOf('text'), ...namesOf('time'), 'search', 'sort', 'order'] as const;
+const flags = namesOf('flag');
 
 /** The lists that the API counts; of mentions it counts the unread ones. */
 type Counted = 'mine' | 'unassigned' | 'open' | 'mentions' | 'pending' | 'snoozed';

@@ -1,5 +1,5 @@
 import type { Ticket } from '../api/client.ts';
-import { caseKey } from './belongs.ts';
+import { caseKey } from './filters.ts';
 
 /** A change of fields, in the shape of the API's bulk change. */
 export type FieldChange = {

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
-import { caseKey } from '../../tickets/belongs.ts';
+import { caseKey } from '../../tickets/filters.ts';
 import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
-import { caseKey } from '../../tickets/belongs.ts';
+import { caseKey } from '../../tickets/filters.ts';
 import { TagDot } from '../../tickets/Marks.tsx';
 import { tagsQuery } from '../../tickets/queries.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';

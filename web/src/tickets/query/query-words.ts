@@ -1,22 +1,4 @@
-/** The filters in a search text, named as in the API. */
-type QueryFilters = {
-  status?: string[];
-  tags?: string[];
-  delivery?: string[];
-  assignee?: string[];
-  mailbox?: string[];
-  priority?: string;
-  archived?: string;
-  trash?: boolean;
-  spam?: boolean;
-  snoozed?: boolean;
-  unread?: boolean;
-  following?: boolean;
-  mentioned?: boolean;
-  hasAttachment?: boolean;
-  lastMessageFrom?: string;
-  lastMessageTo?: string;
-};
+import { type FilterValues, namesOf } from '../filters.ts';
 
 /** Finds the ids of members and mailboxes by the names that a search uses. */
 export type QueryNames = {
@@ -26,7 +8,7 @@ export type QueryNames = {
 };
 
 export type Query = {
-  filters: QueryFilters;
+  filters: FilterValues;
   /** The text to search for: words, phrases, `-word`, `or`, in the syntax of the API. */
   search: string;
   /** The number of the ticket, where the whole query is a number. */
@@ -38,21 +20,19 @@ export type Query = {
 /** Operators with two names. */
 const sameAs: Record<string, string> = { mailbox: 'in' };
 
-type Reader = (value: string, names: QueryNames) => QueryFilters | { words: string } | undefined;
+type Reader = (value: string, names: QueryNames) => FilterValues | { words: string } | undefined;
 
 export const undelivered = ['failed', 'bounced', 'uncertain'];
 const statuses = ['open', 'pending', 'closed'];
-const states: Record<string, QueryFilters> = {
+/** Other flags have an operator of their own, such as `has:attachment`. */
+const flagsOfIs = namesOf('flag').filter((name) => name === name.toLowerCase());
+/** The values of `is:`. */
+export const states: Record<string, FilterValues> = {
   open: { status: ['open'] },
   pending: { status: ['pending'] },
   closed: { status: ['closed'] },
-  snoozed: { snoozed: true },
   archived: { archived: 'true' },
-  trash: { trash: true },
-  spam: { spam: true },
-  unread: { unread: true },
-  following: { following: true },
-  mentioned: { mentioned: true },
+  ...Object.fromEntries(flagsOfIs.map((name) => [name, { [name]: true }])),
   unassigned: { assignee: ['none'] },
   undelivered: { delivery: undelivered },
 };
@@ -113,14 +93,13 @@ export function nameOf(operator: string): string {
 }
 
 /** Merges filters: lists of values add up, and of single values the last wins. */
-function add(filters: QueryFilters, read: QueryFilters): void {
-  const { status, tags, delivery, assignee, mailbox, ...others } = read;
-  Object.assign(filters, others);
-  for (const [name, values] of Object.entries({ status, tags, delivery, assignee, mailbox }))
-    if (values !== undefined) {
-      const key = name as 'status' | 'tags' | 'delivery' | 'assignee' | 'mailbox'; // the names above
-      filters[key] = [...new Set([...(filters[key] ?? []), ...values])];
-    }
+function add(filters: FilterValues, read: FilterValues): void {
+  const before = { ...filters };
+  Object.assign(filters, read);
+  for (const name of namesOf('several')) {
+    const values = [...(before[name] ?? []), ...(read[name] ?? [])];
+    if (values.length > 0) filters[name] = [...new Set(values)];
+  }
 }
 
 export function quoted(value: string): string {
@@ -128,7 +107,7 @@ export function quoted(value: string): string {
 }
 
 /** Days are those of the browser's time zone. */
-function dayFilter(name: 'lastMessageFrom' | 'lastMessageTo', value: string): QueryFilters | undefined {
+function dayFilter(name: 'lastMessageFrom' | 'lastMessageTo', value: string): FilterValues | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(value) ?? [];
   if (year === undefined) return undefined;
   const date = new Date(Number(year), Number(month) - 1, Number(day));

@@ -1,24 +1,11 @@
-import { nameOf, quoted } from './query-words.ts';
+import { nameOf, quoted, states } from './query-words.ts';
 
 /** The operators and their fixed values, for completion. */
 const operators: Record<string, readonly string[]> = {
   from: [],
   to: [],
   tag: [],
-  is: [
-    'open',
-    'pending',
-    'closed',
-    'snoozed',
-    'archived',
-    'trash',
-    'spam',
-    'unread',
-    'following',
-    'mentioned',
-    'unassigned',
-    'undelivered',
-  ],
+  is: Object.keys(states),
   status: ['open', 'pending', 'closed'],
   assignee: ['me', 'none'],
   priority: ['urgent', 'high', 'normal', 'low'],
