@@ -1,3 +1,5 @@
+import './styles/tokens.css';
+import './styles/base.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -12,8 +14,6 @@ import { followOtherTabs } from './session/other-tabs.ts';
 import { enterAhead } from './shell/enter.ts';
 import { forgetPages, keepPages, restorePages } from './tickets/kept/kept-pages.ts';
 import { speakAsChosen } from './ui/language.ts';
-import './styles/tokens.css';
-import './styles/base.css';
 
 /** After this time the page is drawn without the kept data or the page's chunk: a browser's database may hang. */
 const restoreMsMax = 300;

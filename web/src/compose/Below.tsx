@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { fullTime } from '../lib/dates.ts';
 import { personOf } from '../tickets/persons.ts';
-import { Icon } from '../ui/Icon.tsx';
+import { DotsButton } from '../ui/DotsButton.tsx';
 import { Select } from '../ui/Select.tsx';
 import { words } from '../words/words.ts';
 import styles from './Below.module.css';
@@ -20,17 +20,7 @@ export function Below({ composing }: { composing: Composing }) {
   const label = words(isOpen ? 'compose.hideBelow' : 'compose.showBelow');
   return (
     <div className={styles.below}>
-      <button
-        type="button"
-        className={styles.dots}
-        aria-label={label}
-        title={label}
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        <Icon name="more" />
-      </button>
+      <DotsButton label={label} aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)} />
       <div id={id} hidden={!isOpen}>
         {isOpen && <SignaturePreview mailboxId={ticket.mailboxId} />}
         {isOpen && content.forwardOf === null && (

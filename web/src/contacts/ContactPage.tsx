@@ -12,6 +12,7 @@ import { copyText } from '../ticket/copy-text.ts';
 import { contactQuery } from '../ticket/queries.ts';
 import { RemotePicturesChoice } from '../ticket/rail/RemotePicturesChoice.tsx';
 import { writeList } from '../tickets/lists.ts';
+import { StatusDot } from '../tickets/Marks.tsx';
 import { nameOfContact } from '../tickets/persons.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import { Avatar } from '../ui/Avatar.tsx';
@@ -136,7 +137,7 @@ function TicketLine({ ticket, assignee }: LineProps) {
   const name = assignee?.name ?? assignee?.email;
   return (
     <Link href={paths.ticket(ticketNumber)} className={styles.ticket}>
-      <span className={styles.dot} data-status={status} />
+      <StatusDot status={status} />
       <b dir="auto">{subject}</b>
       <span className={styles.sub} dir="auto">
         #{ticketNumber} · {words(`status.${status}`)}

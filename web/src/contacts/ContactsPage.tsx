@@ -29,6 +29,7 @@ export function ContactsPage() {
       <div className={styles.search}>
         <Icon name="search" />
         <input
+          className="bare-field"
           aria-label={words('contacts.search')}
           placeholder={words('contacts.search')}
           type="search"

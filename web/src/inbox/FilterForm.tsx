@@ -7,7 +7,7 @@ import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { undelivered } from '../tickets/query/query-words.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
-import { Icon } from '../ui/Icon.tsx';
+import { Choice } from '../ui/Choice.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import { withoutFilters } from './chips.ts';
 import styles from './FilterForm.module.css';
@@ -70,6 +70,7 @@ export function FilterForm({ list, onChange, onClose }: Props) {
         {(labelledBy) => (
           <input
             name="tags"
+            className="text-field"
             aria-labelledby={labelledBy}
             defaultValue={list.tags?.join(', ')}
             placeholder={words('filter.tagsHint')}
@@ -123,10 +124,9 @@ function StatusRow({ list }: { list: ListParameters }) {
       {(labelledBy) => (
         <fieldset aria-labelledby={labelledBy}>
           {statuses.map((status) => (
-            <label key={status}>
-              <Checkbox name="status" value={status} defaultChecked={list.status?.includes(status)} />
+            <Checkbox key={status} name="status" value={status} defaultChecked={list.status?.includes(status)}>
               {words(`status.${status}`)}
-            </label>
+            </Checkbox>
           ))}
         </fieldset>
       )}
@@ -164,26 +164,17 @@ function Select({ name, labelledBy, options, value = '' }: SelectProps) {
   const nameOf = (option: string) => options.find(([known]) => known === option)?.[1] ?? words('filter.other');
   const isOffered = value === '' || options.some(([option]) => option === value);
   return (
-    <span className={styles.choice}>
-      <select name={name} aria-labelledby={labelledBy} defaultValue={value}>
-        <option value="">{words('filter.any')}</option>
-        {!isOffered && <option value={value}>{value.split(',').map(nameOf).join(', ')}</option>}
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" size={12} />
-    </span>
+    <Choice name={name} aria-labelledby={labelledBy} defaultValue={value} options={options}>
+      <option value="">{words('filter.any')}</option>
+      {!isOffered && <option value={value}>{value.split(',').map(nameOf).join(', ')}</option>}
+    </Choice>
   );
 }
 
 function Check({ name, label, isChecked }: { name: string; label: WordKey; isChecked: boolean }) {
   return (
-    <label>
-      <Checkbox name={name} defaultChecked={isChecked} />
+    <Checkbox name={name} defaultChecked={isChecked}>
       {words(label)}
-    </label>
+    </Checkbox>
   );
 }

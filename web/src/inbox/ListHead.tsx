@@ -34,7 +34,7 @@ export function ListHead({ place: { list, viewId } }: { place: ListPlace }) {
               aria-label={words('chip.remove', { filter: text })}
               onClick={() => go(without)}
             >
-              <span className={styles.text} dir="auto">
+              <span className="cut" dir="auto">
                 {text}
               </span>
               <Icon name="close" size={12} />

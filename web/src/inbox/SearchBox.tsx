@@ -65,6 +65,7 @@ export function SearchBox({ ref: box, search, onClose }: Props) {
     >
       <Icon name="search" />
       <input
+        className="bare-field"
         ref={box}
         type="search"
         dir="auto"
@@ -167,11 +168,11 @@ function OptionList({ id, options, active, isShown }: ListProps) {
           >
             <Icon name={iconOf[option.kind]} />
             <span className="visually-hidden">{words(`search.${option.kind}`)}</span>
-            <span className={styles.text} dir="auto">
+            <span className="cut" dir="auto">
               {option.text}
             </span>
             {option.detail !== undefined && (
-              <span className={styles.detail} dir="auto">
+              <span className={`cut ${styles.detail}`} dir="auto">
                 {option.detail}
               </span>
             )}

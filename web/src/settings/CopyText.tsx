@@ -23,6 +23,7 @@ export function CopyText({ label, text }: { label: string; text: string }) {
         <textarea
           ref={field}
           id={id}
+          className="text-field"
           rows={text.split('\n').length}
           readOnly
           spellCheck={false}

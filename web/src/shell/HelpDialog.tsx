@@ -25,6 +25,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
         <h2 id="help-title">{words('help.title')}</h2>
         <input
           type="search"
+          className="text-field"
           autoFocus
           aria-label={words('help.search')}
           placeholder={words('help.search')}
@@ -55,6 +56,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
       </div>
       <footer>
         <Checkbox
+          isSwitch
           checked={singleKeys}
           onChange={({ target: { checked } }) => void choosePreferences({ singleKeys: checked })}
         >

@@ -121,7 +121,7 @@ function FindButton() {
       <Icon name="search" />
       <span className={styles.text}>{words('list.search')}</span>
       {key !== undefined && (
-        <span className={styles.key} aria-hidden="true">
+        <span className={`key-cap ${styles.key}`} aria-hidden="true">
           {key}
         </span>
       )}

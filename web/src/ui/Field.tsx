@@ -17,7 +17,13 @@ export function Field({ label, help, beside, tool, ...rest }: Props) {
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
       <span className={tool === undefined ? styles.frame : styles.withTool}>
-        <input id={id} dir="auto" aria-describedby={help === undefined ? undefined : `${id}help`} {...rest} />
+        <input
+          id={id}
+          className="text-field"
+          dir="auto"
+          aria-describedby={help === undefined ? undefined : `${id}help`}
+          {...rest}
+        />
         {tool}
       </span>
       {beside !== undefined && <span className={styles.beside}>{beside}</span>}

@@ -10,7 +10,7 @@ export function KeyCap({ keys }: { keys: string | undefined }) {
   if (keys === undefined || (!keys.includes('$mod') && !preferences().singleKeys)) return null;
   const shown = keyWords(keys);
   return (
-    <span className={styles.cap} aria-hidden="true">
+    <span className={`key-cap ${styles.cap}`} aria-hidden="true">
       {shown.length === 1 ? shown.toUpperCase() : shown}
     </span>
   );

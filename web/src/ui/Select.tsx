@@ -34,7 +34,9 @@ export function Select<Value extends string>({ label, value, options, onChange, 
       aria-label={`${label}: ${text}`}
       title={label}
     >
-      <span className={styles.text}>{text}</span>
+      <span className="cut" dir="auto">
+        {text}
+      </span>
       <Icon name="down" size={12} />
     </MenuButton>
   );

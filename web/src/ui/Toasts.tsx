@@ -37,7 +37,11 @@ export function Toasts() {
               }}
             >
               {action.text}
-              {action.key !== undefined && <span aria-hidden="true">{action.key}</span>}
+              {action.key !== undefined && (
+                <span className="key-cap" aria-hidden="true">
+                  {action.key}
+                </span>
+              )}
             </button>
           )}
           <button

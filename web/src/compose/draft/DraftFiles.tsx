@@ -1,7 +1,7 @@
 import type { Attachment } from '../../api/client.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { FileLabel } from '../../ui/FileLabel.tsx';
 import { words } from '../../words/words.ts';
 import type { Uploading } from '../use-uploads.ts';
 import styles from './DraftFiles.module.css';
@@ -24,13 +24,9 @@ export function DraftFiles({ files, bodyHtml, uploads, onRemove, onRetry, onDrop
     <ul className={styles.files} aria-label={words('message.files')}>
       {listed.map((file) => (
         <li key={file.id}>
-          <Mark />
-          <span className={styles.words}>
-            <span className={styles.name} dir="auto">
-              {file.fileName}
-            </span>
-            <span className={styles.size}>{fileSize(file.size)}</span>
-          </span>
+          <FileLabel name={file.fileName} kind="other">
+            <small>{fileSize(file.size)}</small>
+          </FileLabel>
           <IconButton
             icon="close"
             aria-label={words('compose.remove', { name: file.fileName })}
@@ -51,17 +47,13 @@ function UploadingFile({ uploading, onRetry, onDrop }: UploadingProps) {
   const { key, file, share, fault, canRetry, cancel } = uploading;
   return (
     <li data-bad={fault !== null}>
-      <Mark />
-      <span className={styles.words}>
-        <span className={styles.name} dir="auto">
-          {file.name}
-        </span>
+      <FileLabel name={file.name} kind="other">
         {fault === null ? (
           <progress value={share} aria-label={words('files.uploading', { name: file.name })} />
         ) : (
           <span role="alert">{fault}</span>
         )}
-      </span>
+      </FileLabel>
       {fault !== null && canRetry && (
         <Button look="quiet" size="tool" onClick={() => onRetry(uploading)}>
           {words('error.retry')}
@@ -73,13 +65,5 @@ function UploadingFile({ uploading, onRetry, onDrop }: UploadingProps) {
         onClick={() => (fault === null ? cancel() : onDrop(key))}
       />
     </li>
-  );
-}
-
-function Mark() {
-  return (
-    <span className={styles.mark}>
-      <Icon name="file" />
-    </span>
   );
 }

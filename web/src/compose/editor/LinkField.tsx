@@ -24,6 +24,7 @@ export function LinkField({ editor, onDone }: { editor: Editor; onDone: () => vo
   return (
     <div className={styles.toolbar}>
       <input
+        className="text-field"
         // biome-ignore lint/a11y/noAutofocus: the field replaces the button that the person has just pressed
         autoFocus
         type="text"

@@ -56,6 +56,7 @@ export function ReplyPicker({ replyFor, onChoose, onClose }: Props) {
       <div className={styles.search}>
         <Icon name="search" />
         <input
+          className="bare-field"
           // biome-ignore lint/a11y/noAutofocus: the person has just asked for the replies
           autoFocus
           type="text"

@@ -52,7 +52,7 @@ export function SubjectLine({ subject, onChange }: { subject: string; onChange: 
       <label htmlFor={id}>{words('ticket.subject')}</label>
       <input
         id={id}
-        className={styles.subject}
+        className={`bare-field ${styles.subject}`}
         dir="auto"
         maxLength={500}
         value={subject}

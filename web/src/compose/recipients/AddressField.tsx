@@ -41,6 +41,7 @@ export function AddressField({ label, addresses, onChange, nameOf, inputRef, ope
         />
       ))}
       <input
+        className="bare-field"
         ref={(element) => {
           input.current = element;
           if (typeof inputRef === 'function') inputRef(element);
@@ -146,7 +147,9 @@ function Chip({ address, name, onRemove }: ChipProps) {
       title={isWrong ? words('compose.noAddress') : address}
     >
       <Avatar size={20} name={name ?? address} of={address} />
-      <span className={styles.name}>{name ?? address}</span>
+      <span className="cut" dir="auto">
+        {name ?? address}
+      </span>
       {isWrong && <span className="visually-hidden">{words('compose.noAddress')}</span>}
       <button type="button" aria-label={words('compose.remove', { name: address })} onClick={onRemove}>
         <Icon name="close" size={12} />

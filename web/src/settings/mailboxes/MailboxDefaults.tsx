@@ -65,6 +65,7 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
           <label htmlFor={signatureId}>{words('mailboxes.signature')}</label>
           <textarea
             id={signatureId}
+            className="text-field"
             name="signature"
             rows={4}
             maxLength={signatureMax}

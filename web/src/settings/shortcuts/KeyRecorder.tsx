@@ -48,6 +48,7 @@ export function KeyRecorder({ id, chosen, onSave, onReset, onCancel }: Props) {
     <div className={styles.recorder} role="group" aria-label={words('shortcuts.changeOf', { name })}>
       <input
         ref={field}
+        className="text-field"
         readOnly
         aria-label={words('shortcuts.newOf', { name })}
         aria-describedby={statusId}

@@ -84,7 +84,7 @@ export function Picker(props: Props) {
           autoFocus={!isTouch()}
           placeholder={placeholder}
           onKeyDown={onKeyDown}
-          className={styles.input ?? ''}
+          className={`bare-field ${styles.input}`}
         />
         {keys !== undefined && <Keys keys={keys} />}
       </SearchField>

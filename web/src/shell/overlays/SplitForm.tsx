@@ -47,18 +47,17 @@ export function SplitForm({ ticketNumber, fromId }: { ticketNumber: number; from
       <ul className={styles.messages}>
         {ticket.messages.map((message) => (
           <li key={message.id}>
-            <label>
-              <Checkbox
-                checked={marked.has(message.id)}
-                onChange={({ target: { checked } }) => {
-                  const next = new Set(marked);
-                  if (checked) next.add(message.id);
-                  else next.delete(message.id);
-                  setMarked(next);
-                }}
-              />
+            <Checkbox
+              checked={marked.has(message.id)}
+              onChange={({ target: { checked } }) => {
+                const next = new Set(marked);
+                if (checked) next.add(message.id);
+                else next.delete(message.id);
+                setMarked(next);
+              }}
+            >
               <MessageSummary message={message} />
-            </label>
+            </Checkbox>
           </li>
         ))}
       </ul>

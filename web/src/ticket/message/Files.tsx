@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Attachment } from '../../api/client.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { ownAddress } from '../../tickets/mail-html.ts';
-import { Icon } from '../../ui/Icon.tsx';
+import { FileLabel } from '../../ui/FileLabel.tsx';
 import { later } from '../../ui/later.tsx';
 import { words } from '../../words/words.ts';
 import styles from './Files.module.css';
@@ -39,15 +39,9 @@ export function Files({ attachments }: { attachments: readonly Attachment[] }) {
               aria-label={words('files.download', { name: file.fileName })}
               title={file.fileName}
             >
-              {!pictures.includes(file) && (
-                <span className={styles.mark} data-kind={kindOf(file)}>
-                  <Icon name={file.contentType.startsWith('image/') ? 'image' : 'file'} />
-                </span>
-              )}
-              <span className={styles.text}>
-                <span className={styles.name}>{file.fileName}</span>
-                <span className={styles.size}>{fileSize(file.size)}</span>
-              </span>
+              <FileLabel name={file.fileName} kind={pictures.includes(file) ? undefined : kindOf(file)}>
+                <small>{fileSize(file.size)}</small>
+              </FileLabel>
             </a>
           </li>
         ))}
@@ -57,8 +51,8 @@ export function Files({ attachments }: { attachments: readonly Attachment[] }) {
   );
 }
 
-/** What the colour of a file's sign tells. */
-function kindOf({ contentType, fileName }: Attachment): 'pdf' | 'table' | 'other' {
+function kindOf({ contentType, fileName }: Attachment) {
+  if (contentType.startsWith('image/')) return 'picture';
   if (contentType === 'application/pdf') return 'pdf';
   return /\.(csv|ods|xlsx?)$/i.test(fileName) ? 'table' : 'other';
 }

@@ -1,19 +1,13 @@
-import { Icon } from '../../ui/Icon.tsx';
+import { DotsButton } from '../../ui/DotsButton.tsx';
 import { words } from '../../words/words.ts';
-import styles from './MessageCard.module.css';
 
 /** Shows or hides the quoted part of a message. */
 export function QuoteButton({ isShown, onToggle }: { isShown: boolean; onToggle: () => void }) {
   return (
-    <button
-      type="button"
-      className={styles.unfold}
+    <DotsButton
+      label={words(isShown ? 'message.hideQuoted' : 'message.quoted')}
       aria-expanded={isShown}
-      aria-label={words(isShown ? 'message.hideQuoted' : 'message.quoted')}
-      title={words(isShown ? 'message.hideQuoted' : 'message.quoted')}
       onClick={onToggle}
-    >
-      <Icon name="more" size={14} />
-    </button>
+    />
   );
 }

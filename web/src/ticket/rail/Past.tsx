@@ -25,7 +25,7 @@ export function Past({ contactId, currentNumber }: { contactId: string; currentN
             <Link href={paths.ticket(ticketNumber, search)} title={`#${ticketNumber} ${subject}`}>
               <StatusDot status={status} />
               <span className="visually-hidden">{words(`status.${status}`)}</span>
-              <span className={styles.cut} dir="auto">
+              <span className="cut" dir="auto">
                 {subject}
               </span>
               <time dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>

@@ -54,7 +54,7 @@ export function Person({ requester, arePicturesWanted, onFocused }: Props) {
         {(contact?.emails ?? [requester.email]).map((email) => (
           <li key={email} className={styles.line}>
             <Icon name="mail" />
-            <span className={styles.cut} dir="auto" title={email}>
+            <span className="cut" dir="auto" title={email}>
               {email}
             </span>
             <IconButton

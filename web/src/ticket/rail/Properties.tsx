@@ -29,7 +29,7 @@ export function Properties({ ticket, canEdit }: Props) {
         </Property>
         <Property label="ticket.assignee" command="assign" disabled={!canEdit}>
           <MemberFace member={assignee} size={20} />
-          <span className={styles.cut} dir="auto">
+          <span className="cut" dir="auto">
             {assignee?.name ?? words(assigneeId === null ? 'ticket.nobody' : 'event.formerMember')}
           </span>
         </Property>
@@ -46,14 +46,14 @@ export function Properties({ ticket, canEdit }: Props) {
           {snoozedUntil === null ? (
             <span className={styles.quiet}>{words('rail.notSnoozed')}</span>
           ) : (
-            <time dateTime={snoozedUntil} title={fullTime(snoozedUntil)} className={styles.cut}>
+            <time dateTime={snoozedUntil} title={fullTime(snoozedUntil)} className="cut">
               {snoozeTime(new Date(snoozedUntil))}
             </time>
           )}
         </Property>
         {mailbox !== undefined && (
           <Property label="filter.mailbox">
-            <span className={styles.cut} dir="auto" title={mailbox.address}>
+            <span className="cut" dir="auto" title={mailbox.address}>
               {mailbox.address}
             </span>
           </Property>

@@ -30,15 +30,16 @@ export function RemotePicturesChoice({ contactId, isAlways, isWanted = false, on
   const isChecked = set.isPending ? set.variables === 'always' : isAlways;
   return (
     <>
-      <label className={`${styles.line} ${styles.choice}`}>
+      <div className={styles.choice}>
         <Checkbox
           ref={box}
           checked={isChecked}
           disabled={workspace.role === 'viewer'}
           onChange={() => set.mutate(isChecked ? 'ask' : 'always')}
-        />
-        {words('contact.pictures')}
-      </label>
+        >
+          {words('contact.pictures')}
+        </Checkbox>
+      </div>
       {set.error !== null && <Fault error={set.error} />}
     </>
   );

@@ -18,6 +18,7 @@ export function EmojiPanel({ onChoose }: { onChoose: (emoji: string) => void }) 
     <Autocomplete inputValue={text} onInputChange={setText}>
       <SearchField aria-label={words('format.emoji')} className={styles.field ?? ''}>
         <Input
+          className="text-field"
           autoFocus
           placeholder={words('format.findEmoji')}
           onKeyDown={({ key, currentTarget }) => {
