@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Person } from '../factories.ts';
@@ -12,17 +14,17 @@ const { openPage, register } = useWebPages(house);
 
 async function openInbox(...subjects: string[]) {
   const opened = await openPage();
-  const { workspaceId } = await register(opened.page);
+  const owner = await register(opened.page);
+  const { workspaceId } = owner;
   for (const Subject of subjects) await ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject } })]);
   await rowOf(opened.page, subjects.at(-1) ?? '').waitFor();
-  return { ...opened, workspaceId };
+  return { ...opened, workspaceId, owner };
 }
 
 const rowOf = (page: Page, subject: string) =>
   page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const hasFocus = async (place: Locator) => (await place.and(place.page().locator(':focus')).count()) === 1;
-const isFocused = (page: Page, subject: string) => hasFocus(rowOf(page, subject));
 const isWriting = (page: Page) =>
   page.evaluate(`document.activeElement.matches('[data-mode] :is(textarea, [contenteditable])')`);
 
@@ -30,28 +32,88 @@ const isWriting = (page: Page) =>
 const registry = '../../web/src/commands.ts';
 const { commands }: { commands: Record<string, { keys: readonly string[] }> } = await import(registry);
 
-/** The commands that open an overlay by a key. */
-const opening = ['assign', 'snooze', 'tags', 'priority', 'merge', 'block', 'palette', 'help'].map(
-  (id) => [id, (commands[id]?.keys[0] ?? '').replace('$mod+k', 'Control+k')] as const,
-);
+const overlay = readFileSync(join(import.meta.dirname, '../../web/src/shell/overlay.ts'), 'utf8');
+/** A dialog has the name of its command. These commands open something else that covers the page. */
+const withoutDialog = ['goNotifications', 'insertReply', 'help'];
+const named = new Set([...overlay.matchAll(/'(\w+)'/g)].map(([, name]) => name).concat(withoutDialog));
+const opening = Object.keys(commands).filter((id) => named.has(id));
 
-test('the focus returns to where it was after each overlay', async () => {
-  const { page } = await openInbox('Brakes', 'Saddle');
-  await rowOf(page, 'Saddle').click();
-  await heading(page, 'Saddle').waitFor();
-  await rowOf(page, 'Saddle').focus();
-  for (const [id, key] of opening) {
-    await page.keyboard.press(key);
-    await page.getByRole('dialog').first().waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
-    expect({ id, isFocused: await isFocused(page, 'Saddle') }).toEqual({ id, isFocused: true });
+const shownOver = (page: Page) =>
+  page.locator('dialog:modal, [role="dialog"]:popover-open, [class*="picker"]:has(input)');
+
+async function closeByEscape(page: Page): Promise<void> {
+  await shownOver(page).first().waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => shownOver(page).count()).toBe(0);
+}
+
+/** Opens by the button of the command, or else by its line in a menu. @returns the button that has been pressed */
+async function openByButton(page: Page, id: string): Promise<Locator> {
+  const own = page.locator(`[data-command="${id}"]`).filter({ visible: true }).first();
+  if ((await own.count()) > 0) {
+    await own.click();
+    return own;
   }
-  const priority = page.locator('[data-command="priority"]').first();
-  await priority.click();
-  await page.getByRole('dialog').getByRole('option', { name: /high/i }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await hasFocus(priority)).toBe(true);
+  for (const menu of [/^More actions/, /: your account$/]) {
+    const button = page.getByRole('button', { name: menu }).first();
+    await button.click();
+    await page.getByRole('menuitem').first().waitFor();
+    const line = page.locator(`[role="menuitem"][data-key="${id}"]`);
+    if ((await line.count()) > 0) {
+      await line.click();
+      return button;
+    }
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`No button on this screen runs ${id}.`);
+}
+
+test('the focus returns to where it was after each command that opens something over the page', async () => {
+  const { page, owner } = await openInbox('Brakes', 'Trashed', 'Saddle');
+  await owner.call('POST', '/saved-replies', { name: 'Thanks', body: 'Thank you.', isShared: true });
+  expect(opening).toEqual(expect.arrayContaining(['palette', 'split', 'purge', 'bulkReply', ...withoutDialog]));
+  const lost: string[] = [];
+  const check = async (id: string, way: string, opener: Locator) => {
+    await closeByEscape(page);
+    if (!(await hasFocus(opener))) lost.push(`${id} by ${way}`);
+  };
+  const reach = async (id: string) => {
+    if (id === 'purge') {
+      await rowOf(page, 'Trashed').click();
+      await heading(page, 'Trashed').waitFor();
+      await page.keyboard.press('#');
+      await page.goto('/t/2?trash=true');
+      await page.locator('[data-command="purge"]').waitFor();
+      return;
+    }
+    await page.goto('/t/3');
+    await rowOf(page, 'Saddle').waitFor();
+    await heading(page, 'Saddle').waitFor();
+    if (id === 'bulkReply') {
+      await rowOf(page, 'Saddle').focus();
+      await page.keyboard.press('x');
+    }
+    if (id === 'insertReply') {
+      await page.keyboard.press('r');
+      await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+    }
+  };
+  for (const id of opening) {
+    await reach(id);
+    const [key] = commands[id]?.keys ?? [];
+    if (key !== undefined) {
+      await rowOf(page, 'Saddle').focus();
+      for (const one of key.replace('$mod+k', 'Control+k').split(' ')) await page.keyboard.press(one);
+      await check(id, 'key', rowOf(page, 'Saddle'));
+    }
+    if (id !== 'insertReply') await check(id, 'button', await openByButton(page, id));
+    else {
+      await page.getByRole('button', { name: /Insert a saved reply/ }).click();
+      await closeByEscape(page);
+      if (!(await isWriting(page))) lost.push('insertReply by button, to the text');
+    }
+  }
+  expect(lost).toEqual([]);
 });
 
 test('r and n focus the text box, also when it is open and lost the focus', async () => {
@@ -100,4 +162,15 @@ test('a key changes the ticket of the focused row, and says so if there is none'
     return (await tickets.json()).map(({ subject }: { subject: string }) => subject);
   };
   await expect.poll(closed).toEqual(['Saddle']);
+});
+
+test('the first tab stop leads past the sidebar', async () => {
+  const { page } = await openInbox('Saddle');
+  await page.goto('/');
+  await rowOf(page, 'Saddle').waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await hasFocus(page.getByRole('main'))).toBe(true);
+  await page.keyboard.press('Tab');
+  expect(await hasFocus(page.getByRole('main').locator(':focus'))).toBe(true);
 });

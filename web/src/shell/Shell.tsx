@@ -5,6 +5,7 @@ import { useKeptPreferences } from '../session/preferences.ts';
 import { resumeChanges } from '../tickets/changes.ts';
 import { later, preloadAll } from '../ui/later.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
+import { words } from '../words/words.ts';
 import { Banner } from './Banner.tsx';
 import { enterWorkspace, leaveWorkspace } from './enter.ts';
 import { closeOverlay, useOverlay } from './overlay.ts';
@@ -42,6 +43,9 @@ export function Shell({ children }: { children: ReactNode }) {
   }, []);
   return (
     <div className={styles.shell}>
+      <button type="button" className={styles.skip} onClick={focusMain}>
+        {words('skip')}
+      </button>
       <Banner />
       <div className={styles.page}>{enteredId === workspace.id && children}</div>
       {/* Below the page: a banner that comes after the first paint would move rows from under the pointer. */}
@@ -51,4 +55,12 @@ export function Shell({ children }: { children: ReactNode }) {
       {overlay !== undefined && <OverlayHost overlay={overlay} />}
     </div>
   );
+}
+
+/** Leads past the sidebar: the next tab stop is the first of the page. */
+function focusMain(): void {
+  const main = document.querySelector('main');
+  if (main === null) return;
+  main.tabIndex = -1;
+  main.focus();
 }
