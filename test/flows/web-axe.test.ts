@@ -2,172 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { givePassword, makeOwner, type Person } from '../factories.ts';
+import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
-import { ingest, mailOf } from '../mails.ts';
-import { axeFaults, password, signIn, useWebPages } from '../web-pages.ts';
+import { axeFaults, signIn, useWebPages } from '../web-pages.ts';
+import {
+  fillScreens,
+  goTo,
+  inbox,
+  pages,
+  type Screen,
+  settings,
+  settingsSections,
+  signedOut,
+  ticket,
+} from '../web-screens.ts';
 
 const house = useHouse();
 const { openPage } = useWebPages(house);
 /** All tests look at the workspace of this person. */
 let owner: Person;
-
-const html = {
-  Subject: 'Newsletter',
-  'Reply-To': 'Desk <desk@example.net>',
-  'Content-Type': 'text/html; charset=utf-8',
-};
-const htmlBody =
-  '<table width="700" bgcolor="#eeeeee"><tr><td><h1>Spring</h1>' +
-  '<img src="https://pictures.example/a.png"></td></tr></table>';
-
-const dialog = (page: Page) => page.getByRole('dialog');
-const press =
-  (...keys: string[]) =>
-  async (page: Page) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-const goTo = (address: string) => async (page: Page) => {
-  await page.goto(address);
-  await page.getByRole('main').waitFor();
-  await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
-};
-const pick = (name: RegExp) => async (page: Page) => {
-  await page.keyboard.press('Control+k');
-  await dialog(page).getByRole('combobox').waitFor();
-  await page.getByRole('option', { name }).first().click();
-  await dialog(page).waitFor();
-};
-
-const settingsSections = [
-  'profile',
-  'look',
-  'shortcuts',
-  'security',
-  'notifications',
-  'workspace',
-  'members',
-  'mailboxes',
-  'replies',
-  'tags',
-  'bulk',
-  'blocked',
-  'quarantine',
-  'import',
-  'keys',
-  'webhooks',
-  'audit',
-];
-
-/** A screen, the way to it from the screen before, and a sign that it is shown. */
-type Screen = readonly [name: string, reach: (page: Page) => Promise<unknown>, shown: (page: Page) => Promise<unknown>];
-
-const inbox: readonly Screen[] = [
-  ['list', goTo('/'), (page) => page.getByRole('link', { name: /Newsletter/ }).waitFor()],
-  ['selected', press('x'), (page) => page.getByRole('button', { name: 'Clear' }).waitFor()],
-  [
-    'filter panel',
-    async (page) => {
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    },
-    (page) => page.getByRole('button', { name: 'Apply' }).waitFor(),
-  ],
-  [
-    'search',
-    async (page) => {
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('/');
-      await page.getByRole('combobox', { name: 'Search' }).fill('news is:');
-    },
-    (page) => page.locator('[role=option]').first().waitFor(),
-  ],
-  [
-    'notifications',
-    async (page) => {
-      await goTo('/')(page);
-      await press('g', 'n')(page);
-    },
-    (page) => dialog(page).getByRole('button').first().waitFor(),
-  ],
-];
-
-const ticket: readonly Screen[] = [
-  [
-    'HTML mail',
-    async (page) => {
-      await goTo('/')(page);
-      await page.getByRole('link', { name: /Newsletter/ }).click();
-    },
-    (page) => page.frameLocator('iframe:not([hidden])').getByText('Spring').waitFor(),
-  ],
-  ['answer', press('r'), (page) => page.getByRole('button', { name: 'Bold' }).waitFor()],
-  [
-    'note',
-    async (page) => {
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('n');
-    },
-    (page) => page.getByText('Only your team sees this.').waitFor(),
-  ],
-  [
-    'rail over the ticket',
-    async (page) => {
-      await page.keyboard.press('Escape');
-      await page.setViewportSize({ width: 1024, height: 800 });
-      await page.keyboard.press('\\');
-    },
-    (page) => page.getByRole('complementary').getByRole('heading').first().waitFor(),
-  ],
-  ['snooze', press('Escape', 'h'), (page) => dialog(page).getByRole('option').first().waitFor()],
-  ['merge', press('Escape', 'm'), (page) => dialog(page).getByRole('combobox').waitFor()],
-  ['palette', press('Escape', 'Control+k'), (page) => dialog(page).getByRole('option').first().waitFor()],
-  [
-    'split',
-    async (page) => {
-      await page.keyboard.press('Escape');
-      await pick(/move messages to a new ticket/)(page);
-    },
-    (page) => dialog(page).getByRole('checkbox').first().waitFor(),
-  ],
-  ['help', press('Escape', 'Shift+?'), (page) => dialog(page).getByRole('searchbox').waitFor()],
-];
-
-const pages: readonly Screen[] = [
-  ['contacts', goTo('/c'), (page) => page.getByRole('list', { name: 'Contacts' }).getByRole('link').first().waitFor()],
-  [
-    'contact',
-    async (page) => page.getByRole('list', { name: 'Contacts' }).getByRole('link', { name: /ann@/ }).click(),
-    (page) => page.getByLabel('The other contact').waitFor(),
-  ],
-  [
-    'merge of contacts',
-    async (page) => {
-      await page.getByLabel('The other contact').fill('jo@');
-      await page.getByRole('button', { name: 'Merge with Jo (jo@example.org)' }).click();
-    },
-    (page) => page.getByText(/become part of/).waitFor(),
-  ],
-  [
-    'erasure of a contact',
-    async (page) => page.getByRole('button', { name: 'Erase person…' }).click(),
-    (page) => page.getByRole('heading', { name: 'What stays' }).waitFor(),
-  ],
-  ['drafts', goTo('/drafts'), (page) => page.getByRole('heading', { level: 1 }).waitFor()],
-  ['undelivered', goTo('/undelivered'), (page) => page.getByRole('heading', { level: 1 }).waitFor()],
-  ['trash', goTo('/?trash=true'), (page) => page.getByRole('link', { name: /Thrown away/ }).waitFor()],
-  ['spam', goTo('/?spam=true'), (page) => page.getByRole('link', { name: /You have won/ }).waitFor()],
-  ['new ticket', goTo('/new'), (page) => page.getByRole('button', { name: 'Bold' }).waitFor()],
-];
-
-const settings = settingsSections.map(
-  (section): Screen => [
-    `settings of ${section}`,
-    goTo(`/settings/${section}`),
-    (page) => page.getByRole('heading', { level: 1 }).waitFor(),
-  ],
-);
-const half = Math.ceil(settings.length / 2);
 
 test('the walk visits every section of the settings', () => {
   const page = readFileSync(join(import.meta.dirname, '../../web/src/settings/SettingsPage.tsx'), 'utf8');
@@ -175,8 +28,20 @@ test('the walk visits every section of the settings', () => {
   expect(sections).toEqual(settingsSections);
 });
 
-/** The rules whose outcome a theme or a width changes. */
-const themeRules = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
+/** The rules whose outcome a theme changes, and those whose outcome a size changes. */
+const themeRules = ['color-contrast', 'link-in-text-block'];
+const sizeRules = [...themeRules, 'target-size', 'scrollable-region-focusable'];
+const frames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+
+/** A phone, twice the size in a window of 1,280 px, a tablet, and the widths of desks. */
+const sizes = [
+  { width: 360, height: 640 },
+  { width: 640, height: 400 },
+  { width: 768, height: 1024 },
+  { width: 1280, height: 800 },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+];
 
 /** A list of the elements that reach out of the window. */
 const outside = `[...document.querySelectorAll('button, input, select, dialog[open], :popover-open')]
@@ -189,52 +54,50 @@ const outside = `[...document.querySelectorAll('button, input, select, dialog[op
   .map((element) => element.outerHTML.slice(0, 120))`;
 
 beforeAll(async () => {
-  owner = await givePassword(house, await makeOwner(house), password);
-  await owner.call('PATCH', '/v1/me', { name: 'Ada' });
-  const jo = { From: 'Jo <jo@example.org>' };
-  await ingest(house, owner, [
-    mailOf({ headers: { ...jo, Subject: 'Brakes' } }),
-    mailOf({ headers: { ...jo, Subject: 'Thrown away' } }),
-    mailOf({ headers: { ...jo, Subject: 'You have won' } }),
-    mailOf({ headers: html, body: htmlBody }),
-  ]);
-  const bulk = (search: string, change: object) =>
-    owner.call('POST', '/tickets/bulk', { query: { search }, ...change });
-  await bulk('brakes', { addTags: ['Fleet', 'Repair'], priority: 'high' });
-  await bulk('thrown', { trash: true });
-  await bulk('won', { spam: true });
-  await house.drain();
+  owner = await fillScreens(house);
 });
+
+/** What is wrong with the screen in this theme, at each size. All rules run where the screen has its widest form. */
+async function faultsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
+  const faults: string[] = [];
+  await page.emulateMedia({ colorScheme });
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await page.evaluate(frames);
+    const cut = (await page.evaluate(outside)) as string[];
+    const isWhole = colorScheme === 'light' ? size.width === 1280 : size.width === 360;
+    const rules = colorScheme === 'light' ? sizeRules : themeRules;
+    const found = [
+      ...cut.map((element) => `cut off ${element}`),
+      ...(await axeFaults(page, isWhole ? undefined : rules)),
+    ];
+    faults.push(...found.map((fault) => `${colorScheme}, ${size.width}: ${fault}`));
+  }
+  return faults;
+}
 
 test.each<[string, readonly Screen[]]>([
   ['the inbox', inbox],
   ['a ticket', ticket],
   ['the pages', pages],
-  ['the first half of the settings', settings.slice(0, half)],
-  ['the second half of the settings', settings.slice(half)],
+  ['the settings', settings],
+  ['the signed-out pages', signedOut],
 ])(
-  'axe finds nothing in %s, light and dark, wide and narrow; at twice the size nothing is cut off',
-  {
-    timeout: 300_000,
-  },
-  async (_, screens) => {
+  'axe finds nothing in %s in both themes at each size, and nothing is cut off',
+  { timeout: 600_000 },
+  async (name, screens) => {
     const { page, complaints } = await openPage({ reducedMotion: 'reduce' });
-    await signIn(page, owner);
-    await goTo('/')(page);
+    if (screens !== signedOut) {
+      await signIn(page, owner);
+      await goTo('/')(page);
+    }
     const faults: string[] = [];
-    for (const [name, reach, shown] of screens) {
+    for (const [screen, reach, shown] of screens) {
       await page.setViewportSize({ width: 1280, height: 800 });
-      await page.emulateMedia({ colorScheme: 'light' });
       await reach(page);
       await shown(page);
-      faults.push(...(await axeFaults(page)).map((fault) => `${name}, light, 1280: ${fault}`));
-      await page.emulateMedia({ colorScheme: 'dark' });
-      for (const width of [640, 360]) {
-        await page.setViewportSize({ width, height: 400 });
-        const cut = (await page.evaluate(outside)) as string[];
-        faults.push(...cut.map((element) => `${name}, ${width}: cut off ${element}`));
-      }
-      faults.push(...(await axeFaults(page, themeRules)).map((fault) => `${name}, dark, 360: ${fault}`));
+      for (const theme of ['light', 'dark'] as const)
+        faults.push(...(await faultsIn(page, theme)).map((fault) => `${name}, ${screen}, ${fault}`));
     }
     expect(faults).toEqual([]);
     expect(complaints).toEqual([]);

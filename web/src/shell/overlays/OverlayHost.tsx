@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { words } from '../../words/words.ts';
 import { closeOverlay, type Overlay, openerOfOverlay } from '../overlay.ts';
 import { AssignPicker } from './AssignPicker.tsx';
@@ -23,7 +23,7 @@ import { TagsPicker } from './TagsPicker.tsx';
  */
 export function OverlayHost({ overlay }: { overlay: Overlay }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [place] = useState(() => placeOf(overlay));
+  const [place, setPlace] = useState(() => placeOf(overlay));
   useLayoutEffect(() => {
     const { current } = dialog;
     // Not every browser focuses a button that is clicked.
@@ -32,6 +32,11 @@ export function OverlayHost({ overlay }: { overlay: Overlay }) {
     // Only `close` returns the focus, and only as long as the dialog is in the document: a layout effect runs before.
     return () => current?.close();
   }, []);
+  useEffect(() => {
+    const placeAgain = () => setPlace(placeOf(overlay));
+    window.addEventListener('resize', placeAgain);
+    return () => window.removeEventListener('resize', placeAgain);
+  }, [overlay]);
   return (
     <dialog
       ref={dialog}

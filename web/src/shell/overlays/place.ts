@@ -21,7 +21,7 @@ const margin = 8;
  */
 export function placeOf(overlay: Overlay): CSSProperties | undefined {
   const anchor = isOfProperty(overlay) ? (openerOfOverlay() ?? propertyOf(overlay)) : undefined;
-  if (anchor === undefined) return undefined;
+  if (anchor?.checkVisibility() !== true) return undefined;
   const { top, bottom, left, right } = anchor.getBoundingClientRect();
   const { innerWidth, innerHeight } = window;
   const below = innerHeight - bottom - gap - margin;
