@@ -62,6 +62,7 @@ export const dearTests: readonly string[] = [
   'test/flows/web-settings.test.ts',
   'test/flows/web-spam.test.ts',
   'test/flows/web-tags.test.ts',
+  'test/flows/web-touch.test.ts',
   'test/flows/web-trash.test.ts',
   'test/flows/web-undelivered.test.ts',
   'test/flows/web-views.test.ts',

@@ -13,7 +13,7 @@ export function Button({ look = 'plain', size = 'control', type = 'button', clas
 
 /** For a link that looks like a button. */
 export function buttonClass(look: Look): string {
-  return `${styles.button} ${styles[look]}`;
+  return [styles.button, styles[look]].filter(Boolean).join(' ');
 }
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
