@@ -23,7 +23,7 @@ export function DemoPeople({ demo, onDone }: { demo: Demo; onDone: () => void })
           <li key={email}>
             <button type="button" onClick={() => entering.mutate(email)} disabled={entering.isPending}>
               <Avatar name={name} of={email} isTeam />
-              <span>
+              <span dir="auto">
                 <b>{name}</b> <small>{words(`role.${role}` as WordKey)}</small>
               </span>
             </button>

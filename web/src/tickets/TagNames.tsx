@@ -11,6 +11,7 @@ export function TagNames({ workspaceId, tags, className }: Props) {
     <span
       key={tag}
       className={className}
+      dir="auto"
       data-tag-colour={colours?.find((coloured) => caseKey(coloured.tag) === caseKey(tag))?.colour}
     >
       {tag}

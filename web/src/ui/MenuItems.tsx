@@ -40,7 +40,9 @@ function Line({ item: { id, text, icon, detail, isDanger = false, isChosen = fal
   return (
     <MenuItem id={id} textValue={text} className={styles.item ?? ''} data-danger={isDanger || undefined}>
       {icon !== undefined && <Icon name={icon} />}
-      <span className={styles.text}>{text}</span>
+      <span className={styles.text} dir="auto">
+        {text}
+      </span>
       {detail !== undefined && <span className={styles.detail}>{detail}</span>}
       {isChosen && <Icon name="check" />}
     </MenuItem>

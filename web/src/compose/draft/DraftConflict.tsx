@@ -27,7 +27,9 @@ function Text({ heading, content, onTake }: { heading: string; content: DraftCon
   return (
     <section>
       <h3>{heading}</h3>
-      <p className={styles.text}>{content.body}</p>
+      <p className={styles.text} dir="auto">
+        {content.body}
+      </p>
       <Button onClick={onTake}>{words('draft.take')}</Button>
     </section>
   );

@@ -25,7 +25,9 @@ export function StaleGuard({ newer, isStopped, onSendAnyway, onEdit }: Props) {
         <b>{words(last.isInternal ? 'stale.noted' : 'stale.wrote', { person: personOf(last) })}</b>
         {isStopped && ` ${words('stale.stopped')}`}
       </p>
-      <blockquote className={styles.text}>{text.slice(0, shownChars)}</blockquote>
+      <blockquote className={styles.text} dir="auto">
+        {text.slice(0, shownChars)}
+      </blockquote>
       <div className={styles.actions}>
         {isStopped && <Button onClick={onSendAnyway}>{words('stale.sendAnyway')}</Button>}
         <Button onClick={onEdit}>{words(isStopped ? 'stale.edit' : 'stale.read')}</Button>

@@ -43,7 +43,7 @@ export function MailboxList() {
                 const { tone, what } = healthOf(mailbox);
                 return (
                   <li key={mailbox.id}>
-                    <span>
+                    <span dir="auto">
                       <Link href={paths.mailbox(mailbox.id)}>{mailbox.name ?? mailbox.address}</Link>
                       {mailbox.name !== null && <small className={styles.address}>{mailbox.address}</small>}
                     </span>

@@ -89,11 +89,11 @@ function ReplyLine({ reply, isWriter }: { reply: ListedReply; isWriter: boolean 
   ];
   return (
     <li>
-      <span>
+      <span dir="auto">
         {isWriter ? <Link href={`${list}?reply=${id}`}>{name}</Link> : <b>{name}</b>}{' '}
         {shortcut !== null && <code>;;{shortcut}</code>}
         <br />
-        <small>{snippet}</small>
+        <small dir="auto">{snippet}</small>
       </span>
       <small>{facts.join(' · ')}</small>
     </li>

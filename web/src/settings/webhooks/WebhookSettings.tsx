@@ -56,7 +56,7 @@ function Webhooks({ isBack }: { isBack: boolean }) {
             <ul aria-label={words('webhooks.list')}>
               {webhooks.map((webhook) => (
                 <li key={webhook.id}>
-                  <span>
+                  <span dir="auto">
                     <Link href={`${listAddress}?webhook=${webhook.id}`}>{webhook.description || webhook.url}</Link>
                     <br />
                     <small>{webhook.url}</small>

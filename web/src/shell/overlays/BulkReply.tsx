@@ -66,8 +66,12 @@ function Sure({ tickets, savedReplyId, onOutcome, onOther }: SureProps) {
   const hasText = reply.body.trim() !== '' || reply.bodyHtml !== null;
   return (
     <div className={styles.preview}>
-      <h2>{reply.name}</h2>
-      {hasText && <p className={styles.text}>{reply.body}</p>}
+      <h2 dir="auto">{reply.name}</h2>
+      {hasText && (
+        <p className={styles.text} dir="auto">
+          {reply.body}
+        </p>
+      )}
       <p>{words(hasText ? 'bulkReply.mails' : 'bulkReply.onlyActions', { count })}</p>
       {hasText && Object.keys(reply.actions).length > 0 && <p>{words('bulkReply.runs')}</p>}
       {hasText && <p>{words('bulkReply.fills')}</p>}

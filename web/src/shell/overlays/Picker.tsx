@@ -116,7 +116,11 @@ function Row({ choice: { id, text, detail, keys, isChosen, mark } }: { choice: C
         {text}
         {isChosen === true && <span className="visually-hidden"> ({words('picker.chosen')})</span>}
       </span>
-      {detail !== undefined && <span className={styles.detail}>{detail}</span>}
+      {detail !== undefined && (
+        <span className={styles.detail} dir="auto">
+          {detail}
+        </span>
+      )}
       {isChosen === true && (
         <span className={styles.check}>
           <Icon name="check" />

@@ -77,9 +77,11 @@ export function SplitForm({ ticketNumber, fromId }: { ticketNumber: number; from
 function MessageSummary({ message: { author, body, createdAt } }: { message: Message }) {
   return (
     <span className={styles.message}>
-      <strong>{author.name ?? author.email ?? words('app')}</strong>
+      <strong dir="auto">{author.name ?? author.email ?? words('app')}</strong>
       <time dateTime={createdAt}>{shortTime(createdAt)}</time>
-      <span className={styles.words}>{withNames(body, author)}</span>
+      <span className={styles.words} dir="auto">
+        {withNames(body, author)}
+      </span>
     </span>
   );
 }

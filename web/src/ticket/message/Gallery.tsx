@@ -30,7 +30,9 @@ export function Gallery({ pictures, first, onClose }: Props) {
     >
       <img src={ownAddress(picture.url)} alt={picture.fileName} />
       <footer>
-        <span className={styles.name}>{picture.fileName}</span>
+        <span className={styles.name} dir="auto">
+          {picture.fileName}
+        </span>
         {pictures.length > 1 && (
           <>
             <Button aria-keyshortcuts="ArrowLeft" aria-label={words('files.previous')} onClick={() => step(-1)}>
