@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { fullTime } from '../lib/dates.ts';
 import { personOf } from '../tickets/persons.ts';
-import { DotsButton } from '../ui/DotsButton.tsx';
+import { DotsButton } from '../ui/Button.tsx';
 import { Select } from '../ui/Select.tsx';
 import { words } from '../words/words.ts';
 import styles from './Below.module.css';

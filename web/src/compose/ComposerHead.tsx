@@ -3,7 +3,7 @@ import { commandProps, keysOf } from '../commands.ts';
 import { keyWords } from '../lib/keys.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
-import type { MenuItem } from '../ui/menu-item.ts';
+import type { MenuItem } from '../ui/MenuItems.tsx';
 import { Segmented } from '../ui/Segmented.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';

@@ -4,7 +4,7 @@ import type { ReplyFor } from '../replies/queries.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
 import { later } from '../ui/later.tsx';
-import type { MenuItem } from '../ui/menu-item.ts';
+import type { MenuItem } from '../ui/MenuItems.tsx';
 import { words } from '../words/words.ts';
 import { AttachButton } from './AttachButton.tsx';
 import type { DraftContent, DraftSnapshot } from './draft/draft-content.ts';

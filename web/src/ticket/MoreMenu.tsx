@@ -8,7 +8,7 @@ import { followersQuery } from '../tickets/follow.ts';
 import { iconButtonLook } from '../ui/Button.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
-import type { MenuItem } from '../ui/menu-item.ts';
+import type { MenuItem } from '../ui/MenuItems.tsx';
 import { words } from '../words/words.ts';
 import styles from './TicketHead.module.css';
 

@@ -34,3 +34,12 @@ export function IconButton({ icon, size = 'tool', type = 'button', className, ti
     </button>
   );
 }
+
+/** Three dots that stand for a folded text, such as a quote, and open it. */
+export function DotsButton({ label, ...rest }: ComponentProps<'button'> & { label: string }) {
+  return (
+    <button type="button" className={styles.dots} aria-label={label} title={label} {...rest}>
+      <Icon name="more" size={14} />
+    </button>
+  );
+}

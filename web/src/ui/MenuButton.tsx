@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react';
 import { later } from './later.tsx';
-import type { MenuItem } from './menu-item.ts';
+import type { MenuItem } from './MenuItems.tsx';
 import styles from './Panel.module.css';
 
 type Props = Omit<ComponentProps<'button'>, 'onClick' | 'popoverTarget'> & {

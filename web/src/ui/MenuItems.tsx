@@ -1,9 +1,22 @@
-import { Menu, MenuItem, MenuSection, Separator } from 'react-aria-components';
-import { Icon } from './Icon.tsx';
+import { MenuItem as AriaItem, Menu, MenuSection, Separator } from 'react-aria-components';
+import { Icon, type IconName } from './Icon.tsx';
 import styles from './MenuItems.module.css';
-import type { MenuItem as Item } from './menu-item.ts';
 
-type Props = { label: string; groups: readonly (readonly Item[])[]; onClose: () => void };
+export type MenuItem = {
+  id: string;
+  text: string;
+  icon?: IconName | undefined;
+  /** Shown at the end of the line: a key, a number. */
+  detail?: string | undefined;
+  isDanger?: boolean;
+  /** Given for all items of a menu that chooses one value. */
+  isChosen?: boolean;
+  /** It stands there with its reason, and cannot be chosen. */
+  isDisabled?: boolean | undefined;
+  run: () => void;
+};
+
+type Props = { label: string; groups: readonly (readonly MenuItem[])[]; onClose: () => void };
 
 /** The lines of a menu, for arrow keys, first letters, ⏎ and pointer. */
 export function MenuItems({ label, groups, onClose }: Props) {
@@ -36,15 +49,15 @@ export function MenuItems({ label, groups, onClose }: Props) {
   );
 }
 
-function Line({ item: { id, text, icon, detail, isDanger = false, isChosen = false } }: { item: Item }) {
+function Line({ item: { id, text, icon, detail, isDanger = false, isChosen = false } }: { item: MenuItem }) {
   return (
-    <MenuItem id={id} textValue={text} className={styles.item ?? ''} data-danger={isDanger || undefined}>
+    <AriaItem id={id} textValue={text} className={styles.item ?? ''} data-danger={isDanger || undefined}>
       {icon !== undefined && <Icon name={icon} />}
       <span className={styles.text} dir="auto">
         {text}
       </span>
       {detail !== undefined && <span className={styles.detail}>{detail}</span>}
       {isChosen && <Icon name="check" />}
-    </MenuItem>
+    </AriaItem>
   );
 }

@@ -59,7 +59,6 @@ export function ReplyPicker({ replyFor, onChoose, onClose }: Props) {
           className="bare-field"
           // biome-ignore lint/a11y/noAutofocus: the person has just asked for the replies
           autoFocus
-          type="text"
           role="combobox"
           dir="auto"
           autoComplete="off"

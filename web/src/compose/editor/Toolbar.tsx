@@ -5,7 +5,7 @@ import buttonStyles from '../../ui/Button.module.css';
 import { IconButton } from '../../ui/Button.tsx';
 import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
-import type { MenuItem } from '../../ui/menu-item.ts';
+import type { MenuItem } from '../../ui/MenuItems.tsx';
 import { type WordKey, words } from '../../words/words.ts';
 import { EmojiButton } from './emoji/EmojiButton.tsx';
 import { LinkField } from './LinkField.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import type { Attachment } from '../../api/client.ts';
 import type { ReplyFor } from '../../replies/queries.ts';
-import type { MenuItem } from '../../ui/menu-item.ts';
+import type { MenuItem } from '../../ui/MenuItems.tsx';
 import type { DraftContent } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import type { Mentionable } from './mention.ts';

@@ -7,7 +7,7 @@ import { IconButton, iconButtonLook } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { later } from '../../ui/later.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
-import type { MenuItem } from '../../ui/menu-item.ts';
+import type { MenuItem } from '../../ui/MenuItems.tsx';
 import { words } from '../../words/words.ts';
 import styles from './MessageCard.module.css';
 

@@ -1,4 +1,4 @@
-import { DotsButton } from '../../ui/DotsButton.tsx';
+import { DotsButton } from '../../ui/Button.tsx';
 import { words } from '../../words/words.ts';
 
 /** Shows or hides the quoted part of a message. */
