@@ -10,10 +10,12 @@ const house = useHouse();
 const { openPage, register } = useWebPages(house);
 
 test('a newcomer tries sample tickets, invites a colleague, and dismisses the first steps', async () => {
-  const { page, complaints } = await openPage();
+  const { page, complaints } = await openPage({ viewport: { width: 1280, height: 800 } });
   await register(page);
   const steps = page.getByRole('region', { name: 'Getting started' });
   await page.getByText('Nothing is waiting for you.').waitFor();
+  await steps.getByText(/replies reach nobody/).waitFor();
+  await page.getByRole('complementary', { name: 'No outgoing email' }).waitFor();
   await steps.getByText('all shortcuts').waitFor();
   // Nothing of the steps is cut off or scrolls.
   const isWhole = 'e => e.scrollHeight <= e.clientHeight + 1 && e.getBoundingClientRect().bottom <= innerHeight';
