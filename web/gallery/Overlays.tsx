@@ -5,7 +5,7 @@ import { Field } from '../src/ui/Field.tsx';
 import { Icon } from '../src/ui/Icon.tsx';
 import { MenuButton } from '../src/ui/MenuButton.tsx';
 import { MenuItems } from '../src/ui/MenuItems.tsx';
-import type { MenuItem } from '../src/ui/menu-item.ts';
+import type { MenuItem } from '../src/ui/MenuItems.tsx';
 import panel from '../src/ui/Panel.module.css';
 import { PanelButton } from '../src/ui/PanelButton.tsx';
 import styles from './Gallery.module.css';
