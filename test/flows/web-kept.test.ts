@@ -77,6 +77,27 @@ test('the next page sends a change that this one could not send', async () => {
   expect((await answer.json()).status).toBe('closed');
 });
 
+test('an open page sends the changes of another page as soon as that has ended', async () => {
+  const { page, workspaceId } = await openInbox('Old', 'New');
+  await page.route(/\/status$/, (route) => route.abort());
+  await row(page, 'New').click();
+  await page.keyboard.press('e');
+  await expect.poll(() => keptUnder(page, 'change')).toContain('closed');
+  // It begins while the first page lives, as the next page of a tab may.
+  const other = await page.context().newPage();
+  await other.goto('/');
+  await row(other, 'Old').waitFor();
+  const waits = `navigator.locks.query()
+    .then(({ pending }) => pending.some(({ name }) => name.startsWith('kontor.tab')))`;
+  await expect.poll(() => other.evaluate(waits)).toBe(true);
+  await page.close();
+  const status = async () => {
+    const answer = await other.request.get(`/v1/workspaces/${workspaceId}/tickets/number/2`);
+    return (await answer.json()).status;
+  };
+  await expect.poll(status).toBe('closed');
+});
+
 test('an open page sends the changes of a closed one as soon as the network is back', async () => {
   const { page, workspaceId } = await openInbox('Old', 'New');
   const other = await page.context().newPage();

@@ -13,3 +13,8 @@ export async function livingTabs(): Promise<((tab: string) => boolean) | undefin
   const living = new Set(locks.held?.map(({ name }) => name));
   return (tab) => living.has(lockName(tab));
 }
+
+/** Waits until the page of a tab has ended. */
+export async function tabEnded(tab: string): Promise<void> {
+  await navigator.locks?.request(lockName(tab), { mode: 'shared' }, () => {});
+}

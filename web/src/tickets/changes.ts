@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError, type Ticket } from '../api/client.ts';
 import { createOutbox } from '../api/outbox.ts';
+import { tabEnded, tabId } from '../api/tab.ts';
 import { randomId } from '../lib/random-id.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
@@ -153,17 +154,24 @@ export async function resumeChanges(userId: string): Promise<void> {
   await takeOver();
 }
 
-/** A tab that is just being closed counts as living for a moment. */
-const closingMs = 3_000;
-
 function onOnline(): void {
   outbox.wake();
   void takeOver();
-  setTimeout(() => void takeOver(), closingMs);
 }
 
+/** Other tabs whose end this page waits for. The page before this one may still live when this one begins. */
+const awaited = new Set<string>([tabId]);
+
 async function takeOver(): Promise<void> {
-  const left = sender === undefined ? [] : await takeChangesLeft(sender);
+  if (sender === undefined) return;
+  const { left, living } = await takeChangesLeft(sender);
+  for (const tab of [...living].filter((one) => !awaited.has(one))) {
+    awaited.add(tab);
+    void tabEnded(tab).then(() => {
+      awaited.delete(tab);
+      return takeOver();
+    });
+  }
   for (const { key, write } of left)
     holdChange(
       write.workspaceId,

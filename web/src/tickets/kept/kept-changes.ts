@@ -20,14 +20,24 @@ export function keepChanges(userId: string, waiting: readonly Entry[]): void {
   keptHere = waiting;
 }
 
-/** Moves the changes that closed tabs of this person left behind to this tab. @returns the changes, oldest first */
-export async function takeChangesLeft(userId: string): Promise<Entry[]> {
+/**
+ * Moves the changes that closed tabs of this person left behind to this tab.
+ * @returns the changes, oldest first, and the tabs that keep theirs because they live
+ */
+export async function takeChangesLeft(userId: string): Promise<{ left: Entry[]; living: ReadonlySet<string> }> {
   const [kept, isLiving] = await Promise.all([keptUnder<KeptChange>('change '), livingTabs()]);
-  const left = kept.filter(([key, change]) => change.userId === userId && isLiving?.(key.split(' ')[1] ?? '') !== true);
+  const own = kept.filter(([, change]) => change.userId === userId);
+  const living = new Set(own.map(([key]) => tabOf(key)).filter((tab) => isLiving?.(tab) === true));
+  const left = own.filter(([key]) => !living.has(tabOf(key)));
   for (const [key] of left) await dropKept(key);
-  return left
+  const entries = left
     .map(([, change]) => change)
     .filter(({ savedAt }) => Date.now() - savedAt < ageMaxMs)
     .sort((a, b) => a.savedAt - b.savedAt)
     .map(({ entry }) => ({ ...entry, attempts: 0 }));
+  return { left: entries, living };
+}
+
+function tabOf(key: string): string {
+  return key.split(' ')[1] ?? '';
 }
