@@ -103,6 +103,7 @@ const lists = [
 
 /** The first visit of a list asks the service; the second finds it in the cache. */
 async function switchLists(page: Page, stage: Stage, note: Note): Promise<void> {
+  await page.getByRole('button', { name: 'Done' }).click();
   for (const name of ['list, first visit', 'list, in the cache'])
     for (const [label, query] of lists) {
       const [first] = await readRows(page, stage, query);
