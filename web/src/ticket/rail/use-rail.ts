@@ -19,9 +19,11 @@ export function useRail(ticketId: string | undefined, hasContact: boolean) {
   /** Where the focus goes once that is drawn. */
   const [wanted, setWanted] = useState<RailPlace>();
   const button = useRef<HTMLButtonElement>(null);
-  const isOpen = isNarrow ? overId !== undefined && overId === ticketId : !isShut;
+  const isOpenIn = (isOver: boolean) => (isOver ? overId !== undefined && overId === ticketId : !isShut);
+  /** For a key that comes before the frame with the new width. */
+  const isNarrowNow = () => window.matchMedia(narrow).matches;
   const set = (open: boolean) => {
-    if (isNarrow) setOverId(open ? ticketId : undefined);
+    if (isNarrowNow()) setOverId(open ? ticketId : undefined);
     else {
       localStorage.setItem(key, open ? 'open' : 'shut');
       setIsShut(!open);
@@ -37,8 +39,8 @@ export function useRail(ticketId: string | undefined, hasContact: boolean) {
     setWanted(place);
   };
   useCommands({
-    contactPanel: ticketId === undefined ? undefined : () => (isOpen ? close() : show('rail')),
+    contactPanel: ticketId === undefined ? undefined : () => (isOpenIn(isNarrowNow()) ? close() : show('rail')),
     remotePictures: hasContact ? () => show('pictures') : undefined,
   });
-  return { isNarrow, isOpen, wanted, button, close, onFocused: () => setWanted(undefined) };
+  return { isNarrow, isOpen: isOpenIn(isNarrow), wanted, button, close, onFocused: () => setWanted(undefined) };
 }
