@@ -92,6 +92,7 @@ test('the focus returns to where it was after each command that opens something 
     if (id === 'bulkReply') {
       await rowOf(page, 'Saddle').focus();
       await page.keyboard.press('x');
+      await page.locator('[data-command="bulkReply"]').waitFor();
     }
     if (id === 'insertReply') {
       await page.keyboard.press('r');
