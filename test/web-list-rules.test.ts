@@ -69,6 +69,7 @@ test('the web inbox assigns tickets to lists and orders them as the service does
       fc.uniqueArray(fc.constantFrom('me', 'none', ' NONE', colleague.userId), { minLength: 1, maxLength: 2 }),
     ),
     mailbox: maybe(fc.constantFrom([mailboxId], [newId(), mailboxId], [newId()])),
+    ids: fc.option(fc.constantFrom(rows.slice(0, 20).map(({ id }) => id)), { nil: undefined, freq: 1 }),
     hasAttachment: maybe(fc.boolean()),
     createdFrom: sometime,
     createdTo: sometime,

@@ -54,3 +54,9 @@ test('mailboxes, flags, excluded flags and days are chips', () => {
     'Message before soon',
   ]);
 });
+
+test('chosen tickets are one chip, without their ids', () => {
+  const [chip, ...others] = chipsOf({ ids: ['t1', 't2'], sort: 'priority' }, names);
+  expect(chip).toEqual({ text: '2 chosen tickets', without: { sort: 'priority' } });
+  expect(others).toEqual([]);
+});

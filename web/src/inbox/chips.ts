@@ -10,13 +10,17 @@ export type ChipNames = { person: (userId: string) => string; mailbox: (id: stri
 
 /** One chip for each filter: its words, and the list without this filter. */
 export function chipsOf(list: ListParameters, names: ChipNames): Chip[] {
-  const ofSeveral = namesOf('several').flatMap((name) =>
-    (list[name] ?? []).map((value) => {
-      const left = (list[name] ?? []).filter((other) => other !== value);
+  const ofSeveral = namesOf('several').flatMap((name) => {
+    const values = list[name] ?? [];
+    // Ids say nothing to a person.
+    if (name === 'ids' && values.length > 0)
+      return [{ text: words('chip.ids', { count: values.length }), without: omit(list, name) }];
+    return values.map((value) => {
+      const left = values.filter((other) => other !== value);
       const without = left.length === 0 ? omit(list, name) : { ...list, [name]: left };
       return { text: severalWords(name, value, names), without };
-    }),
-  );
+    });
+  });
   const ofSingle = [...namesOf('text'), ...namesOf('flag'), ...namesOf('time')].flatMap((name) => {
     const value = list[name];
     const isDefault = (name === 'snoozed' || name === 'archived') && String(value) === 'false';

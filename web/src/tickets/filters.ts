@@ -25,6 +25,7 @@ export const filters = {
   assignee: filter('several', (row, assignee, { userId }) =>
     assignee.some((asked) => isAssignee(asked, row.assigneeId, userId)),
   ),
+  ids: filter('several', (row, ids) => ids.includes(row.id)),
   mailbox: filter('several', (row, mailbox) => mailbox.some((id) => id === row.mailboxId)),
   priority: filter('text', (row, priority) => row.priority === caseKey(priority)),
   snoozed: state('flag'),

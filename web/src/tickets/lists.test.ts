@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { type ListParameters, listDefault, readList, standardListOf, standardLists, writeList } from './lists.ts';
+import {
+  type ListParameters,
+  listDefault,
+  readList,
+  readQuery,
+  standardListOf,
+  standardLists,
+  writeList,
+} from './lists.ts';
 
 test.each(standardLists)('the address of $name leads back to it', ({ parameters }) => {
   expect(readList(writeList(parameters))).toEqual(parameters);
@@ -19,12 +27,18 @@ test('a list without filters has an address of its own', () => {
   expect(readList(writeList({}))).not.toEqual(listDefault);
 });
 
+test('the query of a view has the list that the service counts', () => {
+  expect(readQuery({})).toEqual(readList(writeList({})));
+  expect(readQuery({ ids: ['t1', 't2'] })).toEqual({ ids: ['t1', 't2'] });
+});
+
 test('all filters and the order survive the address', () => {
   const list: ListParameters = {
     status: ['open', 'pending'],
     tags: ['a & b', 'ü'],
     delivery: ['failed'],
     assignee: ['none', 'me'],
+    ids: ['t1', 't2'],
     mailbox: ['m1', 'm2'],
     unread: true,
     following: false,

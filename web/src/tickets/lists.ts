@@ -106,7 +106,7 @@ export function readQuery(query: object): ListParameters {
   const written = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     for (const each of [value].flat()) written.append(name, String(each));
-  return readList(written.toString());
+  return readList(written.size === 0 ? unfiltered : written.toString());
 }
 
 /** Writes equal lists as equal texts, so that addresses and cached lists can be compared. */
