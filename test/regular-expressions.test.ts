@@ -6,7 +6,7 @@ import { slowText } from './slow-strings.ts';
 const bounded: { in: string; sources: RegExp; because: string }[] = [
   { in: 'src/settings/', sources: /\\\/|@/, because: 'Only the operator writes settings.' },
   { in: 'web/src/commands.ts', sources: /\\\(/, because: 'The text is a key that the reader chose.' },
-  { in: 'web/src/lib/query-', sources: /\\S/, because: 'The reader types the text.' },
+  { in: 'web/src/tickets/query/query-', sources: /\\S/, because: 'The reader types the text.' },
   { in: 'web/src/words/words.ts', sources: /\\w/, because: 'The text is a path in an error of our own service.' },
 ];
 

@@ -1,23 +1,33 @@
 import type { Editor } from '@tiptap/core';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Suggestions, suggestionId } from '../recipients/Suggestions.tsx';
 import { type TypedQuery, takeKeys, typedQueryOf } from './typed-list.ts';
 
-type Item = { key: string; text: string };
+type Item = { key: string; text: string; detail?: string | undefined };
 
 type Props<Choice extends Item> = {
   editor: Editor;
   id: string;
   label: string;
-  /** The end of a line that asks for a choice, with the query as its group. */
+  /** The end of a line that asks for a choice, from the characters that ask, with the query as its group. */
   pattern: RegExp;
-  /** The choices for a query, the best first. */
-  useFound: (query: string | undefined) => readonly Choice[];
+  /** The choices for a query, the best first; undefined while they load. */
+  useFound: (query: string | undefined) => readonly Choice[] | undefined;
   onChoose: (choice: Choice, at: TypedQuery) => void;
+  /** Stands in the list's place where there is no choice at all. */
+  none?: ReactNode;
 };
 
 /** The choices for the text before the cursor. The editor keeps the focus; arrow keys, ⏎ and ⇥ choose. */
-export function TypedList<Choice extends Item>({ editor, id, label, pattern, useFound, onChoose }: Props<Choice>) {
+export function TypedList<Choice extends Item>({
+  editor,
+  id,
+  label,
+  pattern,
+  useFound,
+  onChoose,
+  none,
+}: Props<Choice>) {
   const [at, setAt] = useState<TypedQuery | null>(null);
   const [index, setIndex] = useState(0);
   const [dismissed, setDismissed] = useState<number>();
@@ -32,7 +42,8 @@ export function TypedList<Choice extends Item>({ editor, id, label, pattern, use
     };
   }, [editor, pattern]);
   const asked = at === null || at.from === dismissed ? undefined : at;
-  const found = useFound(asked?.query);
+  const loaded = useFound(asked?.query);
+  const found = loaded ?? [];
   const choose = (choice: Choice | undefined) => {
     if (asked !== undefined && choice !== undefined) onChoose(choice, asked);
   };
@@ -58,7 +69,7 @@ export function TypedList<Choice extends Item>({ editor, id, label, pattern, use
       dom.removeAttribute('aria-activedescendant');
     };
   }, [editor, id, isOpen, index]);
-  if (!isOpen) return null;
+  if (!isOpen) return asked?.query === '' && loaded !== undefined ? none : null;
   return (
     <Suggestions
       id={id}

@@ -5,15 +5,15 @@ export type TypedQuery = { from: number; to: number; query: string };
 
 /**
  * The text before the cursor that asks for a choice; null where there is none.
- * @param pattern matches the end of a line after the character that asks, and has the query as its group
+ * @param pattern matches the end of a line from the characters that ask, and has the query as its group
  */
 export function typedQueryOf(editor: Editor, pattern: RegExp): TypedQuery | null {
   const { $from, empty } = editor.state.selection;
   if (!empty || !$from.parent.isTextblock) return null;
   // Other nodes count as one character, so that positions stay right.
   const before = $from.parent.textBetween(0, $from.parentOffset, undefined, '\ufffc');
-  const query = pattern.exec(before)?.[1];
-  return query === undefined ? null : { from: $from.pos - query.length - 1, to: $from.pos, query };
+  const [asking = '', query] = pattern.exec(before) ?? [];
+  return query === undefined ? null : { from: $from.pos - asking.length, to: $from.pos, query };
 }
 
 type KeyTaker = (event: KeyboardEvent) => boolean;

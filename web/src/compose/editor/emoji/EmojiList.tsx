@@ -7,7 +7,7 @@ import { emojiQuery, findEmoji } from './emoji.ts';
 
 const shownMax = 6;
 /** After a word, a colon is only a colon: “Re:in”, “10:30”. */
-const pattern = /(?:^|[\s(]):([\p{L}+][\p{L}\p{N}_+-]{1,30}:?)$/u;
+const pattern = /(?<=^|[\s(]):([\p{L}+][\p{L}\p{N}_+-]{1,30}:?)$/u;
 
 /** The emoji that match the text after a colon, such as `:smile`. */
 export function EmojiList({ editor }: { editor: Editor }) {
