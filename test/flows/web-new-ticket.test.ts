@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { makeMember } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, useWebPages } from '../web-pages.ts';
@@ -73,5 +74,26 @@ test('a contact’s page begins a ticket to them, and a draft of another text st
   await page.getByText('This is your draft of another ticket.').waitFor();
   expect(await page.getByLabel('Subject').inputValue()).toBe('A call');
   expect(await page.getByRole('button', { name: /^Remove / }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('a new ticket whose assignee has left the workspace starts without one', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  const max = await makeMember(house, owner.workspaceId, 'agent', 'Max');
+  await page.reload();
+  await page.getByRole('region', { name: 'Tickets', exact: true }).waitFor();
+  await page.keyboard.press('c');
+  await page.getByRole('button', { name: 'Internal' }).click();
+  await page.getByLabel('Subject').fill('Recall of the rack');
+  await page.getByRole('textbox', { name: 'Text' }).fill('All of 2025.');
+  await starts(page).getByRole('button', { name: 'Assignee Unassigned' }).click();
+  await page.getByRole('dialog').getByRole('option', { name: /Max/ }).click();
+  await starts(page).getByRole('button', { name: 'Assignee Max' }).waitFor();
+  await owner.call('DELETE', `/members/${max.userId}`);
+  await starts(page).getByRole('button', { name: 'Assignee Unassigned' }).waitFor();
+  await page.getByRole('button', { name: 'Create ticket' }).click();
+  await page.getByRole('heading', { name: 'Recall of the rack', exact: true }).waitFor();
+  expect((await owner.call('GET', '/tickets/number/1')).body.assigneeId).toBeNull();
   expect(complaints).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
 import type { Ticket } from '../../api/client.ts';
+import { membersQuery } from '../../tickets/queries.ts';
 
 /** What a new ticket starts as. The page remembers it beside the draft, until the ticket is made. */
 export type Start = Pick<Ticket, 'status' | 'assigneeId' | 'tags'>;
@@ -17,8 +18,12 @@ function startQuery(workspaceId: string) {
   });
 }
 
+/** What the person chose. A member who has left since is no assignee any more. */
 export function useStart(workspaceId: string): Start {
-  return useQuery(startQuery(workspaceId)).data;
+  const start = useQuery(startQuery(workspaceId)).data;
+  const members = useQuery(membersQuery(workspaceId)).data;
+  const hasLeft = members?.every(({ userId }) => userId !== start.assigneeId);
+  return hasLeft ? { ...start, assigneeId: null } : start;
 }
 
 export function keepStart(workspaceId: string, start: Start = asTheServiceDoes): void {
