@@ -97,3 +97,16 @@ test('of selected tickets, one that the service refuses to merge is named, and t
   await expect.poll(() => targetsOf(owner, 3)).toEqual([null, null, 1]);
   await rowOf(page, 'Bike 2').waitFor();
 });
+
+test('a selected ticket that leaves the list before its change is refused is named all the same', async () => {
+  const { page, owner } = await openInbox('ann@example.org', 'ann@example.org', 'ann@example.org');
+  const { id } = (await owner.call('GET', '/tickets/number/2')).body;
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  await owner.call('DELETE', `/tickets/${id}`);
+  await rowOf(page, 'Bike 2').waitFor({ state: 'detached' });
+  await page.keyboard.type('Me');
+  await page.keyboard.press('Enter');
+  await toast(page, /^2 tickets changed, others not\. #2: /).waitFor();
+});

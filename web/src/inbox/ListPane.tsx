@@ -136,10 +136,18 @@ function useSelected({ list }: ListPlace, tickets: Ticket[], rows: ReturnType<ty
   const { except } = rows.selection;
   const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
   const [outcome, setOutcome] = useState<Outcome>();
+  const listed = useRef(tickets);
+  useLayoutEffect(() => {
+    listed.current = tickets;
+  });
   /** Refused tickets stay selected. A late answer leaves a selection alone that was made since. */
   const settle = (answered: Outcome) => {
-    if (rows.replace(answered.refusals.map(({ id }) => id))) setOutcome(answered);
-    else tellRefusals(answered);
+    const refused = answered.refusals.map(({ id }) => id);
+    const isSelected = rows.replace(refused);
+    if (isSelected) setOutcome(answered);
+    // Without a selected row there is no bar that tells them.
+    if (!isSelected || !refused.every((id) => listed.current.some((ticket) => ticket.id === id)))
+      tellRefusals(answered);
   };
   const change = (wanted: TicketChange, changed: readonly Ticket[]) => {
     if (except !== undefined) {
