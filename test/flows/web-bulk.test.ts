@@ -108,3 +108,22 @@ test('a screen that is taller than the first tickets shows the next ones too', a
   await page.reload();
   await rows(page).filter({ hasText: 'Ticket 80' }).first().waitFor();
 });
+
+test('a tag pressed twice is that tag twice, wherever the first press puts it', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  for (const tags of [['old', 'vip'], [], []])
+    await owner.call('POST', '/tickets', { subject: 'Brakes', body: 'text', requester: null, tags });
+  await rows(page).nth(2).waitFor();
+  await rows(page).first().getByRole('link').focus();
+  await page.keyboard.press('Control+a');
+  await page.getByText('3 selected').waitFor();
+  await page.keyboard.press('t');
+  await page.getByRole('option', { name: 'vip' }).dblclick();
+  await page.keyboard.press('Escape');
+  const tagsNow = async () => {
+    const { body } = await owner.call('GET', '/tickets?status=open');
+    return body.map(({ tags }: { tags: string[] }) => tags.join()).sort();
+  };
+  await expect.poll(tagsNow).toEqual(['', '', 'old']);
+});

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { caseKey } from '../../tickets/filters.ts';
 import { TagDot } from '../../tickets/Marks.tsx';
@@ -27,8 +27,8 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
       ),
     [rows, tickets, lately],
   );
-  const choices = known
-    .map((tag): Choice => {
+  const choices = useFirstOrder(
+    known.map((tag): Choice => {
       const isChosen = tickets.every(({ tags }) => tags.some((other) => caseKey(other) === caseKey(tag)));
       const fields = isChosen ? { removeTags: [tag] } : { addTags: [tag] };
       const colour = told?.colours.find((coloured) => caseKey(coloured.tag) === caseKey(tag))?.colour;
@@ -39,8 +39,8 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
         isChosen,
         run: () => onChange({ kind: 'fields', fields }),
       };
-    })
-    .sort((a, b) => Number(b.isChosen) - Number(a.isChosen));
+    }),
+  );
   const ofWords = useCallback(
     (text: string): Choice[] =>
       text.length > lengthMax || known.some((tag) => caseKey(tag) === caseKey(text))
@@ -67,6 +67,15 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
       areWordsLast
     />
   );
+}
+
+/** The chosen ones first, and then always in that order: a second press must not meet another tag. */
+function useFirstOrder(choices: readonly Choice[]): Choice[] {
+  const [order, setOrder] = useState<readonly string[]>([]);
+  const added = choices.filter(({ id }) => !order.includes(id));
+  const ids = [...order, ...added.toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen)).map(({ id }) => id)];
+  if (added.length > 0) setOrder(ids);
+  return choices.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
 /**
