@@ -47,7 +47,8 @@ function OtherPicker({ sources, onChoose }: { sources: readonly Ticket[]; onChoo
   const [text, setText] = useState('');
   const email = sources[0]?.requester?.email;
   const ofPerson = useQuery(foundTicketsQuery(workspace.id, email ?? '')).data ?? [];
-  const found = useQuery(foundTicketsQuery(workspace.id, useDeferredValue(text.trim()))).data ?? [];
+  const sought = useDeferredValue(text.trim());
+  const { data: found = [], isPlaceholderData: areOfEarlier } = useQuery(foundTicketsQuery(workspace.id, sought));
   const sourceIds = new Set(sources.map(({ id }) => id));
   const known = new Map(
     [...[...rows.values()].map(({ shown }) => shown), ...ofPerson, ...found].map((row) => [row.id, row]),
@@ -65,8 +66,8 @@ function OtherPicker({ sources, onChoose }: { sources: readonly Ticket[]; onChoo
       />
     ),
     detail: ticket.requester === null ? '' : nameOfContact(ticket.requester),
-    // The service also finds word forms, so its results match the typed text.
-    ...(found.some(({ id }) => id === ticket.id) ? { also: text } : {}),
+    // The service also finds word forms, so its results match the text that it was asked for.
+    ...(!areOfEarlier && found.some(({ id }) => id === ticket.id) ? { also: sought } : {}),
     run: () => onChoose(ticket),
   });
   return (
