@@ -4,6 +4,7 @@ import { Checkbox } from '../src/ui/Checkbox.tsx';
 import { Choice, ChoiceField } from '../src/ui/Choice.tsx';
 import { Choices } from '../src/ui/Choices.tsx';
 import { Field } from '../src/ui/Field.tsx';
+import { FileLabel } from '../src/ui/FileLabel.tsx';
 import { Segmented } from '../src/ui/Segmented.tsx';
 import { Select } from '../src/ui/Select.tsx';
 import styles from './Gallery.module.css';
@@ -89,6 +90,15 @@ export function Boxes() {
             {longWord}
           </button>
         </Segmented>
+      </Part>
+      <Part title="FileLabel">
+        {(['picture', 'pdf', 'table', 'other', undefined] as const).map((kind) => (
+          <span key={String(kind)}>
+            <FileLabel name={kind === 'other' ? longWord : 'invoice.pdf'} kind={kind}>
+              12 kB
+            </FileLabel>
+          </span>
+        ))}
       </Part>
     </>
   );
