@@ -163,14 +163,12 @@ describe('an event', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('is sent though its hint was lost, and by this release if the previous one queued a job for it', async () => {
+  test('is sent though its hint was lost', async () => {
     const hook = await hookOf();
     await hook.makeTicket();
     await hook.untilCertain();
-    await house.app.db.pool.query(`select graphile_worker.add_job('webhook.deliver', '{}'::json)`);
     await house.drain();
     expect(receiver.received).toHaveLength(1);
-    expect((await house.app.db.pool.query('select from graphile_worker.jobs')).rowCount).toBe(0);
     await hook.ask('POST', '/test');
     await house.drain();
     expect(typesOf(receiver.received)).toEqual(['ticket.created', 'webhook.test']);
