@@ -19,14 +19,19 @@ export function countsQuery(workspaceId: string) {
   });
 }
 
+/** The stream tells of a ticket at most so long after the service has counted it, but for a slow moment. */
+const tellMs = 300;
+
 /**
- * The counts that a read brings. If tickets moved meanwhile, or changes are on their way, nobody knows whether the
+ * The counts that a read brings. If tickets moved meanwhile or soon afterwards, or changes are on their way, nobody knows whether the
  * service has counted them: then the counts on the screen stay, and the end of the change has them counted again.
  */
 export async function settled(workspaceId: string, read: () => Promise<Counts>): Promise<Counts> {
   const before = movesShown();
   const wereUnsent = unsent(workspaceId).length > 0;
   const counts = await read();
+  if (queryClient.getQueryData(countsKey(workspaceId)) !== undefined)
+    await new Promise((done) => setTimeout(done, tellMs));
   const moves = unsent(workspaceId);
   const shown = queryClient.getQueryData<Counts>(countsKey(workspaceId));
   const isUnsure = wereUnsent || moves.length > 0 || movesShown() !== before;

@@ -13,6 +13,8 @@ type Row = { told: Ticket; held: readonly HeldChange[]; shown: Ticket };
 export type Rows = ReadonlyMap<string, Row>;
 
 const noRows: Rows = new Map();
+/** What the service has told this page. Other rows were kept from an earlier page, and the counts may know more. */
+const toldHere = new WeakSet<Ticket>();
 
 /** Every ticket that a list holds lives here once; lists hold ids. */
 export const rowsKey = (workspaceId: string) => ['workspace', workspaceId, 'rows'] as const;
@@ -35,15 +37,22 @@ export function findRowByNumber(workspaceId: string, number: number): Ticket | u
  */
 export function receiveRows(workspaceId: string, tickets: readonly Ticket[], isNews = false): void {
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
+  const before = rowsOf(workspaceId);
+  const wasTold = (id: string): boolean => {
+    const row = before.get(id);
+    return row !== undefined && toldHere.has(row.told);
+  };
   commit(
     workspaceId,
     tickets.map(({ id }) => id),
     (row, id) => {
       const told = byId.get(id) as Ticket; // the ids come from these tickets
       if (row !== undefined && row.told.version > told.version) return row;
-      return { told: replaceEqualDeep(row?.told, { ...row?.told, ...told }), held: row?.held ?? [] };
+      const next = replaceEqualDeep(row?.told, { ...row?.told, ...told });
+      toldHere.add(next);
+      return { told: next, held: row?.held ?? [] };
     },
-    isNews,
+    (id) => isNews && wasTold(id),
   );
 }
 
@@ -99,7 +108,9 @@ export function settleChange(
     const told = { ...row.told, ...changedFields(row.told, change, new Date()) };
     // Events from before the change are late. The event of the change itself tells fields that only the service sets.
     const version = Math.max(told.version, (versions.get(id) ?? 0) - 1);
-    return { told: { ...told, version }, held: row.held.filter((held) => held.key !== key) };
+    const next = { ...told, version };
+    toldHere.add(next);
+    return { told: next, held: row.held.filter((held) => held.key !== key) };
   });
 }
 
@@ -113,12 +124,15 @@ export function dropRows(workspaceId: string, ticketIds: readonly string[]): voi
 
 type Kept = Omit<Row, 'shown'>;
 
-/** Stores the next rows of these tickets, and shows them in the open ticket and in the lists. */
+/**
+ * Stores the next rows of these tickets, and shows them in the open ticket and in the lists.
+ * @param isNews whether the counts on the screen know the ticket as its row before
+ */
 function commit(
   workspaceId: string,
   ticketIds: readonly string[],
   next: (row: Row | undefined, id: string) => Kept | undefined,
-  isNews = true,
+  isNews: (id: string) => boolean = () => true,
 ): void {
   const before = rowsOf(workspaceId);
   const after = new Map(before);
@@ -138,10 +152,9 @@ function commit(
     for (const { to } of changed) showInTicket(workspaceId, to);
     const shown = changed.map(({ to }) => to);
     placeInLists(workspaceId, shown, after);
-    if (!isNews) return;
     showMoves(
       workspaceId,
-      changed.filter(({ from }) => from !== undefined),
+      changed.filter(({ from, to }) => from !== undefined && isNews(to.id)),
     );
   });
 }
