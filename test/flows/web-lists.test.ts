@@ -115,7 +115,7 @@ test('a late answer leaves a selection alone that was made since, and its refusa
   expect((await owner.call('PATCH', `/tickets/${id}`, { tags })).status).toBe(200);
   await rowOf(page, 'First').getByText('tag-0').waitFor();
   const release = Promise.withResolvers<void>();
-  await page.route(/\/bulk/, async (route) => {
+  await page.route(/\/tickets\/bulk/, async (route) => {
     await release.promise;
     await route.continue();
   });
