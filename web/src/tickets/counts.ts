@@ -23,8 +23,9 @@ export function countsQuery(workspaceId: string) {
 const tellMs = 300;
 
 /**
- * The counts that a read brings. If tickets moved meanwhile or soon afterwards, or changes are on their way, nobody knows whether the
- * service has counted them: then the counts on the screen stay, and the end of the change has them counted again.
+ * The counts that a read brings. If tickets moved meanwhile or soon afterwards, or changes are on their way, nobody
+ * knows whether the service has counted them: then the counts on the screen stay, and the end of the change has them
+ * counted again.
  */
 export async function settled(workspaceId: string, read: () => Promise<Counts>): Promise<Counts> {
   const before = movesShown();
