@@ -58,6 +58,7 @@ export const dearTests: readonly string[] = [
   'test/flows/web-plain-http.test.ts',
   'test/flows/web-redact.test.ts',
   'test/flows/web-replies.test.ts',
+  'test/flows/web-selection.test.ts',
   'test/flows/web-session.test.ts',
   'test/flows/web-settings.test.ts',
   'test/flows/web-spam.test.ts',

@@ -61,3 +61,12 @@ export async function liveTicketsOf(person: Person): Promise<any[]> {
 export async function ticketOf(person: Person, id: string): Promise<any> {
   return (await person.call('GET', `/tickets/${id}`)).body;
 }
+
+/** Writes a mail with each subject to a workspace, in turn. */
+export async function writeSubjects(
+  house: House,
+  to: Pick<Person, 'workspaceId'>,
+  ...subjects: string[]
+): Promise<void> {
+  for (const Subject of subjects) await ingest(house, to as Person, [mailOf({ headers: { Subject } })]);
+}

@@ -116,6 +116,10 @@ async function forgetAll(context: BrowserContext, origin: string): Promise<boole
   }
 }
 
+/** A ticket of the list, by its subject or other words. */
+export const rowOf = (page: Page, subject: string): Locator =>
+  page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
+
 export const isFocused = (place: Locator): Promise<boolean> =>
   place.evaluate((element: any) => element.matches(':focus'));
 

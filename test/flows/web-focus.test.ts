@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { useWebPages } from '../web-pages.ts';
+import { rowOf, useWebPages } from '../web-pages.ts';
 
 /** Where the focus is after each overlay, and what keys do there. */
 
@@ -21,8 +21,6 @@ async function openInbox(...subjects: string[]) {
   return { ...opened, workspaceId, owner };
 }
 
-const rowOf = (page: Page, subject: string) =>
-  page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const hasFocus = async (place: Locator) => (await place.and(place.page().locator(':focus')).count()) === 1;
 const isWriting = (page: Page) =>
