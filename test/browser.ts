@@ -1,13 +1,13 @@
-import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
+import { unpackedChromium } from './unpacked-chromium.ts';
 
 /** A host name as an office gives it. Without TLS a page there is not secure, unlike a page at 127.0.0.1. */
 export const officeName = 'inbox.office.example';
 
 /** A real Chromium that resolves only names of this machine, and isolates pages as browsers do. */
 export async function openBrowser(environment: NodeJS.ProcessEnv = {}): Promise<Browser> {
-  return playwright.launch({
-    executablePath: await chromium.executablePath(),
+  return chromium.launch({
+    executablePath: await unpackedChromium(),
     env: { ...process.env, ...environment },
     args: [
       '--no-sandbox',

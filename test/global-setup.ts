@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgre
 import { openLog } from '../src/platform/log.ts';
 import { keepTwoPhases, makeDistributedTemplate, nodesOf } from './citus-template.ts';
 import { databasePlace } from './database-place.ts';
+import { unpackedChromium } from './unpacked-chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,8 +23,13 @@ declare module 'vitest' {
 /** The migrated database that each test file clones. */
 export const templateDatabase = 'kontor_template';
 
-/** Starts one real PostgreSQL for the whole run, or takes the cluster of `CITUS`, with one migrated database. */
 export async function setup(project: TestProject): Promise<void> {
+  // Before the first browser, as four workers would each unpack it.
+  await Promise.all([openDatabase(project), unpackedChromium()]);
+}
+
+/** Starts one real PostgreSQL for the whole run, or takes the cluster of `CITUS`, with one migrated database. */
+async function openDatabase(project: TestProject): Promise<void> {
   const { CITUS: clusterUrl } = process.env;
   if (clusterUrl !== undefined) {
     const nodes = await nodesOf(clusterUrl);
