@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import type { TablePlace } from '../catalog/tables/table.ts';
 import { StartError } from '../lib/start-error.ts';
 import { isDistributionCut, keptKeys } from './kept-keys.ts';
-import { coordinatorTables, copiedTables, type TablePlace, workspaceTables } from './table-places.ts';
+import { coordinatorTables, copiedTables, workspaceTables } from './table-places.ts';
 
 type ForeignKey = { table: string; name: string; definition: string; target: string };
 export type Distributed = { tables: number; rows: number };

@@ -99,7 +99,7 @@ export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }
       where ${watch.subscriptionId}::text is not null
       on conflict (provider, route_key) do nothing`),
   ]);
-  // Apart from the query, because a cluster has routes and watches on different nodes (src/database/table-places.ts).
+  // Apart from the query, because a cluster has routes and watches on different nodes (src/catalog/tables/).
   const keptRoutes = [addressRoute(provider, address), ...subscriptions.map(({ id }) => id)];
   await tx.run(sql`
     delete from mailbox_routes

@@ -1,0 +1,127 @@
+import { derived, integer, json, key, leftOut, place, type Table, text, texts, time, uuid } from './table.ts';
+
+const reading = 'the state of reading a mailbox';
+const sending = 'the state of sending through a mailbox';
+const credentials = 'credentials';
+const isDisconnected = 'an import leaves the mailbox disconnected';
+
+export const mailboxTables = {
+  mailboxes: {
+    place: 'workspace',
+    columns: {
+      workspace_id: place,
+      id: key,
+      provider: text('none'),
+      address: text('team'),
+      name: text('team'),
+      aliases: texts('team'),
+      delegate_address: text('team'),
+      signature: text('team'),
+      default_assignee_id: uuid,
+      default_tags: texts('team'),
+      history_days: integer,
+      connected_at: time,
+      created_at: time,
+      updated_at: time,
+      address_key: derived('text'),
+      access_token: leftOut(text('none'), credentials),
+      access_expires_at: leftOut(time, credentials),
+      refresh_token: leftOut(text('none'), credentials),
+      refresh_until: leftOut(time, credentials),
+      provider_user_id: leftOut(text('none'), credentials),
+      status: leftOut(text('none'), isDisconnected),
+      status_changed_at: leftOut(time, isDisconnected),
+      status_reason: leftOut(text('team'), isDisconnected),
+      status_reason_key: leftOut(text('none'), isDisconnected),
+      status_told_at: leftOut(time, isDisconnected),
+      send_status: leftOut(text('none'), sending),
+      send_status_changed_at: leftOut(time, sending),
+      send_status_reason: leftOut(text('team'), sending),
+      send_status_reason_key: leftOut(text('none'), sending),
+      send_status_told_at: leftOut(time, sending),
+      send_refused_since: leftOut(time, sending),
+      watch_until: leftOut(time, reading),
+    },
+  },
+  mailbox_servers: {
+    place: 'workspace',
+    leftOut: credentials,
+    columns: {
+      imap_host: text('team'),
+      imap_security: text('none'),
+      smtp_host: text('team'),
+      smtp_security: text('none'),
+      username: text('team'),
+      sealed_password: text('none'),
+      token_url: text('team'),
+      token_scope: text('team'),
+      client_id: text('team'),
+      sealed_client_secret: text('none'),
+      sent_copy: text('none'),
+      sent_copy_learned: text('none'),
+      sent_path: text('team'),
+      inbox_paths: texts('team'),
+      after_intake: text('none'),
+      move_path: text('team'),
+    },
+  },
+  mailbox_sign_ins: {
+    place: 'workspace',
+    leftOut: 'a moment of connecting a mailbox',
+    columns: { account_key: text('none') },
+  },
+  mailbox_consents: {
+    place: 'coordinator',
+    leftOut: 'a moment of connecting a mailbox',
+    columns: { provider: text('none'), code_verifier: text('none'), options: json('passing') },
+  },
+  mailbox_routes: {
+    place: 'coordinator',
+    leftOut: reading,
+    columns: { provider: text('none'), route_key: text('team'), watch_key: text('none') },
+  },
+  mailbox_syncs: {
+    place: 'workspace',
+    leftOut: reading,
+    columns: {
+      cursor: text('none'),
+      history_page: text('none'),
+      recheck_page: text('none'),
+      last_fault: text('team'),
+      remark: text('team'),
+      remark_key: text('none'),
+    },
+  },
+  mailbox_listeners: { place: 'workspace', leftOut: reading, columns: {} },
+  mailbox_watches: {
+    place: 'workspace',
+    leftOut: reading,
+    columns: { watch_key: text('none'), subscription_id: text('none') },
+  },
+  mailbox_stuck_mails: {
+    place: 'workspace',
+    leftOut: reading,
+    columns: { provider_id: text('none'), folder: text('none'), fault: text('passing') },
+  },
+  mailbox_after_intake: {
+    place: 'workspace',
+    leftOut: reading,
+    columns: { provider_id: text('none'), rfc_message_id: text('passing') },
+  },
+  mailbox_mails: {
+    place: 'workspace',
+    leftOut: reading,
+    columns: { folder: text('none'), provider_id: text('none'), thread_id: text('none') },
+  },
+  mailbox_sends: {
+    place: 'workspace',
+    leftOut: sending,
+    columns: {
+      draft_id: text('none'),
+      provider_id: text('none'),
+      thread_id: text('none'),
+      wire_message_id: text('none'),
+    },
+  },
+  unfiled_copies: { place: 'workspace', leftOut: sending, columns: { rfc_message_id: text('none') } },
+} as const satisfies Record<string, Table>;
