@@ -25,7 +25,7 @@ export function declaredRows(planted: string): { declared: Declared[]; checker: 
     if (statement === undefined || row === undefined) return;
     const path = call.getSourceFile().fileName.slice(root.length + 1);
     const add = (type: ts.Type, scope = noScope): void => {
-      declared.push({ path, text: toText(reader.read(statement, scope)).text, row: type });
+      for (const each of reader.readAll(statement, scope)) declared.push({ path, text: toText(each).text, row: type });
     };
     if (!row.isTypeParameter()) add(row);
     else for (const [type, scope] of argumentsOf(row, reader, checker)) add(type, scope);

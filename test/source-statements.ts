@@ -22,10 +22,11 @@ export function sourceStatements(planted: string): SourceStatement[] {
     const scopes = callers.map((each) =>
       reader.bind({ node: around as ts.FunctionDeclaration, scope: noScope }, each.arguments, noScope),
     );
-    for (const scope of [noScope, ...scopes]) {
-      const { text } = toText(reader.read(statement, scope));
-      found.set(text, { at: call.getSourceFile().fileName.slice(root.length + 1), text });
-    }
+    for (const scope of [noScope, ...scopes])
+      for (const each of reader.readAll(statement, scope)) {
+        const { text } = toText(each);
+        found.set(text, { at: call.getSourceFile().fileName.slice(root.length + 1), text });
+      }
   };
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression))

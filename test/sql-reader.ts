@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import { emptySql, joinSql, Sql, sql } from '../src/database/sql.ts';
+import * as tableSql from '../src/database/table-sql.ts';
 
 /** An expression, and the arguments of the functions around it. */
 type Part<Node extends ts.Node = ts.Expression> = { node: Node; scope: Scope };
@@ -8,6 +9,8 @@ type FunctionNode = ts.FunctionDeclaration | ts.ArrowFunction;
 
 export const noScope: Scope = new Map();
 const parameter = sql`${null}`;
+/** Functions that make a part from literals. */
+const makers = new Map<string, (...given: string[]) => Sql>(Object.entries(tableSql) as never);
 
 /**
  * Puts statements together from the source, as the service does it at run time. Of two ways to build a part it takes
@@ -17,6 +20,8 @@ const parameter = sql`${null}`;
 export class SqlReader {
   readonly #checker: ts.TypeChecker;
   readonly #calls = new Map<ts.Symbol, ts.CallExpression[]>();
+  #turn = 0;
+  #turns = 1;
 
   constructor(checker: ts.TypeChecker, files: readonly ts.SourceFile[]) {
     this.#checker = checker;
@@ -33,6 +38,14 @@ export class SqlReader {
   callsOf({ name }: FunctionNode): readonly ts.CallExpression[] {
     const symbol = name && this.#symbolOf(name);
     return (symbol && this.#calls.get(symbol)) ?? [];
+  }
+
+  /** The statement for each table that a description may be of. */
+  readAll(node: ts.Expression, scope: Scope): Sql[] {
+    const found: Sql[] = [];
+    this.#turns = 1;
+    for (this.#turn = 0; this.#turn < this.#turns; this.#turn++) found.push(this.read(node, scope));
+    return found;
   }
 
   read(node: ts.Expression, scope: Scope): Sql {
@@ -89,9 +102,21 @@ export class SqlReader {
       const parts = this.#listOf(first, scope).map((part) => this.read(part.node, part.scope));
       return joinSql(parts.length === 0 ? [sql`true`] : parts, second?.getText() === "', '" ? ', ' : ' and ');
     }
+    const make = makers.get(name);
+    if (make !== undefined) return make(...given.map((each) => this.#literalOf(each)));
     const called = this.#functionOf(expression, scope);
     const result = called && resultOf(called.node);
     return called && result ? this.read(result, this.bind(called, given, scope)) : emptySql;
+  }
+
+  /** The literal that an argument is. Of several that a caller may give, it takes that of this turn. */
+  #literalOf(node: ts.Expression): string {
+    const type = this.#checker.getTypeAtLocation(node);
+    const literals = (type.isUnion() ? type.types : [type]).filter((each) => each.isStringLiteral());
+    this.#turns = Math.max(this.#turns, literals.length);
+    const literal = literals[this.#turn % literals.length];
+    if (literal === undefined) throw new Error(`${node.getText()} is no literal`);
+    return literal.value;
   }
 
   /** The known elements of a list. */

@@ -1,25 +1,32 @@
+import { carriedOf, type TableName, tables, wireName } from '../catalog/tables/tables.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { RecordFile } from './format.ts';
 
 /**
  * The statements that read a workspace as JSON lines, for COPY, which takes no parameters. Each has one order, so that
- * the same rows always make the same bytes. They name each column, so that a new column is left out until somebody
- * decides on it: secrets never leave by default.
+ * the same rows always make the same bytes. They name each column that its table's description lets an export carry.
  */
 
 const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** For the two columns that have microseconds. */
 const fineTime = (column: string): string => time(column).replace('MS', 'US');
 
-const attachment = `a.id, a.file_name as "fileName", a.content_type as "contentType", a.size_bytes as "sizeBytes",
-  a.sha256, a.content_id as "contentId", a.is_inline as "isInline", a.uploaded_by as "uploadedBy",
-  ${time('a.created_at')} as "createdAt"`;
+/**
+ * The carried columns of a row, under their names in camel case.
+ * @param others what stands in place of a column
+ */
+function carried(table: TableName, row: string, others: Record<string, string> = {}): string {
+  const shown = (name: string): string => {
+    const column = `${row}.${name}`;
+    const type = tables[table].columns[name]?.type;
+    if (type === 'time') return time(column);
+    return type === 'fine time' ? fineTime(column) : column;
+  };
+  const columns = carriedOf(table).map((name) => others[name] ?? `${shown(name)} as "${wireName(name)}"`);
+  return columns.join(', ');
+}
 
-const rawMail = `r.id, r.sha256, r.size_bytes as "sizeBytes", r.source, r.mailbox_id as "mailboxId", r.state,
-  r.fingerprint, r.fingerprint_version as "fingerprintVersion", r.note, r.envelope_from as "envelopeFrom",
-  r.envelope_to as "envelopeTo", r.envelope_peer as "envelopePeer", r.envelope_helo as "envelopeHelo",
-  r.is_history as "isHistory", ${time('r.received_at')} as "receivedAt", ${time('r.erased_at')} as "erasedAt",
-  ${time('r.discarded_at')} as "discardedAt"`;
+const attachment = carried('attachments', 'a');
+const rawMail = carried('raw_mails', 'r');
 
 /** An array of objects, `[]` for none. The rows come in the order of `by`. */
 const listOf = (columns: string, from: string, by: string): string =>
@@ -53,23 +60,14 @@ function peopleStatements(workspace: string) {
         left join members m on m.workspace_id = ${workspace} and m.user_id = u.id`,
       'u.id',
     ),
-    mailboxes: linesOf(
-      `b.id, b.provider, b.address, b.name, b.aliases, b.delegate_address as "delegateAddress", b.signature,
-        b.default_assignee_id as "defaultAssigneeId", b.default_tags as "defaultTags",
-        b.history_days as "historyDays", ${time('b.connected_at')} as "connectedAt",
-        ${time('b.created_at')} as "createdAt", ${time('b.updated_at')} as "updatedAt"`,
-      `mailboxes b where b.workspace_id = ${workspace}`,
-      'b.id',
-    ),
+    mailboxes: linesOf(carried('mailboxes', 'b'), `mailboxes b where b.workspace_id = ${workspace}`, 'b.id'),
     contacts: linesOf(
-      `c.id, c.email, c.name, c.name_claim as "nameClaim", c.merged_into_id as "mergedIntoId",
-        c.shows_remote_images as "showsRemoteImages", ${time('c.created_at')} as "createdAt",
-        ${time('c.erased_at')} as "erasedAt"`,
+      carried('contacts', 'c'),
       `contacts c where c.workspace_id = ${workspace}`,
       'c.merged_into_id is not null, c.id',
     ),
     'blocked-senders': linesOf(
-      `b.id, b.sender, b.created_by as "createdBy", ${time('b.created_at')} as "createdAt"`,
+      carried('blocked_senders', 'b'),
       `blocked_senders b where b.workspace_id = ${workspace}`,
       'b.id',
     ),
@@ -84,39 +82,21 @@ function peopleStatements(workspace: string) {
 function settingStatements(workspace: string) {
   return {
     'saved-replies': linesOf(
-      `s.id, s.owner_id as "ownerId", s.created_by as "createdBy", s.name, s.shortcut, s.subject, s.body,
-        s.body_html as "bodyHtml", s.actions, s.version, ${time('s.created_at')} as "createdAt",
-        ${time('s.updated_at')} as "updatedAt",
+      `${carried('saved_replies', 's')},
         ${listOf(attachment, `attachments a where a.workspace_id = ${workspace} and a.saved_reply_id = s.id`, 'a.id')}
           as attachments`,
       `saved_replies s where s.workspace_id = ${workspace}`,
       's.id',
     ),
-    views: linesOf(
-      `v.id, v.owner_id as "ownerId", v.created_by as "createdBy", v.name, v.query,
-        ${time('v.created_at')} as "createdAt", ${time('v.updated_at')} as "updatedAt"`,
-      `views v where v.workspace_id = ${workspace}`,
-      'v.id',
-    ),
+    views: linesOf(carried('views', 'v'), `views v where v.workspace_id = ${workspace}`, 'v.id'),
     drafts: linesOf(
-      `d.id, d.user_id as "userId", d.ticket_id as "ticketId", d.kind, d.subject, d.body, d.body_html as "bodyHtml",
-        d.to_addresses as "toAddresses", d.cc_addresses as "ccAddresses", d.bcc_addresses as "bccAddresses",
-        d.attachment_ids as "attachmentIds", d.mailbox_id as "mailboxId",
-        d.last_seen_message_id as "lastSeenMessageId", d.quote, d.forward_of_id as "forwardOfId",
-        d.saved_reply_id as "savedReplyId", d.runs_actions as "runsActions", d.version,
-        ${time('d.created_at')} as "createdAt", ${time('d.updated_at')} as "updatedAt",
+      `${carried('drafts', 'd')},
         ${listOf(attachment, `attachments a where a.workspace_id = ${workspace} and a.draft_id = d.id`, 'a.id')}
           as attachments`,
       `drafts d where d.workspace_id = ${workspace}`,
       'd.id',
     ),
-    audit: linesOf(
-      `l.id, l.type, l.actor_user_id as "actorUserId", l.actor_key_id as "actorKeyId", l.subject_id as "subjectId",
-        l.data, l.ip, l.user_agent as "userAgent", l.correlation_id as "correlationId",
-        ${time('l.created_at')} as "createdAt"`,
-      `audit_log l where l.workspace_id = ${workspace}`,
-      'l.id',
-    ),
+    audit: linesOf(carried('audit_log', 'l'), `audit_log l where l.workspace_id = ${workspace}`, 'l.id'),
   };
 }
 
@@ -172,10 +152,7 @@ export function ticketsStatement(workspaceId: WorkspaceId, ticketIds: readonly s
       select p.place, 3, null, e.id, row_to_json(x)
       from picked p
       join activity e on e.workspace_id = ${workspace} and e.ticket_id = p.id
-      cross join lateral (
-        select 'event' as kind, e.id, e.type, e.actor_type as "actorType", e.actor_user_id as "actorUserId", e.data,
-          ${time('e.created_at')} as "createdAt"
-      ) x
+      cross join lateral (select 'event' as kind, ${carried('activity', 'e')}) x
     ) lines
     order by place, part, at, id`;
 }
@@ -183,41 +160,22 @@ export function ticketsStatement(workspaceId: WorkspaceId, ticketIds: readonly s
 function ticketColumns(workspace: string): string {
   const ofTicket = (table: string, alias: string) =>
     `${table} ${alias} where ${alias}.workspace_id = ${workspace} and ${alias}.ticket_id = t.id`;
-  return `'ticket' as kind, t.id, t.ticket_number as number, t.subject, t.status, t.priority,
-    t.assignee_id as "assigneeId", t.tags, t.requester_id as "requesterId", t.channel, t.mailbox_id as "mailboxId",
-    t.is_import_only as "isImportOnly", t.spam_reason as "spamReason", t.merged_into_id as "mergedIntoId",
-    t.continued_in_id as "continuedInId",
-    t.missed_message_id as "missedMessageId", t.version, ${time('t.created_at')} as "createdAt",
-    ${time('t.updated_at')} as "updatedAt", ${time('t.last_message_at')} as "lastMessageAt",
-    ${time('t.waiting_since')} as "waitingSince", ${fineTime('t.closed_at')} as "closedAt",
-    ${time('t.snoozed_until')} as "snoozedUntil", ${time('t.archived_at')} as "archivedAt",
-    ${time('t.spam_at')} as "spamAt", ${time('t.trashed_at')} as "trashedAt",
-    ${listOf(
-      'p.contact_id as "contactId", p.is_known as "isKnown"',
-      ofTicket('ticket_participants', 'p'),
-      'p.contact_id',
-    )} as participants,
-    ${listOf(
-      `f.user_id as "userId", ${time('f.created_at')} as "createdAt"`,
-      ofTicket('ticket_followers', 'f'),
-      'f.user_id',
-    )} as followers,
+  return `'ticket' as kind, ${carried('tickets', 't', { ticket_number: 't.ticket_number as number' })},
+    ${listOf(carried('ticket_participants', 'p'), ofTicket('ticket_participants', 'p'), 'p.contact_id')}
+      as participants,
+    ${listOf(carried('ticket_followers', 'f'), ofTicket('ticket_followers', 'f'), 'f.user_id')} as followers,
     array(
       select i.rfc_message_id from ${ofTicket('mail_ids', 'i')} and i.message_id is null
       order by i.rfc_message_id collate "C"
     ) as "namedMailIds",
     (
       select row_to_json(g) from (
-        select s.script, s.replies, s.answered_id as "answeredId" from ${ofTicket('sample_tickets', 's')}
+        select ${carried('sample_tickets', 's')} from ${ofTicket('sample_tickets', 's')}
       ) g
     ) as sample,
     (
       select row_to_json(g) from (
-        select k.id, k.target_id as "targetId", k.source_status as "sourceStatus",
-          k.brought_tag_keys as "broughtTagKeys", k.brought_contact_ids as "broughtContactIds",
-          ${time('k.source_archived_at')} as "sourceArchivedAt",
-          ${time('k.source_snoozed_until')} as "sourceSnoozedUntil",
-          ${time('k.merged_at')} as "mergedAt",
+        select ${carried('ticket_merges', 'k')},
           array(
             select b.message_id from merged_messages b
             where b.workspace_id = ${workspace} and b.merge_id = k.id order by b.message_id
@@ -227,25 +185,14 @@ function ticketColumns(workspace: string): string {
     ) as merge`;
 }
 
-/** A message that waits to be sent is uncertain in an export, because the exported workspace still sends it. */
 function messageColumns(workspace: string): string {
-  return `'message' as kind, m.id, m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
-    m.author_contact_id as "authorContactId", m.author_name as "authorName", m.author_email as "authorEmail",
-    m.subject, m.body, m.body_html as "bodyHtml", m.reply_text as "replyText",
-    m.quoted_html_ranges as "quotedHtmlRanges", m.to_addresses as "toAddresses",
-    m.cc_addresses as "ccAddresses", m.bcc_addresses as "bccAddresses",
-    m.reply_to_addresses as "replyToAddresses", m.delivered_to_addresses as "deliveredToAddresses",
-    m.envelope_from as "envelopeFrom", m.rfc_message_id as "rfcMessageId", m.automatic_kind as "automaticKind",
-    m.threading, m.authentication, m.truncated, m.forward_of_id as "forwardOfId",
-    case when m.delivery_status in ('queued', 'sending') then 'uncertain' else m.delivery_status end
-      as "deliveryStatus",
-    m.delivery_error as "deliveryError", m.delivery_attempts as "deliveryAttempts",
-    nullif(m.is_file, false) as "isFile",
-    m.delivery_bounce_kind as "deliveryBounceKind", m.delivery_enhanced_status_code as "deliveryEnhancedStatusCode",
-    ${time('m.delivery_sent_at')} as "deliverySentAt", ${time('m.delivery_handled_at')} as "deliveryHandledAt",
-    ${time('m.created_at')} as "createdAt", ${time('m.sent_at')} as "sentAt",
-    ${time('m.redacted_at')} as "redactedAt", m.redacted_by as "redactedBy",
-    ${fineTime('m.arrived_at')} as "arrivedAt",
+  const others = {
+    // Uncertain if it waits to be sent, because the exported workspace still sends it.
+    delivery_status: `case when m.delivery_status in ('queued', 'sending') then 'uncertain' else m.delivery_status end
+      as "deliveryStatus"`,
+    is_file: 'nullif(m.is_file, false) as "isFile"',
+  };
+  return `'message' as kind, ${carried('messages', 'm', others)},
     array(
       select i.rfc_message_id from mail_ids i where i.workspace_id = ${workspace} and i.message_id = m.id
       order by i.rfc_message_id collate "C"

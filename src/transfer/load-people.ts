@@ -3,6 +3,7 @@ import { createUser } from '../accounts/create-user.ts';
 import { contactSearchVector } from '../contacts/search-words.ts';
 import { type Db, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { carriedColumns, carriedValues, replacedColumns } from '../database/table-sql.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
@@ -90,13 +91,10 @@ export async function loadMailbox(
 ): Promise<'new' | 'known'> {
   const mailbox = withIdsHere(content, ids);
   if ((await findImported(tx, workspaceId, 'mailbox', [mailbox.id])).size > 0) return 'known';
-  const row = rowOf({ aliases: [], defaultTags: [], historyDays: 0, ...mailbox, addressKey: caseKey(mailbox.address) });
+  const row = rowOf({ historyDays: 0, ...mailbox, addressKey: caseKey(mailbox.address) });
   const made = await tx.run(sql`
-    insert into mailboxes (workspace_id, id, provider, address, address_key, name, aliases, delegate_address, signature,
-      default_assignee_id, default_tags, history_days, status, status_changed_at, connected_at, created_at, updated_at)
-    select ${workspaceId}, r.id, r.provider, r.address, r.address_key, r.name, r.aliases, r.delegate_address,
-      r.signature, r.default_assignee_id, r.default_tags, r.history_days, 'disconnected', ${tx.now},
-      r.connected_at, r.created_at, r.updated_at
+    insert into mailboxes (workspace_id, ${carriedColumns('mailboxes')}, address_key, status, status_changed_at)
+    select ${workspaceId}, ${carriedValues('mailboxes', 'r')}, r.address_key, 'disconnected', ${tx.now}
     from json_populate_record(null::mailboxes, ${JSON.stringify(row)}::json) r
     on conflict (workspace_id, id) do nothing
     returning id`);
@@ -183,17 +181,10 @@ async function insertContacts(
     const hereId = idByKey.get(keyOf(each)) ?? each.content.id;
     if (hereId !== each.content.id) ids.set(each.content.id, hereId);
   }
-  const rows = [...fresh.values()].map(({ content }) => {
-    const contact = withIdsHere(content, ids);
-    const { email, name = null } = contact;
-    const search = contactSearchVector(workspaceId, { email, name });
-    return { showsRemoteImages: false, ...contact, emailKey: caseKey(email), search };
-  });
+  const rows = [...fresh.values()].map(({ content }) => storable(workspaceId, withIdsHere(content, ids)));
   const made = await tx.run(sql`
-    insert into contacts (workspace_id, id, email, email_key, name, name_claim, merged_into_id, shows_remote_images,
-      created_at, erased_at, search)
-    select ${workspaceId}, r.id, r.email, r.email_key, r.name, r.name_claim, r.merged_into_id, r.shows_remote_images,
-      r.created_at, r.erased_at, r.search
+    insert into contacts (workspace_id, ${carriedColumns('contacts')}, email_key, search)
+    select ${workspaceId}, ${carriedValues('contacts', 'r')}, r.email_key, r.search
     from json_populate_recordset(null::contacts, ${rowsOf(rows)}::json) r`);
   const noted = contacts.map(({ content: { id }, hash }) => ({ id, hereId: ids.get(id) ?? id, hash }));
   await noteImported(tx, workspaceId, 'contact', noted);
@@ -201,20 +192,17 @@ async function insertContacts(
 }
 
 async function updateContact(tx: Tx, workspaceId: WorkspaceId, contact: Contact, hash: Buffer): Promise<void> {
-  const {
-    id,
-    email,
-    name = null,
-    nameClaim = null,
-    mergedIntoId = null,
-    showsRemoteImages = false,
-    erasedAt = null,
-  } = contact;
+  const { id } = contact;
   await tx.run(sql`
-    update contacts
-    set email = ${email}, email_key = ${caseKey(email)}, name = ${name}, name_claim = ${nameClaim},
-      merged_into_id = ${mergedIntoId}, shows_remote_images = ${showsRemoteImages}, erased_at = ${erasedAt},
-      search = ${contactSearchVector(workspaceId, { email, name })}::tsvector
-    where workspace_id = ${workspaceId} and id = ${id}`);
+    update contacts c
+    set ${replacedColumns('contacts', 'r')}, email_key = r.email_key, search = r.search
+    from json_populate_record(null::contacts, ${JSON.stringify(rowOf(storable(workspaceId, contact)))}::json) r
+    where c.workspace_id = ${workspaceId} and c.id = r.id`);
   await noteImported(tx, workspaceId, 'contact', [{ id, hereId: id, hash }]);
+}
+
+function storable(workspaceId: WorkspaceId, contact: Contact): object {
+  const { email, name = null } = contact;
+  const search = contactSearchVector(workspaceId, { email, name });
+  return { ...contact, emailKey: caseKey(email), search };
 }

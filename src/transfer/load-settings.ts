@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
+import { carriedColumns, carriedValues, replacedColumns } from '../database/table-sql.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { foldText } from '../lib/text.ts';
@@ -64,18 +65,14 @@ export function loadSavedReply(
     { workspaceId, kind: 'saved_reply', id, hash },
     {
       insert: sql`
-      insert into saved_replies (workspace_id, id, owner_id, created_by, name, name_key, shortcut, subject, body,
-        body_html, actions, search, version, created_at, updated_at)
-      select ${workspaceId}, r.id, r.owner_id, r.created_by, r.name, r.name_key, r.shortcut, r.subject, r.body,
-        r.body_html, r.actions, r.search, r.version, r.created_at, r.updated_at
+      insert into saved_replies (workspace_id, ${carriedColumns('saved_replies')}, name_key, search)
+      select ${workspaceId}, ${carriedValues('saved_replies', 'r')}, r.name_key, r.search
       from ${values}
       on conflict (workspace_id, id) do nothing
       returning id`,
       update: sql`
       update saved_replies s
-      set owner_id = r.owner_id, name = r.name, name_key = r.name_key, shortcut = r.shortcut, subject = r.subject,
-        body = r.body, body_html = r.body_html, actions = r.actions, search = r.search, version = r.version,
-        updated_at = r.updated_at
+      set ${replacedColumns('saved_replies', 'r')}, name_key = r.name_key, search = r.search
       from ${values}
       where s.workspace_id = ${workspaceId} and s.id = r.id`,
       rest: () => replaceFiles(tx, workspaceId, { savedReplyId: id }, attachments),
@@ -117,13 +114,13 @@ export function loadView(
     { workspaceId, kind: 'view', id: view.id, hash },
     {
       insert: sql`
-      insert into views (workspace_id, id, owner_id, created_by, name, query, created_at, updated_at)
-      select ${workspaceId}, r.id, r.owner_id, r.created_by, r.name, r.query, r.created_at, r.updated_at
+      insert into views (workspace_id, ${carriedColumns('views')})
+      select ${workspaceId}, ${carriedValues('views', 'r')}
       from ${values}
       on conflict (workspace_id, id) do nothing
       returning id`,
       update: sql`
-      update views v set owner_id = r.owner_id, name = r.name, query = r.query, updated_at = r.updated_at
+      update views v set ${replacedColumns('views', 'r')}
       from ${values}
       where v.workspace_id = ${workspaceId} and v.id = r.id`,
     },
@@ -138,9 +135,8 @@ export function loadDraft(
 ): Promise<SettingOutcome> {
   const draft = withIdsHere(content, ids);
   const { id, bodyHtml = null, attachments = [] } = draft;
-  const lists = { toAddresses: [], ccAddresses: [], bccAddresses: [], attachmentIds: [] };
   const row = JSON.stringify({
-    ...rowOf({ ...lists, runsActions: false, version: 1, ...draft }),
+    ...rowOf({ version: 1, ...draft }),
     body_html: bodyHtml === null ? null : sanitizeHtml(bodyHtml, { keepsMentions: true }),
   });
   return load(
@@ -148,12 +144,8 @@ export function loadDraft(
     { workspaceId, kind: 'draft', id, hash },
     {
       insert: sql`
-      insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses,
-        cc_addresses, bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id,
-        saved_reply_id, runs_actions, version, created_at, updated_at)
-      select ${workspaceId}, r.id, r.user_id, r.ticket_id, r.kind, r.subject, r.body, r.body_html, r.to_addresses,
-        r.cc_addresses, r.bcc_addresses, r.attachment_ids, r.mailbox_id, r.last_seen_message_id, r.quote,
-        r.forward_of_id, r.saved_reply_id, r.runs_actions, r.version, r.created_at, r.updated_at
+      insert into drafts (workspace_id, ${carriedColumns('drafts')})
+      select ${workspaceId}, ${carriedValues('drafts', 'r')}
       from json_populate_record(null::drafts, ${row}::json) r
       on conflict do nothing
       returning id`,
@@ -170,17 +162,14 @@ async function replaceFiles(
   attachments: readonly AttachmentRecord[],
 ): Promise<void> {
   const { savedReplyId, draftId } = { savedReplyId: null, draftId: null, ...owner };
-  const rows = attachments.map((each) => ({ isInline: false, ...each }));
   await together([
     tx.run(sql`
       delete from attachments
       where workspace_id = ${workspaceId} and (saved_reply_id = ${savedReplyId} or draft_id = ${draftId})`),
     tx.run(sql`
-      insert into attachments (workspace_id, id, saved_reply_id, draft_id, file_name, content_type, size_bytes, sha256,
-        content_id, is_inline, uploaded_by, created_at)
-      select ${workspaceId}, r.id, ${savedReplyId}, ${draftId}, r.file_name, r.content_type, r.size_bytes, r.sha256,
-        r.content_id, r.is_inline, r.uploaded_by, r.created_at
-      from json_populate_recordset(null::attachments, ${rowsOf(rows)}::json) r`),
+      insert into attachments (workspace_id, saved_reply_id, draft_id, ${carriedColumns('attachments')})
+      select ${workspaceId}, ${savedReplyId}, ${draftId}, ${carriedValues('attachments', 'r')}
+      from json_populate_recordset(null::attachments, ${rowsOf(attachments)}::json) r`),
   ]);
 }
 
@@ -192,10 +181,8 @@ export async function loadAudit(
 ): Promise<number> {
   const rows = entries.map((entry) => withIdsHere(entry, ids));
   return tx.run(sql`
-    insert into audit_log (workspace_id, id, type, actor_user_id, actor_key_id, subject_id, data, ip, user_agent,
-      correlation_id, created_at)
-    select ${workspaceId}, r.id, r.type, r.actor_user_id, r.actor_key_id, r.subject_id, r.data, r.ip, r.user_agent,
-      r.correlation_id, r.created_at
+    insert into audit_log (workspace_id, ${carriedColumns('audit_log')})
+    select ${workspaceId}, ${carriedValues('audit_log', 'r')}
     from json_populate_recordset(null::audit_log, ${rowsOf(rows)}::json) r
     on conflict (workspace_id, id) do nothing
     returning id`);

@@ -1,6 +1,7 @@
 import { type Tx, together } from '../database/db.ts';
 import { pastTransaction } from '../database/moment.ts';
 import { sql } from '../database/sql.ts';
+import { carriedColumns, carriedValues, replacedColumns } from '../database/table-sql.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
@@ -26,7 +27,7 @@ export async function writeTicket(
   const priority = priorityKey(ticket.priority ?? defaultPriority);
   const tags = ticket.tags ?? [];
   const row = {
-    ...rowOf({ isImportOnly: false, tags, updatedAt: ticket.createdAt, lastMessageAt: ticket.createdAt, ...ticket }),
+    ...rowOf({ updatedAt: ticket.createdAt, lastMessageAt: ticket.createdAt, ...ticket }),
     ticket_number: number,
     version,
     priority,
@@ -34,25 +35,12 @@ export async function writeTicket(
     tag_keys: tags.map(caseKey),
   };
   await tx.run(sql`
-    insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags,
-      tag_keys, requester_id, channel, mailbox_id, archived_at, snoozed_until, merged_into_id, message_count,
-      last_message_at, created_at, updated_at, version, is_import_only, search, waiting_since, closed_at,
-      trashed_at, spam_at, spam_reason, continued_in_id, missed_message_id)
-    select ${workspaceId}, r.id, r.ticket_number, r.subject, r.status, r.priority, r.priority_rank, r.assignee_id,
-      r.tags, r.tag_keys, r.requester_id, r.channel, r.mailbox_id, r.archived_at, r.snoozed_until, r.merged_into_id, 0,
-      r.last_message_at, r.created_at, r.updated_at, r.version, r.is_import_only, '', r.waiting_since, r.closed_at,
-      r.trashed_at, r.spam_at, r.spam_reason, r.continued_in_id, r.missed_message_id
+    insert into tickets (workspace_id, ${carriedColumns('tickets')}, priority_rank, tag_keys, message_count, search)
+    select ${workspaceId}, ${carriedValues('tickets', 'r')}, r.priority_rank, r.tag_keys, 0, ''
     from json_populate_record(null::tickets, ${JSON.stringify(row)}::json) r
     on conflict (workspace_id, id) do update
-    set subject = excluded.subject, status = excluded.status, priority = excluded.priority,
-      priority_rank = excluded.priority_rank, assignee_id = excluded.assignee_id, tags = excluded.tags,
-      tag_keys = excluded.tag_keys, requester_id = excluded.requester_id, channel = excluded.channel,
-      mailbox_id = excluded.mailbox_id, archived_at = excluded.archived_at, snoozed_until = excluded.snoozed_until,
-      merged_into_id = excluded.merged_into_id, last_message_at = excluded.last_message_at,
-      created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
-      is_import_only = excluded.is_import_only, waiting_since = excluded.waiting_since, closed_at = excluded.closed_at,
-      trashed_at = excluded.trashed_at, spam_at = excluded.spam_at, spam_reason = excluded.spam_reason,
-      continued_in_id = excluded.continued_in_id, missed_message_id = excluded.missed_message_id`);
+    set ${replacedColumns('tickets', 'excluded')}, priority_rank = excluded.priority_rank,
+      tag_keys = excluded.tag_keys`);
 }
 
 /** Computes the columns of a ticket's row that summarise its messages, people and files. */
@@ -82,22 +70,11 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
     search: messageSearchVector(workspaceId, message.body, message.subject),
   }));
   await tx.run(sql`
-    insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id,
-      author_name, author_email, body, body_html, reply_text, quoted_html_ranges, to_addresses, cc_addresses,
-      bcc_addresses, reply_to_addresses, delivered_to_addresses, envelope_from, rfc_message_id, automatic_kind,
-      threading, authentication, truncated, forward_of_id, delivery_status, delivery_error, delivery_attempts, is_file,
-      delivery_bounce_kind, delivery_enhanced_status_code, delivery_sent_at, delivery_handled_at, created_at, sent_at,
-      arrived_at, redacted_at, redacted_by, subject, search)
-    select ${workspaceId}, r.id, ${ticketId}, r.direction, r.author_type, r.author_user_id, r.author_contact_id,
-      r.author_name, r.author_email, r.body, r.body_html, r.reply_text, r.quoted_html_ranges, r.to_addresses,
-      r.cc_addresses, r.bcc_addresses, r.reply_to_addresses, r.delivered_to_addresses, r.envelope_from,
-      r.rfc_message_id, r.automatic_kind, r.threading, r.authentication, r.truncated, r.forward_of_id,
-      r.delivery_status, r.delivery_error, r.delivery_attempts, coalesce(r.is_file, false), r.delivery_bounce_kind,
-      r.delivery_enhanced_status_code, r.delivery_sent_at, r.delivery_handled_at, r.created_at, r.sent_at,
-      r.arrived_at, r.redacted_at, r.redacted_by, r.subject, r.search
+    insert into messages (workspace_id, ticket_id, ${carriedColumns('messages')}, search)
+    select ${workspaceId}, ${ticketId}, ${carriedValues('messages', 'r')}, r.search
     from json_populate_recordset(null::messages, ${rowsOf(rows)}::json) r
     on conflict (workspace_id, id) do update
-    set ${replacedColumns}`);
+    set ticket_id = excluded.ticket_id, ${replacedColumns('messages', 'excluded')}, search = excluded.search`);
   const mails = messages.flatMap(({ id, mails = [] }) => mails.map((mail) => ({ ...mail, messageId: id })));
   await together([
     writeAttachments(tx, place, messages),
@@ -105,19 +82,6 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
     writeRawMails(tx, workspaceId, mails),
   ]);
 }
-
-/** The columns that a later import replaces in a message. */
-const replacedColumns = sql`ticket_id = excluded.ticket_id, author_name = excluded.author_name,
-      author_email = excluded.author_email, subject = excluded.subject,
-      body = excluded.body, body_html = excluded.body_html,
-      reply_text = excluded.reply_text, quoted_html_ranges = excluded.quoted_html_ranges,
-      to_addresses = excluded.to_addresses, cc_addresses = excluded.cc_addresses, search = excluded.search,
-      threading = excluded.threading, delivery_status = excluded.delivery_status,
-      delivery_error = excluded.delivery_error, delivery_attempts = excluded.delivery_attempts,
-      delivery_bounce_kind = excluded.delivery_bounce_kind, delivery_sent_at = excluded.delivery_sent_at,
-      delivery_enhanced_status_code = excluded.delivery_enhanced_status_code,
-      is_file = excluded.is_file, delivery_handled_at = excluded.delivery_handled_at,
-      redacted_at = excluded.redacted_at, redacted_by = excluded.redacted_by`;
 
 /**
  * Anybody may have written the file, so its HTML passes the sanitizer. Ranges in the HTML hold only if the sanitizer
@@ -128,13 +92,7 @@ function storable(message: MessageRecord): object {
   const html = bodyHtml === null ? null : sanitizeHtml(bodyHtml, { keepsMentions: message.authorType === 'agent' });
   const isSame = html === bodyHtml && (quotedHtmlRanges?.every((at) => at <= (html?.length ?? 0)) ?? true);
   return {
-    toAddresses: [],
-    ccAddresses: [],
-    bccAddresses: [],
-    replyToAddresses: [],
-    deliveredToAddresses: [],
     deliveryAttempts: 0,
-    truncated: [],
     arrivedAt: message.createdAt,
     ...message,
     bodyHtml: html,
@@ -147,18 +105,14 @@ async function writeAttachments(
   { workspaceId, ticketId }: Place,
   messages: readonly MessageRecord[],
 ): Promise<void> {
-  const rows = messages.flatMap(({ id, attachments = [] }) =>
-    attachments.map((each) => ({ isInline: false, ...each, messageId: id })),
-  );
+  const rows = messages.flatMap(({ id, attachments = [] }) => attachments.map((each) => ({ ...each, messageId: id })));
   await tx.run(sql`
     delete from attachments
     where workspace_id = ${workspaceId} and message_id = any(${messages.map(({ id }) => id)}::uuid[])`);
   if (rows.length === 0) return;
   await tx.run(sql`
-    insert into attachments (workspace_id, id, ticket_id, message_id, file_name, content_type, size_bytes, sha256,
-      content_id, is_inline, uploaded_by, created_at)
-    select ${workspaceId}, r.id, ${ticketId}, r.message_id, r.file_name, r.content_type, r.size_bytes, r.sha256,
-      r.content_id, r.is_inline, r.uploaded_by, r.created_at
+    insert into attachments (workspace_id, ticket_id, message_id, ${carriedColumns('attachments')})
+    select ${workspaceId}, ${ticketId}, r.message_id, ${carriedValues('attachments', 'r')}
     from json_populate_recordset(null::attachments, ${rowsOf(rows)}::json) r`);
 }
 
@@ -200,14 +154,10 @@ export async function writeRawMails(
   mails: readonly (MailRecord & { messageId: string | null })[],
 ): Promise<number> {
   if (mails.length === 0) return 0;
-  const rows = mails.map((mail) => ({ fingerprintVersion: 1, envelopeTo: [], isHistory: false, ...mail }));
+  const rows = mails.map((mail) => ({ fingerprintVersion: 1, ...mail }));
   return tx.run(sql`
-    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, state, fingerprint,
-      fingerprint_version, message_id, note, received_at, envelope_from, envelope_to, is_history, envelope_peer,
-      envelope_helo, erased_at, discarded_at)
-    select ${workspaceId}, r.id, r.sha256, r.size_bytes, r.source, r.mailbox_id, r.state, r.fingerprint,
-      r.fingerprint_version, r.message_id, r.note, r.received_at, r.envelope_from, r.envelope_to, r.is_history,
-      r.envelope_peer, r.envelope_helo, r.erased_at, r.discarded_at
+    insert into raw_mails (workspace_id, message_id, ${carriedColumns('raw_mails')})
+    select ${workspaceId}, r.message_id, ${carriedValues('raw_mails', 'r')}
     from json_populate_recordset(null::raw_mails, ${rowsOf(rows)}::json) r
     on conflict do nothing
     returning id`);
@@ -221,10 +171,8 @@ export async function writeEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await tx.run(sql`
-    insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at,
-      transaction_id)
-    select ${workspaceId}, r.id, ${ticketId}, r.type, r.actor_type, r.actor_user_id, r.data, r.created_at,
-      ${pastTransaction}::xid8
+    insert into activity (workspace_id, ticket_id, ${carriedColumns('activity')}, transaction_id)
+    select ${workspaceId}, ${ticketId}, ${carriedValues('activity', 'r')}, ${pastTransaction}::xid8
     from json_populate_recordset(null::activity, ${rowsOf(events)}::json) r
     on conflict (workspace_id, id) do nothing`);
 }
@@ -243,8 +191,8 @@ export async function writePeople(tx: Tx, { workspaceId, ticketId }: Place, tick
     followers.length === 0
       ? undefined
       : tx.run(sql`
-          insert into ticket_followers (workspace_id, ticket_id, user_id, created_at)
-          select ${workspaceId}, ${ticketId}, r.user_id, r.created_at
+          insert into ticket_followers (workspace_id, ticket_id, ${carriedColumns('ticket_followers')})
+          select ${workspaceId}, ${ticketId}, ${carriedValues('ticket_followers', 'r')}
           from json_populate_recordset(null::ticket_followers, ${rowsOf(followers)}::json) r
           on conflict (workspace_id, ticket_id, user_id) do nothing`),
   ]);
@@ -258,18 +206,16 @@ export async function writeLinks(
 ): Promise<void> {
   if (sample !== null)
     await tx.run(sql`
-      insert into sample_tickets (workspace_id, ticket_id, script, replies, answered_id)
-      values (${workspaceId}, ${ticketId}, ${sample.script}, ${sample.replies}, ${sample.answeredId})
+      insert into sample_tickets (workspace_id, ticket_id, ${carriedColumns('sample_tickets')})
+      select ${workspaceId}, ${ticketId}, ${carriedValues('sample_tickets', 'r')}
+      from json_populate_record(null::sample_tickets, ${JSON.stringify(rowOf(sample))}::json) r
       on conflict (workspace_id, ticket_id) do nothing`);
   await tx.run(sql`delete from ticket_merges where workspace_id = ${workspaceId} and source_id = ${ticketId}`);
   if (merge === null) return;
-  const row = rowOf({ broughtTagKeys: [], broughtContactIds: [], ...merge });
   await tx.run(sql`
-    insert into ticket_merges (workspace_id, id, source_id, target_id, source_status, source_archived_at,
-      source_snoozed_until, brought_tag_keys, brought_contact_ids, merged_at)
-    select ${workspaceId}, r.id, ${ticketId}, r.target_id, r.source_status, r.source_archived_at,
-      r.source_snoozed_until, r.brought_tag_keys, r.brought_contact_ids, r.merged_at
-    from json_populate_record(null::ticket_merges, ${JSON.stringify(row)}::json) r`);
+    insert into ticket_merges (workspace_id, source_id, ${carriedColumns('ticket_merges')})
+    select ${workspaceId}, ${ticketId}, ${carriedValues('ticket_merges', 'r')}
+    from json_populate_record(null::ticket_merges, ${JSON.stringify(rowOf(merge))}::json) r`);
   await tx.run(sql`
     insert into merged_messages (workspace_id, merge_id, message_id)
     select distinct ${workspaceId}::uuid, ${merge.id}::uuid, id from unnest(${merge.messageIds}::uuid[]) id`);

@@ -1,0 +1,80 @@
+import { defaults } from '../catalog/tables/table.ts';
+import {
+  carriedOf,
+  replacedOf,
+  scrubbedOf,
+  shownOf,
+  type TableName,
+  tables,
+  wireName,
+} from '../catalog/tables/tables.ts';
+import { Sql } from './sql.ts';
+
+/**
+ * Parts of statements that are made from the description of a table. The walks over the statements of the source call
+ * these functions too (`test/sql-reader.ts`), so each argument is a literal, or a parameter with a type of literals.
+ */
+
+/** The columns that the API shows of a row, under their wire names: `t.mailbox_id as "mailboxId", …`. */
+export function shownColumns(table: TableName, row: string): Sql {
+  return partOf(`shown ${table} ${row}`, () => shownOf(table).map((name) => `${row}.${name} as "${wireName(name)}"`));
+}
+
+/** The columns that an export carries: `id, tags, …`. */
+export function carriedColumns(table: TableName): Sql {
+  return partOf(`columns ${table}`, () => carriedOf(table));
+}
+
+/** Their values in a row that an import reads: `r.id, coalesce(r.tags, '{}'), …`. */
+export function carriedValues(table: TableName, row: string): Sql {
+  return partOf(`values ${table} ${row}`, () => carriedOf(table).map((name) => valueIn(table, name, row)));
+}
+
+/** `subject = r.subject, …` for the columns that a later import of a record replaces. */
+export function replacedColumns(table: TableName, row: string): Sql {
+  const replacing = (name: string) => `${name} = ${valueIn(table, name, row)}`;
+  return partOf(`replaced ${table} ${row}`, () => replacedOf(table).map(replacing));
+}
+
+export function tableNamed(table: TableName): Sql {
+  return partOf(`table ${table}`, () => [table]);
+}
+
+/** The texts from which an erasure takes a person, as one value: `json_build_object('subject', r.subject, …)`. */
+export function scrubbedTexts(table: TableName, row: string): Sql {
+  const pairs = () => [...scrubbedOf(table).keys()].flatMap((name) => [`'${name}'`, `${row}.${name}`]);
+  return partOf(`texts ${table} ${row}`, () => [`json_build_object(${pairs().join(', ')})`]);
+}
+
+/** The same texts as one text, to search in it. */
+export function searchedTexts(table: TableName, row: string): Sql {
+  const texts = () =>
+    [...scrubbedOf(table)].map(([name, kind]) =>
+      kind === 'addresses' ? `array_to_string(${row}.${name}, ' ')` : `${row}.${name}`,
+    );
+  return partOf(`searched ${table} ${row}`, () => [`concat_ws(' ', ${texts().join(', ')})`]);
+}
+
+/** `subject = r.subject, …` for these texts. */
+export function scrubbedColumns(table: TableName, row: string): Sql {
+  return partOf(`scrubbed ${table} ${row}`, () =>
+    [...scrubbedOf(table).keys()].map((name) => `${name} = ${row}.${name}`),
+  );
+}
+
+function valueIn(table: TableName, name: string, row: string): string {
+  const byDefault = defaults[tables[table].columns[name]?.type ?? 'text'];
+  return byDefault === undefined ? `${row}.${name}` : `coalesce(${row}.${name}, ${byDefault})`;
+}
+
+const parts = new Map<string, Sql>();
+
+/** Returns the same part each time, because `toText` recognises a text by the identity of its strings. */
+function partOf(key: string, make: () => string[]): Sql {
+  let part = parts.get(key);
+  if (part === undefined) {
+    part = new Sql([make().join(', ')], []);
+    parts.set(key, part);
+  }
+  return part;
+}
