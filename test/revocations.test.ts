@@ -8,7 +8,7 @@ const harmless: readonly (readonly [beginning: string, why: string])[] = [
   ['src/accounts/refresh-session.ts: with spent as ( update refresh_tokens', 'It notes the use of the session.'],
   ['src/accounts/sweep.ts: delete from sessions where id in', 'These sessions ended, or their tokens expired.'],
   ['src/deliveries/settle-delivery.ts: update workspaces set answered_at', 'The gate does not read it.'],
-  ['src/erasures/scrub-rows.ts: update workspaces set tag_colours', 'The gate does not read it.'],
+  ['src/erasures/erase-rest.ts: update workspaces set tag_colours', 'The gate does not read it.'],
   ['src/tags/colours.ts: update workspaces set tag_colours', 'The gate does not read it.'],
   [
     'src/workspaces/keys/note-key-use.ts: update api_keys set last_used_at',

@@ -6,21 +6,15 @@ import { sql } from '../database/sql.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { ticketIdsOf } from '../people/contact-tickets.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
-import { eraseFrom, eraseMentions, eraseRest } from './erase-rest.ts';
+import { eraseMentions, eraseRest } from './erase-rest.ts';
 import { type Erased, eraseFromTicket } from './erase-tickets.ts';
 import { hashOfAddress, type Person, searchableNames } from './person.ts';
+import { eraseFrom, scrubbedTables } from './scrub-table.ts';
 
 type Key = { workspaceId: WorkspaceId; id: string };
 
 /** The phases that search many rows, in steps, from phase 2 on. */
-const searches: readonly Search[] = [
-  eraseMentions,
-  eraseFrom('events'),
-  eraseFrom('deliveries'),
-  eraseFrom('notifications'),
-  eraseFrom('files'),
-  eraseFrom('audit'),
-];
+const searches: readonly Search[] = [eraseMentions, ...scrubbedTables.map(eraseFrom)];
 
 /** The order of the work: find the person in a restored copy, their tickets, then the searches, and last all else. */
 const phases = { find: 0, tickets: 1, searches: 2 } as const;

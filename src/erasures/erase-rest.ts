@@ -1,6 +1,7 @@
 import { erasedAddress } from '../contacts/erased-address.ts';
 import { type Tx, together } from '../database/db.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
+import { searchedTexts } from '../database/table-sql.ts';
 import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import { forgetAnswersOf } from '../http/idempotency.ts';
@@ -9,23 +10,11 @@ import { searchQuery } from '../lib/search-query.ts';
 import { caseKey } from '../lib/text.ts';
 import { readSender } from '../spam/sender.ts';
 import { scrubTickets } from './erase-tickets.ts';
-import { likeAddresses, type Person, scrubOf, without } from './person.ts';
+import { erasedText, likeAddresses, type Person, type Scrub, scrubOf, without } from './person.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
-import {
-  noRows,
-  type RowChoice,
-  scrubAudit,
-  scrubBulkChanges,
-  scrubDrafts,
-  scrubImports,
-  scrubRows,
-  scrubTagColours,
-  scrubViews,
-} from './scrub-rows.ts';
 
 /** A statement may take half a minute. On a very busy machine, the texts of 1,000 messages of 27 kB took 15 seconds. */
 const messagesAtOnce = 200;
-const rowsAtOnce = 5_000;
 
 /**
  * Removes the addresses from the next messages of other tickets, such as a note of a colleague. Names stay there,
@@ -89,44 +78,9 @@ function findMentions(
       ) and (
         (m.author_contact_id = any(${person.contactIds}::uuid[]) and m.author_email <> all(${stubs}::text[]))
         or m.search @@ any(${queries}::tsquery[])
-        or array_to_string(m.to_addresses || m.cc_addresses || m.bcc_addresses || m.reply_to_addresses
-          || m.delivered_to_addresses || array[m.author_email, m.envelope_from], ' ') ilike any(${patterns}::text[])
-        or concat_ws(' ', m.body, m.body_html, m.delivery_error) ilike any(${patterns}::text[])
+        or m.author_email ilike any(${patterns}::text[])
+        or ${searchedTexts('messages', 'm')} ilike any(${patterns}::text[])
       )`);
-}
-
-/** The texts of rows in which an address may be, beside tickets and messages. */
-const searchedTexts = {
-  events: { table: sql`activity`, text: sql`r.data::text` },
-  deliveries: { table: sql`webhook_deliveries`, text: sql`r.payload::text` },
-  notifications: { table: sql`notifications`, text: sql`r.title` },
-  files: { table: sql`attachments`, text: sql`r.file_name` },
-  audit: { table: sql`audit_log`, text: sql`r.data::text` },
-} satisfies Record<keyof RowChoice | 'audit', { table: Sql; text: Sql }>;
-
-/** Removes the addresses from the next rows of a kind. */
-export function eraseFrom(kind: keyof typeof searchedTexts) {
-  const { table, text } = searchedTexts[kind];
-  /** @returns the last row that was searched; undefined when none remain */
-  return async (
-    tx: Tx,
-    workspaceId: WorkspaceId,
-    { person, after }: { person: Person; after: string | null },
-  ): Promise<string | undefined> => {
-    const searched = await tx.rows<{ id: string }>(sql`
-      select id from ${table}
-      where workspace_id = ${workspaceId} and id > ${after ?? nilId}::uuid
-      order by id
-      limit ${rowsAtOnce}`);
-    const last = searched.at(-1)?.id;
-    if (last === undefined) return undefined;
-    const which = sql`r.id > ${after ?? nilId}::uuid and r.id <= ${last}::uuid
-      and ${text} ilike any(${likeAddresses(person)}::text[])`;
-    const byAddress = { ...person, names: [] };
-    if (kind === 'audit') await scrubAudit(tx, workspaceId, scrubOf(byAddress), which);
-    else await scrubRows(tx, workspaceId, byAddress, { ...noRows, [kind]: which });
-    return last;
-  };
 }
 
 /** Removes the addresses from all that belongs to no ticket of the person. One step, and the last. */
@@ -141,9 +95,6 @@ export async function eraseRest(
   const patterns = likeAddresses(person);
   const scrub = scrubOf(person);
   await scrubLabels(tx, workspaceId, person, patterns);
-  const draftTexts = sql`concat_ws(' ', subject, body, body_html,
-    array_to_string(to_addresses || cc_addresses || bcc_addresses, ' '))`;
-  await scrubDrafts(tx, workspaceId, person, sql`${draftTexts} ilike any(${patterns}::text[])`);
   await together([
     tx.run(sql`
       delete from mailed_recipients where workspace_id = ${workspaceId} and email_key = any(${keys}::text[])`),
@@ -152,9 +103,10 @@ export async function eraseRest(
     forgetAnswersOf(tx, workspaceId, sql`body ilike any(${patterns}::text[])`),
     eraseMailIds(tx, workspaceId, person, patterns),
     eraseStrayMails(tx, workspaceId, { person, patterns, requestedAt }),
-    scrubViews(tx, workspaceId, scrub, patterns),
     scrubTagColours(tx, workspaceId, scrub, patterns),
-    scrubBulkChanges(tx, workspaceId, person),
+    tx.run(sql`
+      delete from bulk_change_tickets
+      where workspace_id = ${workspaceId} and made->'fields'->>'tags' ilike any(${patterns}::text[])`),
     scrubImports(tx, workspaceId, patterns),
   ]);
   await recountStorage(tx, workspaceId);
@@ -205,4 +157,32 @@ async function eraseStrayMails(
     where workspace_id = ${workspaceId} and id = any(${theirs}::uuid[])
     returning sha256`);
   await noteLooseBlobs(tx, workspaceId, erased);
+}
+
+/** Forgets the colours of tags that have an address. */
+async function scrubTagColours(tx: Tx, workspaceId: WorkspaceId, scrub: Scrub, patterns: string[]): Promise<void> {
+  const found = await tx.maybe<{ colours: { tag: string }[] }>(sql`
+    select tag_colours as colours from workspaces
+    where id = ${workspaceId} and tag_colours::text ilike any(${patterns}::text[])
+    for no key update`);
+  if (found === undefined) return;
+  const kept = found.colours.filter(({ tag }) => scrub.text(tag) === tag);
+  await tx.run(sql`update workspaces set tag_colours = ${JSON.stringify(kept)}::jsonb where id = ${workspaceId}`);
+}
+
+/** Takes away the names of imported files that have an address, as mail programs call a saved mail. */
+async function scrubImports(tx: Tx, workspaceId: WorkspaceId, patterns: string[]): Promise<void> {
+  // The ending stays, since it tells how a file is read.
+  await tx.run(sql`
+    update mail_import_files set file_name = ${erasedText} || coalesce(substring(file_name from '[.][a-zA-Z0-9]+$'), '')
+    where workspace_id = ${workspaceId} and file_name ilike any(${patterns}::text[])`);
+  await tx.run(sql`
+    update mail_imports
+    set problems = (
+      select jsonb_agg(
+        case when p.one->>'source' ilike any(${patterns}::text[])
+          then jsonb_set(p.one, '{source}', to_jsonb(${erasedText}::text)) else p.one end
+        order by p.place)
+      from jsonb_array_elements(problems) with ordinality p (one, place))
+    where workspace_id = ${workspaceId} and problems::text ilike any(${patterns}::text[])`);
 }

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import { erasedAddress } from '../contacts/erased-address.ts';
 import { type Tx, together } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import { forgetAnswers } from '../http/idempotency.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
@@ -13,7 +13,7 @@ import { lockTree } from '../trash/trash.ts';
 import { erasedText, type Person, scrubOf } from './person.ts';
 import { hasOthers } from './queries.ts';
 import { blankOwnMessages, scrubMessages } from './scrub-messages.ts';
-import { scrubDrafts, scrubRows } from './scrub-rows.ts';
+import { type ScrubbedTable, scrubTable } from './scrub-table.ts';
 
 export type Erased = { deleted: number; kept: number; messages: number };
 
@@ -105,16 +105,17 @@ export async function scrubTickets(
     where workspace_id = ${workspaceId} and id = any(${tree}::uuid[])
     order by id
     for no key update`);
-  const ofThem = sql`ticket_id = any(${tree}::uuid[])`;
-  await scrubRows(tx, workspaceId, person, {
-    events: sql`r.${ofThem}`,
-    deliveries: sql`r.activity_id in (
-      select a.id from activity a where a.workspace_id = ${workspaceId} and a.${ofThem}
-    )`,
-    notifications: sql`r.reference_id = any(${tree}::uuid[])`,
-    files: sql`r.${ofThem}`,
-  });
-  await scrubDrafts(tx, workspaceId, person, ofThem);
+  const scrubRows = (table: ScrubbedTable, which: Sql) => scrubTable(tx, workspaceId, table, { person, which });
+  const ofThem = sql`r.ticket_id = any(${tree}::uuid[])`;
+  const itsEvents = sql`select a.id from activity a
+    where a.workspace_id = ${workspaceId} and a.ticket_id = any(${tree}::uuid[])`;
+  await together([
+    scrubRows('activity', ofThem),
+    scrubRows('webhook_deliveries', sql`r.activity_id in (${itsEvents})`),
+    scrubRows('notifications', sql`r.reference_id = any(${tree}::uuid[])`),
+    scrubRows('attachments', ofThem),
+    scrubRows('drafts', ofThem),
+  ]);
   for (const { id, subject, tags, isTheirs } of tickets) {
     // The person wrote the subject, which may say anything.
     if (isTheirs) await forgetSubjects(tx, workspaceId, id);

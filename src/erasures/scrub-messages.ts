@@ -1,29 +1,22 @@
 import { erasedAddress } from '../contacts/erased-address.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { scrubbedColumns, scrubbedTexts } from '../database/table-sql.ts';
 import { splitHtml } from '../lib/html/html-ranges.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { blankMessages } from '../messages/blank-messages.ts';
 import { eraseRawMails } from '../messages/erase-raw-mails.ts';
 import { messageSearchVector } from '../messages/insert-message.ts';
-import { likeAddresses, type Person, scrubOf, without } from './person.ts';
+import { likeAddresses, type Person, without } from './person.ts';
+import { scrubberOf, type Texts } from './scrub-table.ts';
 
-type Row = {
-  id: MessageId;
-  body: string;
-  bodyHtml: string | null;
+type MessageTexts = Texts & {
   subject: string | null;
-  replyText: string | null;
-  ranges: number[] | null;
-  authorName: string | null;
-  to: string[];
-  cc: string[];
-  bcc: string[];
-  replyTo: string[];
-  deliveredTo: string[];
-  envelopeFrom: string | null;
-  error: string | null;
+  body: string;
+  body_html: string | null;
+  reply_text: string | null;
 };
+type Row = { id: MessageId; texts: MessageTexts; ranges: number[] | null };
 
 /**
  * Removes the person's addresses and names from messages of other people. Also removes the original mails, whose
@@ -43,14 +36,12 @@ export async function scrubMessages(
 ): Promise<MessageId[]> {
   if (messageIds.length === 0) return [];
   const rows = await tx.rows<Row>(sql`
-    select id, subject, body, body_html as "bodyHtml", reply_text as "replyText", quoted_html_ranges as ranges,
-      author_name as "authorName", to_addresses as "to", cc_addresses as cc, bcc_addresses as bcc,
-      reply_to_addresses as "replyTo", delivered_to_addresses as "deliveredTo", envelope_from as "envelopeFrom",
-      delivery_error as error
-    from messages
-    where workspace_id = ${workspaceId} and id = any(${messageIds}::uuid[])`);
+    select m.id, ${scrubbedTexts('messages', 'm')} as texts, m.quoted_html_ranges as ranges
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.id = any(${messageIds}::uuid[])`);
+  const scrub = scrubberOf('messages', person);
   const changed = rows.flatMap((row) => {
-    const scrubbed = scrubRow(isOfConversation ? withoutQuotes(row) : row, person);
+    const scrubbed = scrubRow(isOfConversation ? withoutQuotes(row) : row, scrub);
     return isOfConversation || JSON.stringify(scrubbed) !== JSON.stringify(row) ? [scrubbed] : [];
   });
   const ids = changed.map(({ id }) => id);
@@ -65,7 +56,7 @@ export async function scrubMessages(
 
 /** Takes the person off the answers that wait. They may leave before the work on their tickets begins. */
 export async function takeOffWaiting(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<void> {
-  const waiting = await tx.rows<Pick<Row, 'id' | 'to' | 'cc' | 'bcc'>>(sql`
+  const waiting = await tx.rows<{ id: MessageId; to: string[]; cc: string[]; bcc: string[] }>(sql`
     select id, to_addresses as "to", cc_addresses as cc, bcc_addresses as bcc
     from messages
     where workspace_id = ${workspaceId} and delivery_status in ('queued', 'sending')
@@ -84,44 +75,25 @@ export async function takeOffWaiting(tx: Tx, workspaceId: WorkspaceId, person: P
   );
 }
 
-function withoutQuotes(row: Row): Row {
-  const { body, bodyHtml, replyText, ranges } = row;
-  const html = bodyHtml === null || ranges === null ? bodyHtml : splitHtml(bodyHtml, ranges).outside;
-  return { ...row, body: replyText ?? body, replyText: null, bodyHtml: html, ranges: null };
+function withoutQuotes({ id, texts, ranges }: Row): Row {
+  const { body, body_html: html, reply_text: replyText } = texts;
+  const outside = html === null || ranges === null ? html : splitHtml(html, ranges).outside;
+  return { id, texts: { ...texts, body: replyText ?? body, reply_text: null, body_html: outside }, ranges: null };
 }
 
-function scrubRow(row: Row, person: Person): Row {
-  const scrub = scrubOf(person);
-  const bodyHtml = scrub.html(row.bodyHtml);
-  return {
-    ...row,
-    subject: scrub.text(row.subject),
-    body: scrub.text(row.body),
-    bodyHtml,
-    replyText: scrub.text(row.replyText),
-    // Offsets into another text would cut it anywhere.
-    ranges: bodyHtml === row.bodyHtml ? row.ranges : null,
-    authorName: scrub.text(row.authorName),
-    to: without(row.to, person),
-    cc: without(row.cc, person),
-    bcc: without(row.bcc, person),
-    replyTo: without(row.replyTo, person),
-    deliveredTo: without(row.deliveredTo, person),
-    envelopeFrom: scrub.text(row.envelopeFrom),
-    error: scrub.text(row.error),
-  };
+function scrubRow({ id, texts, ranges }: Row, scrub: (texts: Texts) => Texts): Row {
+  const after = scrub(texts) as MessageTexts;
+  // Offsets into another text would cut it anywhere.
+  return { id, texts: after, ranges: after.body_html === texts.body_html ? ranges : null };
 }
 
-async function rewrite(tx: Tx, workspaceId: WorkspaceId, row: Row): Promise<void> {
+async function rewrite(tx: Tx, workspaceId: WorkspaceId, { id, texts, ranges }: Row): Promise<void> {
   await tx.run(sql`
-    update messages
-    set subject = ${row.subject}, body = ${row.body}, body_html = ${row.bodyHtml}, reply_text = ${row.replyText},
-      quoted_html_ranges = ${row.ranges}::integer[], author_name = ${row.authorName},
-      to_addresses = ${row.to}::text[], cc_addresses = ${row.cc}::text[], bcc_addresses = ${row.bcc}::text[],
-      reply_to_addresses = ${row.replyTo}::text[], delivered_to_addresses = ${row.deliveredTo}::text[],
-      envelope_from = ${row.envelopeFrom}, delivery_error = ${row.error},
-      search = ${messageSearchVector(workspaceId, row.body, row.subject)}::tsvector
-    where workspace_id = ${workspaceId} and id = ${row.id}`);
+    update messages m
+    set ${scrubbedColumns('messages', 'r')}, quoted_html_ranges = ${ranges}::integer[],
+      search = ${messageSearchVector(workspaceId, texts.body, texts.subject)}::tsvector
+    from json_populate_record(null::messages, ${JSON.stringify(texts)}::json) r
+    where m.workspace_id = ${workspaceId} and m.id = ${id}`);
 }
 
 /** Leaves stubs of messages that the person wrote. */
