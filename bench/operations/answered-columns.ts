@@ -1,13 +1,10 @@
+import { shownOf } from '../../src/catalog/tables/tables.ts';
+
 /**
  * The columns that the service answers of ticket `t` and its requester `c`. All limits that read tickets send the same
  * columns, or the ratio would measure the size of the answers.
  */
-export const ticketColumns = `
-  t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, t.requester_id, c.email, c.name,
-  t.channel, t.mailbox_id, t.archived_at, t.trashed_at, t.spam_at, t.spam_reason, t.snoozed_until, t.merged_into_id,
-  t.message_count, t.last_message_at, t.last_message_id, t.last_message_direction, t.last_message_author,
-  t.last_message_snippet, t.attachment_count, t.delivery_problem, t.waiting_since, t.created_at, t.updated_at,
-  t.version`;
+export const ticketColumns = `${shownOf('tickets').map((name) => `t.${name}`)}, c.email, c.name`;
 
 /** The columns that the service answers of message `m`, but for what only some messages have. */
 export const messageColumns = `

@@ -1,4 +1,5 @@
 import type { Random } from '../../emulators/random.ts';
+import { shownOf, wireName } from '../../src/catalog/tables/tables.ts';
 import { type Operation, prepared } from '../operation.ts';
 import { drawLongTicket, drawMember, drawReadTicket, placeOf, type World, workspaceId } from '../world.ts';
 import { messageColumns, ticketColumns } from './answered-columns.ts';
@@ -40,38 +41,20 @@ export const readTicket = reading('read-ticket', (world, random) => drawReadTick
 /** A ticket with two hundred messages; other tickets have three. */
 export const readLongTicket = reading('read-ticket-200', (_world, random) => drawLongTicket(random));
 
+const fields = shownOf('tickets').map((column) => [wireName(column), column] as const);
+
 function ticketOf(row: Row): Row {
+  const { requesterId, lastMessageId, lastMessageDirection, lastMessageAuthor, lastMessageSnippet, ...shown } =
+    Object.fromEntries(fields.map(([name, column]) => [name, row[column]]));
   return {
-    id: row.id,
-    ticketNumber: row.ticket_number,
-    subject: row.subject,
-    status: row.status,
-    priority: row.priority,
-    assigneeId: row.assignee_id,
-    tags: row.tags,
-    requester: { contactId: row.requester_id, email: row.email, name: row.name },
-    channel: row.channel,
-    mailboxId: row.mailbox_id,
-    archivedAt: row.archived_at,
-    trashedAt: row.trashed_at,
-    spamAt: row.spam_at,
-    spamReason: row.spam_reason,
-    snoozedUntil: row.snoozed_until,
-    mergedIntoId: row.merged_into_id,
-    messageCount: row.message_count,
+    ...shown,
+    requester: { contactId: requesterId, email: row.email, name: row.name },
     lastMessage: {
-      id: row.last_message_id,
-      direction: row.last_message_direction,
-      authorName: row.last_message_author,
-      snippet: row.last_message_snippet,
+      id: lastMessageId,
+      direction: lastMessageDirection,
+      authorName: lastMessageAuthor,
+      snippet: lastMessageSnippet,
     },
-    lastMessageAt: row.last_message_at,
-    attachmentCount: row.attachment_count,
-    deliveryProblem: row.delivery_problem,
-    waitingSince: row.waiting_since,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    version: row.version,
   };
 }
 

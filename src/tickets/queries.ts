@@ -1,6 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import { type Queryable, together } from '../database/db.ts';
 import { quick, type Sql, sql } from '../database/sql.ts';
+import { shownColumns } from '../database/table-sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { DraftHead } from '../messages/draft-schema.ts';
 import { listMessages, listNewestMessages } from '../messages/queries.ts';
@@ -15,13 +16,8 @@ export const summaryColumns: Sql = sql`t.last_message_id as "lastMessageId",
   t.delivery_problem as "deliveryProblem", t.waiting_since as "waitingSince"`;
 
 /** A ticket's columns under their wire names. `t` is the ticket, `c` its requester's contact. */
-export const ticketColumns: Sql = sql`t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.priority,
-  t.assignee_id as "assigneeId", t.tags, t.requester_id as "requesterId", c.email as "requesterEmail",
-  c.name as "requesterName",
-  t.channel, t.mailbox_id as "mailboxId", t.archived_at as "archivedAt", t.trashed_at as "trashedAt",
-  t.spam_at as "spamAt", t.spam_reason as "spamReason", t.snoozed_until as "snoozedUntil",
-  t.merged_into_id as "mergedIntoId", t.message_count as "messageCount", t.last_message_at as "lastMessageAt",
-  ${summaryColumns}, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
+export const ticketColumns: Sql = sql`${shownColumns('tickets', 't')}, c.email as "requesterEmail",
+  c.name as "requesterName"`;
 
 /** Columns of ticket `t` that differ for each member, with `unreadJoin`. One scan finds the few drafts of a member. */
 export function memberColumns({ workspaceId, userId }: Actor): Sql {
