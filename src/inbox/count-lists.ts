@@ -30,13 +30,14 @@ export type StandardCounts = Record<(typeof standardListNames)[number], Count>;
 /**
  * Counts the standard lists and the given ones in one statement, each to a thousand.
  * @param queries must not search, because counting the matches would read all of them
+ * @returns the counts, and the snapshot of this statement; null on Citus, where each node has its own
  */
 export async function countLists(
   db: Queryable,
   actor: Actor,
   queries: readonly ListTicketsQuery[],
   now: Date,
-): Promise<{ standard: StandardCounts; others: Count[] }> {
+): Promise<{ standard: StandardCounts; others: Count[]; snapshot: string | null }> {
   const { workspaceId, userId } = actor;
   const lists = [...Object.values(standardLists), ...queries];
   const conditions = await Promise.all(lists.map((query) => conditionsOf(db, actor, query, now)));
@@ -53,8 +54,11 @@ export async function countLists(
         and t.status <> 'closed' and t.archived_at is null and t.merged_into_id is null`,
   ];
   const columns = counted.map((list) => sql`(select count(*) from (${list} limit ${countMax + 1}) counted)::integer`);
-  const { counts } = await db.one<{ counts: number[] }>(
-    plannedAnew(sql`select array[${joinSql(columns, ', ')}] as counts`),
+  const { counts, snapshot } = await db.one<{ counts: number[]; snapshot: string | null }>(
+    plannedAnew(sql`
+      select array[${joinSql(columns, ', ')}] as counts,
+        case when to_regclass('pg_catalog.pg_dist_transaction') is null then pg_current_snapshot()::text end
+          as snapshot`),
   );
   const told = counts.map((count) => ({ count: Math.min(count, countMax), isAtLeast: count > countMax }));
   const standard = told.slice(0, conditions.length - queries.length);
@@ -64,5 +68,6 @@ export async function countLists(
       [...standard, ...ofMember].map((count, at) => [standardListNames[at], count]),
     ) as StandardCounts,
     others: told.slice(standard.length, conditions.length),
+    snapshot,
   };
 }

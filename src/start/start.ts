@@ -1,12 +1,13 @@
 import { getUser } from '../accounts/queries.ts';
+import { encodePosition } from '../activity/position.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { keysMay, type Permission, permissions, roleMay } from '../catalog/permissions.ts';
 import { type Queryable, together } from '../database/db.ts';
+import { readMoment } from '../database/moment.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { listMailboxes } from '../mailboxes/queries.ts';
 import { countUnread } from '../notifications/queries.ts';
-import { encodePosition } from '../stream/position.ts';
 import { readSince } from '../stream/read-facts.ts';
 import { countViews } from '../views/counts.ts';
 import { listViews } from '../views/queries.ts';
@@ -26,7 +27,8 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
   const { workspaceId, userId } = actor;
   // Reads the position first, so that the stream delivers what happens while the rest is read. Uses the machine's time
   // instead of the app's clock, because ids contain the machine's time.
-  const position = encodePosition(await readSince(db, workspaceId, new Date(Date.now() - lookBackMs)));
+  const moment = await readMoment(db);
+  const position = encodePosition(await readSince(db, workspaceId, moment, new Date(Date.now() - lookBackMs)));
   const views = listViews(db, actor);
   const [user, workspaces, workspace, preferences, members, ofActor, mailboxes, tags, counts, unreadNotifications] =
     await together([
@@ -38,7 +40,7 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
       views,
       listMailboxes(db, workspaceId),
       listTags(db, workspaceId),
-      views.then((known) => countViews(db, actor, known, now)),
+      views.then((known) => countViews(db, actor, { views: known, now, moment })),
       countUnread(db, actor),
     ]);
   // An API key may see only its own workspace.

@@ -1,5 +1,5 @@
+import { encodePosition, isBefore, type Position } from '../activity/position.ts';
 import type { UserId } from '../lib/ids.ts';
-import { encodePosition, isBefore, type Position } from './position.ts';
 import type { StreamFact } from './read-facts.ts';
 
 /** One block of a stream (HTML standard, "Server-sent events"). JSON contains no line breaks that would end a field. */

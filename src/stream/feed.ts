@@ -1,9 +1,9 @@
+import { isBefore, nowhere, type Position } from '../activity/position.ts';
 import type { Queryable } from '../database/db.ts';
 import type { Signal } from '../database/signals.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import { block, eventsFor, eventsOf } from './events.ts';
-import { isBefore, nowhere, type Position } from './position.ts';
 import { type FactsPage, isOfHistory, readFacts, readNow } from './read-facts.ts';
 import type { Subscriber } from './subscriber.ts';
 

@@ -1,3 +1,4 @@
+import { type Position, startOf } from '../activity/position.ts';
 import type { EventType } from '../catalog/events.ts';
 import type { Queryable } from '../database/db.ts';
 import { type Moment, pastTransaction, readMoment } from '../database/moment.ts';
@@ -6,7 +7,6 @@ import { idAt, type MessageId, nilId, type TicketId, type UserId, type Workspace
 import type { Notification } from '../notifications/schema.ts';
 import { type TicketRow, ticketColumns, ticketOf } from '../tickets/queries.ts';
 import type { Ticket } from '../tickets/schema.ts';
-import { type Position, startOf } from './position.ts';
 
 /** A fact with its ticket's present state as in lists, or with its data if the fact concerns a mailbox. */
 export type StreamFact = {
@@ -122,13 +122,17 @@ export async function readNow(db: Queryable): Promise<Position> {
 }
 
 /**
- * The start for a reader that wants all facts from now on, and once more the facts since a time. Imported history does
- * not count: it belongs to the oldest transaction, from which the reader would get the whole workspace.
+ * The start for a reader that wants all facts from a moment on, and once more the facts since a time. Imported history
+ * does not count: it belongs to the oldest transaction, from which the reader would get the whole workspace.
  */
-export async function readSince(db: Queryable, workspaceId: WorkspaceId, since: Date): Promise<Position> {
+export async function readSince(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { epoch, horizon }: Moment,
+  since: Date,
+): Promise<Position> {
   // Compares numbers, so that the planner finds the facts by time in the primary key. With xid8 it would use the
   // stream's index to search for the workspace's smallest transaction id.
-  const { epoch, horizon } = await readMoment(db);
   const { first } = await db.one<{ first: string | null }>(sql`
     select min(a.transaction_id::text::numeric)::text as first
     from activity a

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { decodePosition, nowhere } from '../activity/position.ts';
 import type { Queryable } from '../database/db.ts';
 import type { Live } from '../database/live.ts';
 import type { Signal } from '../database/signals.ts';
@@ -9,7 +10,6 @@ import { inTurns } from '../lib/in-turns.ts';
 import type { Logger } from '../platform/log.ts';
 import { Feed } from './feed.ts';
 import { findEnded } from './find-ended.ts';
-import { decodePosition, nowhere } from './position.ts';
 import { findNews } from './read-facts.ts';
 import { streamToEnd } from './share-streams.ts';
 import { type StreamHolder, Subscriber } from './subscriber.ts';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { nowhere } from '../activity/position.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId, type UserId, type WorkspaceId } from '../lib/ids.ts';
-import { nowhere } from './position.ts';
 import { Subscriber } from './subscriber.ts';
 
 const server = createServer();

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { Position } from '../activity/position.ts';
 import type { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { block } from './events.ts';
-import type { Position } from './position.ts';
 
 /** Who reads a stream: a session, until its access token expires, or an API key. */
 export type StreamHolder = {

@@ -1,5 +1,7 @@
+import { encodePosition, encodeRead, startOf } from '../activity/position.ts';
 import type { Actor } from '../catalog/actor.ts';
-import type { Queryable } from '../database/db.ts';
+import { type Queryable, together } from '../database/db.ts';
+import { type Moment, readMoment } from '../database/moment.ts';
 import { countLists } from '../inbox/count-lists.ts';
 import { listQueryOf } from '../inbox/schema.ts';
 import { listViews } from './queries.ts';
@@ -10,17 +12,28 @@ const viewsMax = 100;
 
 /** Counts the tickets of the standard lists and the actor's views. */
 export async function readCounts(db: Queryable, actor: Actor, now: Date): Promise<Counts> {
-  return countViews(db, actor, await listViews(db, actor), now);
+  const [moment, views] = await together([readMoment(db), listViews(db, actor)]);
+  return countViews(db, actor, { views, now, moment });
 }
 
-/** The same for views that are already read. Skips views with a search. */
-export async function countViews(db: Queryable, actor: Actor, views: readonly View[], now: Date): Promise<Counts> {
+type Known = { views: readonly View[]; now: Date; moment: Pick<Moment, 'epoch' | 'horizon'> };
+
+/**
+ * The same for views that are already read. Skips views with a search.
+ * @param known the moment was read before, so the count sees at least everything before it
+ */
+export async function countViews(db: Queryable, actor: Actor, { views, now, moment }: Known): Promise<Counts> {
   const counted = views.filter(({ query }) => query.search === undefined).slice(0, viewsMax);
-  const { standard, others } = await countLists(
+  const { standard, others, snapshot } = await countLists(
     db,
     actor,
     counted.map(({ query }) => listQueryOf(query)),
     now,
   );
-  return { lists: standard, views: others.map((count, at) => ({ viewId: counted[at]?.id ?? '', ...count })) };
+  const { epoch, horizon } = moment;
+  return {
+    position: snapshot === null ? encodePosition(startOf(epoch, BigInt(horizon))) : encodeRead(epoch, snapshot),
+    lists: standard,
+    views: others.map((count, at) => ({ viewId: counted[at]?.id ?? '', ...count })),
+  };
 }

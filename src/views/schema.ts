@@ -26,6 +26,10 @@ const count = {
 const counts = Type.Object(count);
 
 export const countsSchema = Type.Object({
+  position: Type.String({
+    description:
+      'A stream position: all earlier events are counted. Send it as `lastEventId` to miss none of the others.',
+  }),
   lists: Type.Object({
     mine: counts,
     unassigned: counts,

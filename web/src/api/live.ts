@@ -1,8 +1,12 @@
 import { leadOrFollow } from './leader.ts';
 
-/** An event of the stream of a workspace. */
-export type LiveEvent = { name: (typeof liveNames)[number] | typeof opened | typeof resumed; data: unknown };
-type Said = { event: LiveEvent; id: string } | { isBroken: boolean };
+/** An event of the stream of a workspace. Its id is that of the last event that had one; empty before the first. */
+export type LiveEvent = {
+  name: (typeof liveNames)[number] | typeof opened | typeof resumed;
+  data: unknown;
+  id: string;
+};
+type Said = { event: LiveEvent } | { isBroken: boolean };
 
 const liveNames = [
   'ticket',
@@ -72,7 +76,7 @@ export function followLive(workspaceId: string, position: Promise<string | undef
       setBroken(said.isBroken);
       return;
     }
-    if (said.id !== '') lastId = said.id;
+    if (said.event.id !== '') lastId = said.event.id;
     gathered.push(said.event);
     timer ??= setTimeout(tell, gatherMs);
   };
@@ -136,7 +140,7 @@ function readStream(workspaceId: string, { begin, lastId }: Places, say: (said: 
     for (const name of liveNames)
       stream.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
         if (name === 'end') stream.close();
-        say({ event: { name, data: JSON.parse(data) as unknown }, id: lastEventId });
+        say({ event: { name, data: JSON.parse(data) as unknown, id: lastEventId } });
       });
   };
   void begin().then((id) => {
@@ -151,5 +155,5 @@ function readStream(workspaceId: string, { begin, lastId }: Places, say: (said: 
 }
 
 function byItself(name: LiveEvent['name']): Said {
-  return { event: { name, data: {} }, id: '' };
+  return { event: { name, data: {}, id: '' } };
 }

@@ -1,6 +1,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
+import { hasRead } from '../api/position.ts';
 import type { Start } from '../api/start.ts';
 import { belongs, isDecidable } from './filters.ts';
 import { looker } from './list-places.ts';
@@ -9,23 +10,57 @@ import { type ListParameters, readQuery, standardLists } from './lists.ts';
 type Counts = Start['counts'];
 /** A ticket before and after a change; undefined before it was made. */
 export type Move = { from: Ticket | undefined; to: Ticket };
+/** A change that the stream has told, and the id of its event. */
+export type ToldMove = Move & { eventId: string };
 
 export const countsKey = (workspaceId: string) => ['workspace', workspaceId, 'counts'] as const;
 
-let shownMoves = 0;
+/** What the stream has told since the moment of the counts on the screen. */
+const toldKey = (workspaceId: string) => ['workspace', workspaceId, 'told-moves'] as const;
 
-/** How often the counts on the screen have followed tickets so far. */
-export function movesShown(): number {
-  return shownMoves;
+let ownMoves = 0;
+
+/** How often the counts on the screen have followed the member's own changes so far. */
+export function ownMovesShown(): number {
+  return ownMoves;
 }
 
-/** Lets the counts on the screen follow tickets into and out of lists, until the service counts again. */
-export function showMoves(workspaceId: string, moves: readonly Move[]): void {
+/** Lets the counts on the screen follow the member's own changes, until the service counts again. */
+export function showOwnMoves(workspaceId: string, moves: readonly Move[]): void {
+  if (showMoves(workspaceId, moves)) ownMoves += 1;
+}
+
+/** Lets the counts on the screen follow what the stream tells, but for what the service has counted already. */
+export function showToldMoves(workspaceId: string, told: readonly ToldMove[]): void {
+  const counts = queryClient.getQueryData<Counts>(countsKey(workspaceId));
+  const before = uncounted(counts, toldMoves(workspaceId));
+  // A stream that begins anew may repeat events.
+  const known = new Set(before.map(({ eventId }) => eventId));
+  const news = uncounted(counts, told).filter(({ eventId }) => !known.has(eventId));
+  queryClient.setQueryData<readonly ToldMove[]>(toldKey(workspaceId), [...before, ...news]);
+  showMoves(workspaceId, news);
+}
+
+/** What the service has counted, with what the stream has told since and with these changes of the member. */
+export function corrected(workspaceId: string, counts: Counts, own: readonly Move[]): Counts {
+  return withMoves(workspaceId, counts, [...uncounted(counts, toldMoves(workspaceId)), ...own]);
+}
+
+function toldMoves(workspaceId: string): readonly ToldMove[] {
+  return queryClient.getQueryData<readonly ToldMove[]>(toldKey(workspaceId)) ?? [];
+}
+
+function uncounted(counts: Counts | undefined, told: readonly ToldMove[]): readonly ToldMove[] {
+  return counts === undefined ? told : told.filter(({ eventId }) => !hasRead(counts.position, eventId));
+}
+
+/** @returns whether a count has changed */
+function showMoves(workspaceId: string, moves: readonly Move[]): boolean {
   const counts = queryClient.getQueryData<Counts>(countsKey(workspaceId));
   const next = counts && withMoves(workspaceId, counts, moves);
-  if (next === counts) return;
-  shownMoves += 1;
+  if (next === counts) return false;
   queryClient.setQueryData(countsKey(workspaceId), next);
+  return true;
 }
 
 /** The count of a list; undefined where the list has none, or an earlier release counted. */
@@ -37,7 +72,7 @@ export function countIn<Lists extends Counts['lists']>(
 }
 
 /** @returns the same object where no ticket enters or leaves a counted list */
-export function withMoves(workspaceId: string, counts: Counts, moves: readonly Move[]): Counts {
+function withMoves(workspaceId: string, counts: Counts, moves: readonly Move[]): Counts {
   const now = looker();
   const gainOf = (list: ListParameters): number => {
     if (!isDecidable(list)) return 0;

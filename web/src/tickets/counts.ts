@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import type { Start } from '../api/start.ts';
-import { countsKey, type Move, movesShown, withMoves } from './count-moves.ts';
+import { corrected, countsKey, type Move, ownMovesShown } from './count-moves.ts';
 import { rowsOf } from './rows.ts';
 
 type Count = { count: number; isAtLeast: boolean };
@@ -19,24 +19,18 @@ export function countsQuery(workspaceId: string) {
   });
 }
 
-/** The stream tells of a ticket at most so long after the service has counted it, but for a slow moment. */
-const tellMs = 300;
-
 /**
- * The counts that a read brings. If tickets moved meanwhile or soon afterwards, or changes are on their way, nobody
- * knows whether the service has counted them: then the counts on the screen stay, and the end of the change has them
- * counted again.
+ * The counts that a read brings. If changes of the member were on their way meanwhile, nobody knows whether the service
+ * has counted them: then the counts on the screen stay, and the end of the change has them counted again.
  */
 export async function settled(workspaceId: string, read: () => Promise<Counts>): Promise<Counts> {
-  const before = movesShown();
+  const before = ownMovesShown();
   const wereUnsent = unsent(workspaceId).length > 0;
   const counts = await read();
-  if (queryClient.getQueryData(countsKey(workspaceId)) !== undefined)
-    await new Promise((done) => setTimeout(done, tellMs));
   const moves = unsent(workspaceId);
   const shown = queryClient.getQueryData<Counts>(countsKey(workspaceId));
-  const isUnsure = wereUnsent || moves.length > 0 || movesShown() !== before;
-  return shown !== undefined && isUnsure ? shown : withMoves(workspaceId, counts, moves);
+  const isUnsure = wereUnsent || moves.length > 0 || ownMovesShown() !== before;
+  return shown !== undefined && isUnsure ? shown : corrected(workspaceId, counts, moves);
 }
 
 function unsent(workspaceId: string): Move[] {

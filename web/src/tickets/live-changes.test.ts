@@ -29,6 +29,7 @@ const ticket = (number: number, fields: Partial<Ticket> = {}) =>
 const told = (of: Ticket): LiveEvent => ({
   name: 'ticket',
   data: { type: 'ticket.status_changed', ticketId: of.id, actor: { type: 'agent' }, ticket: of },
+  id: '',
 });
 const idsOf = () => queryClient.getQueryData<InfiniteData<IdPage>>(openList)?.pages.flatMap(({ ids }) => ids);
 

@@ -1,9 +1,8 @@
-import { hashKey, notifyManager } from '@tanstack/react-query';
+import { hashKey } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { throttleByKey } from '../lib/throttle-by-key.ts';
-import { showMoves } from './count-moves.ts';
 import { countsQuery } from './counts.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
@@ -11,7 +10,7 @@ import { ticketEventsQuery } from './queries.ts';
 import { receiveLiveRows, receiveOwn, rowsOf, ticketKey } from './rows.ts';
 
 /** An event of a ticket, with its row. All members get the same event, so it leaves out `unread` and `hasDraft`. */
-type TicketTold = { type: string; ticketId: string; actor: { type: string }; ticket: Ticket };
+type TicketTold = { type: string; ticketId: string; actor: { type: string }; ticket: Ticket; eventId: string };
 
 /** Throttles fetching data that the event's row does not have: a burst of events costs two fetches. */
 const readAgain = throttleByKey(1_000);
@@ -46,7 +45,7 @@ export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): 
   for (const { ticketId, people } of presenceTold(events)) receivePresence(workspaceId, ticketId, people);
   const told = events
     .filter(({ name }) => name === 'ticket' || name === 'message')
-    .map(({ data }) => data as TicketTold);
+    .map(({ data, id }) => ({ ...(data as Omit<TicketTold, 'eventId'>), eventId: id }));
   if (told.length > toldMax) refresh(all.queryKey);
   else if (told.length > 0) applyTickets(workspaceId, told);
   for (const { ticketId, unread } of seenTold(events)) receiveOwn(workspaceId, ticketId, { unread });
@@ -85,29 +84,20 @@ function presenceTold(events: readonly LiveEvent[]) {
 
 function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
   const before = rowsOf(workspaceId);
-  const newest = [...new Map(told.map((event) => [event.ticketId, event])).values()];
-  const news = newest.filter(({ ticketId, ticket }) => {
-    const row = before.get(ticketId);
-    return row === undefined || row.told.version < ticket.version;
-  });
-  const unread = new Set(news.length === 0 ? [] : told.filter(isUnread).map(({ ticketId }) => ticketId));
-  const created = new Set(told.filter(({ type }) => type === 'ticket.created').map(({ ticketId }) => ticketId));
-  const made = news.filter(({ ticketId }) => created.has(ticketId) && !before.has(ticketId));
-  notifyManager.batch(() => {
-    receiveLiveRows(
-      workspaceId,
-      news.map(({ ticketId, ticket }) => ({
+  const unread = new Set(told.filter(isUnread).map(({ ticketId }) => ticketId));
+  receiveLiveRows(
+    workspaceId,
+    told.map(({ type, ticketId, ticket, eventId }) => ({
+      eventId,
+      ticket: {
         ...before.get(ticketId)?.told,
         ...ticket,
         id: ticketId,
         ...(unread.has(ticketId) && !isRead(workspaceId, ticket) && { unread: true }),
-      })),
-    );
-    showMoves(
-      workspaceId,
-      made.map(({ ticket }) => ({ from: undefined, to: ticket })),
-    );
-  });
+      },
+      isNew: type === 'ticket.created',
+    })),
+  );
   for (const { type, ticketId, ticket } of told) {
     const key = ticketKey(workspaceId, ticket.ticketNumber);
     const { queryKey: eventsKey } = ticketEventsQuery(workspaceId, { id: ticketId, ticketNumber: ticket.ticketNumber });

@@ -1,7 +1,7 @@
 import { notifyManager, replaceEqualDeep } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket, TicketWithMessages } from '../api/client.ts';
-import { showMoves } from './count-moves.ts';
+import { type Move, showOwnMoves, showToldMoves, type ToldMove } from './count-moves.ts';
 import { idsInLists, listsKey, placeInLists, removeFromLists } from './list-places.ts';
 import { changedFields, type TicketChange } from './ticket-change.ts';
 
@@ -13,8 +13,6 @@ type Row = { told: Ticket; held: readonly HeldChange[]; shown: Ticket };
 export type Rows = ReadonlyMap<string, Row>;
 
 const noRows: Rows = new Map();
-/** What the service has told this page. Other rows were kept from an earlier page, and the counts may know more. */
-const toldHere = new WeakSet<Ticket>();
 
 /** Every ticket that a list holds lives here once; lists hold ids. */
 export const rowsKey = (workspaceId: string) => ['workspace', workspaceId, 'rows'] as const;
@@ -31,45 +29,62 @@ export function findRowByNumber(workspaceId: string, number: number): Ticket | u
   return [...rowsOf(workspaceId).values()].find(({ shown }) => shown.ticketNumber === number)?.shown;
 }
 
-/**
- * Stores tickets that the service sent. A version older than the stored version changes nothing.
- * @param isNews whether they changed just now. Rows that are read may have changed long before the counts were read
- */
-export function receiveRows(workspaceId: string, tickets: readonly Ticket[], isNews = false): void {
-  const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
-  const before = rowsOf(workspaceId);
-  const wasTold = (id: string): boolean => {
-    const row = before.get(id);
-    return row !== undefined && toldHere.has(row.told);
-  };
-  commit(
-    workspaceId,
-    tickets.map(({ id }) => id),
-    (row, id) => {
-      const told = byId.get(id) as Ticket; // the ids come from these tickets
-      if (row !== undefined && row.told.version > told.version) return row;
-      const next = replaceEqualDeep(row?.told, { ...row?.told, ...told });
-      toldHere.add(next);
-      return { told: next, held: row?.held ?? [] };
-    },
-    (id) => isNews && wasTold(id),
-  );
+/** Stores tickets that the service sent. A version older than the stored version changes nothing. */
+export function receiveRows(workspaceId: string, tickets: readonly Ticket[]): void {
+  receive(workspaceId, tickets);
 }
 
+/** Stores tickets that the service sent as its answer to the member's own change of them. */
+export function receiveAnswer(workspaceId: string, tickets: readonly Ticket[]): void {
+  notifyManager.batch(() => showOwnMoves(workspaceId, receive(workspaceId, tickets)));
+}
+
+function receive(workspaceId: string, tickets: readonly Ticket[]): Move[] {
+  const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
+  return commit(workspaceId, [...byId.keys()], (row, id) => {
+    const told = byId.get(id) as Ticket; // the ids come from these tickets
+    if (row !== undefined && row.told.version > told.version) return row;
+    return { told: replaceEqualDeep(row?.told, { ...row?.told, ...told }), held: row?.held ?? [] };
+  });
+}
+
+/** A ticket as an event tells it. */
+export type ToldRow = { eventId: string; ticket: Ticket; isNew: boolean };
+
 /**
- * Stores tickets of the live stream. Forgets new tickets that belong to no loaded list: a page stays open for days, and
- * its memory would grow with each ticket of the workspace.
+ * Stores tickets of the live stream, and counts how they moved. Forgets new tickets that belong to no loaded list: a
+ * page stays open for days, and its memory would grow with each ticket of the workspace.
+ * @param told the tickets of all events in their order
  */
-export function receiveLiveRows(workspaceId: string, tickets: readonly Ticket[]): void {
+export function receiveLiveRows(workspaceId: string, told: readonly ToldRow[]): void {
   const before = rowsOf(workspaceId);
-  receiveRows(workspaceId, tickets, true);
-  const added = tickets.filter(({ id }) => !before.has(id));
+  const newest = new Map(told.map(({ ticket }) => [ticket.id, ticket]));
+  const news = [...newest.values()].filter(({ id, version }) => version > (before.get(id)?.told.version ?? 0));
+  notifyManager.batch(() => {
+    receive(workspaceId, news);
+    showToldMoves(workspaceId, movesTold(before, told));
+  });
+  const added = news.filter(({ id }) => !before.has(id));
   // An answer that is on its way may be older than these rows, and is corrected by them.
   if (added.length === 0 || queryClient.isFetching({ queryKey: listsKey(workspaceId) }) > 0) return;
   const listed = idsInLists(workspaceId);
   const kept = new Map(rowsOf(workspaceId));
   for (const { id } of added) if (!listed.has(id)) kept.delete(id);
   queryClient.setQueryData(rowsKey(workspaceId), kept);
+}
+
+/** How each event moved its ticket. Where a ticket came from is unknown until a row or an event has told it. */
+function movesTold(before: Rows, told: readonly ToldRow[]): ToldMove[] {
+  const known = new Map<string, Ticket>();
+  return told.flatMap<ToldMove>(({ eventId, ticket, isNew }) => {
+    const row = before.get(ticket.id);
+    const from = known.get(ticket.id) ?? row?.shown;
+    const isLate = from !== undefined && from.version >= ticket.version;
+    const to = isLate ? from : shownOf({ told: ticket, held: row?.held ?? [] }, row);
+    known.set(ticket.id, to);
+    if (isNew) return [{ eventId, from: undefined, to }];
+    return isLate || from === undefined ? [] : [{ eventId, from, to }];
+  });
 }
 
 /** Stores the fields of a ticket that concern the member alone. Their changes raise no version. */
@@ -86,12 +101,13 @@ export function receiveOwn(
 
 /** Shows a change before the service has answered. */
 export function holdChange(workspaceId: string, ticketIds: readonly string[], held: HeldChange): void {
-  commit(workspaceId, ticketIds, (row) => row && { told: row.told, held: [...row.held, held] });
+  commitOwn(workspaceId, ticketIds, (row) => row && { told: row.told, held: [...row.held, held] });
 }
 
 /** Stops showing a change: it was refused, or the ticket as the service sent it has it already. */
 export function dropChange(workspaceId: string, ticketIds: readonly string[], key: string): void {
-  commit(workspaceId, ticketIds, (row) => row && { told: row.told, held: row.held.filter((held) => held.key !== key) });
+  const withoutIt = (held: HeldChange) => held.key !== key;
+  commitOwn(workspaceId, ticketIds, (row) => row && { told: row.told, held: row.held.filter(withoutIt) });
 }
 
 /**
@@ -103,14 +119,12 @@ export function settleChange(
   versions: ReadonlyMap<string, number>,
   { key, change }: HeldChange,
 ): void {
-  commit(workspaceId, [...versions.keys()], (row, id) => {
+  commitOwn(workspaceId, [...versions.keys()], (row, id) => {
     if (row === undefined) return undefined;
     const told = { ...row.told, ...changedFields(row.told, change, new Date()) };
     // Events from before the change are late. The event of the change itself tells fields that only the service sets.
     const version = Math.max(told.version, (versions.get(id) ?? 0) - 1);
-    const next = { ...told, version };
-    toldHere.add(next);
-    return { told: next, held: row.held.filter((held) => held.key !== key) };
+    return { told: { ...told, version }, held: row.held.filter((held) => held.key !== key) };
   });
 }
 
@@ -123,17 +137,18 @@ export function dropRows(workspaceId: string, ticketIds: readonly string[]): voi
 }
 
 type Kept = Omit<Row, 'shown'>;
+type Next = (row: Row | undefined, id: string) => Kept | undefined;
+
+/** The same for changes of the member, which the counts on the screen follow. */
+function commitOwn(workspaceId: string, ticketIds: readonly string[], next: Next): void {
+  notifyManager.batch(() => showOwnMoves(workspaceId, commit(workspaceId, ticketIds, next)));
+}
 
 /**
  * Stores the next rows of these tickets, and shows them in the open ticket and in the lists.
- * @param isNews whether the counts on the screen know the ticket as its row before
+ * @returns the changes of tickets that had a row
  */
-function commit(
-  workspaceId: string,
-  ticketIds: readonly string[],
-  next: (row: Row | undefined, id: string) => Kept | undefined,
-  isNews: (id: string) => boolean = () => true,
-): void {
+function commit(workspaceId: string, ticketIds: readonly string[], next: Next): Move[] {
   const before = rowsOf(workspaceId);
   const after = new Map(before);
   for (const id of ticketIds) {
@@ -152,11 +167,8 @@ function commit(
     for (const { to } of changed) showInTicket(workspaceId, to);
     const shown = changed.map(({ to }) => to);
     placeInLists(workspaceId, shown, after);
-    showMoves(
-      workspaceId,
-      changed.filter(({ from, to }) => from !== undefined && isNews(to.id)),
-    );
   });
+  return changed.filter(({ from }) => from !== undefined);
 }
 
 function shownOf({ told, held }: Kept, before: Row | undefined): Ticket {

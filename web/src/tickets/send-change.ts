@@ -4,7 +4,7 @@ import type { operations } from '../api/schema.d.ts';
 import { errorWords, words } from '../words/words.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { ticketEventsQuery } from './queries.ts';
-import { dropChange, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
+import { dropChange, receiveAnswer, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
 import { changedFields, type FieldChange, type TicketChange } from './ticket-change.ts';
 
 /** A ticket to change. `before` has the values of the fields in question when the person saw them. */
@@ -185,7 +185,7 @@ async function request(workspaceId: string, ticketId: string, change: TicketChan
           ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/unarchive', { params: repeatable })
           : api.PATCH('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params: { path, header }, body: fields }),
   );
-  receiveRows(workspaceId, [ticket], true);
+  receiveAnswer(workspaceId, [ticket]);
 }
 
 type MergeHeader = { 'x-workspace-id': string; 'idempotency-key': string };
@@ -204,12 +204,12 @@ async function mergeOrUnmerge(
         body: { targetTicketId: change.targetId },
       }),
     );
-    receiveRows(workspaceId, [ticket], true);
+    receiveAnswer(workspaceId, [ticket]);
   } else {
     const { ticket, target } = await dataOf(
       api.POST('/v1/workspaces/{workspaceId}/tickets/{sourceTicketId}/unmerge', { params }),
     );
-    receiveRows(workspaceId, [ticket, target], true);
+    receiveAnswer(workspaceId, [ticket, target]);
   }
   // Messages have moved between the two tickets.
   void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'ticket'] });

@@ -33,6 +33,16 @@ export function encodePosition({ epoch, transactionId, factId, part }: Position)
   return encodeCursor([epoch, String(transactionId), factId, part === 'event' ? 0 : 1]);
 }
 
+/**
+ * Encodes what an answer has read: the position before which it has read everything, and which later transactions it
+ * has read too. `web/src/api/position.ts` compares it with the ids of events.
+ * @param snapshot as `pg_snapshot`
+ */
+export function encodeRead(epoch: string, snapshot: string): string {
+  const [first = '', next = '', running = ''] = snapshot.split(':');
+  return encodeCursor([epoch, first, nilId, 1, next, ...running.split(',').filter(Boolean)]);
+}
+
 /** @returns undefined for a text that is not the id of an event */
 export function decodePosition(text: string): Position | undefined {
   const position = decodeCursor(text);
