@@ -1,6 +1,6 @@
 import { defaults } from '../catalog/tables/table.ts';
 import {
-  carriedOf,
+  importedOf,
   replacedOf,
   scrubbedOf,
   shownOf,
@@ -20,14 +20,14 @@ export function shownColumns(table: TableName, row: string): Sql {
   return partOf(`shown ${table} ${row}`, () => shownOf(table).map((name) => `${row}.${name} as "${wireName(name)}"`));
 }
 
-/** The columns that an export carries: `id, tags, …`. */
-export function carriedColumns(table: TableName): Sql {
-  return partOf(`columns ${table}`, () => carriedOf(table));
+/** The columns that an import writes: `id, tags, …`. */
+export function importedColumns(table: TableName): Sql {
+  return partOf(`columns ${table}`, () => importedOf(table));
 }
 
 /** Their values in a row that an import reads: `r.id, coalesce(r.tags, '{}'), …`. */
-export function carriedValues(table: TableName, row: string): Sql {
-  return partOf(`values ${table} ${row}`, () => carriedOf(table).map((name) => valueIn(table, name, row)));
+export function importedValues(table: TableName, row: string): Sql {
+  return partOf(`values ${table} ${row}`, () => importedOf(table).map((name) => valueIn(table, name, row)));
 }
 
 /** `subject = r.subject, …` for the columns that a later import of a record replaces. */

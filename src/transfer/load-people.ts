@@ -3,7 +3,7 @@ import { createUser } from '../accounts/create-user.ts';
 import { contactSearchVector } from '../contacts/search-words.ts';
 import { type Db, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { carriedColumns, carriedValues, replacedColumns } from '../database/table-sql.ts';
+import { importedColumns, importedValues, replacedColumns } from '../database/table-sql.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
@@ -93,8 +93,8 @@ export async function loadMailbox(
   if ((await findImported(tx, workspaceId, 'mailbox', [mailbox.id])).size > 0) return 'known';
   const row = rowOf({ historyDays: 0, ...mailbox, addressKey: caseKey(mailbox.address) });
   const made = await tx.run(sql`
-    insert into mailboxes (workspace_id, ${carriedColumns('mailboxes')}, address_key, status, status_changed_at)
-    select ${workspaceId}, ${carriedValues('mailboxes', 'r')}, r.address_key, 'disconnected', ${tx.now}
+    insert into mailboxes (workspace_id, ${importedColumns('mailboxes')}, status, status_changed_at)
+    select ${workspaceId}, ${importedValues('mailboxes', 'r')}, 'disconnected', ${tx.now}
     from json_populate_record(null::mailboxes, ${JSON.stringify(row)}::json) r
     on conflict (workspace_id, id) do nothing
     returning id`);
@@ -183,8 +183,8 @@ async function insertContacts(
   }
   const rows = [...fresh.values()].map(({ content }) => storable(workspaceId, withIdsHere(content, ids)));
   const made = await tx.run(sql`
-    insert into contacts (workspace_id, ${carriedColumns('contacts')}, email_key, search)
-    select ${workspaceId}, ${carriedValues('contacts', 'r')}, r.email_key, r.search
+    insert into contacts (workspace_id, ${importedColumns('contacts')})
+    select ${workspaceId}, ${importedValues('contacts', 'r')}
     from json_populate_recordset(null::contacts, ${rowsOf(rows)}::json) r`);
   const noted = contacts.map(({ content: { id }, hash }) => ({ id, hereId: ids.get(id) ?? id, hash }));
   await noteImported(tx, workspaceId, 'contact', noted);
@@ -195,7 +195,7 @@ async function updateContact(tx: Tx, workspaceId: WorkspaceId, contact: Contact,
   const { id } = contact;
   await tx.run(sql`
     update contacts c
-    set ${replacedColumns('contacts', 'r')}, email_key = r.email_key, search = r.search
+    set ${replacedColumns('contacts', 'r')}
     from json_populate_record(null::contacts, ${JSON.stringify(rowOf(storable(workspaceId, contact)))}::json) r
     where c.workspace_id = ${workspaceId} and c.id = r.id`);
   await noteImported(tx, workspaceId, 'contact', [{ id, hereId: id, hash }]);

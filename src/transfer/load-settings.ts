@@ -1,14 +1,14 @@
 import type { Static } from 'typebox';
 import { type Tx, together } from '../database/db.ts';
-import { type Sql, sql } from '../database/sql.ts';
-import { carriedColumns, carriedValues, replacedColumns } from '../database/table-sql.ts';
+import { emptySql, sql } from '../database/sql.ts';
+import { importedColumns, importedValues, replacedColumns, tableNamed } from '../database/table-sql.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { foldText } from '../lib/text.ts';
 import { searchVectorOf } from '../replies/keep-saved-reply.ts';
 import { readSender } from '../spam/sender.ts';
 import { type IdsHere, withIdsHere } from './ids-here.ts';
-import { findImported, noteImported, type RecordKind } from './imported-records.ts';
+import { findImported, noteImported } from './imported-records.ts';
 import { RefusedRecord } from './problems.ts';
 import type { ReadRecord } from './read-export.ts';
 import type { AttachmentRecord } from './record-fields.ts';
@@ -27,21 +27,55 @@ export type SettingOutcome = 'new' | 'updated' | 'known';
 
 type Place = { workspaceId: WorkspaceId; ids: IdsHere };
 
+const kindOf = {
+  saved_replies: 'saved_reply',
+  blocked_senders: 'blocked_sender',
+  views: 'view',
+  drafts: 'draft',
+} as const;
+
+type Loaded = {
+  table: keyof typeof kindOf;
+  id: string;
+  hash: Buffer;
+  /** By the names of the columns. */
+  row: object;
+  /** Whether a record that is here already stays as it is. */
+  isKept?: boolean;
+};
+
 /**
- * Writes a record that is new, or that has changed in the source. A record that was deleted here stays deleted. The
- * inserts return ids, because Citus otherwise counts rows that are there already as inserted.
+ * Writes a record that is new, or that has changed in the source. A record that was deleted here stays deleted.
+ * @param rest what follows once the row is written
  */
 async function load(
   tx: Tx,
-  { workspaceId, kind, id, hash }: { workspaceId: WorkspaceId; kind: RecordKind; id: string; hash: Buffer },
-  write: { insert: Sql; update: Sql | undefined; rest?: () => Promise<void> },
+  workspaceId: WorkspaceId,
+  { table, id, hash, row, isKept = false }: Loaded,
+  rest: () => Promise<void> = async () => {},
 ): Promise<SettingOutcome> {
+  const kind = kindOf[table];
   const earlier = (await findImported(tx, workspaceId, kind, [id])).get(id);
-  if (earlier?.hash === hash.toString('hex') || (earlier !== undefined && write.update === undefined)) return 'known';
-  const written = await tx.run(earlier === undefined ? write.insert : (write.update ?? write.insert));
+  if (earlier?.hash === hash.toString('hex') || (earlier !== undefined && isKept)) return 'known';
+  const values = sql`json_populate_record(null::${tableNamed(table)}, ${JSON.stringify(row)}::json) r`;
+  // A member may have a draft of the same kind.
+  const conflict = table === 'drafts' ? emptySql : sql`(workspace_id, id)`;
+  // Returns ids, because Citus otherwise counts rows that are there already as inserted.
+  const written = await (earlier === undefined
+    ? tx.run(sql`
+      insert into ${tableNamed(table)} (workspace_id, ${importedColumns(table)})
+      select ${workspaceId}, ${importedValues(table, 'r')}
+      from ${values}
+      on conflict ${conflict} do nothing
+      returning id`)
+    : tx.run(sql`
+      update ${tableNamed(table)} t
+      set ${replacedColumns(table, 'r')}
+      from ${values}
+      where t.workspace_id = ${workspaceId} and t.id = r.id`));
   if (written === 0 && earlier === undefined)
     throw new RefusedRecord('a record with this id is here already, and came from no import');
-  if (written > 0) await write.rest?.();
+  if (written > 0) await rest();
   await noteImported(tx, workspaceId, kind, [{ id, hereId: id, hash }]);
   return earlier === undefined ? 'new' : 'updated';
 }
@@ -53,30 +87,14 @@ export function loadSavedReply(
 ): Promise<SettingOutcome> {
   const reply = withIdsHere(content, ids);
   const { id, name, shortcut = null, body, bodyHtml = null, attachments = [] } = reply;
-  const row = JSON.stringify({
+  const row = {
     ...rowOf({ actions: {}, version: 1, ...reply }),
     body_html: bodyHtml === null ? null : sanitizeHtml(bodyHtml),
     name_key: foldText(name),
     search: searchVectorOf({ name, shortcut, body }),
-  });
-  const values = sql`json_populate_record(null::saved_replies, ${row}::json) r`;
-  return load(
-    tx,
-    { workspaceId, kind: 'saved_reply', id, hash },
-    {
-      insert: sql`
-      insert into saved_replies (workspace_id, ${carriedColumns('saved_replies')}, name_key, search)
-      select ${workspaceId}, ${carriedValues('saved_replies', 'r')}, r.name_key, r.search
-      from ${values}
-      on conflict (workspace_id, id) do nothing
-      returning id`,
-      update: sql`
-      update saved_replies s
-      set ${replacedColumns('saved_replies', 'r')}, name_key = r.name_key, search = r.search
-      from ${values}
-      where s.workspace_id = ${workspaceId} and s.id = r.id`,
-      rest: () => replaceFiles(tx, workspaceId, { savedReplyId: id }, attachments),
-    },
+  };
+  return load(tx, workspaceId, { table: 'saved_replies', id, hash, row }, () =>
+    replaceFiles(tx, workspaceId, { savedReplyId: id }, attachments),
   );
 }
 
@@ -85,21 +103,12 @@ export function loadBlockedSender(
   { workspaceId, ids }: Place,
   { content, hash }: ReadRecord<Static<typeof blockedSenderRecord>>,
 ): Promise<SettingOutcome> {
-  const { id, sender, createdBy, createdAt } = withIdsHere(content, ids);
-  const key = readSender(sender)?.key;
-  if (key === undefined) throw new RefusedRecord('the sender is no mail address and no domain');
-  return load(
-    tx,
-    { workspaceId, kind: 'blocked_sender', id, hash },
-    {
-      insert: sql`
-      insert into blocked_senders (workspace_id, id, sender, sender_key, created_by, created_at)
-      values (${workspaceId}, ${id}, ${sender}, ${key}, ${createdBy}, ${createdAt})
-      on conflict (workspace_id, id) do nothing
-      returning id`,
-      update: undefined,
-    },
-  );
+  const blocked = withIdsHere(content, ids);
+  const { id, sender } = blocked;
+  const senderKey = readSender(sender)?.key;
+  if (senderKey === undefined) throw new RefusedRecord('the sender is no mail address and no domain');
+  const row = rowOf({ ...blocked, senderKey });
+  return load(tx, workspaceId, { table: 'blocked_senders', id, hash, row, isKept: true });
 }
 
 export function loadView(
@@ -108,26 +117,10 @@ export function loadView(
   { content, hash }: ReadRecord<Static<typeof viewRecord>>,
 ): Promise<SettingOutcome> {
   const view = withIdsHere(content, ids);
-  const values = sql`json_populate_record(null::views, ${JSON.stringify(rowOf(view))}::json) r`;
-  return load(
-    tx,
-    { workspaceId, kind: 'view', id: view.id, hash },
-    {
-      insert: sql`
-      insert into views (workspace_id, ${carriedColumns('views')})
-      select ${workspaceId}, ${carriedValues('views', 'r')}
-      from ${values}
-      on conflict (workspace_id, id) do nothing
-      returning id`,
-      update: sql`
-      update views v set ${replacedColumns('views', 'r')}
-      from ${values}
-      where v.workspace_id = ${workspaceId} and v.id = r.id`,
-    },
-  );
+  return load(tx, workspaceId, { table: 'views', id: view.id, hash, row: rowOf(view) });
 }
 
-/** A draft stays its author's alone. A draft that is here already stays as it is. */
+/** A draft stays its author's alone. */
 export function loadDraft(
   tx: Tx,
   { workspaceId, ids }: Place,
@@ -135,23 +128,12 @@ export function loadDraft(
 ): Promise<SettingOutcome> {
   const draft = withIdsHere(content, ids);
   const { id, bodyHtml = null, attachments = [] } = draft;
-  const row = JSON.stringify({
+  const row = {
     ...rowOf({ version: 1, ...draft }),
     body_html: bodyHtml === null ? null : sanitizeHtml(bodyHtml, { keepsMentions: true }),
-  });
-  return load(
-    tx,
-    { workspaceId, kind: 'draft', id, hash },
-    {
-      insert: sql`
-      insert into drafts (workspace_id, ${carriedColumns('drafts')})
-      select ${workspaceId}, ${carriedValues('drafts', 'r')}
-      from json_populate_record(null::drafts, ${row}::json) r
-      on conflict do nothing
-      returning id`,
-      update: undefined,
-      rest: () => replaceFiles(tx, workspaceId, { draftId: id }, attachments),
-    },
+  };
+  return load(tx, workspaceId, { table: 'drafts', id, hash, row, isKept: true }, () =>
+    replaceFiles(tx, workspaceId, { draftId: id }, attachments),
   );
 }
 
@@ -167,8 +149,8 @@ async function replaceFiles(
       delete from attachments
       where workspace_id = ${workspaceId} and (saved_reply_id = ${savedReplyId} or draft_id = ${draftId})`),
     tx.run(sql`
-      insert into attachments (workspace_id, saved_reply_id, draft_id, ${carriedColumns('attachments')})
-      select ${workspaceId}, ${savedReplyId}, ${draftId}, ${carriedValues('attachments', 'r')}
+      insert into attachments (workspace_id, saved_reply_id, draft_id, ${importedColumns('attachments')})
+      select ${workspaceId}, ${savedReplyId}, ${draftId}, ${importedValues('attachments', 'r')}
       from json_populate_recordset(null::attachments, ${rowsOf(attachments)}::json) r`),
   ]);
 }
@@ -181,8 +163,8 @@ export async function loadAudit(
 ): Promise<number> {
   const rows = entries.map((entry) => withIdsHere(entry, ids));
   return tx.run(sql`
-    insert into audit_log (workspace_id, ${carriedColumns('audit_log')})
-    select ${workspaceId}, ${carriedValues('audit_log', 'r')}
+    insert into audit_log (workspace_id, ${importedColumns('audit_log')})
+    select ${workspaceId}, ${importedValues('audit_log', 'r')}
     from json_populate_recordset(null::audit_log, ${rowsOf(rows)}::json) r
     on conflict (workspace_id, id) do nothing
     returning id`);

@@ -1,7 +1,7 @@
 import { type Tx, together } from '../database/db.ts';
 import { pastTransaction } from '../database/moment.ts';
 import { sql } from '../database/sql.ts';
-import { carriedColumns, carriedValues, replacedColumns } from '../database/table-sql.ts';
+import { importedColumns, importedValues, replacedColumns } from '../database/table-sql.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
@@ -35,12 +35,11 @@ export async function writeTicket(
     tag_keys: tags.map(caseKey),
   };
   await tx.run(sql`
-    insert into tickets (workspace_id, ${carriedColumns('tickets')}, priority_rank, tag_keys, message_count, search)
-    select ${workspaceId}, ${carriedValues('tickets', 'r')}, r.priority_rank, r.tag_keys, 0, ''
+    insert into tickets (workspace_id, ${importedColumns('tickets')}, message_count, search)
+    select ${workspaceId}, ${importedValues('tickets', 'r')}, 0, ''
     from json_populate_record(null::tickets, ${JSON.stringify(row)}::json) r
     on conflict (workspace_id, id) do update
-    set ${replacedColumns('tickets', 'excluded')}, priority_rank = excluded.priority_rank,
-      tag_keys = excluded.tag_keys`);
+    set ${replacedColumns('tickets', 'excluded')}`);
 }
 
 /** Computes the columns of a ticket's row that summarise its messages, people and files. */
@@ -70,11 +69,11 @@ export async function writeMessages(tx: Tx, place: Place, messages: readonly Mes
     search: messageSearchVector(workspaceId, message.body, message.subject),
   }));
   await tx.run(sql`
-    insert into messages (workspace_id, ticket_id, ${carriedColumns('messages')}, search)
-    select ${workspaceId}, ${ticketId}, ${carriedValues('messages', 'r')}, r.search
+    insert into messages (workspace_id, ticket_id, ${importedColumns('messages')})
+    select ${workspaceId}, ${ticketId}, ${importedValues('messages', 'r')}
     from json_populate_recordset(null::messages, ${rowsOf(rows)}::json) r
     on conflict (workspace_id, id) do update
-    set ticket_id = excluded.ticket_id, ${replacedColumns('messages', 'excluded')}, search = excluded.search`);
+    set ticket_id = excluded.ticket_id, ${replacedColumns('messages', 'excluded')}`);
   const mails = messages.flatMap(({ id, mails = [] }) => mails.map((mail) => ({ ...mail, messageId: id })));
   await together([
     writeAttachments(tx, place, messages),
@@ -111,8 +110,8 @@ async function writeAttachments(
     where workspace_id = ${workspaceId} and message_id = any(${messages.map(({ id }) => id)}::uuid[])`);
   if (rows.length === 0) return;
   await tx.run(sql`
-    insert into attachments (workspace_id, ticket_id, message_id, ${carriedColumns('attachments')})
-    select ${workspaceId}, ${ticketId}, r.message_id, ${carriedValues('attachments', 'r')}
+    insert into attachments (workspace_id, ticket_id, message_id, ${importedColumns('attachments')})
+    select ${workspaceId}, ${ticketId}, r.message_id, ${importedValues('attachments', 'r')}
     from json_populate_recordset(null::attachments, ${rowsOf(rows)}::json) r`);
 }
 
@@ -156,8 +155,8 @@ export async function writeRawMails(
   if (mails.length === 0) return 0;
   const rows = mails.map((mail) => ({ fingerprintVersion: 1, ...mail }));
   return tx.run(sql`
-    insert into raw_mails (workspace_id, message_id, ${carriedColumns('raw_mails')})
-    select ${workspaceId}, r.message_id, ${carriedValues('raw_mails', 'r')}
+    insert into raw_mails (workspace_id, message_id, ${importedColumns('raw_mails')})
+    select ${workspaceId}, r.message_id, ${importedValues('raw_mails', 'r')}
     from json_populate_recordset(null::raw_mails, ${rowsOf(rows)}::json) r
     on conflict do nothing
     returning id`);
@@ -171,8 +170,8 @@ export async function writeEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await tx.run(sql`
-    insert into activity (workspace_id, ticket_id, ${carriedColumns('activity')}, transaction_id)
-    select ${workspaceId}, ${ticketId}, ${carriedValues('activity', 'r')}, ${pastTransaction}::xid8
+    insert into activity (workspace_id, ticket_id, ${importedColumns('activity')}, transaction_id)
+    select ${workspaceId}, ${ticketId}, ${importedValues('activity', 'r')}, ${pastTransaction}::xid8
     from json_populate_recordset(null::activity, ${rowsOf(events)}::json) r
     on conflict (workspace_id, id) do nothing`);
 }
@@ -191,8 +190,8 @@ export async function writePeople(tx: Tx, { workspaceId, ticketId }: Place, tick
     followers.length === 0
       ? undefined
       : tx.run(sql`
-          insert into ticket_followers (workspace_id, ticket_id, ${carriedColumns('ticket_followers')})
-          select ${workspaceId}, ${ticketId}, ${carriedValues('ticket_followers', 'r')}
+          insert into ticket_followers (workspace_id, ticket_id, ${importedColumns('ticket_followers')})
+          select ${workspaceId}, ${ticketId}, ${importedValues('ticket_followers', 'r')}
           from json_populate_recordset(null::ticket_followers, ${rowsOf(followers)}::json) r
           on conflict (workspace_id, ticket_id, user_id) do nothing`),
   ]);
@@ -206,15 +205,15 @@ export async function writeLinks(
 ): Promise<void> {
   if (sample !== null)
     await tx.run(sql`
-      insert into sample_tickets (workspace_id, ticket_id, ${carriedColumns('sample_tickets')})
-      select ${workspaceId}, ${ticketId}, ${carriedValues('sample_tickets', 'r')}
+      insert into sample_tickets (workspace_id, ticket_id, ${importedColumns('sample_tickets')})
+      select ${workspaceId}, ${ticketId}, ${importedValues('sample_tickets', 'r')}
       from json_populate_record(null::sample_tickets, ${JSON.stringify(rowOf(sample))}::json) r
       on conflict (workspace_id, ticket_id) do nothing`);
   await tx.run(sql`delete from ticket_merges where workspace_id = ${workspaceId} and source_id = ${ticketId}`);
   if (merge === null) return;
   await tx.run(sql`
-    insert into ticket_merges (workspace_id, source_id, ${carriedColumns('ticket_merges')})
-    select ${workspaceId}, ${ticketId}, ${carriedValues('ticket_merges', 'r')}
+    insert into ticket_merges (workspace_id, source_id, ${importedColumns('ticket_merges')})
+    select ${workspaceId}, ${ticketId}, ${importedValues('ticket_merges', 'r')}
     from json_populate_record(null::ticket_merges, ${JSON.stringify(rowOf(merge))}::json) r`);
   await tx.run(sql`
     insert into merged_messages (workspace_id, merge_id, message_id)

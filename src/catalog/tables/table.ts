@@ -20,7 +20,10 @@ export type Table = {
 export type TablePlace = 'workspace' | 'copied' | 'coordinator';
 
 /** A column with text does not compile without its kind of personal data. */
-export type Column = { isInner?: true } & (Told | { type: ColumnType; exported: 'derived'; personal?: never });
+export type Column = { isInner?: true } & (
+  | Told
+  | { type: ColumnType; exported: 'derived' | 'summary'; personal?: never }
+);
 
 type Told = { exported?: Exported } & (
   | { type: 'text'; personal: Untouched | 'text' | 'html' }
@@ -64,8 +67,10 @@ type Exported =
   | 'once'
   /** Told by the record in which the row stands. */
   | 'by place'
-  /** Made from other columns, by an import and an erasure too. */
+  /** Made from other columns of the row, by an import and an erasure too. */
   | 'derived'
+  /** Made from other rows, by an import and an erasure too. */
+  | 'summary'
   /** Left out for a reason: an import writes a value of its own. */
   | { leftOut: string };
 
@@ -89,6 +94,7 @@ export const place = { type: 'uuid', exported: 'by place' } as const;
 
 export const once = (column: Told): Told => ({ ...column, exported: 'once' });
 export const derived = (type: ColumnType) => ({ type, exported: 'derived' }) as const;
+export const summary = (type: ColumnType) => ({ type, exported: 'summary' }) as const;
 export const leftOut = (column: Told, reason: string): Told => ({ ...column, exported: { leftOut: reason } });
 /** No answer of the API shows the column. */
 export const inner = (column: Column): Column => ({ ...column, isInner: true });

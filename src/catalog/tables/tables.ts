@@ -39,9 +39,14 @@ export function wireName(column: string): string {
   return column.replace(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase());
 }
 
+/** The columns that an import writes. */
+export function importedOf(table: TableName): string[] {
+  return columnsWhere(table, ({ exported }) => exported === undefined || exported === 'once' || exported === 'derived');
+}
+
 /** The columns that a later import of a record replaces. */
 export function replacedOf(table: TableName): string[] {
-  return columnsWhere(table, ({ exported }) => exported === undefined);
+  return columnsWhere(table, ({ exported }) => exported === undefined || exported === 'derived');
 }
 
 export type ScrubKind = 'text' | 'html' | 'json' | 'addresses';
