@@ -11,7 +11,7 @@ import { carrySampleMark } from '../samples/marks.ts';
 import { lockTicket, type Target } from '../tickets/change.ts';
 import { carryFollowers } from '../tickets/follow.ts';
 import type { Summary } from '../tickets/queries.ts';
-import { addParticipants, insertTicket, refreshTicketSearch, takeTicketNumber } from '../tickets/rows.ts';
+import { addParticipants, freshTicket, insertTicket, refreshTicketSearch, takeTicketNumber } from '../tickets/rows.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { isCounted, recount } from '../tickets/summary.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
@@ -126,6 +126,7 @@ function newTicket(
   const now = tx.now.toISOString();
   const { messages, requester } = given;
   return {
+    ...freshTicket,
     id: tx.newId(),
     subject: given.subject ?? subject,
     status: 'open',
@@ -135,17 +136,10 @@ function newTicket(
     requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
     channel,
     mailboxId,
-    archivedAt: null,
-    trashedAt: null,
-    spamAt: null,
-    spamReason: null,
-    snoozedUntil: null,
-    mergedIntoId: null,
     messageCount: messages.length,
     lastMessageAt: messages.at(-1)?.createdAt ?? now,
     createdAt: now,
     updatedAt: now,
-    version: 1,
   };
 }
 

@@ -22,7 +22,7 @@ import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import type { Summary } from './queries.ts';
-import { addParticipants, insertTicket, refreshTicketSearch, takeTicketNumber } from './rows.ts';
+import { addParticipants, freshTicket, insertTicket, refreshTicketSearch, takeTicketNumber } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { makeUnread, makeUnreadFor } from './unread.ts';
 
@@ -218,6 +218,7 @@ function newTicket(
 ): Omit<NewTicket, 'ticketNumber'> {
   const now = tx.now.toISOString();
   return {
+    ...freshTicket,
     id: tx.newId(),
     subject: input.subject,
     status: 'open',
@@ -227,16 +228,9 @@ function newTicket(
     requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
     channel: 'api',
     mailboxId: input.mailboxId ?? null,
-    archivedAt: null,
-    trashedAt: null,
-    spamAt: null,
-    spamReason: null,
-    snoozedUntil: null,
-    mergedIntoId: null,
     messageCount: 1,
     lastMessageAt: now,
     createdAt: now,
     updatedAt: now,
-    version: 1,
   };
 }

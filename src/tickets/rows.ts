@@ -38,6 +38,17 @@ export type NewTicket = {
   firstMessage?: NewestMessage;
 };
 
+/** The fields of a ticket to which nothing has happened yet. */
+export const freshTicket = {
+  archivedAt: null,
+  trashedAt: null,
+  spamAt: null,
+  spamReason: null,
+  snoozedUntil: null,
+  mergedIntoId: null,
+  version: 1,
+} as const satisfies Partial<Ticket>;
+
 /**
  * Takes the next number of a workspace, for good: a ticket that is not created leaves a gap. The number need not reach
  * the disk by itself, because the commit of its ticket flushes it too.
