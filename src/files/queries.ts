@@ -1,6 +1,11 @@
 import type { Queryable } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { AttachmentId, UserId, WorkspaceId } from '../lib/ids.ts';
+
+/** Attachment `a` as answers show it. */
+export const attachmentJson: Sql = sql`json_build_object('id', a.id, 'fileName', a.file_name,
+  'contentType', a.content_type, 'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id,
+  'isInline', a.is_inline, 'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
 
 export type StoredFile = { fileName: string; contentType: string; sizeBytes: number; sha256: string };
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
+import { attachmentJson } from '../files/queries.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { DraftKind, StoredDraft } from './draft-schema.ts';
@@ -66,10 +67,7 @@ function draftColumns(workspaceId: WorkspaceId): Sql {
     d.saved_reply_id as "savedReplyId", d.runs_actions as "runActions", d.version,
     d.created_at as "createdAt", d.updated_at as "updatedAt",
     coalesce((
-      select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
-        'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
-        'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-        order by array_position(d.attachment_ids, a.id))
+      select json_agg(${attachmentJson} order by array_position(d.attachment_ids, a.id))
       from attachments a
       where a.workspace_id = ${workspaceId} and a.id = any(d.attachment_ids) and a.message_id is null
     ), '[]') as attachments`;

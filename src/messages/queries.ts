@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/db.ts';
 import { snippetOf } from '../database/snippet.ts';
 import { emptySql, quick, type Sql, sql } from '../database/sql.ts';
+import { attachmentJson } from '../files/queries.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
 import { isUuid, type MessageId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { StoredMessage } from './schema.ts';
@@ -55,9 +56,7 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`,
     (m.threading->>'isSenderKnown')::boolean as "isSenderKnown",
     m.created_at as "messageCreatedAt", m.sent_at as "sentAt",
     m.redacted_at as "redactedAt", m.redacted_by as "redactedBy", case when ${mayHaveFiles} then (
-      select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
-        'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
-        'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.id)
+      select json_agg(${attachmentJson} order by a.id)
       from attachments a
       where a.workspace_id = ${workspaceId} and a.message_id = m.id
     ) end as attachments`;

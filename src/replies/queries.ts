@@ -2,6 +2,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
 import { snippetOf } from '../database/snippet.ts';
 import { emptySql, type Sql, sql } from '../database/sql.ts';
+import { attachmentJson } from '../files/queries.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
@@ -33,9 +34,7 @@ export async function getSavedReply(
   const reply = await db.maybe<StoredSavedReply>(sql`
     select ${headColumns}, r.body, r.body_html as "bodyHtml", ${useCount(workspaceId, now)},
       coalesce((
-        select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
-          'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
-          'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.id)
+        select json_agg(${attachmentJson} order by a.id)
         from attachments a
         where a.workspace_id = ${workspaceId} and a.saved_reply_id = r.id
       ), '[]') as attachments
