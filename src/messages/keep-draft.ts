@@ -119,8 +119,11 @@ export async function discardDraft(
  * Throws 404 if the draft is gone, so that only one of two tabs sends it.
  * The caller subtracts the draft's bytes from the workspace's storage count.
  */
-export async function deleteDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<DroppedDraft> {
-  const { workspaceId, userId } = actor;
+export async function deleteDraft(
+  tx: Tx,
+  { workspaceId, userId }: Pick<Actor, 'workspaceId' | 'userId'>,
+  key: DraftKey,
+): Promise<DroppedDraft> {
   const dropped = await tx.maybe<Omit<DroppedDraft, 'sizeBytes'> & DraftTexts>(sql`
     delete from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}

@@ -12,7 +12,7 @@ import type { AttachmentId, MessageId, TicketId } from '../lib/ids.ts';
  */
 export async function takeAttachments(
   tx: Tx,
-  { workspaceId, userId }: Actor,
+  { workspaceId, userId }: Pick<Actor, 'workspaceId' | 'userId'>,
   { ticketId, messageId }: { ticketId: TicketId; messageId: MessageId },
   { attachmentIds, bodyHtml }: { attachmentIds: readonly AttachmentId[]; bodyHtml: string | null },
 ): Promise<void> {

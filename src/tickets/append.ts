@@ -1,37 +1,30 @@
-import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { Status } from '../catalog/ticket-status.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
+import type { NewAttachment } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { SafeHtml } from '../lib/html/safe-html.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { caseKey } from '../lib/text.ts';
 import { withSender } from '../messages/choose-sender.ts';
-import { bytesOf, insertMessage, plainMessage, readAuthor } from '../messages/insert-message.ts';
-import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
+import { readAuthor } from '../messages/insert-message.ts';
+import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { getMessage } from '../messages/queries.ts';
 import { findForward, findQuote, type QuoteWithFiles } from '../messages/quote.ts';
 import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
 import type { QuoteKind, StoredMessage } from '../messages/schema.ts';
-import { takeAttachments } from '../messages/take-attachments.ts';
 import { withQuote, writtenText } from '../messages/written-text.ts';
 import type { Mentions } from '../notifications/mentions.ts';
 import type { RecipientLimits } from '../workspaces/limit-recipients.ts';
-import { lockTicket, nextInstant, saveTicket } from './change.ts';
+import { lockTicket } from './change.ts';
 import { changedBy, leftAs, readClosedAt } from './change-by-answer.ts';
-import { followTicket } from './follow.ts';
-import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
-import { recordState } from './record-state.ts';
+import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
 import { findReplyRecipients } from './reply-defaults.ts';
-import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
-import { refreshWaiting } from './summary.ts';
-import { makeUnreadFor } from './unread.ts';
+import { writeMessage } from './write-message.ts';
 
 export type AppendMessage = {
   ticketId: TicketId;
@@ -77,7 +70,7 @@ export async function appendMessage(
   input: AppendMessage,
 ): Promise<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[]; dropped: DroppedDraft | undefined }> {
   const { workspaceId } = actor;
-  const { ticketId, attachmentIds = [] } = input;
+  const { ticketId } = input;
   const isInternal = input.isInternal === true;
   const isMailed = input.sendEmail === true && !isInternal;
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
@@ -92,54 +85,31 @@ export async function appendMessage(
   if (isMailed) requireRecipients(mailing);
   const newerId = await findNewerThanSeen(tx, actor, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
-  const messageId = tx.newId<MessageId>();
-  const at = nextInstant(tx, before.lastMessageAt);
-  const about = { workspaceId, ticketId, actor: { type: 'agent', userId: actor.userId } as const };
-  const direction = isInternal ? ('internal' as const) : ('outbound' as const);
   const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
-  const mentioned = { messageId, userIds: mentions.mentioned };
   const quote = await findBelow(tx, before, { workspaceId, mailing, input });
-  const texts = quote === undefined ? { ...own, replyText: null, quotedHtmlRanges: null } : withQuote(own, quote);
-  const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
-  const files = [...(quote?.files ?? []), ...(input.files ?? [])];
-  const isAnswer = !isInternal && (!isMailed || goesTo(mailing, before.requester));
-  const written = { id: messageId, direction, author, body: texts.replyText ?? texts.body, isAnswer };
-  const [saved, members, , waiting] = await together([
-    saveTicket(tx, workspaceId, after, written),
-    record(tx, { ...about, type: 'message.added', data: { messageId, direction }, mentioned }),
-    insertMessage(tx, {
-      ...plainMessage,
-      ...mailedFields(mailing),
-      id: messageId,
-      workspaceId,
-      ticketId,
-      direction,
+  const after = leftAs(tx, before, input);
+  const { messageId, ticket, reached, dropped, bytes } = await writeMessage(
+    tx,
+    actor,
+    { before, after },
+    {
+      direction: isInternal ? 'internal' : 'outbound',
       author,
-      ...texts,
+      ...(quote === undefined ? own : withQuote(own, quote)),
       forwardOfId: input.forwardOf ?? null,
-      createdAt: new Date(at),
       changedTicket: isMailed ? changedBy(closedAt, { before, after }) : null,
-    }),
-    isMailed && !isAnswer ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
-    recordState(tx, about, { before, after }),
-    queueMailing(tx, mailing, { workspaceId, messageId }),
-    addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
-    followTicket(tx, { workspaceId, ticketId }, mentioned.userIds),
-    makeUnreadFor(tx, { workspaceId, ticketId, messageId }, { ...mentioned, except: actor.userId }),
-    attachFiles(tx, { workspaceId, ticketId, messageId }, files),
-  ]);
-  const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
-  // Search finds a ticket by its files and people, so the search vector must follow.
-  if (attachmentIds.length > 0 || mailing.contactIds.length > 0 || files.length > 0) {
-    if (attachmentIds.length > 0)
-      await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml: own.bodyHtml });
-    await refreshTicketSearch(tx, workspaceId, ticketId);
-  }
-  const ticket = (await input.alsoRun?.(ticketId)) ?? { ...saved, ...waiting };
-  const quota = { workspaceId, bytesMax: input.storageBytesMax };
-  await takeStorage(tx, quota, bytesOf(texts) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
+      mailing,
+      mentioned: mentions.mentioned,
+      files: [...(quote?.files ?? []), ...(input.files ?? [])],
+      attachmentIds: input.attachmentIds ?? [],
+      draftId: input.draftId,
+    },
+  );
+  const changed = await input.alsoRun?.(ticketId);
+  await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   const message = await getMessage(tx, workspaceId, messageId);
-  return { message, ticket, dropped, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };
+  const ignoredMentions = ignoredOf(mentions, [...reached, actor.userId]);
+  return { message, ticket: changed ?? ticket, dropped, ignoredMentions };
 }
 
 /** Mentions that reach nobody, of which the author must know: of non-members, or only inside a quote or code. */
@@ -221,9 +191,4 @@ async function findNewerThanSeen(
     throw invalidRequest({ path: 'body.lastSeenMessageId', key: 'not_a_message' });
   }
   return seen.newerId;
-}
-
-/** Whether a mail goes to the person who asked. */
-function goesTo({ to, cc, bcc }: Mailing, requester: Ticket['requester']): boolean {
-  return requester !== null && [...to, ...cc, ...bcc].map(caseKey).includes(caseKey(requester.email));
 }
