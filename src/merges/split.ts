@@ -10,8 +10,7 @@ import { caseKey } from '../lib/text.ts';
 import { carrySampleMark } from '../samples/marks.ts';
 import { lockTicket, type Target } from '../tickets/change.ts';
 import { carryFollowers } from '../tickets/follow.ts';
-import type { Summary } from '../tickets/queries.ts';
-import { addParticipants, freshTicket, insertTicket, refreshTicketSearch, takeTicketNumber } from '../tickets/rows.ts';
+import { addParticipants, insertTicket, refreshTicketSearch, takeTicketNumber } from '../tickets/rows.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { isCounted, recount } from '../tickets/summary.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
@@ -45,17 +44,16 @@ export async function splitTicket(
   const requester = people.find(({ id, isRequester }) =>
     requesterId === undefined ? isRequester : id === requesterId,
   );
-  const draft = newTicket(tx, original, { messages, requester: requester ?? null, subject: newSubject });
-  const ticketNumber = await takeTicketNumber(tx, workspaceId);
-  await insertTicket(tx, {
-    ...draft,
-    ticketNumber,
-    workspaceId,
+  const { subject, priority, tags, channel, mailboxId } = original;
+  const made = await insertTicket(tx, {
+    ...{ workspaceId, priority, tags, channel, mailboxId },
+    id: tx.newId(),
+    ticketNumber: await takeTicketNumber(tx, workspaceId),
+    subject: newSubject ?? subject,
     requester: requester ?? null,
-    createdAt: tx.now,
-    lastMessageAt: new Date(draft.lastMessageAt),
+    messageCount: messages.length,
+    lastMessageAt: new Date(messages.at(-1)?.createdAt ?? tx.now),
   });
-  const made = { ...draft, ticketNumber };
   const [originalAfter] = await together([
     moveOut(tx, workspaceId, { messageIds: wanted, to: made.id }).then(() => settleMoved(tx, workspaceId, original)),
     addParticipants(tx, { workspaceId, ticketId: made.id }, peopleOf(messages, people, requester)),
@@ -116,31 +114,6 @@ async function findPeople(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId):
     ) people
     join contacts c on c.workspace_id = ${workspaceId} and c.id = people.id
     join tickets t on t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
-}
-
-function newTicket(
-  tx: Tx,
-  { channel, mailboxId, priority, subject, tags }: Ticket,
-  given: { messages: readonly MovedMessage[]; requester: Contact | null; subject: string | undefined },
-): Omit<Ticket, 'ticketNumber' | keyof Summary> {
-  const now = tx.now.toISOString();
-  const { messages, requester } = given;
-  return {
-    ...freshTicket,
-    id: tx.newId(),
-    subject: given.subject ?? subject,
-    status: 'open',
-    priority,
-    assigneeId: null,
-    tags,
-    requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
-    channel,
-    mailboxId,
-    messageCount: messages.length,
-    lastMessageAt: messages.at(-1)?.createdAt ?? now,
-    createdAt: now,
-    updatedAt: now,
-  };
 }
 
 /** Moves the messages, also out of the merges that brought them. */

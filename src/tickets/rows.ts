@@ -5,30 +5,31 @@ import { sql } from '../database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { searchVector } from '../lib/search-vector.ts';
 import { caseKey } from '../lib/text.ts';
-import { rankOfPriority } from './priority.ts';
-import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
+import { defaultPriority, rankOfPriority } from './priority.ts';
+import { type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
 import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
 
 /** Writes the rows of tickets. An insert is one statement, so a caller can batch it. */
 
+/** A missing field is that of an open ticket with one message, made now. */
 export type NewTicket = {
   id: TicketId;
   /** See `takeTicketNumber`. */
   ticketNumber: number;
   workspaceId: WorkspaceId;
   subject: string;
-  status: Status;
-  priority: string;
-  assigneeId: UserId | null;
-  tags: readonly string[];
+  status?: Status;
+  priority?: string;
+  assigneeId?: UserId | null;
+  tags?: readonly string[];
   requester: { id: ContactId; email: string; name: string | null } | null;
   channel: 'api' | 'email';
-  mailboxId: string | null;
+  mailboxId?: string | null;
   /** How many messages are written with the ticket. */
-  messageCount: number;
-  createdAt: Date;
-  lastMessageAt: Date;
+  messageCount?: number;
+  createdAt?: Date;
+  lastMessageAt?: Date;
   isImportOnly?: boolean;
   isArchived?: boolean;
   attachmentNames?: readonly string[];
@@ -62,32 +63,54 @@ export async function takeTicketNumber(tx: Tx, workspaceId: WorkspaceId): Promis
   return ticketNumber;
 }
 
-export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary> {
-  const { workspaceId, requester, tags } = ticket;
-  const search = ticketSearchVector(workspaceId, {
-    subject: ticket.subject,
-    people: requester === null ? [] : [requester],
-    attachmentNames: ticket.attachmentNames ?? [],
-  });
-  const { firstMessage, spam } = ticket;
+export async function insertTicket(
+  tx: Tx,
+  { workspaceId, requester, firstMessage, ...made }: NewTicket,
+): Promise<Ticket> {
+  const { createdAt = tx.now, lastMessageAt = createdAt, spam, isImportOnly = false, attachmentNames = [] } = made;
   const spamAt = spam === undefined ? null : tx.now;
-  const archivedAt = ticket.isArchived === true ? tx.now : spamAt;
-  const waitingSince = firstMessage?.direction === 'inbound' ? ticket.createdAt : null;
-  const made = await tx.one<SummaryRow>(sql`
+  const archivedAt = made.isArchived === true ? tx.now : spamAt;
+  const waitingSince = firstMessage?.direction === 'inbound' ? createdAt : null;
+  const ticket = {
+    id: made.id,
+    ticketNumber: made.ticketNumber,
+    subject: made.subject,
+    status: made.status ?? 'open',
+    priority: made.priority ?? defaultPriority,
+    assigneeId: made.assigneeId ?? null,
+    tags: [...(made.tags ?? [])],
+    channel: made.channel,
+    mailboxId: made.mailboxId ?? null,
+    messageCount: made.messageCount ?? 1,
+    spamReason: spam?.reason ?? null,
+  };
+  const people = requester === null ? [] : [requester];
+  const search = ticketSearchVector(workspaceId, { subject: ticket.subject, people, attachmentNames });
+  const row = await tx.one<SummaryRow>(sql`
     insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank,
       assignee_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
       created_at, updated_at, version, is_import_only, search, archived_at, spam_at, spam_reason,
       missed_message_id, summary_version, waiting_since,
       last_message_id, last_message_direction, last_message_author, last_message_snippet)
     values (${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status},
-      ${ticket.priority}, ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[],
-      ${tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId},
-      ${ticket.messageCount}, ${ticket.lastMessageAt}, ${ticket.createdAt}, ${tx.now}, 1,
-      ${ticket.isImportOnly ?? false}, ${search}::tsvector, ${archivedAt}::timestamptz, ${spamAt}::timestamptz,
-      ${spam?.reason ?? null}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
+      ${ticket.priority}, ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${ticket.tags}::text[],
+      ${ticket.tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId},
+      ${ticket.messageCount}, ${lastMessageAt}, ${createdAt}, ${tx.now}, 1,
+      ${isImportOnly}, ${search}::tsvector, ${archivedAt}::timestamptz, ${spamAt}::timestamptz,
+      ${ticket.spamReason}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
       ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)})
     returning ${summaryColumns}`);
-  return summaryOf(made);
+  return {
+    ...freshTicket,
+    ...ticket,
+    requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
+    archivedAt: archivedAt?.toISOString() ?? null,
+    spamAt: spamAt?.toISOString() ?? null,
+    lastMessageAt: lastMessageAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    updatedAt: tx.now.toISOString(),
+    ...summaryOf(row),
+  };
 }
 
 /**
