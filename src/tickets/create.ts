@@ -1,30 +1,26 @@
-import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
-import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
+import type { NewAttachment } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { SafeHtml } from '../lib/html/safe-html.ts';
-import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { chooseSender } from '../messages/choose-sender.ts';
-import { bytesOf, insertMessage, type MessageAuthor, plainMessage, readAuthor } from '../messages/insert-message.ts';
-import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
+import { readAuthor } from '../messages/insert-message.ts';
+import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
 import { requireMailbox } from '../messages/require-mailbox.ts';
-import { takeAttachments } from '../messages/take-attachments.ts';
 import { writtenText } from '../messages/written-text.ts';
-import { isSampleAddress, markSample } from '../samples/marks.ts';
+import { isSampleAddress } from '../samples/marks.ts';
 import type { RecipientLimits } from '../workspaces/limit-recipients.ts';
 import { asAssigneeFault } from './change.ts';
-import { followTicket } from './follow.ts';
-import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
+import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
-import type { Summary } from './queries.ts';
-import { addParticipants, freshTicket, insertTicket, refreshTicketSearch, takeTicketNumber } from './rows.ts';
+import { takeTicketNumber } from './rows.ts';
 import type { Ticket } from './schema.ts';
-import { makeUnread, makeUnreadFor } from './unread.ts';
+import { writeMessage } from './write-message.ts';
 
 export type CreateTicket = {
   subject: string;
@@ -69,7 +65,6 @@ export async function createTicket(
   input: CreateTicket,
 ): Promise<{ ticket: Ticket; dropped: DroppedDraft | undefined }> {
   const { workspaceId } = actor;
-  const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
   const [{ requester, mailing }, writer, ticketNumber, mailboxId] = await together([
     findPeople(tx, workspaceId, input),
@@ -77,104 +72,49 @@ export async function createTicket(
     takeTicketNumber(tx, workspaceId),
     isMailed(input) ? chooseSender(tx, actor, input) : (input.mailboxId ?? null),
   ]);
-  const ticket = { ...newTicket(tx, { ...input, mailboxId }, tags, requester), ticketNumber };
   const { text, files } = (await input.textFor?.(ticketNumber)) ?? { text: input, files: [] };
-  const opening = openingOf(tx, writer, text, { requester, mailing });
-  const written = await writeTicket(tx, actor, { ticket, requester, mailing, opening });
-  const { messageId, body, bodyHtml } = opening;
-  const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
-  const { attachmentIds = [] } = input;
-  let counted: Pick<Ticket, 'attachmentCount'> | undefined;
-  if (mailing.contactIds.length > 0 || attachmentIds.length > 0 || files.length > 0) {
-    await attachFiles(tx, { workspaceId, ticketId: ticket.id, messageId }, files);
-    if (attachmentIds.length > 0)
-      await takeAttachments(tx, actor, { ticketId: ticket.id, messageId }, { attachmentIds, bodyHtml });
-    counted = await refreshTicketSearch(tx, workspaceId, ticket.id);
-  }
+  // The message is the requester's, unless it is mailed or there is none.
+  const isTheirs = requester !== null && !mailing.isMailed;
+  const { body, bodyHtml, mentions } = writtenText(text, { isMembers: !isTheirs });
+  const { ticket, dropped, bytes } = await writeMessage(
+    tx,
+    actor,
+    {
+      opened: {
+        id: tx.newId(),
+        ticketNumber,
+        subject: input.subject,
+        priority: input.priority === undefined ? defaultPriority : priorityKey(input.priority),
+        assigneeId: input.assigneeId ?? null,
+        tags: foldTags(input.tags ?? []),
+        requester,
+        channel: 'api',
+        mailboxId,
+      },
+    },
+    {
+      direction: isTheirs ? 'inbound' : 'outbound',
+      author: isTheirs
+        ? { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email }
+        : writer,
+      ...{ body, bodyHtml, mailing, files },
+      participantIds: requester === null ? [] : [requester.id],
+      mentioned: mentions.mentioned,
+      // An agent who enters a customer's words has read them. The owner of an API key has not.
+      ...(isTheirs && { news: { knownBy: actor.keyId === null ? actor.userId : null } }),
+      attachmentIds: input.attachmentIds ?? [],
+      draftId: input.draftId,
+    },
+  ).catch((error) => Promise.reject(asAssigneeFault(error)));
   const changed = await input.alsoRun?.(ticket.id);
-  const quota = { workspaceId, bytesMax: input.storageBytesMax };
-  await takeStorage(tx, quota, bytesOf({ body, bodyHtml }) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
-  return { ticket: changed ?? { ...ticket, ...written, ...counted }, dropped };
+  await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
+  return { ticket: changed ?? ticket, dropped };
 }
 
 /** Whether mail is to leave. No mail of a sample does. */
 function isMailed({ sendEmail, requester, toAddresses: [firstTo] = [] }: CreateTicket): boolean {
   const person = requester?.email ?? firstTo;
   return sendEmail === true && person !== undefined && !isSampleAddress(person);
-}
-
-type People = { requester: Contact | null; mailing: Mailing };
-type NewTicket = Omit<Ticket, keyof Summary>;
-
-/** The first message of a ticket. */
-type Opening = {
-  messageId: MessageId;
-  direction: 'inbound' | 'outbound';
-  author: MessageAuthor;
-  body: string;
-  bodyHtml: string | null;
-  mentioned: readonly UserId[];
-};
-
-function openingOf(
-  tx: Tx,
-  writer: MessageAuthor,
-  text: Pick<CreateTicket, 'body' | 'bodyHtml'>,
-  { requester, mailing }: People,
-): Opening {
-  const isAgents = requester === null || mailing.isMailed;
-  const author: MessageAuthor = isAgents
-    ? writer
-    : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
-  const { body, bodyHtml, mentions } = writtenText(text, { isMembers: isAgents });
-  const direction = isAgents ? 'outbound' : 'inbound';
-  return { messageId: tx.newId(), direction, author, body, bodyHtml, mentioned: mentions.mentioned };
-}
-
-/** Sends all statements at once, because none needs the answer of another. */
-async function writeTicket(
-  tx: Tx,
-  actor: Actor,
-  { ticket, requester, mailing, opening }: People & { ticket: NewTicket; opening: Opening },
-) {
-  const { workspaceId } = actor;
-  const { id: ticketId, assigneeId } = ticket;
-  const { messageId, direction, author, body, bodyHtml, mentioned } = opening;
-  const agent = { type: 'agent', userId: actor.userId } as const;
-  const about = { workspaceId, ticketId, actor: agent, mentioned: { messageId, userIds: mentioned } };
-  const firstMessage = { id: messageId, direction, author, body };
-  const at = { createdAt: tx.now, lastMessageAt: tx.now };
-  const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
-  const [inserted] = await together([
-    // Reports the ticket's own error: the later statements fail only as its consequence.
-    insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage }).catch((error) =>
-      Promise.reject(asAssigneeFault(error)),
-    ),
-    insertMessage(tx, {
-      ...plainMessage,
-      ...mailedFields(mailing),
-      workspaceId,
-      ticketId,
-      ...firstMessage,
-      bodyHtml,
-      createdAt: tx.now,
-    }),
-    addParticipants(tx, { workspaceId, ticketId }, [...participants]),
-    requester !== null && isSampleAddress(requester.email)
-      ? markSample(tx, { workspaceId, ticketId }, null)
-      : undefined,
-    queueMailing(tx, mailing, { workspaceId, messageId }),
-    record(tx, { ...about, type: 'ticket.created', data: { channel: 'api' } }),
-    assigneeId === null
-      ? undefined
-      : record(tx, { ...about, type: 'ticket.assigned', data: { from: null, to: assigneeId } }),
-    followTicket(tx, { workspaceId, ticketId }, mentioned),
-    // An agent who enters a customer's words has read them. The owner of an API key has not.
-    direction === 'inbound'
-      ? makeUnread(tx, { workspaceId, ticketId, messageId }, actor.keyId === null ? actor.userId : null)
-      : makeUnreadFor(tx, { workspaceId, ticketId, messageId }, { userIds: mentioned, except: actor.userId }),
-  ]);
-  return inserted;
 }
 
 /**
@@ -195,7 +135,7 @@ async function findPeople(
     mailFrom,
     newRecipientsPerDay,
   }: CreateTicket,
-): Promise<People> {
+): Promise<{ requester: Contact | null; mailing: Mailing }> {
   const named = requester ? { email: requester.email, name: requester.name || null } : null;
   if (sendEmail !== true) {
     return { requester: named && (await upsertContact(tx, workspaceId, named)), mailing: notMailed };
@@ -208,29 +148,4 @@ async function findPeople(
   const options = { mailboxId, sendAfterSeconds, newRecipientsPerDay };
   const mailing = await prepareMailing(tx, workspaceId, { ...recipients, ...options });
   return { requester: await upsertContact(tx, workspaceId, first), mailing };
-}
-
-function newTicket(
-  tx: Tx,
-  input: CreateTicket,
-  tags: string[],
-  requester: Contact | null,
-): Omit<NewTicket, 'ticketNumber'> {
-  const now = tx.now.toISOString();
-  return {
-    ...freshTicket,
-    id: tx.newId(),
-    subject: input.subject,
-    status: 'open',
-    priority: input.priority === undefined ? defaultPriority : priorityKey(input.priority),
-    assigneeId: input.assigneeId ?? null,
-    tags,
-    requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
-    channel: 'api',
-    mailboxId: input.mailboxId ?? null,
-    messageCount: 1,
-    lastMessageAt: now,
-    createdAt: now,
-    updatedAt: now,
-  };
 }

@@ -40,7 +40,7 @@ export type NewTicket = {
 };
 
 /** The fields of a ticket to which nothing has happened yet. */
-export const freshTicket = {
+const freshTicket = {
   archivedAt: null,
   trashedAt: null,
   spamAt: null,

@@ -19,7 +19,7 @@ export async function makeUnread(tx: Tx, message: Message, except: UserId | null
 export async function makeUnreadFor(
   tx: Tx,
   message: Message,
-  { userIds, except }: { userIds: readonly UserId[]; except?: UserId },
+  { userIds, except }: { userIds: readonly UserId[]; except?: UserId | undefined },
 ): Promise<void> {
   const others = userIds.filter((userId) => userId !== except);
   if (others.length > 0) await insertUnread(tx, message, sql`m.user_id = any(${others}::uuid[])`);
