@@ -1,19 +1,15 @@
 import { record } from '../activity/record.ts';
-import type { Fact } from '../catalog/events.ts';
 import type { SpamReason } from '../catalog/spam.ts';
 import { type Tx, together } from '../database/db.ts';
 import { joinSql, sql } from '../database/sql.ts';
-import { attachFiles, type NewAttachment } from '../files/attach.ts';
+import type { NewAttachment } from '../files/attach.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import type { MailCut } from '../lib/mail-cuts.ts';
 import { normaliseSubject, noSubject } from '../mail/threading.ts';
-import { insertMessage, type MessageAuthor } from '../messages/insert-message.ts';
+import type { MessageAuthor } from '../messages/insert-message.ts';
 import { nameMailIds } from '../messages/mail-ids.ts';
-import { defaultPriority } from '../tickets/priority.ts';
-import { recordState } from '../tickets/record-state.ts';
-import { addParticipants, insertTicket } from '../tickets/rows.ts';
-import { makeUnread } from '../tickets/unread.ts';
+import { type Writer, writeMail } from '../tickets/write-message.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
 /** An inbound mail, parsed and ready to store. */
@@ -100,58 +96,29 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
   const ticket = 'id' in to ? to : null;
   const messageId = tx.newId<MessageId>();
   const ticketId = ticket?.id ?? tx.newId<TicketId>();
-  const { workspaceId, defaults } = mail;
-  const spamReason = 'id' in to ? null : to.spamReason;
-  const isNews = spamReason === null && bringsNews(mail, ticket);
-  const about = { workspaceId, ticketId, actor: actorOf(mail), isQuiet: !isNews, isPast: isFromFile(mail) };
+  const { workspaceId, direction, namedIds, attachments } = mail;
+  const isNews = 'id' in to ? bringsNews(mail, to) : to.spamReason === null && isNewsOf(mail, null);
   const written = together([
-    'id' in to
-      ? addToTicket(tx, mail, { ticket: to, messageId })
-      : openTicket(tx, mail, { ...to, ticketId, messageId }),
-    insertMessage(tx, {
-      ...mail,
-      id: messageId,
-      ticketId,
-      subject: ticket === null ? null : ownSubject(mail, ticket),
-      bccAddresses: [],
-      forwardOfId: null,
-      deliveryStatus: mail.direction === 'outbound' ? 'sent' : null,
-    }),
-    nameMailIds(
+    ticket === null ? undefined : addToTicket(tx, mail, { ticket, messageId }),
+    writeMail(
       tx,
-      { workspaceId, ticketId },
-      { ids: mail.namedIds, own: mail.rfcMessageId === null ? null : { id: mail.rfcMessageId, messageId } },
+      writerOf(mail),
+      'id' in to
+        ? { before: to, after: doesWake(mail, to) ? awake : to }
+        : { opened: newTicketOf(mail, { ...to, ticketId, messageId }) },
+      {
+        ...mail,
+        id: messageId,
+        subject: ticket === null ? null : ownSubject(mail, ticket),
+        deliveryStatus: direction === 'outbound' ? 'sent' : null,
+        files: attachments,
+        mail: { namedIds, isPast: isFromFile(mail) },
+        ...(isNews && { news: { knownBy: null } }),
+      },
     ),
-    addParticipants(tx, { workspaceId, ticketId }, mail.participantIds, mail.knownIds),
-    attachFiles(tx, { workspaceId, ticketId, messageId }, mail.attachments),
-    isNews ? makeUnread(tx, { workspaceId, ticketId, messageId }) : undefined,
-    ...(ticket === null
-      ? [
-          record(tx, { ...about, type: 'ticket.created', data: { channel: 'email' } }),
-          spamReason === null
-            ? undefined
-            : record(tx, {
-                ...about,
-                actor: { type: 'system' },
-                type: 'ticket.spam_changed',
-                data: { isSpam: true, reason: spamReason },
-              }),
-          'continues' in to && to.continues !== undefined ? continueIn(tx, about, to.continues) : undefined,
-          defaults.assigneeId === null
-            ? undefined
-            : record(tx, {
-                ...about,
-                actor: { type: 'system' },
-                type: 'ticket.assigned',
-                data: { from: null, to: defaults.assigneeId },
-              }),
-        ]
-      : [
-          record(tx, { ...about, type: 'message.added', data: { messageId, direction: mail.direction } }),
-          doesWake(mail, ticket)
-            ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' })
-            : undefined,
-        ]),
+    'continues' in to && to.continues !== undefined
+      ? continueIn(tx, { workspaceId, ticketId }, to.continues)
+      : undefined,
   ]);
   return { ticketId, messageId, isNewTicket: ticket === null, written };
 }
@@ -202,34 +169,26 @@ async function continueIn(
   ]);
 }
 
-async function openTicket(
-  tx: Tx,
+function newTicketOf(
   mail: ReceivedMail,
   { ticketId, messageId, newTicketNumber, spamReason }: NewMailTicket & { ticketId: TicketId; messageId: MessageId },
-): Promise<void> {
-  const { defaults, subject, workspaceId } = mail;
-  await insertTicket(tx, {
+) {
+  const { defaults, subject, requester, mailboxId, createdAt } = mail;
+  return {
+    ...{ subject, requester, mailboxId, createdAt },
     id: ticketId,
     ticketNumber: newTicketNumber,
-    workspaceId,
-    subject,
-    status: defaults.status ?? (mail.direction === 'outbound' ? 'closed' : 'open'),
+    status: defaults.status ?? (mail.direction === 'outbound' ? ('closed' as const) : ('open' as const)),
     isArchived: defaults.isArchived ?? false,
-    priority: defaultPriority,
     assigneeId: defaults.assigneeId,
     tags: defaults.tags,
-    requester: mail.requester,
-    channel: 'email',
-    mailboxId: mail.mailboxId,
-    messageCount: 1,
-    createdAt: mail.createdAt,
-    lastMessageAt: mail.createdAt,
+    channel: 'email' as const,
     isImportOnly: mail.origin === 'import',
     attachmentNames: mail.attachments.map(({ fileName }) => fileName),
     ...(spamReason !== null && {
       spam: { reason: spamReason, missedMessageId: isNewsOf(mail, null) ? messageId : null },
     }),
-  });
+  };
 }
 
 /** Whether an import read the mail from a file. Such mail may be years old, and no program outside hears of it. */
@@ -237,10 +196,10 @@ function isFromFile({ origin, mailboxId }: ReceivedMail): boolean {
   return origin === 'import' && mailboxId === null;
 }
 
-/** A member is the actor of mail that was sent by hand, if the mail shows which member. */
-function actorOf({ author }: ReceivedMail): Fact<'message.added'>['actor'] {
-  if (author.type !== 'agent') return { type: author.type };
-  return author.userId === null ? { type: 'system' } : { type: 'agent', userId: author.userId };
+/** A member writes mail that was sent by hand, if the mail shows which member. */
+function writerOf({ workspaceId, author }: ReceivedMail): Writer {
+  if (author.type !== 'agent') return { workspaceId, type: author.type };
+  return author.userId === null ? { workspaceId, type: 'system' } : { workspaceId, userId: author.userId };
 }
 
 /**
@@ -277,8 +236,8 @@ function doesWake(mail: ReceivedMail, { spamAt }: MailTicket): boolean {
 }
 
 /** Mail of a spam ticket notifies nobody, and makes no ticket unread. */
-function bringsNews(mail: ReceivedMail, ticket: MailTicket | null): boolean {
-  return ticket?.spamAt == null && isNewsOf(mail, ticket);
+function bringsNews(mail: ReceivedMail, ticket: MailTicket): boolean {
+  return ticket.spamAt === null && isNewsOf(mail, ticket);
 }
 
 /** Whether a mail would be news if its ticket were no spam. A machine's mail is news only if it opens the ticket. */

@@ -3,7 +3,7 @@ import type { Events, Fact } from '../catalog/events.ts';
 import { type Tx, together } from '../database/db.ts';
 import type { Ticket } from './schema.ts';
 
-type State = Pick<Ticket, 'status' | 'archivedAt' | 'snoozedUntil'>;
+export type TicketState = Pick<Ticket, 'status' | 'archivedAt' | 'snoozedUntil'>;
 
 /** Records the facts of a ticket that is opened, closed, archived, unarchived or woken. No change, no fact. */
 export async function recordState(
@@ -15,8 +15,8 @@ export async function recordState(
     reason = null,
     wokenBy,
   }: {
-    before: State;
-    after: State;
+    before: TicketState;
+    after: TicketState;
     reason?: string | null;
     /** Required if the change may wake the ticket. */
     wokenBy?: Events['ticket.woken']['by'];
