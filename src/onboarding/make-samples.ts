@@ -2,17 +2,16 @@ import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
-import { attachFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import { type MessageId, newId, type TicketId } from '../lib/ids.ts';
-import { bytesOf, insertMessage, type MessageAuthor, plainMessage, readAuthor } from '../messages/insert-message.ts';
+import { bytesOf, type MessageAuthor, readAuthor } from '../messages/insert-message.ts';
 import { listSamples, markSample, sampleDomain } from '../samples/marks.ts';
 import { defaultPriority } from '../tickets/priority.ts';
-import { addParticipants, insertTicket, takeTicketNumber } from '../tickets/rows.ts';
+import { insertTicket, takeTicketNumber } from '../tickets/rows.ts';
 import { summarise } from '../tickets/summary.ts';
-import { makeUnread } from '../tickets/unread.ts';
+import { type MailToWrite, writeMail } from '../tickets/write-message.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { type Conversation, conversations } from './conversations.ts';
 import { sampleFile } from './sample-file.ts';
@@ -65,77 +64,45 @@ async function makeOne(
       assigneeId: isMine ? actor.userId : null,
       tags: ['sample', ...tags],
       channel: 'email',
-      mailboxId: null,
       messageCount: messages.length,
       createdAt: times[0] ?? tx.now,
       lastMessageAt: times.at(-1) ?? tx.now,
       attachmentNames: messages.flatMap(({ hasFile }) => (hasFile === true ? [sampleFile.fileName] : [])),
     }),
     markSample(tx, named, script),
-    addParticipants(tx, named, [requester.id]),
-    ...messages.map((said, index) =>
-      say(tx, actor, { ticketId: id, said, requester, writer, createdAt: times[index] ?? tx.now, sha256 }),
-    ),
+    ...messages.map((said, index) => {
+      const isLast = index === messages.length - 1;
+      const message = messageOf(tx, said, { requester, writer, createdAt: times[index] ?? tx.now, sha256 });
+      const isNews = isLast && status !== 'closed' && message.direction === 'inbound';
+      const news = isNews ? { news: { knownBy: null } } : {};
+      return writeMail(tx, { workspaceId, type: 'customer' }, { madeWith: id }, { ...message, ...news });
+    }),
     record(tx, { ...named, actor: { type: 'customer' }, type: 'ticket.created', data: { channel: 'email' } }),
   ]);
-  const { lastMessage } = await summarise(tx, workspaceId, id);
-  if (status !== 'closed' && lastMessage?.direction === 'inbound')
-    await makeUnread(tx, { ...named, messageId: lastMessage.id });
+  await summarise(tx, workspaceId, id);
   return { id, ticketNumber, subject };
 }
 
-async function say(
+function messageOf(
   tx: Tx,
-  { workspaceId }: Actor,
-  {
-    ticketId,
-    said,
-    requester,
-    writer,
-    createdAt,
-    sha256,
-  }: {
-    ticketId: TicketId;
-    said: Conversation['messages'][number];
-    requester: Contact;
-    writer: MessageAuthor;
-    createdAt: Date;
-    sha256: string;
-  },
-): Promise<void> {
-  const { by, body, bodyHtml, replyText = null, hasFile } = said;
+  { by, body, bodyHtml, replyText, hasFile }: Conversation['messages'][number],
+  { requester, writer, createdAt, sha256 }: Pick<Sample, 'requester' | 'writer' | 'sha256'> & { createdAt: Date },
+): MailToWrite {
   const { id: contactId, name, email } = requester;
-  const messageId = tx.newId<MessageId>();
+  const { content, ...file } = sampleFile;
   const isAnswer = by === 'agent';
-  await together([
-    insertMessage(tx, {
-      ...plainMessage,
-      ...{ id: messageId, workspaceId, ticketId, body, replyText, createdAt },
-      bodyHtml: bodyHtml === undefined ? null : sanitizeHtml(bodyHtml),
-      direction: ({ customer: 'inbound', agent: 'outbound', note: 'internal' } as const)[by],
-      author: by === 'customer' ? { type: 'customer', contactId, name, email } : writer,
-      toAddresses: isAnswer ? [email] : [],
-      deliveryStatus: isAnswer ? 'sent' : null,
-      rfcMessageId: by === 'note' ? null : sampleMessageId(),
-      sentAt: by === 'customer' ? createdAt : null,
-    }),
-    attachFiles(
-      tx,
-      { workspaceId, ticketId, messageId },
-      hasFile === true
-        ? [
-            {
-              fileName: sampleFile.fileName,
-              contentType: sampleFile.contentType,
-              sizeBytes: sampleFile.content.length,
-              sha256,
-              contentId: null,
-              isInline: false,
-            },
-          ]
-        : [],
-    ),
-  ]);
+  return {
+    ...{ id: tx.newId<MessageId>(), body, createdAt, replyText: replyText ?? null },
+    bodyHtml: bodyHtml === undefined ? null : sanitizeHtml(bodyHtml),
+    direction: ({ customer: 'inbound', agent: 'outbound', note: 'internal' } as const)[by],
+    author: by === 'customer' ? { type: 'customer', contactId, name, email } : writer,
+    toAddresses: isAnswer ? [email] : [],
+    deliveryStatus: isAnswer ? 'sent' : null,
+    rfcMessageId: by === 'note' ? null : sampleMessageId(),
+    sentAt: by === 'customer' ? createdAt : null,
+    participantIds: [contactId],
+    files: hasFile === true ? [{ ...file, sizeBytes: content.length, sha256, contentId: null, isInline: false }] : [],
+  };
 }
 
 /** A Message-ID makes the customer count as a known correspondent. */

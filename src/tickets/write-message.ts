@@ -27,8 +27,11 @@ export type On = Opened | Locked;
 type Opened = { opened: Omit<NewTicket, 'workspaceId' | 'firstMessage'> };
 type Locked = { before: Ticket; after: Ticket };
 
-/** The ticket of a mail: a new ticket, or the state of a locked ticket before and after the mail. */
-export type OnOfMail = Opened | { before: TicketState & { id: TicketId }; after: TicketState };
+/**
+ * The ticket of a mail: a new ticket, or the state of a locked ticket before and after the mail. `madeWith` is a ticket
+ * that comes with several messages: its own fact tells of them.
+ */
+export type OnOfMail = Opened | { before: TicketState & { id: TicketId }; after: TicketState } | { madeWith: TicketId };
 
 /** A message with all that it brings along. A missing field is empty. */
 export type MessageToWrite = Pick<NewMessage, 'direction' | 'author' | 'body'> &
@@ -51,6 +54,8 @@ export type MessageToWrite = Pick<NewMessage, 'direction' | 'author' | 'body'> &
     /** A mail: every Message-ID that it names, and whether streams and webhooks pass over it. */
     mail?: { namedIds: readonly string[]; isPast: boolean };
   };
+
+export type MailToWrite = MessageToWrite & Pick<NewMessage, 'id' | 'createdAt'>;
 
 export type Written = {
   messageId: MessageId;
@@ -93,19 +98,14 @@ export async function writeMessage(tx: Tx, by: Writer, on: On, message: MessageT
  * Does the same for a received mail, but for the row of a ticket that it joins. The caller writes that row, and settles
  * each ticket once all its mails are written. Sends its statements before it awaits any.
  */
-export async function writeMail(
-  tx: Tx,
-  by: Writer,
-  on: OnOfMail,
-  message: MessageToWrite & Required<Pick<MessageToWrite, 'id' | 'createdAt' | 'mail'>>,
-): Promise<void> {
+export async function writeMail(tx: Tx, by: Writer, on: OnOfMail, message: MailToWrite): Promise<void> {
   const { workspaceId } = by;
-  const { id: ticketId } = 'opened' in on ? on.opened : on.before;
+  const ticketId = 'madeWith' in on ? on.madeWith : 'opened' in on ? on.opened.id : on.before.id;
   const whole = { ...message, workspaceId, ticketId };
   await together([
     'opened' in on ? insertTicket(tx, { ...on.opened, workspaceId }) : undefined,
     writeRows(tx, by, whole),
-    recordFacts(tx, by, on, whole),
+    'madeWith' in on ? undefined : recordFacts(tx, by, on, whole),
   ]);
 }
 
@@ -163,7 +163,12 @@ async function writeRows(tx: Tx, by: Writer, message: Whole): Promise<void> {
  * notifies nobody.
  * @returns the members who were notified of the message
  */
-async function recordFacts(tx: Tx, by: Writer, on: On | OnOfMail, message: Whole): Promise<UserId[]> {
+async function recordFacts(
+  tx: Tx,
+  by: Writer,
+  on: Exclude<On | OnOfMail, { madeWith: TicketId }>,
+  message: Whole,
+): Promise<UserId[]> {
   const { workspaceId, ticketId, id: messageId, direction, mentioned = [], mail, news } = message;
   const about = {
     ...{ workspaceId, ticketId, actor: factActorOf(by), mentioned: { messageId, userIds: mentioned } },
