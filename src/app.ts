@@ -194,6 +194,7 @@ function openDatabase({
   });
   const db: Db = openDb({
     url: databaseUrl,
+    settings: config,
     onTouched: live.touch,
     onRevoked: () => access.clear(),
     clock,

@@ -28,7 +28,6 @@ export async function useExportDesk() {
       loadExport(desk.target.app, path, {
         workspaceId: undefined,
         getsNewNumbers: false,
-        storageBytesMax: desk.target.app.config.storageBytesMax,
         signal: new AbortController().signal,
         onProgress: () => {},
         ...options,

@@ -40,7 +40,6 @@ export function importDesk(house: House, kind: string, convert: Converter) {
     const loaded = await loadExport(house.app, folder, {
       workspaceId: undefined,
       getsNewNumbers: false,
-      storageBytesMax: house.app.config.storageBytesMax,
       signal: new AbortController().signal,
       onProgress: () => {},
     });

@@ -76,25 +76,15 @@ export async function changeOne(
   if (trash === true) await trashTicket(tx, actor, target);
 }
 
-/** What answers need of the settings. */
-export type Mail = Pick<
-  Parameters<typeof appendWithReply>[2],
-  'mailFrom' | 'hasSmtp' | 'newRecipientsPerDay' | 'storageBytesMax' | 'site'
->;
-
 /** Mails the text of a saved reply to all recipients of the ticket, and runs its actions. */
 export async function answerOrApply(
   tx: Tx,
   actor: Actor,
-  { ticketId, bulkId, savedReplyId, mail }: { ticketId: TicketId; bulkId: string; savedReplyId: string; mail: Mail },
+  { ticketId, bulkId, savedReplyId }: { ticketId: TicketId; bulkId: string; savedReplyId: string },
 ): Promise<void> {
   const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
   if (reply.body === '' && reply.bodyHtml === null) await applyReply(tx, actor, { ticketId, savedReplyId, bulkId });
-  else
-    await appendWithReply(tx, actor, {
-      ...mail,
-      ...{ ticketId, savedReplyId, runActions: true, sendEmail: true },
-    });
+  else await appendWithReply(tx, actor, { ticketId, savedReplyId, runActions: true, sendEmail: true });
 }
 
 export type BulkResult = { id: TicketId; status: number; version?: number; error?: ErrorBody };

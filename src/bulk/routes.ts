@@ -7,17 +7,7 @@ import { workspaceParams } from '../http/schema.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { newId, type TicketId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { hasSmtp } from '../settings/mail-settings.ts';
-import {
-  answerOrApply,
-  beginSecondsMax,
-  changeOne,
-  checkBulk,
-  forEachTicket,
-  isFinished,
-  type Mail,
-  versionOf,
-} from './bulk.ts';
+import { answerOrApply, beginSecondsMax, changeOne, checkBulk, forEachTicket, isFinished, versionOf } from './bulk.ts';
 import { bulkChangeRoutes } from './change-routes.ts';
 import { beginBulkChange } from './keep-bulk-change.ts';
 import { countMatching } from './matching.ts';
@@ -108,21 +98,13 @@ async function beginByQuery(
 }
 
 function changeByIds(
-  { db, clock, config }: App,
+  { db, clock }: App,
   request: FastifyRequest,
   reply: FastifyReply,
   { ids, begunBy, exceptIds, expectedCount, ...change }: Body<'ids'> & { begunBy: number },
 ): Promise<void> {
   for (const [name, value] of Object.entries({ exceptIds, expectedCount }))
     if (value !== undefined) throw invalidRequest({ path: `body.${name}`, key: 'only_with_query' });
-  const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
-  const mail: Mail = {
-    mailFrom: mailFrom.email,
-    hasSmtp: hasSmtp(config),
-    newRecipientsPerDay,
-    storageBytesMax,
-    site: config,
-  };
   const { savedReplyId } = change;
   return answerBesideTx(db, request, reply, async (actor) => {
     await checkBulk(db, actor, change, clock.now());
@@ -132,7 +114,7 @@ function changeByIds(
         if (savedReplyId === undefined) await changeOne(tx, actor, { ...change, ticketId, bulkId });
         // A change of fields may be repeated, an answer may not.
         else if (await isFirstTime(tx, actor, request, ticketId)) {
-          const answer = () => answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId, mail });
+          const answer = () => answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId });
           await changeOne(tx, actor, { ...change, ticketId, bulkId }, answer);
         }
         return versionOf(tx, actor, ticketId);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { newId, WorkspaceId } from '../lib/ids.ts';
+import type { Config } from '../settings/config.ts';
 import type { Sql } from './sql.ts';
 
 /** The parameter of reads: a pool or an open transaction. */
@@ -11,6 +12,9 @@ export type Queryable = {
   /** The first row. Throws when the result is empty. */
   one<Row>(query: Sql): Promise<Row>;
 };
+
+/** What verbs need of the settings. It comes with the database, so that no input carries it. */
+export type VerbSettings = Pick<Config, 'mail' | 'mailFrom' | 'newRecipientsPerDay' | 'publicUrl' | 'storageBytesMax'>;
 
 /** The parameter of writes. Statements that `together` awaits wait for one round trip instead of one each. */
 export type Tx = Queryable & {
@@ -25,6 +29,12 @@ export type Tx = Queryable & {
   /** The time of the transaction: the same for all its statements. */
   readonly now: Date;
   newId: typeof newId;
+  readonly settings: VerbSettings;
+  /**
+   * Runs work after all other work of the transaction, right before the commit: the locks that it takes are held for
+   * the shortest time, and no other lock is waited for meanwhile. Work of a savepoint that was rolled back is left out.
+   */
+  last(work: () => Promise<void>): void;
   /** Tells the live followers of this workspace, after the commit, to look for changes. */
   touch(workspaceId: WorkspaceId): void;
   /**
@@ -42,6 +52,7 @@ export type Db = Queryable & {
    * work again, so the work must have no effects outside the `tx`.
    */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  readonly settings: VerbSettings;
   /** The pool itself, only for the job queue and the migrations. */
   readonly pool: pg.Pool;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { traced } from '../lib/traced.ts';
 import { caller } from '../platform/correlation.ts';
-import type { Db } from './db.ts';
+import type { Db, VerbSettings } from './db.ts';
 import { queryable } from './queryable.ts';
 import { openSharedTrips } from './shared-trips.ts';
 import type { SqlText } from './sql.ts';
@@ -13,6 +13,8 @@ import { runOn } from './trip.ts';
 type DbOptions = Pick<TxOptions, 'clock'> &
   Partial<TxOptions> & {
     url: string;
+    /** Only commands that run no verbs leave them out. */
+    settings?: VerbSettings;
     poolSize: number;
     queryTimeoutMs?: number;
     /** The query timeout within requests. */
@@ -46,6 +48,7 @@ const requestQueryTimeoutMsDefault = 12_000;
 export function openDb({
   url,
   clock,
+  settings,
   poolSize,
   queryTimeoutMs = queryTimeoutMsDefault,
   requestQueryTimeoutMs = requestQueryTimeoutMsDefault,
@@ -81,6 +84,10 @@ export function openDb({
   const apartPool = openPool(apartConnectionsMax);
   const share = openSharedTrips(pool, requestQueryTimeoutMs);
   const timeoutMs = () => (caller.getStore() === undefined ? undefined : requestQueryTimeoutMs);
+  const settingsOf = (): VerbSettings => {
+    if (settings === undefined) throw new Error('this database was opened without settings');
+    return settings;
+  };
   return {
     ...queryable((statement, manner) =>
       traced({ kind: 'sql', text: statement.text }, () =>
@@ -88,11 +95,14 @@ export function openDb({
       ),
     ),
     pool,
+    get settings() {
+      return settingsOf();
+    },
     tx: (work) => {
       const apart = queryable((statement) =>
         traced({ kind: 'sql', text: statement.text }, () => runInPool(apartPool, statement, timeoutMs())),
       ).one;
-      const options = { pool, apart, timeoutMs: timeoutMs(), clock, onTouched, onRevoked };
+      const options = { pool, apart, settings: settingsOf, timeoutMs: timeoutMs(), clock, onTouched, onRevoked };
       return untilNoCollision(() => runInTx(options, work));
     },
     close: async () => {

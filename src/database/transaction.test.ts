@@ -83,6 +83,27 @@ test('statements skipped after an error throw that error, and a savepoint keeps 
   expect(await ids()).toEqual([1, 6, 7]);
 });
 
+test('what is left for the end runs before the commit, and not when its savepoint was rolled back', async () => {
+  const seen = await db.tx(async (tx) => {
+    tx.last(async () => void (await insert(tx, 3)));
+    const undone = tx.savepoint(async () => {
+      tx.last(async () => void (await insert(tx, 4)));
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await insert(tx, 1);
+    return tx.rows(sql`select id from things`);
+  });
+  expect(seen).toEqual([{ id: 1 }]);
+  expect(await ids()).toEqual([1, 3]);
+  const refused = db.tx(async (tx) => {
+    tx.last(() => Promise.reject(new Error('full')));
+    await insert(tx, 5);
+  });
+  await expect(refused).rejects.toThrow('full');
+  expect(await ids()).toEqual([1, 3]);
+});
+
 test('a savepoint that is gone hides no error', async () => {
   const failed = db.tx((tx) =>
     tx.savepoint(async () => {

@@ -16,7 +16,7 @@ import { getErasure } from './queries.ts';
 import type { Erasure } from './schema.ts';
 import { takeOffWaiting } from './scrub-messages.ts';
 
-type Request = { contactId: ContactId; email: string; authSecret: Uint8Array; mailFrom: string };
+type Request = { contactId: ContactId; email: string; authSecret: Uint8Array };
 
 /**
  * Begins to erase a person: the contact is a stub, and gets no answer that waits, at once. The rest is work that no
@@ -26,7 +26,7 @@ type Request = { contactId: ContactId; email: string; authSecret: Uint8Array; ma
 export async function requestErasure(
   tx: Tx,
   actor: Actor,
-  { contactId, email, authSecret, mailFrom }: Request,
+  { contactId, email, authSecret }: Request,
 ): Promise<Erasure> {
   const { workspaceId, userId } = actor;
   // A mail that waits is either ingested before and erased with all else, or finds this erasure.
@@ -36,7 +36,7 @@ export async function requestErasure(
   refuseErased(contact);
   if (!contact.emails.some((address) => caseKey(address) === caseKey(email)))
     throw invalidRequest({ path: 'body.email', key: 'not_of_contact' });
-  await refuseOwn(tx, workspaceId, { emails: contact.emails, mailFrom });
+  await refuseOwn(tx, workspaceId, contact.emails);
   const id = tx.newId();
   const hashes = contact.emails.map((address) => hashOfAddress(authSecret, workspaceId, address));
   await tx.run(sql`
@@ -51,11 +51,7 @@ export async function requestErasure(
 }
 
 /** Own addresses stand in every ticket, also those of mailboxes that were disconnected. */
-async function refuseOwn(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { emails, mailFrom }: { emails: readonly string[]; mailFrom: string },
-): Promise<void> {
+async function refuseOwn(tx: Tx, workspaceId: WorkspaceId, emails: readonly string[]): Promise<void> {
   const [{ localPart }, named, member] = await together([
     getInboundAddress(tx, workspaceId),
     tx.rows<{ addresses: string[] }>(sql`
@@ -70,6 +66,7 @@ async function refuseOwn(
         and u.email_key = any(${emails.map(caseKey)}::text[])
       limit 1`),
   ]);
+  const mailFrom = tx.settings.mailFrom.email;
   const own = { localPart, mailFrom, namedAddresses: named.flatMap(({ addresses }) => addresses) };
   if (member !== undefined || emails.some((email) => isOwnAddress(own, email)))
     throw new AppError('contact.own_address');

@@ -54,8 +54,8 @@ export function erasureRoutes(server: Server, app: App): void {
       await answerInTx(db, request, reply, async (tx, actor) => {
         await holdSelf(tx, principal, account);
         const { contactId } = request.params;
-        const { authSecret, mailFrom } = config;
-        const erasure = await requestErasure(tx, actor, { contactId, email, authSecret, mailFrom: mailFrom.email });
+        const { authSecret } = config;
+        const erasure = await requestErasure(tx, actor, { contactId, email, authSecret });
         return { status: 202, body: erasure };
       });
     },

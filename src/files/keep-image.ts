@@ -6,7 +6,6 @@ import type { Sweep } from '../database/sweep.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import type { Config } from '../settings/config.ts';
 import { noteLooseBlob } from './keep-upload.ts';
 import { noteLooseBlobs } from './loose-blobs.ts';
 import type { RemoteImages } from './remote-images.ts';
@@ -20,7 +19,7 @@ const keptDays = 7;
 /** How many fetches run at once, workspaces in turn: a fetch may take seconds and holds the picture in memory. */
 const fetchedAtOnce = 12;
 
-type Stores = { db: Db; blobs: Blobs; remoteImages: RemoteImages; config: Pick<Config, 'storageBytesMax'> };
+type Stores = { db: Db; blobs: Blobs; remoteImages: RemoteImages };
 
 /**
  * Returns the stored picture, or fetches the picture and stores it for a week. Undefined if there is no picture, or no
@@ -47,19 +46,18 @@ export function openKeptImages(stores: Stores): KeptImages {
 type Wanted = { workspaceId: WorkspaceId; address: string; addressKey: string };
 
 async function fetchImage(
-  { db, blobs, remoteImages, config }: Stores,
+  { db, blobs, remoteImages }: Stores,
   { workspaceId, address, addressKey }: Wanted,
 ): Promise<KeptImage | undefined> {
   // Another request or process may have fetched the picture while this request waited.
   const kept = await findKept(db, workspaceId, addressKey);
   if (kept !== undefined) return kept;
-  const quota = { workspaceId, bytesMax: config.storageBytesMax };
-  if (await isStorageFull(db, quota)) return undefined;
+  if (await isStorageFull(db, workspaceId)) return undefined;
   const fetched = await remoteImages.fetch(address);
   if (fetched === undefined) return undefined;
   const { bytes, contentType } = fetched;
   const size = { bytes: bytes.length, bytesMin: bytes.length };
-  await using room = await reserveStorage(db, quota, { kind: 'image', ...size }).catch(noneWhenFull);
+  await using room = await reserveStorage(db, workspaceId, { kind: 'image', ...size }).catch(noneWhenFull);
   if (room === undefined) return undefined;
   room.store(bytes.length);
   await noteLooseBlob(db, workspaceId, sha256Of(bytes));

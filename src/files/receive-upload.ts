@@ -7,7 +7,7 @@ import { keepUpload } from './keep-upload.ts';
 import { readUpload, type Upload } from './read-upload.ts';
 import { type Reservation, reserveStorage } from './reserve-storage.ts';
 
-type Parts = { db: Db; blobs: Blobs; config: Pick<Config, 'attachmentBytesMax' | 'storageBytesMax'> };
+type Parts = { db: Db; blobs: Blobs; config: Pick<Config, 'attachmentBytesMax'> };
 
 type Receiving = {
   workspaceId: WorkspaceId;
@@ -30,8 +30,7 @@ export async function receiveUpload(
     bytesMax: config.attachmentBytesMax,
     beforeReading: async (wanted) => {
       await check?.();
-      const quota = { workspaceId, bytesMax: config.storageBytesMax };
-      room = held.use(await reserveStorage(db, quota, { kind: 'upload', ...wanted }));
+      room = held.use(await reserveStorage(db, workspaceId, { kind: 'upload', ...wanted }));
       return room;
     },
   });

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { keptFiles, upload } from '../../test/uploads.ts';
+import { openDb } from '../database/open-db.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { reserveStorage, sweepReservations, type Wanted } from './reserve-storage.ts';
 
@@ -29,11 +30,7 @@ const usedBytes = async () =>
     ).rows[0]?.used_bytes,
   );
 const reserve = (wanted: Partial<Wanted> = {}) =>
-  reserveStorage(
-    house.app.db,
-    { workspaceId: owner.workspaceId, bytesMax },
-    { kind: 'upload', bytes: 400_000, bytesMin: 0, ...wanted },
-  );
+  reserveStorage(house.app.db, owner.workspaceId, { kind: 'upload', bytes: 400_000, bytesMin: 0, ...wanted });
 const full = { key: 'workspace.storage_full', params: { max: bytesMax } };
 
 test('a refused upload leaves no byte, not even in the spool', async () => {
@@ -87,11 +84,13 @@ test('room is given back, taken in part, and freed after a crash', async () => {
 });
 
 test('two imports of a workspace are received at once, also without a limit', async () => {
-  const quota = { workspaceId: owner.workspaceId, bytesMax: 0 };
-  const wanted = { kind: 'import', bytes: 10, bytesMin: 0 } as const;
-  const rooms = await Promise.all([1, 2].map(() => reserveStorage(house.app.db, quota, wanted)));
-  await expect(reserveStorage(house.app.db, quota, wanted)).rejects.toMatchObject({ key: 'import.running' });
+  const settings = { ...house.app.config, storageBytesMax: 0 };
+  const db = openDb({ url: house.databaseUrl, settings, clock: house.app.clock, poolSize: 2, onIdleError: () => {} });
+  const receive = () => reserveStorage(db, owner.workspaceId, { kind: 'import', bytes: 10, bytesMin: 0 });
+  const rooms = await Promise.all([receive(), receive()]);
+  await expect(receive()).rejects.toMatchObject({ key: 'import.running' });
   await rooms[0]?.[Symbol.asyncDispose]();
-  await (await reserveStorage(house.app.db, quota, wanted))[Symbol.asyncDispose]();
+  await (await receive())[Symbol.asyncDispose]();
   await rooms[1]?.[Symbol.asyncDispose]();
+  await db.close();
 });

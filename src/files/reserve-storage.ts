@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
-import { addToCount, countOf, giveBackStorage, type Quota, takeStorage } from './storage-quota.ts';
+import { addToCount, countOf, giveBackStorage, takeStorage } from './storage-quota.ts';
 
 /** Room in a workspace's storage for bytes that are about to be received. Disposing of it gives back what is unused. */
 export type Reservation = AsyncDisposable & {
@@ -40,11 +40,11 @@ const importsMax = 2;
  * wanted if there is less. Throws 413 `workspace.storage_full`, and 409 `import.running` if too many imports are being
  * received.
  */
-export async function reserveStorage(db: Db, quota: Quota, wanted: Wanted): Promise<Reservation> {
-  const { workspaceId, bytesMax } = quota;
+export async function reserveStorage(db: Db, workspaceId: WorkspaceId, wanted: Wanted): Promise<Reservation> {
+  const { storageBytesMax: bytesMax } = db.settings;
   if (bytesMax === 0 && wanted.kind !== 'import') return unlimited(wanted.bytes);
   const id = newId();
-  const granted = await db.tx((tx) => take(tx, quota, { ...wanted, id }));
+  const granted = await db.tx((tx) => take(tx, workspaceId, { ...wanted, id }));
   const timer = setInterval(() => void renew(db, workspaceId, id).catch(() => {}), renewalMs);
   let stored: number | undefined;
   return {
@@ -54,7 +54,7 @@ export async function reserveStorage(db: Db, quota: Quota, wanted: Wanted): Prom
       const row = await tx.maybe<{ bytes: number }>(sql`
         delete from storage_reservations where workspace_id = ${workspaceId} and id = ${id} returning bytes`);
       if (bytesMax === 0) return;
-      if (row === undefined) await takeStorage(tx, quota, bytes);
+      if (row === undefined) takeStorage(tx, workspaceId, bytes);
       else await addToCount(tx, workspaceId, bytes - row.bytes);
     },
     store: (bytes) => {
@@ -85,7 +85,8 @@ function unlimited(bytes: number): Reservation {
   };
 }
 
-async function take(tx: Tx, { workspaceId, bytesMax }: Quota, { id, kind, bytes, bytesMin }: Wanted & { id: string }) {
+async function take(tx: Tx, workspaceId: WorkspaceId, { id, kind, bytes, bytesMin }: Wanted & { id: string }) {
+  const { storageBytesMax: bytesMax } = tx.settings;
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`reservations ${workspaceId}`}, 0))`);
   const ended = await tx.rows<{ bytes: number }>(sql`
     delete from storage_reservations where workspace_id = ${workspaceId} and ends_at < now() returning bytes`);

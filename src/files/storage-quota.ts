@@ -5,25 +5,27 @@ import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 
 /**
- * The quota counts raw mails, uploads, files of an import until its end, pictures fetched for mails, drafts, texts that
- * people and programs wrote, and reserved room (`reserve-storage.ts`). The files and texts of a mail count as part of
- * the raw mail. `bytesMax` is the limit of the workspace; 0 means no limit and no counting.
+ * `storageBytesMax` limits the storage of a workspace; 0 means no limit and no counting. It counts raw mails, uploads,
+ * files of an import until its end, pictures fetched for mails, drafts, texts that people and programs wrote, and
+ * reserved room (`reserve-storage.ts`). The files and texts of a mail count as part of the raw mail.
  */
-export type Quota = { workspaceId: WorkspaceId; bytesMax: number };
 
 /** Counts of another version are measured again. Version 1 did not count drafts. */
 const countVersion = 2;
 
 /**
- * Counts bytes whose rows this transaction has written. Throws 413 `workspace.storage_full` when the workspace exceeds
- * its limit. A negative number, for fewer bytes than before, never throws. Call this last and await it before the
- * commit is sent: it locks the workspace's count, and waiting for another lock afterwards could deadlock.
+ * Counts bytes whose rows this transaction writes. The transaction fails with 413 `workspace.storage_full` when the
+ * workspace exceeds its limit. A negative number, for fewer bytes than before, never fails. Counts last, because it
+ * locks the workspace's count, and waiting for another lock afterwards could deadlock.
  */
-export async function takeStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
-  if (bytesMax === 0 || bytes === 0) return;
-  // Without a count, measure: a concurrent transaction that starts the count does not see the rows of this transaction.
-  const used = (await addBytes(tx, workspaceId, bytes)) ?? (await measure(tx, workspaceId));
-  if (bytes > 0 && used > bytesMax) throw new AppError('workspace.storage_full', { max: bytesMax });
+export function takeStorage(tx: Tx, workspaceId: WorkspaceId, bytes: number): void {
+  const { storageBytesMax: max } = tx.settings;
+  if (max === 0 || bytes === 0) return;
+  tx.last(async () => {
+    // Without a count, measure: a concurrent transaction that starts the count does not see the rows of this one.
+    const used = (await addBytes(tx, workspaceId, bytes)) ?? (await measure(tx, workspaceId));
+    if (bytes > 0 && used > max) throw new AppError('workspace.storage_full', { max });
+  });
 }
 
 /** How many bytes count as used. Locks the count until the commit. */
@@ -37,15 +39,16 @@ export async function addToCount(tx: Tx, workspaceId: WorkspaceId, bytes: number
 }
 
 /** The same without a limit, for accepted mail, which is always stored. */
-export async function noteStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
-  if (bytesMax === 0 || bytes === 0) return;
+export async function noteStorage(tx: Tx, workspaceId: WorkspaceId, bytes: number): Promise<void> {
+  if (tx.settings.storageBytesMax === 0 || bytes === 0) return;
   if ((await addBytes(tx, workspaceId, bytes)) === undefined) await measure(tx, workspaceId);
 }
 
-export async function isStorageFull(db: Db, { workspaceId, bytesMax }: Quota): Promise<boolean> {
-  if (bytesMax === 0) return false;
+export async function isStorageFull(db: Db, workspaceId: WorkspaceId): Promise<boolean> {
+  const { storageBytesMax: max } = db.settings;
+  if (max === 0) return false;
   const used = (await readUsed(db, workspaceId)) ?? (await db.tx((tx) => measure(tx, workspaceId)));
-  return used >= bytesMax;
+  return used >= max;
 }
 
 async function readUsed(db: Queryable, workspaceId: WorkspaceId): Promise<number | undefined> {

@@ -4,24 +4,20 @@ import { type Tx, together } from '../database/db.ts';
 import { joinSql, sql } from '../database/sql.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { MailAuthentication } from '../lib/mail-authentication.ts';
-import type { MailCut } from '../lib/mail-cuts.ts';
 import { normaliseSubject, noSubject } from '../mail/threading.ts';
-import type { MessageAuthor } from '../messages/insert-message.ts';
+import type { NewMessage } from '../messages/insert-message.ts';
 import { nameMailIds } from '../messages/mail-ids.ts';
 import { type Writer, writeMail } from '../tickets/write-message.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
-/** An inbound mail, parsed and ready to store. */
-export type ReceivedMail = {
-  workspaceId: WorkspaceId;
+/** An inbound mail, parsed and ready to store: the fields of its message, and what becomes of its ticket. */
+export type ReceivedMail = Omit<NewMessage, FieldOfTicket | FieldOfAnswer | 'subject' | 'direction' | 'threading'> & {
   /** `import` notifies nobody and changes no ticket's state; `live` does. */
   origin: 'import' | 'live';
   mailboxId: string | null;
   subject: string;
   /** `outbound` is mail that our people sent by hand from a mailbox. It reopens no ticket and notifies nobody. */
   direction: 'inbound' | 'outbound';
-  author: MessageAuthor;
   /** The requester of a new ticket: the author, or the recipient of outbound mail. */
   requester: { id: ContactId; email: string; name: string | null } | null;
   /** Initial values of a new ticket. */
@@ -30,32 +26,16 @@ export type ReceivedMail = {
   participantIds: readonly ContactId[];
   /** The participants whom this mail makes known to the ticket. */
   knownIds: readonly ContactId[];
-  body: string;
-  bodyHtml: string | null;
-  replyText: string | null;
-  quotedHtmlRanges: readonly number[] | null;
-  toAddresses: readonly string[];
-  ccAddresses: readonly string[];
-  replyToAddresses: readonly string[];
-  deliveredToAddresses: readonly string[];
-  /** MAIL FROM, empty for `<>`; null when unknown. */
-  envelopeFrom: string | null;
-  /** Whether the mail really comes from its From address; null for mail of our own people. */
-  authentication: MailAuthentication | null;
-  rfcMessageId: string | null;
   /** Every Message-ID that the mail names. */
   namedIds: readonly string[];
-  automaticKind: string | null;
   /** A person's mail reopens a closed ticket and notifies its assignee. A machine's mail does neither. */
   isFromPerson: boolean;
   /** How the mail found its ticket. `fingerprint` identifies the mail and orders mails of one instant. */
   threading: { fingerprint: string; [key: string]: unknown };
-  createdAt: Date;
-  /** The Date header of the mail. */
-  sentAt: Date | null;
-  truncated: readonly MailCut[];
   attachments: readonly NewAttachment[];
 };
+type FieldOfTicket = 'id' | 'ticketId';
+type FieldOfAnswer = 'bccAddresses' | 'forwardOfId' | 'deliveryStatus' | 'deliveryNextAttemptAt' | 'changedTicket';
 
 export type TicketDefaults = {
   assigneeId: UserId | null;

@@ -16,7 +16,7 @@ import type { Stores } from './stores.ts';
 
 /** The parts that the SMTP intake needs to store mails. */
 type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {
-  config: Pick<Config, 'mailFrom' | 'dataDir' | 'smtpConnectionsPerAddress' | 'storageBytesMax'>;
+  config: Pick<Config, 'mailFrom' | 'dataDir' | 'smtpConnectionsPerAddress'>;
   clock: Clock;
 };
 
@@ -71,9 +71,9 @@ async function workspaceOf({ db, config }: MailRoom, address: string): Promise<W
 }
 
 async function isFull(room: MailRoom, address: string): Promise<boolean> {
-  const bytesMax = room.config.storageBytesMax;
-  const workspaceId = bytesMax === 0 ? undefined : await workspaceOf(room, address);
-  return workspaceId !== undefined && isStorageFull(room.db, { workspaceId, bytesMax });
+  const isLimited = room.db.settings.storageBytesMax > 0;
+  const workspaceId = isLimited ? await workspaceOf(room, address) : undefined;
+  return workspaceId !== undefined && isStorageFull(room.db, workspaceId);
 }
 
 /**

@@ -6,7 +6,6 @@ import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { SmtpClient } from '../mail/smtp-listener.ts';
-import type { Config } from '../settings/config.ts';
 import { keepPlans } from './keep-plans.ts';
 
 export const importedStatuses = ['open', 'closed', 'archived'] as const;
@@ -73,7 +72,7 @@ type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
  * mailbox, whose mail is due work
  */
 export async function storeRawMails(
-  { db, blobs, config }: { db: Db; blobs: Blobs; config: Pick<Config, 'storageBytesMax'> },
+  { db, blobs }: { db: Db; blobs: Blobs },
   source: MailSource,
   contents: readonly Buffer[],
   alongside?: (tx: Tx, hashes: readonly string[]) => Promise<unknown>,
@@ -90,11 +89,10 @@ export async function storeRawMails(
   // An import that was killed may have left the others pending. Their bytes may be lost meanwhile.
   const unsettled = [...bytesOf].filter(([sha256]) => known.get(sha256)?.state === 'pending' && !wanted.has(sha256));
   await blobs.packed.putAll(workspaceId, [...wanted.values(), ...unsettled.map(([, bytes]) => bytes)]);
-  const quota = { workspaceId, bytesMax: config.storageBytesMax };
   const insert = async (tx: Tx) => {
     const inserting = insertRawMails(tx, source, wanted);
     const [, { rows, newBytes }] = await together([keepPlans(tx), inserting, alongside?.(tx, hashes)]);
-    await noteStorage(tx, quota, newBytes);
+    await noteStorage(tx, workspaceId, newBytes);
     tx.touch(workspaceId);
     return rows;
   };

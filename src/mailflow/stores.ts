@@ -11,7 +11,7 @@ export type Stores = {
   blobs: Blobs;
   mailParser: MailParser;
   log: Logger;
-  config: Pick<Config, 'mailFrom' | 'mailAuthservId' | 'storageBytesMax' | 'authSecret'>;
+  config: Pick<Config, 'mailFrom' | 'mailAuthservId' | 'authSecret'>;
   /** Looks up the records that authenticate senders. */
   resolveDns: ResolveDns;
 };

@@ -4,6 +4,7 @@ import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { isSampleTicket } from '../samples/marks.ts';
+import { hasSmtp } from '../settings/mail-settings.ts';
 
 /** Chooses the mailbox that sends a ticket's mail, so that no mail becomes a file while a mailbox can send it. */
 
@@ -44,18 +45,14 @@ async function hasMailboxes(db: Queryable, workspaceId: WorkspaceId): Promise<bo
 /**
  * Throws 409 if there are mailboxes and nothing can send.
  * @param mailboxId the caller's choice; null asks for SMTP
- * @param hasSmtp whether mail without a mailbox leaves
  * @returns null for SMTP, or for a file where nothing else is set up
  */
-export async function chooseSender(
-  tx: Tx,
-  actor: Actor,
-  { mailboxId, hasSmtp }: { mailboxId?: string | null; hasSmtp: boolean },
-): Promise<string | null> {
+export async function chooseSender(tx: Tx, actor: Actor, mailboxId?: string | null): Promise<string | null> {
   if (mailboxId) return mailboxId;
-  if (mailboxId === null && hasSmtp) return null;
+  const canSmtp = hasSmtp(tx.settings);
+  if (mailboxId === null && canSmtp) return null;
   const [working, some] = await together([findWorking(tx, actor), hasMailboxes(tx, actor.workspaceId)]);
-  if (working === null && some && !hasSmtp) throw new AppError('mailbox.none_sends');
+  if (working === null && some && !canSmtp) throw new AppError('mailbox.none_sends');
   return working;
 }
 
@@ -68,6 +65,7 @@ export async function withSender<Sent extends { id: TicketId; mailboxId: string 
   actor: Actor,
   ticket: Sent,
 ): Promise<Sent> {
+  if (hasSmtp(tx.settings)) return ticket;
   const { workspaceId } = actor;
   const { isSettled } = await tx.one<{ isSettled: boolean }>(sql`
     select ${isSampleTicket(sql`${workspaceId}::uuid`, sql`${ticket.id}::uuid`)} or exists (
@@ -75,7 +73,7 @@ export async function withSender<Sent extends { id: TicketId; mailboxId: string 
       where b.workspace_id = ${workspaceId} and b.id = ${ticket.mailboxId} and b.status <> 'disconnected'
     ) as "isSettled"`);
   if (isSettled) return ticket;
-  const mailboxId = await chooseSender(tx, actor, { hasSmtp: false });
+  const mailboxId = await chooseSender(tx, actor);
   if (mailboxId === null) return ticket;
   await tx.run(sql`
     update tickets set mailbox_id = ${mailboxId} where workspace_id = ${workspaceId} and id = ${ticket.id}`);

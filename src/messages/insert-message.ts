@@ -33,7 +33,7 @@ export type NewMessage = {
   /** For incoming mail: its Reply-To, and our addresses at which it arrived. */
   replyToAddresses: readonly string[];
   deliveredToAddresses: readonly string[];
-  /** For incoming mail: MAIL FROM, and whether From is genuine. */
+  /** For incoming mail: MAIL FROM (empty for `<>`, null when unknown), and whether From is genuine. */
   envelopeFrom: string | null;
   authentication: MailAuthentication | null;
   /** `sent` marks mail that went out elsewhere. */

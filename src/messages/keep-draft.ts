@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import { type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
-import { giveBackStorage, takeStorage } from '../files/storage-quota.ts';
+import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { AttachmentId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -15,15 +15,8 @@ import { requireMailbox } from './require-mailbox.ts';
 /** Limits a member's drafts of new tickets. Each ticket has at most one draft answer and one draft note a member. */
 const newTicketsMax = 100;
 
-/** Settings beside the draft itself. */
-type Limits = { storageBytesMax: number };
-
 /** Creates the draft of a new ticket. */
-export async function createDraft(
-  tx: Tx,
-  actor: Actor,
-  { storageBytesMax, ...text }: DraftText & Limits,
-): Promise<StoredDraft> {
+export async function createDraft(tx: Tx, actor: Actor, text: DraftText): Promise<StoredDraft> {
   const { workspaceId, userId } = actor;
   await refuseForeign(tx, actor, text);
   const [, { count }] = await together([
@@ -36,7 +29,7 @@ export async function createDraft(
   const draftId = tx.newId();
   await insertDraft(tx, actor, { draftId, ticketId: null, kind: 'ticket' }, text);
   const draft = await getDraft(tx, actor, { draftId });
-  await takeStorage(tx, { workspaceId, bytesMax: storageBytesMax }, bytesOf(draft));
+  takeStorage(tx, workspaceId, bytesOf(draft));
   return draft;
 }
 
@@ -49,18 +42,17 @@ export async function createDraft(
 export async function putDraft(
   tx: Tx,
   actor: Actor,
-  { version, storageBytesMax, ...text }: DraftText & Limits & { version: number },
+  { version, ...text }: DraftText & { version: number },
   key: DraftKey,
 ): Promise<StoredDraft> {
   const { workspaceId } = actor;
-  const quota = { workspaceId, bytesMax: storageBytesMax };
   await refuseForeign(tx, actor, text);
   if ('ticketId' in key) {
     await checkTakesFiles(tx, workspaceId, key.ticketId);
     // If two tabs create the draft at once, the second tab continues with the row that the first has inserted.
     if (version === 0 && (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text))) {
       const begun = await getDraft(tx, actor, key);
-      await takeStorage(tx, quota, bytesOf(begun));
+      takeStorage(tx, workspaceId, bytesOf(begun));
       return begun;
     }
   }
@@ -84,7 +76,7 @@ export async function putDraft(
   const released = before.attachments.map(({ id }) => id).filter((id) => !after.attachmentIds.includes(id));
   await releaseFiles(tx, workspaceId, { draftId: before.id, attachmentIds: released });
   await claimFiles(tx, actor, { draftId: before.id, ticketId: before.ticketId, attachmentIds: after.attachmentIds });
-  await takeStorage(tx, quota, bytesOf(after) - bytesOf(before));
+  takeStorage(tx, workspaceId, bytesOf(after) - bytesOf(before));
   return getDraft(tx, actor, { draftId: before.id });
 }
 
@@ -104,13 +96,9 @@ const droppedTexts: Sql = sql`
   d.subject, d.body, d.body_html as "bodyHtml", d.to_addresses as "to", d.cc_addresses as cc, d.bcc_addresses as bcc`;
 
 /** Deletes a draft that its member discards. */
-export async function discardDraft(
-  tx: Tx,
-  actor: Actor,
-  { storageBytesMax, ...key }: DraftKey & Limits,
-): Promise<DroppedDraft> {
+export async function discardDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<DroppedDraft> {
   const dropped = await deleteDraft(tx, actor, key);
-  await takeStorage(tx, { workspaceId: actor.workspaceId, bytesMax: storageBytesMax }, -dropped.sizeBytes);
+  takeStorage(tx, actor.workspaceId, -dropped.sizeBytes);
   return dropped;
 }
 
@@ -134,7 +122,7 @@ export async function deleteDraft(
   return { id, ticketId, kind, attachmentIds, sizeBytes: bytesOf(dropped) };
 }
 
-/** Deletes the drafts of a member who leaves. Call it last, for the reason that `takeStorage` gives. */
+/** Deletes the drafts of a member who leaves. */
 export async function dropDraftsOf(
   tx: Tx,
   { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
@@ -146,10 +134,8 @@ export async function dropDraftsOf(
   await tx.run(sql`
     update attachments set draft_id = null
     where workspace_id = ${workspaceId} and id = any(${attachmentIds}::uuid[])`);
-  await giveBackStorage(
-    tx,
-    dropped.map((texts) => ({ workspaceId, sizeBytes: bytesOf(texts) })),
-  );
+  const bytes = dropped.reduce((sum, texts) => sum + bytesOf(texts), 0);
+  takeStorage(tx, workspaceId, -bytes);
 }
 
 /** Throws 400 if the draft names a mailbox or message outside its workspace, and 404 for a saved reply. */

@@ -17,14 +17,11 @@ import { type Conversation, conversations } from './conversations.ts';
 import { sampleFile } from './sample-file.ts';
 import type { SampleTicket } from './schema.ts';
 
-type Options = {
-  /** The hash of the sample file, which is already stored. */
-  sha256: string;
-  storageBytesMax: number;
-};
-
-/** Makes one ticket for each conversation. Throws 409 when the workspace already has samples. */
-export async function makeSamples(tx: Tx, actor: Actor, { sha256, storageBytesMax }: Options): Promise<SampleTicket[]> {
+/**
+ * Makes one ticket for each conversation. Throws 409 when the workspace already has samples.
+ * @param sha256 the hash of the sample file, which is already stored
+ */
+export async function makeSamples(tx: Tx, actor: Actor, sha256: string): Promise<SampleTicket[]> {
   const { workspaceId } = actor;
   await takeTurn(tx, workspaceId);
   if ((await listSamples(tx, workspaceId)).length > 0) throw new AppError('sample.exists');
@@ -35,7 +32,7 @@ export async function makeSamples(tx: Tx, actor: Actor, { sha256, storageBytesMa
     tickets.push(await makeOne(tx, actor, { script, conversation, requester, writer, sha256 }));
   }
   const bytes = conversations.flatMap(({ messages }) => messages).reduce((sum, said) => sum + bytesOf(said), 0);
-  await takeStorage(tx, { workspaceId, bytesMax: storageBytesMax }, bytes + sampleFile.content.length);
+  takeStorage(tx, workspaceId, bytes + sampleFile.content.length);
   return tickets;
 }
 

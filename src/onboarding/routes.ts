@@ -11,7 +11,7 @@ import { sampleTicketsSchema } from './schema.ts';
 const samples = '/v1/workspaces/:workspaceId/sample-tickets';
 const tags = ['workspaces'];
 
-export function onboardingRoutes(server: Server, { db, blobs, live, config }: App): void {
+export function onboardingRoutes(server: Server, { db, blobs, live }: App): void {
   server.post(
     samples,
     {
@@ -32,7 +32,7 @@ export function onboardingRoutes(server: Server, { db, blobs, live, config }: Ap
       const sha256 = await blobs.put(actorOf(request).workspaceId, sampleFile.content);
       await answerInTx(db, request, reply, async (tx, actor) => ({
         status: 201,
-        body: { tickets: await makeSamples(tx, actor, { sha256, storageBytesMax: config.storageBytesMax }) },
+        body: { tickets: await makeSamples(tx, actor, sha256) },
       }));
     },
   );

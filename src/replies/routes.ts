@@ -164,7 +164,7 @@ function changeRoutes(server: Server, { db, live, fileUrls }: App): void {
   );
 }
 
-function renderRoute(server: Server, { db, config, fileUrls }: App): void {
+function renderRoute(server: Server, { db, fileUrls }: App): void {
   server.post(
     `${replies}/:savedReplyId/render`,
     {
@@ -184,14 +184,14 @@ function renderRoute(server: Server, { db, config, fileUrls }: App): void {
         const { ticketId, requester, subject, mailboxId, copyFiles: copies = false } = request.body;
         if (ticketId !== undefined && requester !== undefined)
           throw invalidRequest({ path: 'body.requester', key: 'not_with_ticket' });
-        const now = tx.now;
-        const found = await getSavedReply(tx, actor, { savedReplyId: request.params.savedReplyId, now });
+        const { savedReplyId } = request.params;
+        const found = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
         const about = ticketId === undefined ? { ...requester, subject, mailboxId } : { ticketId };
-        const values = await readVariableValues(tx, actor, about, { site: config, now });
+        const values = await readVariableValues(tx, actor, about);
         const { missing, ...texts } = renderReply(found, values);
         const files = copies ? await copyFiles(tx, actor, found.attachments) : [];
         const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
-        await takeStorage(tx, { workspaceId: actor.workspaceId, bytesMax: config.storageBytesMax }, sizeBytes);
+        takeStorage(tx, actor.workspaceId, sizeBytes);
         const body = {
           ...texts,
           bodyHtml: found.bodyHtml === null ? null : texts.bodyHtml,

@@ -12,7 +12,7 @@ import { filesForMessage } from './files.ts';
 import { getSavedReply, usesDaysMax } from './queries.ts';
 import { renderReply } from './render.ts';
 import type { ReplyActions } from './schema.ts';
-import { readVariableValues, type Site, type Subject } from './variable-values.ts';
+import { readVariableValues, type Subject } from './variable-values.ts';
 import {
   fillHtml,
   fillText,
@@ -34,10 +34,10 @@ export type UsedReply = { text: Finished; files: NewAttachment[]; actions: Reply
 export async function useSavedReply(
   tx: Tx,
   actor: Actor,
-  { savedReplyId, written, about, site }: { savedReplyId: string; written: Written; about: Subject; site: Site },
+  { savedReplyId, written, about }: { savedReplyId: string; written: Written; about: Subject },
 ): Promise<UsedReply> {
   const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
-  const values = await readVariableValues(tx, actor, about, { site, now: tx.now });
+  const values = await readVariableValues(tx, actor, about);
   await noteUse(tx, actor, savedReplyId);
   const { actions } = reply;
   if (written.body !== undefined || written.bodyHtml !== undefined)

@@ -1,14 +1,11 @@
 import type { Actor } from '../catalog/actor.ts';
-import { type Queryable, together } from '../database/db.ts';
+import { type Queryable, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { firstNameOf } from './first-name.ts';
 import type { VariableValues } from './variables.ts';
-
-/** Settings of the installation that texts name. */
-export type Site = { publicUrl: string; mailFrom: { name: string | null; email: string } };
 
 /** The conversation for which a text is filled: a ticket, or the fields of a future ticket. */
 export type Subject =
@@ -31,18 +28,18 @@ type Conversation = {
 
 /** Throws 404 for an unknown ticket. */
 export async function readVariableValues(
-  db: Queryable,
+  tx: Tx,
   { workspaceId, userId }: Actor,
   about: Subject,
-  { site, now }: { site: Site; now: Date },
 ): Promise<VariableValues> {
   const [conversation, agent, workspace] = await together([
-    'ticketId' in about ? ofTicket(db, workspaceId, about.ticketId) : ofNewTicket(db, workspaceId, about),
-    readAgent(db, userId),
-    db.one<{ name: string }>(sql`select name from workspaces where id = ${workspaceId}`),
+    'ticketId' in about ? ofTicket(tx, workspaceId, about.ticketId) : ofNewTicket(tx, workspaceId, about),
+    readAgent(tx, userId),
+    tx.one<{ name: string }>(sql`select name from workspaces where id = ${workspaceId}`),
   ]);
   const { ticketNumber, subject, contact } = conversation;
-  const mailbox = conversation.mailbox ?? { name: site.mailFrom.name, address: site.mailFrom.email };
+  const { mailFrom, publicUrl } = tx.settings;
+  const mailbox = conversation.mailbox ?? { name: mailFrom.name, address: mailFrom.email };
   const noName = contact === null ? 'no_contact' : 'no_name';
   return {
     'contact.firstName': known(firstNameOf(contact?.name ?? null), noName),
@@ -50,14 +47,14 @@ export async function readVariableValues(
     'contact.email': known(contact?.email, 'no_contact'),
     'ticket.number': known(ticketNumber?.toString(), 'no_ticket'),
     'ticket.subject': known(subject, 'no_ticket'),
-    'ticket.url': known(ticketNumber === null ? null : `${site.publicUrl}/t/${ticketNumber}`, 'no_ticket'),
+    'ticket.url': known(ticketNumber === null ? null : `${publicUrl}/t/${ticketNumber}`, 'no_ticket'),
     'agent.name': known(agent.name, 'no_name'),
     'agent.firstName': known(firstNameOf(agent.name) ?? agent.name, 'no_name'),
     'agent.email': { value: agent.email },
     'mailbox.name': { value: mailbox.name ?? mailbox.address },
     'mailbox.address': { value: mailbox.address },
     'workspace.name': { value: workspace.name },
-    today: { value: dayOf(now, agent) },
+    today: { value: dayOf(tx.now, agent) },
   };
 }
 

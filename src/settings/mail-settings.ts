@@ -7,7 +7,10 @@ export type MailSettings = {
   smtpConnectionsMax: number;
   /** The sender of our mail. */
   mailFrom: MailFrom;
-  /** How many new addresses may be written to within 24 hours; 0 = unlimited. */
+  /**
+   * How many new addresses may be written to within 24 hours, 0 = unlimited: by a workspace, by all workspaces of one
+   * owner together, and by all young workspaces of the installation together.
+   */
   newRecipientsPerDay: { workspace: number; account: number; installation: number };
   /** Where the SMTP listener accepts mail; undefined = no listener. */
   smtpListen: SmtpListen | undefined;

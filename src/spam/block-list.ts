@@ -19,18 +19,13 @@ import { keysOf, readSender, type Sender } from './sender.ts';
 
 const entriesMax = 10_000;
 
-export type BlockSender = {
-  sender: string;
-  evenShared?: boolean;
-  /** The address of `MAIL_FROM`. */
-  mailFrom: string;
-};
+export type BlockSender = { sender: string; evenShared?: boolean };
 
 /** Blocks an address or a domain. A sender that is on the list already stays as it is. */
 export async function blockSender(
   tx: Tx,
   actor: Actor,
-  { sender: written, evenShared = false, mailFrom }: BlockSender,
+  { sender: written, evenShared = false }: BlockSender,
 ): Promise<{ entry: BlockedSender; isNew: boolean }> {
   const { workspaceId, userId } = actor;
   const sender = readSender(written);
@@ -44,7 +39,7 @@ export async function blockSender(
   const isShared = sender.kind === 'domain' && isSharedDomain(sender.key);
   if (isShared && !evenShared) throw new AppError('blocked_sender.shared_domain', { domain: sender.key });
   // Own addresses at a shared domain stay unblocked when mail comes in.
-  if (!isShared) await refuseOwn(tx, workspaceId, { sender, mailFrom });
+  if (!isShared) await refuseOwn(tx, workspaceId, sender);
   await refuseTooMany(tx, workspaceId);
   const id = tx.newId();
   const shown = written.trim().replace(/^@/, '');
@@ -78,9 +73,8 @@ export async function markSpamAndBlock(
   {
     blockSender: kind,
     evenShared = false,
-    mailFrom,
     ...target
-  }: Parameters<typeof markSpam>[2] & { blockSender?: Sender['kind']; evenShared?: boolean; mailFrom: string },
+  }: Parameters<typeof markSpam>[2] & { blockSender?: Sender['kind']; evenShared?: boolean },
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   // Everyone who adds to the list locks the workspace first, so nobody waits for a ticket in between.
@@ -92,7 +86,7 @@ export async function markSpamAndBlock(
   if (requester.isForged) throw new AppError('blocked_sender.forged');
   for (const email of requester.emails) {
     const sender = kind === 'address' ? email : email.slice(email.lastIndexOf('@') + 1);
-    await blockSender(tx, actor, { sender, evenShared, mailFrom });
+    await blockSender(tx, actor, { sender, evenShared });
   }
   return ticket;
 }
@@ -144,20 +138,17 @@ function findEntry(db: Queryable, workspaceId: WorkspaceId, { key }: Sender): Pr
 }
 
 /** Throws 409 for an entry that would block the workspace's own addresses, or the address of a member. */
-async function refuseOwn(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  { sender: { key, kind }, mailFrom }: { sender: Sender; mailFrom: string },
-): Promise<void> {
+async function refuseOwn(tx: Tx, workspaceId: WorkspaceId, { key, kind }: Sender): Promise<void> {
   const [{ localPart }, namedAddresses, members] = await together([
-    getInboundAddress(db, workspaceId),
-    readNamedAddresses(db, workspaceId),
-    db.rows<{ email: string }>(sql`
+    getInboundAddress(tx, workspaceId),
+    readNamedAddresses(tx, workspaceId),
+    tx.rows<{ email: string }>(sql`
       select u.email
       from members m
       join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId} and m.removed_at is null`),
   ]);
+  const { email: mailFrom } = tx.settings.mailFrom;
   const own: OwnAddress = { localPart, mailFrom, namedAddresses };
   const addresses = [mailFrom, `${localPart}@${domainOf(mailFrom)}`, ...namedAddresses];
   const safe = kind === 'address' ? [...addresses, ...members.map(({ email }) => email)] : addresses;

@@ -19,7 +19,7 @@ const tags = ['tickets'];
 /** The errors that keep an address or a domain off the block list. */
 export const blockErrors = ['blocked_sender.own', 'blocked_sender.shared_domain', 'blocked_sender.too_many'] as const;
 
-export function blockRoutes(server: Server, { db, config }: App): void {
+export function blockRoutes(server: Server, { db }: App): void {
   server.get(
     blocked,
     {
@@ -52,7 +52,7 @@ export function blockRoutes(server: Server, { db, config }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { entry, isNew } = await blockSender(tx, actor, { ...request.body, mailFrom: config.mailFrom.email });
+        const { entry, isNew } = await blockSender(tx, actor, request.body);
         return { status: isNew ? 201 : 200, body: entry };
       }),
   );

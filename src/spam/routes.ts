@@ -19,7 +19,7 @@ export function spamRoutes(server: Server, app: App): void {
   blockRoutes(server, app);
 }
 
-function markRoutes(server: Server, { db, config }: App): void {
+function markRoutes(server: Server, { db }: App): void {
   server.post(
     `${ticket}/spam`,
     {
@@ -41,11 +41,7 @@ function markRoutes(server: Server, { db, config }: App): void {
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
         const target = { ticketId: request.params.ticketId, ifMatch: ifMatchOf(request) };
-        const marked = await markSpamAndBlock(tx, actor, {
-          ...target,
-          ...request.body,
-          mailFrom: config.mailFrom.email,
-        });
+        const marked = await markSpamAndBlock(tx, actor, { ...target, ...request.body });
         return { status: 200, body: marked, etag: marked.version };
       }),
   );

@@ -3,7 +3,6 @@ import type { Status } from '../catalog/ticket-status.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { SafeHtml } from '../lib/html/safe-html.ts';
 import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -18,7 +17,6 @@ import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
 import type { QuoteKind, StoredMessage } from '../messages/schema.ts';
 import { withQuote, writtenText } from '../messages/written-text.ts';
 import type { Mentions } from '../notifications/mentions.ts';
-import type { RecipientLimits } from '../workspaces/limit-recipients.ts';
 import { lockTicket } from './change.ts';
 import { changedBy, leftAs, readClosedAt } from './change-by-answer.ts';
 import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
@@ -48,16 +46,8 @@ export type AppendMessage = {
   /** The actor's draft of this text. Appending deletes it. */
   draftId?: string;
   thenArchive?: boolean;
-  /** `MAIL_FROM`, which must never be a recipient (the mail would loop back). */
-  mailFrom: string;
-  /** Whether mail without a mailbox leaves. Otherwise it becomes a file. */
-  hasSmtp: boolean;
-  newRecipientsPerDay: RecipientLimits;
-  storageBytesMax: number;
   /** Files that need no upload, such as those of a saved reply. */
   files?: readonly NewAttachment[];
-  /** Changes the ticket in the same commit, after the message. */
-  alsoRun?: (ticketId: TicketId) => Promise<Ticket>;
 };
 
 /**
@@ -77,7 +67,7 @@ export async function appendMessage(
   const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
   const [before, author, closedAt] = await together([
     lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined }).then((ticket) =>
-      isMailed && !input.hasSmtp ? withSender(tx, actor, ticket) : ticket,
+      isMailed ? withSender(tx, actor, ticket) : ticket,
     ),
     readAuthor(tx, actor.userId),
     isMailed && input.thenStatus !== undefined ? readClosedAt(tx, workspaceId, ticketId) : null,
@@ -88,7 +78,7 @@ export async function appendMessage(
   const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
   const quote = await findBelow(tx, before, { workspaceId, mailing, input });
   const after = leftAs(tx, before, input);
-  const { messageId, ticket, reached, dropped, bytes } = await writeMessage(
+  const { messageId, ticket, reached, dropped } = await writeMessage(
     tx,
     actor,
     { before, after },
@@ -105,11 +95,9 @@ export async function appendMessage(
       draftId: input.draftId,
     },
   );
-  const changed = await input.alsoRun?.(ticketId);
-  await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   const message = await getMessage(tx, workspaceId, messageId);
   const ignoredMentions = ignoredOf(mentions, [...reached, actor.userId]);
-  return { message, ticket: changed ?? ticket, dropped, ignoredMentions };
+  return { message, ticket, dropped, ignoredMentions };
 }
 
 /** Mentions that reach nobody, of which the author must know: of non-members, or only inside a quote or code. */
@@ -123,11 +111,11 @@ async function findBelow(
   ticket: Ticket,
   { workspaceId, mailing, input }: { workspaceId: WorkspaceId; mailing: Mailing; input: AppendMessage },
 ): Promise<QuoteWithFiles | undefined> {
-  const { quote: kind = 'none', forwardOf, mailFrom } = input;
+  const { quote: kind = 'none', forwardOf } = input;
   if (kind === 'none' && forwardOf === undefined) return undefined;
   const path = forwardOf === undefined ? 'body.quote' : 'body.forwardOf';
   if (!mailing.isMailed) throw invalidRequest({ path, key: 'not_mailed' });
-  const quoted = { workspaceId, ticket, ownEmail: mailFrom };
+  const quoted = { workspaceId, ticket, ownEmail: tx.settings.mailFrom.email };
   if (forwardOf !== undefined) return findForward(tx, quoted, forwardOf);
   if (kind === 'none') return undefined;
   return findQuote(tx, quoted, { kind, recipients: [...mailing.to, ...mailing.cc] });
@@ -139,25 +127,16 @@ async function findBelow(
 async function addressAnswer(
   tx: Tx,
   workspaceId: WorkspaceId,
-  {
-    ticketId,
-    toAddresses = [],
-    ccAddresses = [],
-    bccAddresses = [],
-    forwardOf,
-    sendAfterSeconds,
-    mailFrom,
-    newRecipientsPerDay,
-  }: AppendMessage,
+  { ticketId, toAddresses = [], ccAddresses = [], bccAddresses = [], forwardOf, sendAfterSeconds }: AppendMessage,
 ): Promise<Mailing> {
-  const own = await readOwnAddress(tx, workspaceId, mailFrom);
+  const own = await readOwnAddress(tx, workspaceId);
   const isAddressed = toAddresses.length > 0 || forwardOf !== undefined;
   const defaults = isAddressed
     ? undefined
     : (await findReplyRecipients(tx, workspaceId, { ticketId, own })).replyDefaults;
   const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
   const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc, bcc: bccAddresses });
-  return prepareMailing(tx, workspaceId, { ...recipients, ticketId, sendAfterSeconds, newRecipientsPerDay });
+  return prepareMailing(tx, workspaceId, { ...recipients, ticketId, sendAfterSeconds });
 }
 
 /**

@@ -2,25 +2,21 @@ import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { SafeHtml } from '../lib/html/safe-html.ts';
-import type { AttachmentId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { chooseSender } from '../messages/choose-sender.ts';
 import { readAuthor } from '../messages/insert-message.ts';
-import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
 import { requireMailbox } from '../messages/require-mailbox.ts';
 import { writtenText } from '../messages/written-text.ts';
 import { isSampleAddress } from '../samples/marks.ts';
-import type { RecipientLimits } from '../workspaces/limit-recipients.ts';
 import { asAssigneeFault } from './change.ts';
 import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import { takeTicketNumber } from './rows.ts';
-import type { Ticket } from './schema.ts';
-import { writeMessage } from './write-message.ts';
+import { type Written, writeMessage } from './write-message.ts';
 
 export type CreateTicket = {
   subject: string;
@@ -40,18 +36,10 @@ export type CreateTicket = {
   draftId?: string;
   /** The mailbox through which the ticket's mail goes out. If missing, one that can send. Null asks for SMTP. */
   mailboxId?: string | null;
-  /** Whether mail without a mailbox leaves. Otherwise it becomes a file. */
-  hasSmtp: boolean;
-  /** `MAIL_FROM`, which must never be a recipient (the mail would loop back). */
-  mailFrom: string;
-  newRecipientsPerDay: RecipientLimits;
-  storageBytesMax: number;
-  /** Makes the text of a saved reply, once the number of the ticket is known. */
-  textFor?: (
-    ticketNumber: number,
-  ) => Promise<{ text: Pick<CreateTicket, 'body' | 'bodyHtml'>; files: NewAttachment[] }>;
-  /** Changes the ticket in the same commit. */
-  alsoRun?: (ticketId: TicketId) => Promise<Ticket>;
+  /** Files that need no upload, such as those of a saved reply. */
+  files?: readonly NewAttachment[];
+  /** See `takeTicketNumber`, for a caller whose text names the number. If missing, the ticket takes one. */
+  ticketNumber?: number;
 };
 
 /**
@@ -59,24 +47,19 @@ export type CreateTicket = {
  * caller's.
  * With `sendEmail` the message is always the caller's: a new mail to a customer.
  */
-export async function createTicket(
-  tx: Tx,
-  actor: Actor,
-  input: CreateTicket,
-): Promise<{ ticket: Ticket; dropped: DroppedDraft | undefined }> {
+export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<Written> {
   const { workspaceId } = actor;
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
   const [{ requester, mailing }, writer, ticketNumber, mailboxId] = await together([
     findPeople(tx, workspaceId, input),
     readAuthor(tx, actor.userId),
-    takeTicketNumber(tx, workspaceId),
-    isMailed(input) ? chooseSender(tx, actor, input) : (input.mailboxId ?? null),
+    input.ticketNumber ?? takeTicketNumber(tx, workspaceId),
+    isMailed(input) ? chooseSender(tx, actor, input.mailboxId) : (input.mailboxId ?? null),
   ]);
-  const { text, files } = (await input.textFor?.(ticketNumber)) ?? { text: input, files: [] };
   // The message is the requester's, unless it is mailed or there is none.
   const isTheirs = requester !== null && !mailing.isMailed;
-  const { body, bodyHtml, mentions } = writtenText(text, { isMembers: !isTheirs });
-  const { ticket, dropped, bytes } = await writeMessage(
+  const { body, bodyHtml, mentions } = writtenText(input, { isMembers: !isTheirs });
+  return writeMessage(
     tx,
     actor,
     {
@@ -97,7 +80,8 @@ export async function createTicket(
       author: isTheirs
         ? { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email }
         : writer,
-      ...{ body, bodyHtml, mailing, files },
+      ...{ body, bodyHtml, mailing },
+      files: input.files ?? [],
       participantIds: requester === null ? [] : [requester.id],
       mentioned: mentions.mentioned,
       // An agent who enters a customer's words has read them. The owner of an API key has not.
@@ -106,9 +90,6 @@ export async function createTicket(
       draftId: input.draftId,
     },
   ).catch((error) => Promise.reject(asAssigneeFault(error)));
-  const changed = await input.alsoRun?.(ticket.id);
-  await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
-  return { ticket: changed ?? ticket, dropped };
 }
 
 /** Whether mail is to leave. No mail of a sample does. */
@@ -132,20 +113,18 @@ async function findPeople(
     bccAddresses = [],
     sendAfterSeconds,
     mailboxId,
-    mailFrom,
-    newRecipientsPerDay,
   }: CreateTicket,
 ): Promise<{ requester: Contact | null; mailing: Mailing }> {
   const named = requester ? { email: requester.email, name: requester.name || null } : null;
   if (sendEmail !== true) {
     return { requester: named && (await upsertContact(tx, workspaceId, named)), mailing: notMailed };
   }
-  const own = await readOwnAddress(tx, workspaceId, mailFrom);
+  const own = await readOwnAddress(tx, workspaceId);
   const to = toAddresses.length > 0 || named === null ? toAddresses : [named.email];
   const recipients = recipientsOf(own, { to, cc: ccAddresses, bcc: bccAddresses });
   requireRecipients(recipients);
   const first = named ?? { email: recipients.to[0] ?? '', name: null };
-  const options = { mailboxId, sendAfterSeconds, newRecipientsPerDay };
+  const options = { mailboxId, sendAfterSeconds };
   const mailing = await prepareMailing(tx, workspaceId, { ...recipients, ...options });
   return { requester: await upsertContact(tx, workspaceId, first), mailing };
 }

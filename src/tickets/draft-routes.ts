@@ -62,7 +62,7 @@ function readRoute(server: Server, { db, fileUrls }: App): void {
   );
 }
 
-function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storageBytesMax } }: App): void {
+function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
   server.post(
     drafts,
     {
@@ -80,7 +80,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storage
       const actor = actorOf(request);
       const kept: StoredDraft[] = [];
       await answerInTx(db, request, reply, async (tx) => {
-        kept[0] = await createDraft(tx, actor, { ...request.body, storageBytesMax });
+        kept[0] = await createDraft(tx, actor, request.body);
         return { status: 201, body: presentDraft(fileUrls, actor, kept[0]) };
       });
       for (const draft of kept) tellOfDraft(live, actor, draft);
@@ -103,7 +103,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storage
     async (request, reply) => {
       const actor = actorOf(request);
       const { draftId } = request.params;
-      const draft = await db.tx((tx) => putDraft(tx, actor, { ...request.body, storageBytesMax }, { draftId }));
+      const draft = await db.tx((tx) => putDraft(tx, actor, request.body, { draftId }));
       tellOfDraft(live, actor, draft);
       return reply.send(presentDraft(fileUrls, actor, draft));
     },
@@ -124,7 +124,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storage
     async (request, reply) => {
       const actor = actorOf(request);
       const { draftId } = request.params;
-      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { draftId, storageBytesMax })));
+      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { draftId })));
       return reply.code(204).send(null);
     },
   );
@@ -136,8 +136,7 @@ const names = {
 } as const;
 
 function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
-  const { db, fileUrls, live, config } = app;
-  const { storageBytesMax } = config;
+  const { db, fileUrls, live } = app;
   const path = `/v1/workspaces/:workspaceId/tickets/:ticketId/drafts/${kind}`;
   server.put(
     path,
@@ -158,7 +157,7 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
     async (request, reply) => {
       const actor = actorOf(request);
       const { ticketId } = request.params;
-      const draft = await db.tx((tx) => putDraft(tx, actor, { ...request.body, storageBytesMax }, { ticketId, kind }));
+      const draft = await db.tx((tx) => putDraft(tx, actor, request.body, { ticketId, kind }));
       tellOfDraft(live, actor, draft);
       return reply.send(presentDraft(fileUrls, actor, draft));
     },
@@ -179,7 +178,7 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
     async (request, reply) => {
       const actor = actorOf(request);
       const { ticketId } = request.params;
-      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { ticketId, kind, storageBytesMax })));
+      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { ticketId, kind })));
       return reply.code(204).send(null);
     },
   );

@@ -5,7 +5,7 @@ import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
 import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { AllRecipients } from '../messages/recipients.ts';
-import { limitNewRecipients, type Mailed, type RecipientLimits } from '../workspaces/limit-recipients.ts';
+import { limitNewRecipients, type Mailed } from '../workspaces/limit-recipients.ts';
 
 /** How a new message goes out. All fields are empty for a message that is not mailed. */
 export type Mailing = AllRecipients & { isMailed: boolean; contactIds: ContactId[]; runAt: Date | undefined };
@@ -14,7 +14,6 @@ export const notMailed: Mailing = { isMailed: false, to: [], cc: [], bcc: [], co
 
 type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & {
   sendAfterSeconds?: number | undefined;
-  newRecipientsPerDay: RecipientLimits;
 };
 
 /**
@@ -24,10 +23,10 @@ type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & {
 export async function prepareMailing(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { to, cc, bcc, ticketId, mailboxId, sendAfterSeconds = 0, newRecipientsPerDay }: AllRecipients & MailingOptions,
+  { to, cc, bcc, ticketId, mailboxId, sendAfterSeconds = 0 }: AllRecipients & MailingOptions,
 ): Promise<Mailing> {
   const emails = [...to, ...cc, ...bcc];
-  await limitNewRecipients(tx, { workspaceId, emails, ticketId, mailboxId }, newRecipientsPerDay);
+  await limitNewRecipients(tx, { workspaceId, emails, ticketId, mailboxId });
   const people = emails.map((email): MailPerson => ({ email, name: null, claim: null }));
   const contacts = await gatherContacts(tx, workspaceId, people);
   const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;

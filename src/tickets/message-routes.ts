@@ -13,7 +13,6 @@ import {
   messagePageSchema,
 } from '../messages/schema.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
-import { hasSmtp } from '../settings/mail-settings.ts';
 import { hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';
 import { appendWithReply } from './with-reply/with-reply.ts';
@@ -69,7 +68,7 @@ function headOf({ body: _, bodyHtml: __, replyText: ___, newHtml: ____, quotedHt
   return head;
 }
 
-function appendRoute(server: Server, { db, fileUrls, config, live }: App): void {
+function appendRoute(server: Server, { db, fileUrls, live }: App): void {
   server.post(
     messages,
     {
@@ -102,11 +101,6 @@ function appendRoute(server: Server, { db, fileUrls, config, live }: App): void 
         const appended = await appendWithReply(tx, actor, {
           ...request.body,
           ticketId: request.params.ticketId,
-          mailFrom: config.mailFrom.email,
-          hasSmtp: hasSmtp(config),
-          newRecipientsPerDay: config.newRecipientsPerDay,
-          storageBytesMax: config.storageBytesMax,
-          site: config,
         });
         const { message, ticket, ignoredMentions } = appended;
         if (appended.dropped !== undefined) dropped.push(appended.dropped);

@@ -10,7 +10,6 @@ import type { TicketId } from '../lib/ids.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { presentMessage } from '../messages/present.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
-import { hasSmtp } from '../settings/mail-settings.ts';
 import { setArchived } from './archive.ts';
 import { changeStatus } from './change-status.ts';
 import { draftRoutes } from './draft-routes.ts';
@@ -60,7 +59,7 @@ export function ticketRoutes(server: Server, app: App): void {
   seenRoutes(server, app);
 }
 
-function createRoute(server: Server, { db, config, live }: App): void {
+function createRoute(server: Server, { db, live }: App): void {
   server.post(
     tickets,
     {
@@ -86,16 +85,7 @@ function createRoute(server: Server, { db, config, live }: App): void {
     async (request, reply) => {
       const left: DroppedDraft[] = [];
       await answerInTx(db, request, reply, async (tx, actor) => {
-        const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
-        const limits = { newRecipientsPerDay, storageBytesMax };
-        const input = {
-          ...request.body,
-          ...limits,
-          mailFrom: mailFrom.email,
-          hasSmtp: hasSmtp(config),
-          site: config,
-        };
-        const { ticket, dropped } = await createWithReply(tx, actor, input);
+        const { ticket, dropped } = await createWithReply(tx, actor, request.body);
         if (dropped !== undefined) left.push(dropped);
         return { status: 201, body: ticket, etag: ticket.version };
       });

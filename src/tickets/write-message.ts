@@ -3,6 +3,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Fact } from '../catalog/events.ts';
 import { type Tx, together } from '../database/db.ts';
 import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
+import { takeStorage } from '../files/storage-quota.ts';
 import type { AttachmentId, ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { bytesOf, insertMessage, type NewMessage, plainMessage } from '../messages/insert-message.ts';
@@ -64,8 +65,6 @@ export type Written = {
   /** The members who were notified. */
   reached: UserId[];
   dropped: DroppedDraft | undefined;
-  /** How much more storage is used, which the caller counts. */
-  bytes: number;
 };
 
 /**
@@ -90,8 +89,8 @@ export async function writeMessage(tx: Tx, by: Writer, on: On, message: MessageT
     mayWait ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
     addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
   ]);
-  const bytes = bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0);
-  return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped, bytes };
+  takeStorage(tx, workspaceId, bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
+  return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped };
 }
 
 /**

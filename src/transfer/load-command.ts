@@ -43,14 +43,13 @@ export async function loadCommand(
   const database = await openDatabaseBeside(config, log);
   stack.defer(database.stop);
   if (!database.isBorrowed) await migrate(database.directUrl, log);
-  const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
+  const db = openDb({ url: database.url, settings: config, clock: systemClock, poolSize, onIdleError: () => {} });
   stack.defer(() => db.close());
   const workspaceId = read.workspace === undefined ? undefined : await findWorkspace(db, read.workspace);
   const blobs = openBlobs(config, log);
   stack.defer(blobs.close);
-  const { storageBytesMax } = config;
   const { getsNewNumbers } = read;
-  const options = { workspaceId, getsNewNumbers, storageBytesMax, signal, onProgress: everySeconds(sayProgress) };
+  const options = { workspaceId, getsNewNumbers, signal, onProgress: everySeconds(sayProgress) };
   const loaded = await loadExport({ db, blobs }, read.folder, options).catch((cause): Loaded => {
     if (!isDatabaseAway(cause)) throw cause;
     throw new StartError('The database went away. Start the import again: it goes on where it stopped.', { cause });

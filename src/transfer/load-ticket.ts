@@ -21,7 +21,6 @@ export type LoadTicket = {
   workspaceId: WorkspaceId;
   /** The note of an earlier import that took the ticket. */
   imported: Imported | undefined;
-  storageBytesMax: number;
   /** Whether the ticket gets the next number of the workspace instead of its own. */
   getsNewNumber: boolean;
   /** Contacts of persons who were erased here, and not where the export comes from. */
@@ -115,11 +114,11 @@ async function writeRest(tx: Tx, { ticket, events }: ReadTicket, workspaceId: Wo
 async function finish(
   tx: Tx,
   { ticket, hash }: ReadTicket,
-  { workspaceId, storageBytesMax }: LoadTicket,
+  { workspaceId }: LoadTicket,
   { version, bytes }: { version: number; bytes: number },
 ): Promise<void> {
   await noteImported(tx, workspaceId, 'ticket', [{ id: ticket.id, hereId: ticket.id, hash, version }]);
-  await noteStorage(tx, { workspaceId, bytesMax: storageBytesMax }, bytes);
+  await noteStorage(tx, workspaceId, bytes);
 }
 
 function lockTicket(

@@ -64,10 +64,8 @@ async function loadOne(
     await putContents(blobs, workspaceId, contents, { attachments, mails });
     const { ticket, messages, events } = whole;
     const read = { ...whole, ...withIdsHere({ ticket, messages, events }, ids) };
-    const { storageBytesMax, getsNewNumbers: getsNewNumber, erased } = loading;
-    const outcome = await db.tx((tx) =>
-      loadTicket(tx, read, { workspaceId, imported, storageBytesMax, getsNewNumber, erased }),
-    );
+    const { getsNewNumbers: getsNewNumber, erased } = loading;
+    const outcome = await db.tx((tx) => loadTicket(tx, read, { workspaceId, imported, getsNewNumber, erased }));
     totals.tickets[outcome === 'new' ? 'new' : outcome === 'deleted' ? 'known' : 'updated'] += 1;
   } catch (error) {
     problems.addError({ file, line }, error);

@@ -13,7 +13,6 @@ export type LoadOptions = {
   /** The workspace to load into. By default the export's own workspace, which the import creates if it is missing. */
   workspaceId: WorkspaceId | undefined;
   getsNewNumbers: boolean;
-  storageBytesMax: number;
   /** On abort, the import finishes the records under way and begins no more. */
   signal: AbortSignal;
   onProgress: (totals: LoadTotals) => void;

@@ -40,7 +40,6 @@ function load({ app }: House, path: string, options: Partial<LoadOptions> = {}):
   return loadExport(app, path, {
     workspaceId: undefined,
     getsNewNumbers: false,
-    storageBytesMax: app.config.storageBytesMax,
     signal: new AbortController().signal,
     onProgress: () => {},
     ...options,

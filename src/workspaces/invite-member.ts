@@ -7,12 +7,12 @@ import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { enqueue } from '../queue/enqueue.ts';
-import { limitNewRecipients, type RecipientLimits } from './limit-recipients.ts';
+import { limitNewRecipients } from './limit-recipients.ts';
 import { invitationDays, inviteColumns } from './queries.ts';
 import type { Invite } from './schema.ts';
 import { standingsOf } from './standing.ts';
 
-export type InviteMember = { email: string; role: Role; newRecipientsPerDay: RecipientLimits };
+export type InviteMember = { email: string; role: Role };
 
 /** Counts pending invitations and those revoked within a day, so that an owner cannot send unlimited mail. */
 const pendingMax = 1_000;
@@ -23,18 +23,14 @@ const pendingOfAddressMax = 10;
  * accepts an invitation. Only owners invite owners. The address counts as a new recipient. Throws 409
  * `invite.already_member` for a member, 409 `invite.too_many`, and 429 `workspace.recipient_limit`.
  */
-export async function inviteMember(
-  tx: Tx,
-  actor: Actor,
-  { email, role, newRecipientsPerDay }: InviteMember,
-): Promise<Invite> {
+export async function inviteMember(tx: Tx, actor: Actor, { email, role }: InviteMember): Promise<Invite> {
   const { workspaceId } = actor;
   // Reads the caller's role under the lock: a member who was removed meanwhile must not invite anyone.
   const { callerRole } = await standingsOf(tx, actor, actor.userId);
   if (!roleMay(callerRole, 'member.manage') || (role === 'owner' && callerRole !== 'owner'))
     throw new AppError('auth.role_insufficient');
   await together([refuseMember(tx, workspaceId, email), refuseTooMany(tx, workspaceId, email)]);
-  await limitNewRecipients(tx, { workspaceId, emails: [email] }, newRecipientsPerDay);
+  await limitNewRecipients(tx, { workspaceId, emails: [email] });
   const inviteId = tx.newId();
   const [invite] = await together([
     tx.one<Invite>(sql`

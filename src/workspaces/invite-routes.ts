@@ -53,8 +53,7 @@ function invitingRoutes(server: Server, { db, clock, config }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { newRecipientsPerDay } = config;
-        const invite = await inviteMember(tx, actor, { ...request.body, newRecipientsPerDay });
+        const invite = await inviteMember(tx, actor, request.body);
         return sent(201, await handOver(tx, actor, { invite, config }));
       }),
   );

@@ -157,9 +157,11 @@ test('young workspaces share a limit, which old workspaces do not use up', async
   const age = `update workspaces set created_at = created_at - interval '31 days' where id = $1`;
   await pool.query(age, [old.workspaceId]);
   const write = ({ workspaceId }: Person, emails: string[]) =>
-    house.app.db.tx((tx) =>
-      limitNewRecipients(tx, { workspaceId, emails }, { workspace: 0, account: 0, installation: 3 }),
-    );
+    house.app.db.tx((tx) => {
+      const newRecipientsPerDay = { workspace: 0, account: 0, installation: 3 };
+      const limited = { ...tx, settings: { ...tx.settings, newRecipientsPerDay } };
+      return limitNewRecipients(limited, { workspaceId, emails });
+    });
   await write(young, strangers(2));
   await write(old, strangers(20));
   const refused = { key: 'workspace.recipient_limit', params: { max: 3 } };

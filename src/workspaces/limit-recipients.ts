@@ -5,15 +5,6 @@ import { AppError } from '../lib/errors.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 
-/** How many new addresses may be written to within 24 hours; 0 means no limit. */
-export type RecipientLimits = {
-  workspace: number;
-  /** All workspaces of one owner together. */
-  account: number;
-  /** All young workspaces of the installation together. */
-  installation: number;
-};
-
 /** A workspace that is older does not share the limit of the installation, so that strangers cannot use it up. */
 const youngDays = 30;
 
@@ -34,11 +25,11 @@ export type Mailed = {
  * Call it before writing contacts. Mailings to new recipients take a lock here, and a mailing that waits for
  * this lock must not hold locks on contacts.
  */
-export async function limitNewRecipients(tx: Tx, mailed: Mailed, limits: RecipientLimits): Promise<void> {
+export async function limitNewRecipients(tx: Tx, mailed: Mailed): Promise<void> {
   const { workspaceId } = mailed;
   const found = await findNew(tx, mailed);
   if (found.length === 0) return;
-  const perDayMax = limits.workspace;
+  const { workspace: perDayMax } = tx.settings.newRecipientsPerDay;
   const [, recent] = await together([
     tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`recipients ${workspaceId}`}, 0))`),
     perDayMax === 0 ? 0 : countRecent(tx, workspaceId),
@@ -50,7 +41,7 @@ export async function limitNewRecipients(tx: Tx, mailed: Mailed, limits: Recipie
   // The rollback undoes the insert.
   if (perDayMax !== 0 && recent + found.length > perDayMax)
     throw limitReached(perDayMax, await secondsUntilFree(tx, workspaceId, perDayMax));
-  const reached = await takeOfDay(tx, await wideLimitsOf(tx, workspaceId, limits), found.length);
+  const reached = await takeOfDay(tx, await wideLimitsOf(tx, workspaceId), found.length);
   if (reached !== undefined) throw limitReached(reached.limit.max, reached.waitSeconds);
 }
 
@@ -59,7 +50,8 @@ function limitReached(max: number, waitSeconds: number): AppError {
 }
 
 /** The limits beyond the workspace. They are always taken in the same order. */
-async function wideLimitsOf(tx: Tx, workspaceId: WorkspaceId, limits: RecipientLimits): Promise<DayLimit[]> {
+async function wideLimitsOf(tx: Tx, workspaceId: WorkspaceId): Promise<DayLimit[]> {
+  const limits = tx.settings.newRecipientsPerDay;
   const [owners, workspace] = await together([
     tx.rows<{ userId: UserId }>(sql`
       select user_id as "userId"

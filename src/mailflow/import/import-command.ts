@@ -42,7 +42,7 @@ export async function importCommand(
   const database = await openDatabaseOfService(config, log);
   stack.defer(database.stop);
   if (!database.isBorrowed) await migrate(database.directUrl, log);
-  const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
+  const db = openDb({ url: database.url, settings: config, clock: systemClock, poolSize, onIdleError: () => {} });
   stack.defer(() => db.close());
   const workspaceId = await findWorkspace(db, workspace);
   const mailParser = openMailParser();

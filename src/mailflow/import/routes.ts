@@ -63,7 +63,7 @@ async function start(
   reply: FastifyReply,
   { app: { db, blobs, config }, choices }: { app: App; choices: ImportChoices },
 ): Promise<void> {
-  const { storageBytesMax, importBytesMax } = config;
+  const { importBytesMax } = config;
   const caller = actorOf(request);
   const { workspaceId } = caller;
   await using held = new AsyncDisposableStack();
@@ -75,8 +75,7 @@ async function start(
     beforeReading: async (wanted) => {
       // A repeat gets the answer of its first, which may be under way.
       if (request.headers['idempotency-key'] === undefined) await refuseSecond(db, workspaceId);
-      const quota = { workspaceId, bytesMax: storageBytesMax };
-      room = held.use(await reserveStorage(db, quota, { kind: 'import', ...wanted }));
+      room = held.use(await reserveStorage(db, workspaceId, { kind: 'import', ...wanted }));
       return room;
     },
   });

@@ -74,10 +74,9 @@ async function findWork(db: Db, { workspaceId, id }: ImportKey): Promise<Work | 
 type Ended = { state: 'done' | 'stopped' | 'failed'; failure?: ImportFailure };
 
 async function takeFiles(parts: Parts, lease: ImportLease, work: Work, stopping: AbortSignal): Promise<void> {
-  const { db, config } = parts;
+  const { db } = parts;
   const { workspaceId } = lease;
   const { status, ownAddresses } = work;
-  const quota = { workspaceId, bytesMax: config.storageBytesMax };
   const leaving = new AbortController();
   let ended: Ended | undefined;
   const end = (how: Ended) => {
@@ -104,7 +103,7 @@ async function takeFiles(parts: Parts, lease: ImportLease, work: Work, stopping:
       onProgress: async () => {
         notedAt = performance.now();
         if (notedAt > leaveAt) leaving.abort();
-        if (await isStorageFull(db, quota)) end({ state: 'failed', failure: 'storage_full' });
+        if (await isStorageFull(db, workspaceId)) end({ state: 'failed', failure: 'storage_full' });
       },
     });
     if (!signal.aborted) end({ state: work.state === 'stopping' ? 'stopped' : 'done' });

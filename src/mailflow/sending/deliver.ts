@@ -112,11 +112,11 @@ async function sendBySmtp(app: App, delivery: Delivery): Promise<SendOutcome> {
   return mail.send({ ...composed, beforeContent: () => db.tx((tx) => changeOwn(tx, delivery, 'hand-over')) });
 }
 
-async function refusedByLimit({ db, config }: App, delivery: Delivery): Promise<SendRefusal | undefined> {
+async function refusedByLimit({ db }: App, delivery: Delivery): Promise<SendRefusal | undefined> {
   const { workspaceId, ticketId, to, cc, bcc } = delivery;
   const mailed = { workspaceId, ticketId, emails: [...to, ...cc, ...bcc] };
   try {
-    await db.tx((tx) => limitNewRecipients(tx, mailed, config.newRecipientsPerDay));
+    await db.tx((tx) => limitNewRecipients(tx, mailed));
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError) || error.key !== 'workspace.recipient_limit') throw error;

@@ -7,7 +7,6 @@ import type { FetchedMail, FoundMail, ProviderAccount } from '../../mail/provide
 import { ProviderFault } from '../../mail/provider-fault.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import type { Mailbox } from '../../mailboxes/queries.ts';
-import type { Config } from '../../settings/config.ts';
 import { faultName } from '../mail-faults.ts';
 import { type MailSource, storeRawMails } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
@@ -18,7 +17,6 @@ import { holdLease, noteMissed } from './sync-progress.ts';
 
 /** Everything that reading a mailbox and storing its mail needs. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
-  config: Pick<Config, 'storageBytesMax'>;
   clock: Clock;
   mailbox: Mailbox;
   account: ProviderAccount;
@@ -72,8 +70,8 @@ export async function keepFound(
 }
 
 /** Throws a fault that the mailbox shows as its reason. Its mail waits at the provider and is fetched later. */
-async function refuseFullWorkspace({ db, config, lease: { workspaceId } }: MailboxReader): Promise<void> {
-  if (!(await isStorageFull(db, { workspaceId, bytesMax: config.storageBytesMax }))) return;
+async function refuseFullWorkspace({ db, lease: { workspaceId } }: MailboxReader): Promise<void> {
+  if (!(await isStorageFull(db, workspaceId))) return;
   const message =
     'The workspace has reached its storage limit: its mail waits at the provider until the operator raises the limit.';
   throw new ProviderFault('refused', 'storage_full', message, { evidence: 'final' });
@@ -189,7 +187,7 @@ async function keepFetched(
   mails: readonly FetchedMail[],
   { historyUntil = 0, oldUntil = 0, missedUntil }: KeepOptions,
 ): Promise<void> {
-  const { db, blobs, config, clock, log, mailbox, lease, account } = reader;
+  const { db, blobs, clock, log, mailbox, lease, account } = reader;
   const { workspaceId, mailboxId } = lease;
   const { cursorMayFail } = traitsOf(mailbox.provider);
   const liveFrom = Math.max(connectedAtOf(mailbox), historyUntil);
@@ -210,7 +208,7 @@ async function keepFetched(
     };
     const contents = some.map(({ raw }) => raw);
     const missed = some.filter((mail) => missedUntil !== undefined && isMissed(mail, missedUntil)).length;
-    await storeRawMails({ db, blobs, config }, source, contents, (tx, hashes) =>
+    await storeRawMails({ db, blobs }, source, contents, (tx, hashes) =>
       together([
         holdLease(tx, lease),
         notePlaces(tx, lease, some, hashes),

@@ -2,16 +2,15 @@ import type { Actor } from '../../catalog/actor.ts';
 import type { Tx } from '../../database/db.ts';
 import type { TicketId } from '../../lib/ids.ts';
 import { getSavedReply } from '../../replies/queries.ts';
-import type { ReplyActions } from '../../replies/schema.ts';
 import { noteUse, useSavedReply } from '../../replies/use.ts';
-import type { Site } from '../../replies/variable-values.ts';
 import { type AppendMessage, appendMessage } from '../append.ts';
 import { type CreateTicket, createTicket } from '../create.ts';
+import { takeTicketNumber } from '../rows.ts';
 import type { Ticket } from '../schema.ts';
 import { runActions } from './run-actions.ts';
 
 /** How a message or ticket uses a saved reply. Its HTML is as the author sent it. */
-export type ReplyUse = { savedReplyId?: string; runActions?: boolean; bodyHtml?: string; site: Site };
+export type ReplyUse = { savedReplyId?: string; runActions?: boolean; bodyHtml?: string };
 
 /**
  * Adds a message. If the caller names a saved reply, the reply's text, files and actions are part of the same commit.
@@ -19,40 +18,37 @@ export type ReplyUse = { savedReplyId?: string; runActions?: boolean; bodyHtml?:
 export async function appendWithReply(
   tx: Tx,
   actor: Actor,
-  { savedReplyId, runActions: runs = false, site, ...input }: AppendMessage & ReplyUse,
+  { savedReplyId, runActions: runs = false, ...input }: AppendMessage & ReplyUse,
 ): ReturnType<typeof appendMessage> {
   if (savedReplyId === undefined) return appendMessage(tx, actor, input);
   const { ticketId, forwardOf, thenStatus } = input;
   // A forward may have no text of its own.
   const written = forwardOf === undefined ? input : { body: '', ...input };
-  const { text, files, actions } = await useSavedReply(tx, actor, { savedReplyId, written, about: { ticketId }, site });
+  const { text, files, actions } = await useSavedReply(tx, actor, { savedReplyId, written, about: { ticketId } });
+  const appended = await appendMessage(tx, actor, { ...input, ...text, files });
+  if (!runs) return appended;
   const { status, reason, ...others } = actions;
   // The author's own choice of a status takes precedence.
   const wanted = thenStatus === undefined ? actions : others;
-  return appendMessage(tx, actor, { ...input, ...text, files, ...(runs && { alsoRun: running(tx, actor, wanted) }) });
+  return { ...appended, ticket: await runActions(tx, actor, { ticketId }, wanted) };
 }
 
-/** The same for a new ticket. Its number is known when the text is filled. */
+/** The same for a new ticket. Takes the ticket's number first, because the text may name it. */
 export async function createWithReply(
   tx: Tx,
   actor: Actor,
-  { savedReplyId, runActions: runs = false, site, ...input }: CreateTicket & ReplyUse,
+  { savedReplyId, runActions: runs = false, ...input }: CreateTicket & ReplyUse,
 ): ReturnType<typeof createTicket> {
   if (savedReplyId === undefined) return createTicket(tx, actor, input);
   const { subject, requester, toAddresses, mailboxId = null } = input;
   const [firstTo] = toAddresses ?? [];
   const person = requester ?? (firstTo === undefined ? {} : { email: firstTo });
-  let actions: ReplyActions = {};
-  return createTicket(tx, actor, {
-    ...input,
-    textFor: async (ticketNumber) => {
-      const about = { ticketNumber, subject, mailboxId, ...person };
-      const used = await useSavedReply(tx, actor, { savedReplyId, written: input, about, site });
-      actions = used.actions;
-      return used;
-    },
-    ...(runs && { alsoRun: (ticketId: TicketId) => runActions(tx, actor, { ticketId }, actions) }),
-  });
+  const ticketNumber = await takeTicketNumber(tx, actor.workspaceId);
+  const about = { ticketNumber, subject, mailboxId, ...person };
+  const { text, files, actions } = await useSavedReply(tx, actor, { savedReplyId, written: input, about });
+  const created = await createTicket(tx, actor, { ...input, ...text, files, ticketNumber });
+  if (!runs) return created;
+  return { ...created, ticket: await runActions(tx, actor, { ticketId: created.ticket.id }, actions) };
 }
 
 /** Runs the actions of a saved reply without a message. */
@@ -65,8 +61,4 @@ export async function applyReply(
   const ticket = await runActions(tx, actor, { ticketId, ...(bulkId !== undefined && { bulkId }) }, actions);
   await noteUse(tx, actor, savedReplyId);
   return ticket;
-}
-
-function running(tx: Tx, actor: Actor, actions: ReplyActions) {
-  return (ticketId: TicketId): Promise<Ticket> => runActions(tx, actor, { ticketId }, actions);
 }
