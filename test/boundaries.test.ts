@@ -73,6 +73,7 @@ test.each<[string, string, string, RegExp]>([
     /registry\.ts a trait/,
   ],
   ['the same by its constant', 'src/mailflow/take/match.ts', `if (key !== providerKeys.gmail) return;`, /traitsOf/],
+  ['a message without what follows from it', 'src/bulk/bulk.ts', `insertMessage(tx, message);`, /writeMessage/],
   ['a name after a key', 'src/mailboxes/watches.ts', `const { mailA } = config;`, /traitsOf/],
   ['an import without its ending', 'src/inbox/list.ts', `import { a } from './search';`, /ending \.ts/],
   ['a default export', 'src/inbox/list.ts', `export default function list() {}`, /by its name/],

@@ -240,6 +240,14 @@ function roomOf(path: string): string | undefined {
 /** A provider's key on the wire, a name after it, or a comparison with a key. */
 const namesProvider = /(['"`])mail-[ab]\1|\bmail[AB]\b|[!=]== providerKeys\b/;
 
+/** The row of a message, the one place that writes it with all that follows, and the import of whole tickets. */
+const messageWriters = [
+  'src/messages/insert-message.ts',
+  'src/tickets/write-message.ts',
+  'src/transfer/ticket-rows.ts',
+];
+const insertsMessage = /\binsertMessage\(|\binsert into messages\b/;
+
 function textFaults({ path, text }: SourceFile): string[] {
   const faults: string[] = [];
   if (/^export default\b/m.test(text)) faults.push(`${path} has a default export: export it by its name.`);
@@ -250,6 +258,8 @@ function textFaults({ path, text }: SourceFile): string[] {
       `${path} tests which mail provider it has, or spells its key: ` +
         'give mail/providers/registry.ts a trait and ask traitsOf.',
     );
+  if (insertsMessage.test(text) && !messageWriters.includes(path))
+    faults.push(`${path} inserts a message: writeMessage of tickets/write-message.ts also does what follows from it.`);
   if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/settings/config.ts')
     faults.push(
       `${path} reads process.env: settings are read and checked in src/settings/config.ts and passed on as Config.`,
