@@ -170,6 +170,14 @@ describe('a merge', () => {
       [c, { id: newId() }],
     ])
       expect(await merge(owner, source, target)).toMatchObject({ status: 404, body: { key: 'ticket.not_found' } });
+    const spam = await make(owner);
+    await owner.call('POST', `/tickets/${spam.id}/spam`);
+    const trashed = await make(owner);
+    await owner.call('DELETE', `/tickets/${trashed.id}`);
+    for (const one of [a, spam, trashed]) {
+      expect((await merge(owner, c, one)).body.params).toMatchObject({ targetTicketId: one.id });
+      expect((await merge(owner, one, c)).body.params).not.toHaveProperty('targetTicketId');
+    }
     expect(await merge(owner, c, { id: 'x' })).toMatchObject({ status: 400, body: { key: 'request.invalid' } });
     const viewer = await makeMember(house, owner.workspaceId, 'viewer');
     expect(await merge(viewer, c, b)).toMatchObject({ status: 403, body: { key: 'auth.role_insufficient' } });

@@ -16,6 +16,7 @@ export type MergeTickets = Omit<Target, 'workspaceId'> & { targetTicketId: Ticke
  * Moves everything of a ticket into another, and closes the ticket.
  * The target keeps its subject, status, archive, snooze, requester, assignee and priority, because the actor chose it.
  * Of two opposite merges at once, the second finds its target already merged.
+ * An error about the target has its id, because it would otherwise seem to be about the source.
  */
 export async function mergeTickets(
   tx: Tx,
@@ -25,13 +26,14 @@ export async function mergeTickets(
   const locked = await lockTickets(tx, workspaceId, [ticketId, targetTicketId]);
   const source = locked.get(ticketId);
   const target = locked.get(targetTicketId);
-  if (source === undefined || target === undefined) throw new AppError('ticket.not_found');
+  if (source === undefined) throw new AppError('ticket.not_found');
+  if (target === undefined) throw new AppError('ticket.not_found', { targetTicketId });
   refuseStale(source, ifMatch);
   if (ticketId === targetTicketId) throw new AppError('ticket.merge_into_itself');
   refuseMerged(source);
-  refuseMerged(target);
+  refuseMerged(target, { targetTicketId });
   refuseSpam(source);
-  refuseSpam(target);
+  refuseSpam(target, { targetTicketId });
 
   await refuseMixedSamples(tx, workspaceId, [ticketId, targetTicketId]);
 

@@ -2,7 +2,7 @@ import { type Tx, together } from '../database/db.ts';
 import { brokenConstraint } from '../database/faults.ts';
 import { emptySql, sql } from '../database/sql.ts';
 import { etagOf } from '../http/http.ts';
-import { AppError, invalidRequest } from '../lib/errors.ts';
+import { AppError, type ErrorParams, invalidRequest } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { rankOfPriority } from './priority.ts';
@@ -37,14 +37,17 @@ export function refuseStale({ version }: Ticket, ifMatch: Target['ifMatch']): vo
   throw new AppError('ticket.version_mismatch', { currentVersion: version });
 }
 
-/** Throws 409 if the ticket was merged into another. */
-export function refuseMerged({ mergedIntoId }: Ticket): void {
-  if (mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId });
+/**
+ * Throws 409 if the ticket was merged into another.
+ * @param named goes into the error's parameters, here and below
+ */
+export function refuseMerged({ mergedIntoId }: Ticket, named: ErrorParams = {}): void {
+  if (mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId, ...named });
 }
 
 /** Throws 409 for spam, which only goes back to the inbox or to the trash. */
-export function refuseSpam({ spamAt }: Ticket): void {
-  if (spamAt !== null) throw new AppError('ticket.spam');
+export function refuseSpam({ spamAt }: Ticket, named: ErrorParams = {}): void {
+  if (spamAt !== null) throw new AppError('ticket.spam', named);
 }
 
 /**

@@ -98,6 +98,20 @@ test('of selected tickets, one that the service refuses to merge is named, and t
   await rowOf(page, 'Bike 2').waitFor();
 });
 
+test('a merge into a ticket that is in the trash meanwhile names that ticket, once', async () => {
+  const { page, owner } = await openInbox('ann@example.org', 'ann@example.org', 'ann@example.org');
+  const { id } = (await owner.call('GET', '/tickets/number/1')).body;
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('m');
+  await page.getByRole('dialog').getByRole('heading', { name: 'Merge 3 tickets' }).waitFor();
+  await owner.call('DELETE', `/tickets/${id}`);
+  await rowOf(page, 'Bike 1').waitFor({ state: 'detached' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge into #1' }).click();
+  const alert = page.getByRole('alert');
+  await alert.getByText('#1: There is no such ticket in this workspace.', { exact: true }).waitFor();
+  for (const subject of ['Bike 2', 'Bike 3']) await rowOf(page, subject).waitFor();
+});
+
 test('a selected ticket that leaves the list before its change is refused is named all the same', async () => {
   const { page, owner } = await openInbox('ann@example.org', 'ann@example.org', 'ann@example.org');
   const { id } = (await owner.call('GET', '/tickets/number/2')).body;

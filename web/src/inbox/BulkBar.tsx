@@ -4,7 +4,7 @@ import { commandProps, useCommands } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { openOverlay } from '../shell/overlay.ts';
 import { matchingCountQuery } from '../tickets/bulk/bulk-changes.ts';
-import type { Outcome } from '../tickets/changes.ts';
+import { type Outcome, reasonsOf } from '../tickets/changes.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import type { FieldChange } from '../tickets/ticket-change.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
@@ -141,10 +141,8 @@ function Refusals({ outcome: { changedCount, refusals } }: { outcome: Outcome })
     <div role="alert" className={styles.refusals}>
       <p>{words('bulk.refused', { changed: changedCount, refused: refusals.length })}</p>
       <ul>
-        {refusals.map(({ ticketNumber, reason }) => (
-          <li key={ticketNumber}>
-            #{ticketNumber}: {reason}
-          </li>
+        {reasonsOf(refusals).map((text) => (
+          <li key={text}>{text}</li>
         ))}
       </ul>
     </div>

@@ -9,7 +9,7 @@ import { changeWords } from './change-words.ts';
 import { keepChanges, takeChangesLeft } from './kept/kept-changes.ts';
 import { looker } from './list-places.ts';
 import { dropChange, findRow, holdChange, receiveRows, rowIn } from './rows.ts';
-import { type Refusal, sendChange, type TicketWrite } from './send-change.ts';
+import { numberRefused, type Refusal, sendChange, type TicketWrite } from './send-change.ts';
 import { changedFields, inverseOf, type TicketChange } from './ticket-change.ts';
 import { forgetAllDone, forgetDone, remember } from './undo.ts';
 
@@ -40,7 +40,7 @@ const outbox = createOutbox<TicketWrite>({
     );
     forgetDone(key);
     const reason = reasonOf(error);
-    showToast(`${numbersOf(write.targets)}: ${reason}`, { isBad: true });
+    showToast(`${numbersOf(write, error)}: ${reason}`, { isBad: true });
     settle(
       key,
       write,
@@ -126,17 +126,23 @@ function settle(key: string, { targets }: TicketWrite, refusals: Refusal[], isTo
   outcomes.delete(key);
 }
 
+/** What to tell of refusals, each once: all sources of a merge may be refused because of its target. */
+export function reasonsOf(refusals: readonly Refusal[]): string[] {
+  return [...new Set(refusals.map(({ ticketNumber, reason }) => `#${ticketNumber}: ${reason}`))];
+}
+
 /** Shows refusals as a toast, where no list shows them. */
 export function tellRefusals({ changedCount, refusals, isTold = false }: Outcome): void {
   if (refusals.length === 0 || isTold) return;
-  const reasons = refusals.map(({ ticketNumber, reason }) => `#${ticketNumber}: ${reason}`).join(' ');
+  const reasons = reasonsOf(refusals).join(' ');
   const text = changedCount === 0 ? reasons : words('change.someRefused', { count: changedCount, reasons });
   showToast(text, { isBad: true });
 }
 
-function numbersOf(targets: TicketWrite['targets']): string {
-  const [first, ...others] = targets;
-  return others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: targets.length });
+function numbersOf(write: TicketWrite, error: Error): string {
+  const [first, ...others] = write.targets;
+  if (first === undefined || others.length > 0) return words('change.tickets', { count: write.targets.length });
+  return `#${numberRefused(write, first, error)}`;
 }
 
 function reasonOf(error: Error): string {

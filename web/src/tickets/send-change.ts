@@ -10,6 +10,7 @@ import { changedFields, type FieldChange, type TicketChange } from './ticket-cha
 /** A ticket to change. `before` has the values of the fields in question when the person saw them. */
 type Target = { id: string; ticketNumber: number; version: number; before: Partial<Ticket> };
 export type TicketWrite = { workspaceId: string; targets: readonly Target[]; change: TicketChange };
+/** A ticket that did not change, and the reason with the number of the ticket that it speaks of. */
 export type Refusal = { id: string; ticketNumber: number; reason: string };
 
 /**
@@ -71,19 +72,27 @@ export async function changeByIds(
 }
 
 /** Sends one request for each ticket, in turn. If only one is to change, its refusal is that of the whole change. */
-async function sendEach({ workspaceId, targets, change }: TicketWrite, key: string): Promise<Refusal[]> {
+async function sendEach(write: TicketWrite, key: string): Promise<Refusal[]> {
+  const { workspaceId, targets, change } = write;
   const refusals: Refusal[] = [];
   for (const target of targets) {
-    const { id, ticketNumber } = target;
+    const { id } = target;
     try {
       await sendOne(workspaceId, target, change, key);
     } catch (error) {
       if (targets.length === 1 || !isRefusal(error)) throw error;
       dropChange(workspaceId, [id], key);
-      refusals.push({ id, ticketNumber, reason: error.message });
+      refusals.push({ id, ticketNumber: numberRefused(write, target, error), reason: error.message });
     }
   }
   return refusals;
+}
+
+/** The number of the ticket of which a refusal speaks: of a merge, that may be the one that stays. */
+export function numberRefused({ workspaceId, change }: TicketWrite, { ticketNumber }: Target, error: Error): number {
+  const isOfKept =
+    change.kind === 'merge' && error instanceof ApiError && error.params.targetTicketId === change.targetId;
+  return (isOfKept ? rowsOf(workspaceId).get(change.targetId)?.told.ticketNumber : undefined) ?? ticketNumber;
 }
 
 /** Whether another attempt would be refused as well. */
