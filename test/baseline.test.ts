@@ -4,6 +4,7 @@ import { beforeEach, expect, inject, test } from 'vitest';
 import { baselineEnd } from '../src/database/baseline.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { newId } from '../src/lib/ids.ts';
+import { StartError } from '../src/lib/start-error.ts';
 import { openLog } from '../src/platform/log.ts';
 import { dropDatabase } from './drop-database.ts';
 import { databaseUrl } from './global-setup.ts';
@@ -69,6 +70,18 @@ test('a new database whose first start was cut within the baseline goes on', asy
   const [first = '', ...rest] = known;
   await migrate(url, log, first);
   expect(await migrate(url, log)).toEqual(rest);
+});
+
+test.each([
+  ['a table like one of ours', 'create table users (id int)', /relation "users" already exists\. Give Kontor/],
+  ['migrations by number', 'create table migrations (id int, migration text)', /has a table "migrations"/],
+  ['other migrations', `create table migrations as select 'CreateUsers1' as name`, /has a table "migrations"/],
+])('a database of another program is refused with a sentence: it has %s', async (_, statement, sentence) => {
+  await on(url, (client) => client.query(statement));
+  const refused = await migrate(url, log).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(StartError);
+  expect((refused as StartError).message).toMatch(/^Another program uses this database: /);
+  expect((refused as StartError).message).toMatch(sentence);
 });
 
 /** Makes the database one that migrations of these names made. */

@@ -22,7 +22,7 @@ export async function readMigrations(): Promise<Migration[]> {
 /**
  * Migrates the schema and that of the job queue, each migration in its own transaction. Returns the names that ran.
  * Throws a `StartError` if a later release has migrated the database, because nobody has tested this release on its
- * tables, or if only some of the migrations before the baseline ran.
+ * tables, if only some of the migrations before the baseline ran, or if another program's objects stand in the way.
  * @param upTo the last migration to run; all of this release if missing
  */
 export async function migrate(url: string, log: Logger, upTo?: string): Promise<string[]> {
@@ -81,8 +81,11 @@ async function runPending(client: pg.Client, log: Logger, upTo: string | undefin
  * @returns the migrations that ran, with the baseline for those before it
  */
 async function adoptBaseline(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>('select name from migrations');
+  const { rows } = await client.query<{ name: string }>('select name from migrations').catch((error: unknown) => {
+    throw codeOf(error) === undefinedColumn ? ofOther(foreignTable) : error;
+  });
   const ran = rows.map(({ name }) => name);
+  if (ran.some((name) => !name.endsWith('.sql'))) throw ofOther(foreignTable);
   const done = sinceBaseline(
     ran,
     known.map(({ name }) => name),
@@ -93,6 +96,17 @@ async function adoptBaseline(client: pg.Client, known: readonly Migration[]): Pr
     done.filter((name) => !ran.includes(name)),
   ]);
   return done;
+}
+
+const foreignTable = 'it has a table "migrations", which is not that of Kontor';
+const undefinedColumn = '42703';
+/** SQLSTATE for an object, a function and a table or index that is there already. */
+const duplicates = ['42710', '42723', '42P07'];
+
+const codeOf = (error: unknown) => (error as { code?: unknown }).code;
+
+function ofOther(fault: string): StartError {
+  return new StartError(`Another program uses this database: ${fault}. Give Kontor a database of its own.`);
 }
 
 const deadlock = '40P01';
@@ -110,7 +124,9 @@ async function runOne(client: pg.Client, { name, text }: Migration, log: Logger)
       return;
     } catch (error) {
       await client.query('rollback');
-      if ((error as { code?: unknown }).code !== deadlock || deadlocks === deadlocksMax)
+      // A migration runs at most once, and makes only what no earlier one made.
+      if (duplicates.includes(String(codeOf(error)))) throw ofOther((error as Error).message);
+      if (codeOf(error) !== deadlock || deadlocks === deadlocksMax)
         throw new Error(`migration ${name} failed`, { cause: error });
       log.warn({ migration: name }, 'a migration met a deadlock with other processes, and runs again');
       await sleep(deadlockPauseMs * Math.random() * (deadlocks + 1));
