@@ -42,7 +42,7 @@ export async function updateView(
   if (Object.keys(input).length === 0) return before;
   const { name, query, isShared } = { ...before, ...input };
   if (before.isShared || isShared) refuseReaders(actor);
-  if (input.query !== undefined) await requireNamed(tx, actor, listQueryOf(query));
+  await requireNamed(tx, actor, listQueryOf(query), listQueryOf(before.query));
   if (isShared !== before.isShared) {
     if (before.createdBy !== userId) throw new AppError('auth.role_insufficient');
     await refuseTooMany(tx, actor, isShared);

@@ -75,6 +75,21 @@ test('a view is refused whose query has an unknown field, or names what does not
   expect(status).toBe(400);
 });
 
+test('a view goes on to name a member who has left, but names no other one', async () => {
+  const leaver = await makeMember(house, owner.workspaceId, 'agent');
+  const another = await makeMember(house, owner.workspaceId, 'agent');
+  const query = { assignee: [leaver.userId, agent.userId] };
+  const view = await save(agent, { query });
+  for (const { userId } of [leaver, another]) await owner.call('DELETE', `/members/${userId}`);
+  const change = (assignee: string[]) =>
+    agent.call('PATCH', `/views/${view.id}`, { name: 'Kept', query: { assignee } });
+  expect(await change([agent.userId, leaver.userId.toUpperCase()])).toMatchObject({ status: 200 });
+  expect(await change([leaver.userId, another.userId])).toMatchObject({ status: 400 });
+  // Once the view no longer names the member, it cannot again.
+  expect(await change([agent.userId])).toMatchObject({ status: 200 });
+  expect(await change([leaver.userId])).toMatchObject({ status: 400 });
+});
+
 test('invalid queries are refused with the path of the fault', async () => {
   const wrong: [object, string][] = [
     [{ query: { status: ['solved'] } }, 'body.query.status.0'],
