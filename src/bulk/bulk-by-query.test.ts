@@ -241,6 +241,22 @@ test('tickets that refuse the change are named, and the others change', async ()
   ]);
 });
 
+test('an empty list in the query is refused, because it could be meant as no ticket or as each', async () => {
+  await plant(1, 'empty');
+  const empty = { status: [], ids: [], assignee: [], mailbox: [], tags: [], delivery: [] };
+  const query = { ...empty, tags: ['empty'] };
+  const names = Object.keys(empty).filter((name) => name !== 'tags');
+  for (const answer of [
+    await bulk({ query, priority: 'high' }),
+    await owner.call('POST', '/tickets/bulk/preview', { query }),
+  ]) {
+    expect(answer.status).toBe(400);
+    expect(answer.body.params.issues.map(({ path, key }: any) => `${path} ${key}`)).toEqual(
+      names.map((name) => `body.query.${name} too_few_items`),
+    );
+  }
+});
+
 test('a search selects as the list does, and new tickets are left alone', async () => {
   await owner.call('POST', '/tickets', { subject: 'Heliotrope one', body: 'b' });
   await owner.call('POST', '/tickets', { subject: 'Another', body: 'heliotrope' });

@@ -3,8 +3,8 @@ import type { Queryable } from '../database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
 import { allConditionsOf } from '../inbox/list.ts';
 import { requireNamed } from '../inbox/named.ts';
-import { listQueryOf, type WrittenListQuery } from '../inbox/schema.ts';
-import { AppError } from '../lib/errors.ts';
+import { isEmptyList, listQueryOf, type WrittenListQuery } from '../inbox/schema.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { matchingMax } from './schema.ts';
 
@@ -17,10 +17,20 @@ export async function conditionsOfMatching(
   { query, exceptIds = [] }: Matching,
   now: Date,
 ): Promise<Sql[]> {
+  refuseEmptyLists(query);
   const list = listQueryOf(query);
   await requireNamed(db, actor, list);
   const conditions = await allConditionsOf(db, actor, list, now);
   return exceptIds.length === 0 ? conditions : [...conditions, sql`t.id <> all(${exceptIds}::uuid[])`];
+}
+
+/** Throws 400: a program that computes a list, and finds nothing for it, does not mean every ticket. */
+function refuseEmptyLists(query: WrittenListQuery): void {
+  const empty = Object.entries(query).filter(([, value]) => isEmptyList(value));
+  if (empty.length === 0) return;
+  throw invalidRequest(
+    ...empty.map(([name]) => ({ path: `body.query.${name}`, key: 'too_few_items', params: { limit: 1 } }) as const),
+  );
 }
 
 /** The ids of these tickets, at most one more than a change may have. */

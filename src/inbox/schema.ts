@@ -46,7 +46,13 @@ export const writtenListQuery = (description: string) =>
   Type.Object(properties, { description, additionalProperties: false });
 export type WrittenListQuery = Type.Static<ReturnType<typeof writtenListQuery>>;
 
-/** Converts a query in a body to that of a list: a body may have a single assignee outside an array. */
+/**
+ * Converts a query in a body to that of a list: a body may have a single assignee outside an array. An empty list
+ * filters nothing, as an empty parameter of an address.
+ */
 export function listQueryOf({ assignee, ...query }: WrittenListQuery): ListTicketsQuery {
-  return assignee === undefined ? query : { ...query, assignee: [assignee].flat() };
+  const list: ListTicketsQuery = assignee === undefined ? query : { ...query, assignee: [assignee].flat() };
+  return Object.fromEntries(Object.entries(list).filter(([, value]) => !isEmptyList(value)));
 }
+
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

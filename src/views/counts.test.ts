@@ -78,6 +78,14 @@ test('own and shared views are counted, except views that search', async () => {
   );
 });
 
+test('an empty list in the query of a view filters nothing', async () => {
+  const all = await makeOwner(house);
+  await all.call('POST', '/tickets', { subject: 's', body: 'b' });
+  const lists = ['status', 'tags', 'assignee', 'mailbox', 'ids', 'delivery'];
+  for (const name of lists) await all.call('POST', '/views', { name, query: { [name]: [] } });
+  expect((await countsOf(all)).views.map(({ count }: any) => count)).toEqual(lists.map(() => 1));
+});
+
 test('counts stop at a thousand', async () => {
   const other = await makeOwner(house);
   await house.app.db.tx((tx) =>
