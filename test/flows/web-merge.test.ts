@@ -112,6 +112,25 @@ test('a merge into a ticket that is in the trash meanwhile names that ticket, on
   for (const subject of ['Bike 2', 'Bike 3']) await rowOf(page, subject).waitFor();
 });
 
+test('hits of earlier words leave the picker of a merge as soon as other words are typed', async () => {
+  const { page } = await openInbox('ann@example.org', 'ben@example.net');
+  await rowOf(page, 'Bike 2').click();
+  await heading(page, 'Bike 2').waitFor();
+  await page.keyboard.press('m');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox').waitFor();
+  // Only the service knows the words of a message.
+  await page.keyboard.type('Text 1');
+  await dialog.getByRole('option', { name: /#1 Bike 1/ }).waitFor();
+  const release = Promise.withResolvers<void>();
+  await page.route(/search=[^&]*other/, (route) => release.promise.then(() => route.continue()));
+  await page.keyboard.type(' other');
+  await dialog.getByRole('option', { name: /#1 Bike 1/ }).waitFor({ state: 'detached' });
+  release.resolve();
+  for (const _ of ' other') await page.keyboard.press('Backspace');
+  await dialog.getByRole('option', { name: /#1 Bike 1/ }).waitFor();
+});
+
 test('a selected ticket that leaves the list before its change is refused is named all the same', async () => {
   const { page, owner } = await openInbox('ann@example.org', 'ann@example.org', 'ann@example.org');
   const { id } = (await owner.call('GET', '/tickets/number/2')).body;
