@@ -210,12 +210,14 @@ test('every entry of the audit log has a sentence', () => {
   expect(missing).toEqual([]);
 });
 
-test('keys are found as literals and in templates, and lazy imports are not followed', () => {
+test('keys are found as literals and in templates, and only lazy imports for the first page are followed', () => {
   const files: Record<string, string> = {
-    'a/main.ts': `import { b } from './b.ts'; import type { C } from './c.ts'; const d = () => import('./d.ts');`,
+    'a/main.ts': `import { b } from './b.ts'; import type { C } from './c.ts'; const d = later(() => import('./d.ts'));
+      const e = soon(() => import('./e.ts'));`,
+    'a/e.ts': '',
     'a/b.ts': `words('one.two'); words(\`\${name}.empty\`); words(\`three.\${name}\`); const free = \`\${x} \${y}\`;`,
   };
-  expect(firstLoad('a/main.ts', (path) => files[path] as string)).toEqual(['a/main.ts', 'a/b.ts']);
+  expect(firstLoad('a/main.ts', (path) => files[path] as string)).toEqual(['a/main.ts', 'a/e.ts', 'a/b.ts']);
   const keys = ['one.two', 'one.three', 'list.mine.empty', 'three.four', 'four'];
   expect(keysIn('a/b.ts', files['a/b.ts'] as string, keys)).toEqual(['one.two', 'list.mine.empty', 'three.four']);
   const buttons = `<B {...commandProps(is ? 'close' : 'reopen')} />; <Field command="tags" />;`;

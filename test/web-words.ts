@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * The files that a browser reads before the first page: the static imports of `first`, and their imports. Type imports
- * and lazy imports do not count.
+ * The files whose words the first page needs: the static imports of `first`, the parts that `soon` loads, and their
+ * imports. Type imports and other lazy imports do not count.
  */
 export function firstLoad(first: string, read: (path: string) => string): string[] {
   const found = new Set<string>();
@@ -11,14 +11,29 @@ export function firstLoad(first: string, read: (path: string) => string): string
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (found.has(path) || !/\.tsx?$/.test(path)) continue;
     found.add(path);
-    for (const statement of treeOf(path, read(path)).statements) {
-      if (!ts.isImportDeclaration(statement) || statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
-        continue;
-      const { text } = statement.moduleSpecifier as ts.StringLiteral; // The grammar allows only a string here.
+    for (const text of importsOf(treeOf(path, read(path))))
       if (text.startsWith('.')) open.push(join(dirname(path), text));
-    }
   }
   return [...found];
+}
+
+/** What a file imports before the first page, and what its calls of `soon` import. */
+function importsOf(tree: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node, isSoon: boolean) => {
+    // The grammar allows only a string here.
+    if (ts.isImportDeclaration(node) && node.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword)
+      found.push((node.moduleSpecifier as ts.StringLiteral).text);
+    if (ts.isCallExpression(node)) {
+      const [first] = node.arguments;
+      if (isSoon && node.expression.kind === ts.SyntaxKind.ImportKeyword && first && ts.isStringLiteral(first))
+        found.push(first.text);
+      if (node.expression.getText() === 'soon') isSoon = true;
+    }
+    ts.forEachChild(node, (child) => visit(child, isSoon));
+  };
+  visit(tree, false);
+  return found;
 }
 
 /** @returns the keys that a file names, as a literal or as a template whose parts are known at run time */

@@ -16,14 +16,14 @@ import { LaterPane } from '../ticket/LaterPane.tsx';
 import { readPlace, writePlace } from '../tickets/lists.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { findRow, findRowByNumber } from '../tickets/rows.ts';
-import { later } from '../ui/later.tsx';
+import { soon } from '../ui/later.tsx';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
 import { markUnread, useSeen } from './use-seen.ts';
 
-const NothingOpen = later(async () => (await import('./NothingOpen.tsx')).NothingOpen);
+const NothingOpen = soon(async () => (await import('./NothingOpen.tsx')).NothingOpen);
 
 type Props = {
   ticketNumber: number | null;

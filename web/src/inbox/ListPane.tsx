@@ -11,7 +11,7 @@ import { changeTickets, type Outcome, tellRefusals } from '../tickets/changes.ts
 import { type ListPlace, writePlace } from '../tickets/lists.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
 import { useTicketList } from '../tickets/use-ticket-list.ts';
-import { later } from '../ui/later.tsx';
+import { later, soon } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import { ListHead } from './ListHead.tsx';
 import styles from './ListPane.module.css';
@@ -46,7 +46,7 @@ type Props = {
 
 const BulkBar = later(async () => (await import('./BulkBar.tsx')).BulkBar);
 const BulkProgress = later(async () => (await import('./BulkProgress.tsx')).BulkProgress);
-const WidthHandle = later(async () => (await import('./WidthHandle.tsx')).WidthHandle);
+const WidthHandle = soon(async () => (await import('./WidthHandle.tsx')).WidthHandle);
 
 const none: Ticket[] = [];
 

@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
 import { usePlace } from '../session/Guard.tsx';
-import { later } from '../ui/later.tsx';
+import { soon } from '../ui/later.tsx';
 
-const OnboardingCard = later(async () => (await import('./OnboardingCard.tsx')).OnboardingCard);
+const OnboardingCard = soon(async () => (await import('./OnboardingCard.tsx')).OnboardingCard);
 
 const keyOf = (workspaceId: string) => `kontor.onboarding.${workspaceId}`;
 

@@ -3,7 +3,7 @@ import { chooseWorkspace } from '../session/chosen-workspace.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { useKeptPreferences } from '../session/preferences.ts';
 import { resumeChanges } from '../tickets/changes.ts';
-import { later, preloadAll } from '../ui/later.tsx';
+import { later, soon } from '../ui/later.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
 import { words } from '../words/words.ts';
 import { Banner } from './Banner.tsx';
@@ -12,7 +12,7 @@ import { closeOverlay, useOverlay } from './overlay.ts';
 import styles from './Shell.module.css';
 import { TabBar } from './TabBar.tsx';
 
-const AfterPaint = later(async () => (await import('./AfterPaint.tsx')).AfterPaint);
+const AfterPaint = soon(async () => (await import('./AfterPaint.tsx')).AfterPaint);
 const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost, closeOverlay);
 
 /** The frame of every page of a workspace: live changes, banner, pickers and toasts. */
@@ -32,16 +32,6 @@ export function Shell({ children }: { children: ReactNode }) {
     // Without a network the changes are only shown.
     if (isSure || !navigator.onLine) void resumeChanges(userId);
   }, [isSure, userId]);
-  useEffect(() => {
-    // Loads the other chunks once the page rests, so that the first picker opens as fast as the second. Earlier they
-    // would share a slow line with what the page shows.
-    const timer = setTimeout(preloadAll, 1_500);
-    window.addEventListener('online', preloadAll);
-    return () => {
-      clearTimeout(timer);
-      window.removeEventListener('online', preloadAll);
-    };
-  }, []);
   return (
     <div className={styles.shell}>
       <button type="button" className={styles.skip} onClick={focusMain}>

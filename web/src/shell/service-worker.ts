@@ -9,14 +9,19 @@ const { trustedTypes } = globalThis as unknown as { trustedTypes?: TrustedTypes 
 const trusted = trustedTypes?.createPolicy('kontor-worker', { createScriptURL: () => address });
 
 /** Registers the service worker, which keeps the page for times without a network. Pages without TLS have none. */
-export function keepPageOffline(): () => void {
-  if (!('serviceWorker' in navigator)) return () => undefined;
-  const registered = navigator.serviceWorker
+export function keepPageOffline(): void {
+  if (!('serviceWorker' in navigator)) return;
+  navigator.serviceWorker
     .register(trusted?.createScriptURL('') ?? address, { updateViaCache: 'none' })
     // The page works without it; a private window may refuse it.
     .catch(() => undefined);
-  // A page may stay open for days, and looks for a new version otherwise only when it is opened.
-  return versionState.subscribe(() => void registered.then((registration) => registration?.update()));
+}
+
+/** A page may stay open for days, and looks for a new version otherwise only when it is opened. */
+export function followVersion(): () => void {
+  if (!('serviceWorker' in navigator)) return () => undefined;
+  const update = async () => void (await navigator.serviceWorker.getRegistration())?.update();
+  return versionState.subscribe(() => void update());
 }
 
 /** Sends a message to the service worker, if any. */

@@ -16,10 +16,24 @@ export function later<Props extends object>(
   onMissing?: () => void,
   Waiting?: ComponentType<Props>,
 ) {
+  return inChunk(load, 'later', onMissing, Waiting);
+}
+
+/** Like `later`, for parts that most pages draw with their first rows. Their words are among the first. */
+export function soon<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return inChunk(load, 'first');
+}
+
+function inChunk<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  part: 'first' | 'later',
+  onMissing?: () => void,
+  Waiting?: ComponentType<Props>,
+) {
   let loaded: ComponentType<Props> | undefined;
   let wasMissing = false;
   const preload = async () => {
-    const [component] = await Promise.all([load(), loadWords('later')]);
+    const [component] = await Promise.all([load(), loadWords(part)]);
     loaded ??= component;
     if (wasMissing) sayLoaded();
     wasMissing = false;
@@ -43,8 +57,7 @@ export function later<Props extends object>(
   return Object.assign(Later, { preload });
 }
 
-/** Fetches the chunks of all components that `later` has made. Without a network it would spoil them. */
-export function preloadAll(): void {
-  if (!navigator.onLine) return;
-  for (const load of loads) load().catch(() => undefined);
+/** Fetches the chunks of all components that `later` and `soon` have made. Without a network it would spoil them. */
+export async function preloadAll(): Promise<void> {
+  if (navigator.onLine) await Promise.allSettled(loads.map((load) => load()));
 }
