@@ -121,7 +121,8 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
   const [ticket] = await liveTicketsOf(owner);
   const draft = { body: 'Not yet', attachmentIds: [await file('of a draft')] };
   await done(owner.call('PUT', `/tickets/${ticket.id}/drafts/answer`, { ...draft, version: 0 }));
-  await done(agent.call('POST', '/drafts', { subject: 'New', body: 'A new ticket' }));
+  const startsAs = { status: 'pending', assigneeId: agent.userId, tags: ['x'] };
+  await done(agent.call('POST', '/drafts', { subject: 'New', body: 'A new ticket', startsAs }));
   const contacts = (await owner.call('GET', '/contacts')).body;
   const contact = (email: string) => contacts.find((each: any) => each.email === email)?.id;
   const target = { targetContactId: contact('ann@example.org') };

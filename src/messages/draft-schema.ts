@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { statuses } from '../catalog/ticket-status.ts';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
-import { ids, nullable, oneOf, optionalText, textAsSent, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf, optionalText, textAsSent, timestamp, trimmedText, uuid } from '../http/schema.ts';
 import type { MessageId } from '../lib/ids.ts';
 import { messageBodyHtml, quoteKinds } from './schema.ts';
 
@@ -10,6 +11,17 @@ export type DraftKind = (typeof draftKinds)[number];
 /** Accepts any text: an address that is still being typed may not be valid yet. */
 const typedAddresses = Type.Array(Type.String({ maxLength: 320 }), { maxItems: 100 });
 const attachmentsMax = 100;
+
+const startsAs = nullable(
+  Type.Object(
+    {
+      status: oneOf(statuses),
+      assigneeId: nullable(ids.user),
+      tags: Type.Array(trimmedText(1, 64), { maxItems: 50 }),
+    },
+    { description: 'What the new ticket will start as; null when nothing was chosen.' },
+  ),
+);
 
 export const draftSchema = Type.Object({
   id: uuid,
@@ -30,6 +42,7 @@ export const draftSchema = Type.Object({
   forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that the answer will forward.' })),
   savedReplyId: nullable(Type.String({ format: 'uuid', description: 'The saved reply that the text comes from.' })),
   runActions: Type.Boolean({ description: 'Whether sending runs the actions of the saved reply.' }),
+  startsAs,
   attachments: Type.Array(attachmentSchema),
   version: Type.Integer(),
   createdAt: timestamp,
@@ -61,6 +74,7 @@ const newTicketText = {
   ...draftText,
   subject: optionalText(500),
   mailboxId: Type.Optional(nullable(uuid)),
+  startsAs: Type.Optional(startsAs),
 };
 const versionMax = 2_147_483_647;
 const seenVersion = Type.Integer({ minimum: 1, maximum: versionMax, description: 'The version that you saw last.' });

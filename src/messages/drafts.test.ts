@@ -126,9 +126,15 @@ test('sending deletes the draft, and a tab that is behind cannot restore it', as
 
 test('a new ticket has a draft too, and creating the ticket deletes the draft', async () => {
   const { status, body } = await owner.call('POST', '/drafts', { subject: 'New', body: 'Hello' });
-  expect([status, body]).toMatchObject([201, { kind: 'ticket', ticketId: null, subject: 'New', version: 1 }]);
-  const changed = await owner.call('PUT', `/drafts/${body.id}`, { subject: 'Newer', body: 'Hello', version: 1 });
-  expect(changed.body).toMatchObject({ subject: 'Newer', version: 2 });
+  const begun = { kind: 'ticket', ticketId: null, subject: 'New', startsAs: null, version: 1 };
+  expect([status, body]).toMatchObject([201, begun]);
+  const startsAs = { status: 'pending', assigneeId: colleague.userId, tags: ['rush', 'vip'] };
+  const text = { subject: 'Newer', body: 'Hello', startsAs };
+  for (const version of [1, 2, 2])
+    expect((await owner.call('PUT', `/drafts/${body.id}`, { ...text, version })).body).toMatchObject({
+      ...text,
+      version: 2,
+    });
   await owner.call('POST', '/tickets', { subject: 'Newer', body: 'Hello', draftId: body.id });
   expect((await owner.call('PUT', `/drafts/${body.id}`, { body: '', version: 2 })).status).toBe(404);
 });

@@ -64,7 +64,7 @@ function draftColumns(workspaceId: WorkspaceId): Sql {
     d.to_addresses as "to",
     d.cc_addresses as cc, d.bcc_addresses as bcc, d.mailbox_id as "mailboxId",
     d.last_seen_message_id as "lastSeenMessageId", d.quote, d.forward_of_id as "forwardOf",
-    d.saved_reply_id as "savedReplyId", d.runs_actions as "runActions", d.version,
+    d.saved_reply_id as "savedReplyId", d.runs_actions as "runActions", d.starts_as as "startsAs", d.version,
     d.created_at as "createdAt", d.updated_at as "updatedAt",
     coalesce((
       select json_agg(${attachmentJson} order by array_position(d.attachment_ids, a.id))

@@ -71,6 +71,7 @@ export async function putDraft(
       attachment_ids = ${after.attachmentIds}::uuid[],
       mailbox_id = ${after.mailboxId}, last_seen_message_id = ${after.lastSeenMessageId}, quote = ${after.quote},
       forward_of_id = ${after.forwardOf}, saved_reply_id = ${after.savedReplyId}, runs_actions = ${after.runActions},
+      starts_as = ${jsonOf(after.startsAs)}::jsonb,
       version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${before.id}`);
   const released = before.attachments.map(({ id }) => id).filter((id) => !after.attachmentIds.includes(id));
@@ -168,11 +169,12 @@ async function insertDraft(
   const inserted = await tx.run(sql`
     insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses,
       cc_addresses, bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id,
-      saved_reply_id, runs_actions, version, created_at, updated_at)
+      saved_reply_id, runs_actions, starts_as, version, created_at, updated_at)
     values (${workspaceId}, ${draftId}, ${userId}, ${ticketId}, ${kind}, ${subject}, ${body}, ${bodyHtml},
       ${to}::text[], ${cc}::text[], ${bcc}::text[], ${attachmentIds}::uuid[], ${named.mailboxId},
       ${named.lastSeenMessageId}, ${named.quote},
-      ${named.forwardOf}, ${named.savedReplyId}, ${named.runActions}, 1, ${tx.now}, ${tx.now})
+      ${named.forwardOf}, ${named.savedReplyId}, ${named.runActions}, ${jsonOf(named.startsAs)}::jsonb, 1,
+      ${tx.now}, ${tx.now})
     on conflict (workspace_id, ticket_id, user_id, kind) where ticket_id is not null do nothing`);
   if (inserted === 0) return false;
   await claimFiles(tx, actor, { draftId, ticketId, attachmentIds });
@@ -191,7 +193,17 @@ function contentOf(text: DraftText) {
     forwardOf: text.forwardOf ?? null,
     savedReplyId: text.savedReplyId ?? null,
     runActions: text.runActions ?? false,
+    startsAs: text.startsAs ? inOrder(text.startsAs) : null,
   };
+}
+
+/** The keys in the order that jsonb keeps. */
+function inOrder({ tags, status, assigneeId }: NonNullable<DraftText['startsAs']>) {
+  return { tags, status, assigneeId };
+}
+
+function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** Counts the same bytes as `draftBytes`. */
@@ -201,7 +213,7 @@ function bytesOf({ subject, body, bodyHtml, to, cc, bcc }: DraftTexts): number {
 
 function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boolean {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, attachments } = before;
-  const { quote, forwardOf, savedReplyId, runActions } = before;
+  const { quote, forwardOf, savedReplyId, runActions, startsAs } = before;
   const kept = {
     subject,
     body,
@@ -216,6 +228,7 @@ function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boole
     forwardOf,
     savedReplyId,
     runActions,
+    startsAs,
   };
   return Object.entries(kept).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(after[name as keyof typeof kept]),

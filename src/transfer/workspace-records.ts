@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { auditSubjects } from '../catalog/audit.ts';
 import { roles } from '../catalog/permissions.ts';
 import { tagColours } from '../catalog/tag-colours.ts';
+import { statuses } from '../catalog/ticket-status.ts';
 import { replyActions } from '../replies/schema.ts';
 import { viewQuery } from '../views/schema.ts';
 import {
@@ -137,6 +138,7 @@ export const draftRecord = Type.Object(
     forwardOfId: orNull(id),
     savedReplyId: orNull(id),
     runsActions: Type.Optional(Type.Boolean()),
+    startsAs: orNull(Type.Object({ status: oneOf(statuses), assigneeId: orNull(id), tags }, strict)),
     version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
     createdAt: time,
     updatedAt: time,

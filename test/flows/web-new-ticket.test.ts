@@ -38,11 +38,12 @@ test('a new ticket starts with the status, assignee and tags that its card shows
   await starts(page).getByText('rack', { exact: true }).waitFor();
   expect(await starts(page).getByText('safety', { exact: true }).count()).toBe(0);
   expect(await axeFaults(page)).toEqual([]);
-  // Elsewhere and back, the choices are still there.
-  await page.getByRole('button', { name: 'Close. The draft is kept.' }).click();
-  await page.getByRole('heading', { name: 'New ticket' }).waitFor({ state: 'detached' });
-  await page.keyboard.press('c');
+  // The draft keeps the choices.
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.reload();
   await starts(page).getByText('rack', { exact: true }).waitFor();
+  await starts(page).getByRole('button', { name: 'Status Waiting on customer' }).waitFor();
+  await starts(page).getByRole('button', { name: 'Assignee Ada' }).waitFor();
   await page.getByRole('button', { name: 'Internal' }).click();
   await page.getByRole('button', { name: 'Create ticket' }).click();
   await page.getByRole('heading', { name: 'Recall of the rack', exact: true }).waitFor();

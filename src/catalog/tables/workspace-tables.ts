@@ -146,6 +146,7 @@ export const workspaceTables = {
       forward_of_id: uuid,
       saved_reply_id: uuid,
       runs_actions: flag,
+      starts_as: json('json'),
       version: integer,
       created_at: time,
       updated_at: time,

@@ -1,7 +1,10 @@
-import type { Attachment } from '../../api/client.ts';
+import type { Attachment, Ticket } from '../../api/client.ts';
 import type { Draft } from '../queries.ts';
 
 export type Quote = 'none' | 'last' | 'thread';
+
+/** What a new ticket starts as. */
+export type Start = Pick<Ticket, 'status' | 'assigneeId' | 'tags'>;
 
 /** A text that a member has written and not sent. Without chosen recipients it goes to those of the ticket. */
 export type DraftContent = {
@@ -28,6 +31,8 @@ export type DraftContent = {
   /** The saved reply that the text comes from, and whether sending runs its actions. */
   savedReplyId: string | null;
   runActions: boolean;
+  /** Null: as the service makes a ticket. */
+  startsAs: Start | null;
 };
 
 export const nothingWritten: DraftContent = {
@@ -45,6 +50,7 @@ export const nothingWritten: DraftContent = {
   lastSeenMessageId: null,
   savedReplyId: null,
   runActions: false,
+  startsAs: null,
 };
 
 type DraftState = 'empty' | 'saved' | 'unsaved' | 'conflict';
@@ -60,7 +66,7 @@ export type DraftSnapshot = {
 
 export function contentOf({ attachments, ...draft }: Draft): DraftContent {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf } = draft;
-  const { savedReplyId, runActions } = draft;
+  const { savedReplyId, runActions, startsAs } = draft;
   const kept = { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf, files: attachments };
   // A forwarded message has no default recipients.
   const areRecipientsChosen = to.length + cc.length + bcc.length > 0 || forwardOf !== null;
@@ -69,6 +75,7 @@ export function contentOf({ attachments, ...draft }: Draft): DraftContent {
     ...kept,
     savedReplyId,
     runActions,
+    startsAs,
     quote: draft.quote ?? nothingWritten.quote,
     areRecipientsChosen,
   };

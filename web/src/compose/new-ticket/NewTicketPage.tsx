@@ -21,7 +21,7 @@ import { words } from '../../words/words.ts';
 import composerStyles from '../Composer.module.css';
 import { DraftConflict } from '../draft/DraftConflict.tsx';
 import { DraftStatus } from '../draft/DraftStatus.tsx';
-import { type DraftContent, missingIn, replyOf } from '../draft/draft-content.ts';
+import { type DraftContent, missingIn, replyOf, type Start } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import type { WritingBoxHandle } from '../editor/writing-box-props.ts';
 import { withoutLostReply } from '../lost-reply.ts';
@@ -38,7 +38,7 @@ import styles from './NewTicketPage.module.css';
 import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
 import { OpenTicketsHint } from './OpenTicketsHint.tsx';
 import { StartsAs } from './StartsAs.tsx';
-import { keepStart, useStart } from './start.ts';
+import { useStart } from './start.ts';
 
 type Props = {
   /** The list beside the card, as the address writes it. */
@@ -52,7 +52,7 @@ export function NewTicketPage({ listed }: Props) {
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const writing = useWriting(listed, isInternal, form);
-  const { keeper, draft, other, box, picker, files, from, create, canCreate, submit } = writing;
+  const { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit } = writing;
   const { content } = draft;
   usePageTitle(words('new.title'));
   const isDropping = useFileDrop((dropped) => files.add(dropped, false));
@@ -97,7 +97,7 @@ export function NewTicketPage({ listed }: Props) {
             )}
           </WritingArea>
         </div>
-        <StartsAs />
+        <StartsAs start={start} onChange={(startsAs) => keeper.change({ startsAs })} />
         {create.error !== null && <Fault error={create.error} />}
         <div className={styles.foot}>
           <div ref={setTools} className={styles.tools} />
@@ -125,17 +125,18 @@ function useWriting(listed: string, isInternal: boolean, form: RefObject<HTMLFor
     onPicture: (file, uploaded) => box.current?.insertPicture(file, uploaded),
   });
   const from = useSender(content.mailboxId);
+  const start = useStart(workspace.id, content);
   const create = useCreate(workspace.id, { keeper, from, listed });
   const canCreate =
     isComplete(content, isInternal) && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
-  const submit = () => canCreate && create.mutate({ content, isInternal });
+  const submit = () => canCreate && create.mutate({ content, start, isInternal });
   const inside = (run: () => void) => () => form.current?.contains(document.activeElement) === true && run();
   useCommands({
     send: inside(submit),
     attach: inside(() => picker.current?.click()),
     insertReply: (savedReplyId) => box.current?.openReplies(savedReplyId),
   });
-  return { keeper, draft, other, box, picker, files, from, create, canCreate, submit };
+  return { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit };
 }
 
 function isComplete(content: DraftContent, isInternal: boolean): boolean {
@@ -169,14 +170,13 @@ function KindChoice({ isInternal, onChange }: { isInternal: boolean; onChange: (
   );
 }
 
-type Creating = { content: DraftContent; isInternal: boolean };
+type Creating = { content: DraftContent; start: Start; isInternal: boolean };
 
 type Surroundings = Props & { keeper: DraftKeeper; from: Sender };
 
 function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) {
   const [, navigate] = useLocation();
-  const { status, assigneeId, tags } = useStart(workspaceId);
-  const create = (content: DraftContent, isInternal: boolean) => {
+  const create = (content: DraftContent, { assigneeId, tags }: Start, isInternal: boolean) => {
     const { subject, body, bodyHtml, to, cc, bcc, files } = content;
     const mailed = {
       ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, ...from.body },
@@ -196,18 +196,17 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
     });
   };
   return useMutation({
-    mutationFn: async ({ content, isInternal }: Creating) => {
+    mutationFn: async ({ content, start, isInternal }: Creating) => {
       keeper.beginSend();
       // The service fills the variables of a saved reply: without the reply, they would go to the customer.
-      const send = content.body.includes('{{') ? create : withoutLostReply(create);
-      return send(content, isInternal);
+      const post = (written: DraftContent) => create(written, start, isInternal);
+      return (content.body.includes('{{') ? post : withoutLostReply(post))(content);
     },
-    onSuccess: async (ticket, { isInternal }) => {
+    onSuccess: async (ticket, { start: { status }, isInternal }) => {
       const { ticketNumber, mailboxId } = ticket;
       if (!isInternal) from.remember(mailboxId ?? ownAddress);
       // The service makes every ticket open.
       if (status !== 'open') void changeTicket(workspaceId, rowIn(ticket), { status }).then(tellRefusals);
-      keepStart(workspaceId);
       await keepNewTicketDraft(workspaceId, null);
       keeper.endSend();
       navigate(paths.ticket(ticketNumber, listed));

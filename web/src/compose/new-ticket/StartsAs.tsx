@@ -7,15 +7,16 @@ import { TagNames } from '../../tickets/TagNames.tsx';
 import { withTags } from '../../tickets/ticket-change.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
+import type { Start } from '../draft/draft-content.ts';
 import styles from './StartsAs.module.css';
-import { keepStart, type Start, useStart } from './start.ts';
 
 type Kind = 'status' | 'assign' | 'tags';
 
+type Props = { start: Start; onChange: (start: Start) => void };
+
 /** Status, assignee and tags that the ticket will have, each with the picker of a ticket's head. */
-export function StartsAs() {
+export function StartsAs({ start, onChange }: Props) {
   const { workspace } = usePlace();
-  const start = useStart(workspace.id);
   const assignee = useMembers().get(start.assigneeId ?? '');
   const pick = (kind: Kind, shown: Start, button?: HTMLElement) =>
     openOverlay(
@@ -25,8 +26,9 @@ export function StartsAs() {
         onChange: (change) => {
           if (change.kind !== 'fields') return;
           const { addTags = [], removeTags = [], ...fields } = change.fields;
-          const next = { ...shown, ...fields, tags: withTags(shown.tags, addTags, removeTags) };
-          keepStart(workspace.id, next);
+          const { status, assigneeId } = { ...shown, ...fields };
+          const next = { status, assigneeId, tags: withTags(shown.tags, addTags, removeTags) };
+          onChange(next);
           // The picker of tags stays open, and shows what is chosen now.
           if (kind === 'tags') pick(kind, next);
         },

@@ -124,5 +124,6 @@ export async function keepNewTicketDraft(workspaceId: string, draft: Draft | nul
 
 function newTicketBodyOf(content: DraftContent) {
   const { lastSeenMessageId: _, ...body } = bodyOf(content);
-  return { ...body, subject: content.subject, mailboxId: content.mailboxId };
+  const { subject, mailboxId, startsAs } = content;
+  return { ...body, subject, mailboxId, startsAs };
 }

@@ -1,0 +1,2 @@
+-- What the ticket of a draft starts as: status, assignee and tags.
+alter table drafts add column starts_as jsonb;
