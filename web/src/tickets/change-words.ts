@@ -1,6 +1,7 @@
 import type { Ticket } from '../api/client.ts';
 import { fullTime } from '../lib/dates.ts';
 import { words } from '../words/words.ts';
+import { looker } from './list-places.ts';
 import { priorityWords } from './priority-words.ts';
 import type { FieldChange, TicketChange } from './ticket-change.ts';
 
@@ -14,12 +15,13 @@ export function changeWords(tickets: readonly Ticket[], change: TicketChange, ta
     others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: tickets.length });
   if (change.kind === 'merge') return words('change.merge', { what, number: target?.ticketNumber ?? '' });
   if (change.kind === 'unmerge') return words('change.unmerge', { what });
-  return words('change.line', { what, done: doneWords(change.fields) });
+  const done = [...doneWords(change.fields), takenWords(tickets, change.fields)].filter(Boolean).join(', ');
+  return words('change.line', { what, done });
 }
 
 function doneWords(fields: FieldChange) {
   const { status, assigneeId, priority, subject, addTags, removeTags, snoozedUntil, archive, trash, spam } = fields;
-  const done = [
+  return [
     status !== undefined && words(`change.status.${status}`),
     assigneeId !== undefined && words(assigneeId === null ? 'change.unassigned' : 'change.assigned'),
     priority !== undefined && words('change.priority', { priority: priorityWords(priority) }),
@@ -31,5 +33,12 @@ function doneWords(fields: FieldChange) {
     trash !== undefined && words(trash ? 'change.trashed' : 'change.restored'),
     spam !== undefined && words(spam ? 'change.spam' : 'change.notSpam'),
   ];
-  return done.filter((part) => part !== false).join(', ');
+}
+
+/** How many of several tickets were assigned to colleagues, so that nobody takes them over unawares. */
+function takenWords(tickets: readonly Ticket[], { assigneeId }: FieldChange): string | undefined {
+  if (assigneeId === undefined || tickets.length === 1) return undefined;
+  const free = [null, assigneeId, looker().userId];
+  const count = tickets.filter((ticket) => !free.includes(ticket.assigneeId)).length;
+  return count === 0 ? undefined : words('change.taken', { count });
 }
