@@ -55,6 +55,11 @@ test('mailboxes, flags, excluded flags and days are chips', () => {
   ]);
 });
 
+test('a value that no list has is its own chip', () => {
+  const list = { status: ['foo'], delivery: ['bar'], priority: 'baz' };
+  expect(chipsOf(list, names).map(({ text }) => text)).toEqual(['foo', 'bar', 'Priority baz']);
+});
+
 test('chosen tickets are one chip, without their ids', () => {
   const [chip, ...others] = chipsOf({ ids: ['t1', 't2'], sort: 'priority' }, names);
   expect(chip).toEqual({ text: '2 chosen tickets', without: { sort: 'priority' } });

@@ -2,7 +2,7 @@ import { fullDay } from '../lib/dates.ts';
 import { type FilterName, filters, type NameOf, namesOf } from '../tickets/filters.ts';
 import { type ListParameters, listDefault } from '../tickets/lists.ts';
 import { priorityWords } from '../tickets/priority-words.ts';
-import { type WordKey, words } from '../words/words.ts';
+import { words, wordsOr } from '../words/words.ts';
 
 export type Chip = { text: string; without: ListParameters };
 /** The names of people and mailboxes by their ids. */
@@ -41,8 +41,8 @@ export function omit(list: ListParameters, name: keyof ListParameters): ListPara
 }
 
 function severalWords(name: NameOf<'several'>, value: string, names: ChipNames): string {
-  if (name === 'status') return words(`status.${value}` as WordKey);
-  if (name === 'delivery') return words(`delivery.${value}` as WordKey);
+  if (name === 'status') return wordsOr(value, `status.${value}`);
+  if (name === 'delivery') return wordsOr(value, `delivery.${value}`);
   if (name === 'assignee') return assigneeWords(value, names);
   if (name === 'mailbox') return words('chip.mailbox', { mailbox: names.mailbox(value) });
   return words('chip.tag', { tag: value });

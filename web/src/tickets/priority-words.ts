@@ -1,8 +1,6 @@
-import { type WordKey, words } from '../words/words.ts';
+import { wordsOr } from '../words/words.ts';
 
-/** A priority inside a sentence. An unknown priority, as an address may have it, stays as it is. */
+/** A priority inside a sentence. */
 export function priorityWords(priority: string): string {
-  const key = `priority.${priority}`;
-  const found = words(key as WordKey);
-  return found === key ? priority : found.toLocaleLowerCase();
+  return wordsOr(priority, `priority.${priority}`).toLocaleLowerCase();
 }

@@ -84,6 +84,11 @@ export function errorWords({ key, fallbackMessage, params }: WireError): string 
   return issues.length === 0 ? message : `${message} ${issues.map(issueWords).join('; ')}.`;
 }
 
+/** The words of a value, or the value itself if it has none, as an address may name any. */
+export function wordsOr(value: string, key: string): string {
+  return filled(key, {}) ?? value;
+}
+
 type WireError = { key: string; fallbackMessage: string; params?: Record<string, unknown> };
 
 /** Why a mailbox does not work, in a language other than English. */
