@@ -58,6 +58,7 @@ export function MailFrame({ html, title }: Props) {
     const inside = frame.current?.contentDocument;
     if (!isReady || inside == null) return;
     inside.body.innerHTML = trustedHtml(html ?? '');
+    nameWithheld(inside);
     const isPlain = html !== null && !hasColours(html);
     const paper = isPlain ? 'theme' : darkMail ? 'dark' : 'white';
     inside.documentElement.dataset.paper = paper;
@@ -77,6 +78,18 @@ export function MailFrame({ html, title }: Props) {
       srcDoc={emptyDocument}
     />
   );
+}
+
+/** Puts the words of a picture that is not loaded in its place, where browsers draw the sign of a broken picture. */
+function nameWithheld(inside: Document): void {
+  for (const picture of inside.body.querySelectorAll<HTMLImageElement>('img[data-src][alt]:not([alt=""])')) {
+    const named = inside.createElement('span');
+    named.dataset.withheld = '';
+    named.role = 'img';
+    named.ariaLabel = picture.alt;
+    named.textContent = picture.alt;
+    picture.replaceWith(named);
+  }
 }
 
 /** Makes the frame as high as its mail. A wider mail scrolls sideways inside the frame. */
