@@ -3,7 +3,7 @@ import type { TicketWithMessages } from '../api/client.ts';
 import { type CommandId, commandProps } from '../commands.ts';
 import { fullTime, snoozeTime } from '../lib/dates.ts';
 import { MemberFace } from '../people/MemberFace.tsx';
-import { PriorityMark, StatusDot, tagLook } from '../tickets/Marks.tsx';
+import { chipLook, PriorityMark, StatusDot, tagLook } from '../tickets/Marks.tsx';
 import { TagNames } from '../tickets/TagNames.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { type WordKey, words } from '../words/words.ts';
@@ -37,7 +37,7 @@ export function TicketChips({ ticket, canEdit }: Props) {
             {words('ticket.addTags')}
           </>
         ) : (
-          <TagNames workspaceId={workspace.id} tags={tags} className={`${tagLook} ${styles.tag}`} />
+          <TagNames workspaceId={workspace.id} tags={tags} className={tagLook} />
         )}
       </Chip>
       <Chip label="ticket.snooze" command="snooze" disabled={!canEdit} isForPhone={snoozedUntil === null}>
@@ -51,7 +51,7 @@ export function TicketChips({ ticket, canEdit }: Props) {
         )}
       </Chip>
       {mailbox !== undefined && (
-        <span className={styles.chip} title={mailbox.address}>
+        <span className={chipLook} title={mailbox.address}>
           <Icon name="mail" />
           {mailbox.address}
         </span>
@@ -73,7 +73,7 @@ function Chip({ label, command, disabled, isForPhone = false, children }: ChipPr
   return (
     <button
       type="button"
-      className={styles.chip}
+      className={chipLook}
       data-phone={isForPhone || undefined}
       {...commandProps(command)}
       disabled={disabled}

@@ -31,3 +31,6 @@ export function TagDot({ colour }: { colour: string | undefined }) {
 
 /** The look of a tag, for `TagNames`. */
 export const tagLook = styles.tag;
+
+/** The look of a property that is a button or a word in a line of others. */
+export const chipLook = styles.chip;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { MemberFace, useMembers } from '../../people/MemberFace.tsx';
 import { usePlace } from '../../session/Guard.tsx';
 import { openOverlay } from '../../shell/overlay.ts';
-import { StatusDot, tagLook } from '../../tickets/Marks.tsx';
+import { chipLook, StatusDot, tagLook } from '../../tickets/Marks.tsx';
 import { TagNames } from '../../tickets/TagNames.tsx';
 import { withTags } from '../../tickets/ticket-change.ts';
 import { Icon } from '../../ui/Icon.tsx';
@@ -38,7 +38,7 @@ export function StartsAs({ start, onChange }: Props) {
   const chip = (kind: Kind, label: string, content: ReactNode) => (
     <button
       type="button"
-      className={styles.chip}
+      className={chipLook}
       aria-haspopup="dialog"
       title={words(`command.${kind}`)}
       onClick={({ currentTarget }) => pick(kind, start, currentTarget)}
