@@ -38,8 +38,10 @@ export function Properties({ ticket, canEdit }: Props) {
           {words(`priority.${priority}` as WordKey)}
         </Property>
         <Property label="ticket.tags" command="tags" disabled={!canEdit} isWrapping>
-          <TagNames workspaceId={workspace.id} tags={tags} className={tagLook} />
-          {tags.length === 0 && <span className={styles.quiet}>{words('ticket.addTags')}</span>}
+          <span className={tags.length === 0 ? styles.quiet : styles.tags}>
+            {tags.length === 0 && words('ticket.addTags')}
+            <TagNames workspaceId={workspace.id} tags={tags} className={tagLook} />
+          </span>
           {canEdit && tags.length > 0 && <Icon name="plus" size={14} />}
         </Property>
         <Property label="ticket.snooze" command="snooze" disabled={!canEdit}>
