@@ -36,10 +36,17 @@ const elsewhere: Record<string, string> = {
 
 type Call = { method: string | undefined; parts: string[] };
 
-/** The addresses in the code, without the values in them: `{ticketId}` and `${ticketId}` become `{}`. */
+/**
+ * The addresses in the code, without the values in them: `{ticketId}` and `${ticketId}` become `{}`. `inWorkspace`
+ * takes addresses without their beginning.
+ */
 function callsIn(code: string): Call[] {
-  const found = code.matchAll(/(?:\b(GET|POST|PUT|PATCH|DELETE)\(\s*|[\s,(])['"`](\/v1\/[^'"`?]+)['"`?]/g);
-  return [...found].map(([, method, path = '']) => ({ method, parts: partsOf(path) }));
+  const whole = code.matchAll(/(?:\b(GET|POST|PUT|PATCH|DELETE)\(\s*|[\s,(])['"`](\/v1\/[^'"`?]+)['"`?]/g);
+  const inWorkspace = code.matchAll(/\.(GET|POST|PUT|PATCH|DELETE)\(\s*['"`]((?:\/(?!v1\/)[^'"`?]+)?)['"`]/g);
+  return [
+    ...[...whole].map(([, method, path = '']) => ({ method, parts: partsOf(path) })),
+    ...[...inWorkspace].map(([, method, path = '']) => ({ method, parts: partsOf(`/v1/workspaces/{}${path}`) })),
+  ];
 }
 
 /** A value right after a word is a query. */
@@ -86,6 +93,8 @@ test('a call is found by its method, by its address alone, and in templates', ()
   expect(isReached(calls, 'POST', '/v1/b')).toBe(true);
   expect(isReached(calls, 'POST', '/v1/c/{ticketId}/retry')).toBe(true);
   expect(isReached(calls, 'POST', '/v1/c/{ticketId}')).toBe(false);
+  const [call] = callsIn(`here.PUT('/tags/{tag}', { path: { tag } })`);
+  expect(isReached(call ? [call] : [], 'PUT', '/v1/workspaces/{workspaceId}/tags/{tag}')).toBe(true);
 });
 
 test('the service serves every page of the web inbox after a reload', () => {

@@ -7,13 +7,7 @@ import { arabic, longText, longWord, Part } from './Part.tsx';
 const refetch = () => Promise.resolve();
 const whole = { error: null, refetch };
 const members = ['Ines Albrecht', longWord, arabic];
-const lines = (items: readonly string[]) => (
-  <ul>
-    {items.map((item) => (
-      <li key={item}>{item}</li>
-    ))}
-  </ul>
-);
+const line = (item: string) => <li key={item}>{item}</li>;
 
 export function Lists() {
   return (
@@ -38,13 +32,13 @@ export function Lists() {
       </Part>
       <Part title="PagedList" isWide>
         <PagedList label="Loading" none="" source={{ ...whole, data: undefined }}>
-          {lines}
+          {line}
         </PagedList>
         <PagedList label="Empty" none="No keys yet." source={{ ...whole, data: [] }}>
-          {lines}
+          {line}
         </PagedList>
         <PagedList label="Failed" none="" source={{ data: undefined, error: new TypeError('failed'), refetch }}>
-          {lines}
+          {line}
         </PagedList>
         <PagedList
           label="With a next page"
@@ -52,7 +46,7 @@ export function Lists() {
           more="Show more"
           source={{ ...whole, data: ['The first key', longText], hasNextPage: true }}
         >
-          {lines}
+          {line}
         </PagedList>
         <PagedList
           label="While the next page comes"
@@ -60,7 +54,7 @@ export function Lists() {
           more="Show more"
           source={{ ...whole, data: ['The first key'], hasNextPage: true, isFetchingNextPage: true }}
         >
-          {lines}
+          {line}
         </PagedList>
       </Part>
     </>

@@ -1,6 +1,11 @@
-import createClient from 'openapi-fetch';
+import createClient, {
+  type Client,
+  type ClientPathsWithMethod,
+  type MaybeOptionalInit,
+  type MethodResponse,
+} from 'openapi-fetch';
 import { errorWords } from '../words/words.ts';
-import type { components, paths } from './schema.d.ts';
+import type { components, KontorPaths, paths } from './schema.d.ts';
 import { signOutFirst } from './sign-out.ts';
 import { holdWhenSignedOut, RepeatableRequest } from './signed-out.ts';
 import { watchVersion } from './version.ts';
@@ -56,7 +61,42 @@ function isErrorBody(error: unknown): error is typeof unknownBody {
   return typeof error === 'object' && error !== null && 'key' in error && 'fallbackMessage' in error;
 }
 
-/** The parameters of every operation of a workspace. */
-export function inWorkspace(workspaceId: string) {
-  return { path: { workspaceId }, header: { 'x-workspace-id': workspaceId } };
+const root = '/v1/workspaces/{workspaceId}';
+type Paths = {
+  [Path in keyof KontorPaths as Path extends `${typeof root}${infer Rest}` ? Rest : never]: KontorPaths[Path];
+};
+type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a call takes: the parts of `params` stand beside the body. */
+type Options<Init> = Init extends { params?: infer Params } ? Omit<Init, 'params'> & NonNullable<Params> : Init;
+
+/** A call of an operation that resolves to the data of its answer. @throws `ApiError` where the API refuses */
+type Call<Method extends Lowercase<Verb>> = <
+  Path extends ClientPathsWithMethod<Client<Paths>, Method>,
+  Init extends Options<NonNullable<MaybeOptionalInit<Paths[Path], Method>>>,
+>(
+  path: Path,
+  ...init: Record<never, never> extends Init ? [Init?] : [Init]
+) => Promise<MethodResponse<Client<Paths>, Method, Path>>;
+
+/** The operations of a workspace, by their paths in it. Only `Call` knows the types of paths and options. */
+export function inWorkspace(workspaceId: string): { [Method in Verb]: Call<Lowercase<Method>> } {
+  const call =
+    (verb: Verb) =>
+    (path: string, { path: ids, query, header, ...init }: Record<string, object> = {}) => {
+      const params = { path: { workspaceId, ...ids }, query, header: { ...headerOf(workspaceId), ...header } };
+      const send = api[verb] as (path: string, init: object) => Promise<Answer<never>>;
+      return dataOf(send(`${root}${path}`, { ...init, params }));
+    };
+  const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+  return Object.fromEntries(verbs.map((verb) => [verb, call(verb)])) as never;
+}
+
+/** The parameters of an operation of a workspace whose whole answer is read, with its headers. */
+export function paramsIn(workspaceId: string) {
+  return { path: { workspaceId }, header: headerOf(workspaceId) };
+}
+
+export function headerOf(workspaceId: string) {
+  return { 'x-workspace-id': workspaceId };
 }

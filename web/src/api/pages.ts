@@ -9,6 +9,12 @@ export function nextCursor({ headers }: Response): string | undefined {
   return new URL(address, window.location.origin).searchParams.get('cursor') ?? undefined;
 }
 
+/** For an infinite query: the first page has no cursor, and each page names the next. */
+export const byCursor = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ nextCursor }: { nextCursor?: string | undefined }) => nextCursor,
+};
+
 /** Every item of a list that is short by its nature, such as the members of a workspace. */
 export async function allPages<Item>(
   read: (page: { limit: number; cursor?: string }) => Promise<Answer<Item>>,

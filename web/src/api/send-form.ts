@@ -1,4 +1,4 @@
-import { ApiError, inWorkspace } from './client.ts';
+import { ApiError, headerOf } from './client.ts';
 
 export type SentForm<Answer> = { done: Promise<Answer>; cancel: () => void };
 
@@ -26,7 +26,7 @@ export function sendForm<Answer>(
     request.onerror = () => reject(new TypeError('network'));
     request.onabort = () => reject(new DOMException('cancelled', 'AbortError'));
     request.open('POST', path);
-    for (const [name, value] of Object.entries(inWorkspace(workspaceId).header)) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(headerOf(workspaceId))) request.setRequestHeader(name, value);
     request.setRequestHeader('idempotency-key', key);
     request.send(form);
   });

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 import { randomId } from '../lib/random-id.ts';
 import { type ReplyFor, savedReplyQuery } from '../replies/queries.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -38,15 +38,11 @@ function ActionsHint({ content, keeper, replyFor: { ticketId } }: Props) {
   const forget = () => keeper.change({ runActions: false, ...(isNothing(content) && { savedReplyId: null }) });
   const run = useMutation({
     mutationFn: (id: string) =>
-      dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/apply', {
-          params: {
-            path: { workspaceId: workspace.id, ticketId: id },
-            header: { ...inWorkspace(workspace.id).header, 'idempotency-key': randomId() },
-          },
-          body: { savedReplyId },
-        }),
-      ),
+      inWorkspace(workspace.id).POST('/tickets/{ticketId}/apply', {
+        path: { ticketId: id },
+        header: { 'idempotency-key': randomId() },
+        body: { savedReplyId },
+      }),
     onSuccess: (_, id) => {
       forget();
       refreshTicket(workspace.id, id);

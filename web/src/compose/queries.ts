@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 import type { paths } from '../api/schema.d.ts';
 
 export type Draft =
@@ -12,11 +12,7 @@ export function draftsQuery(workspaceId: string, ticketId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'drafts', ticketId],
     queryFn: async () => {
-      const { items } = await dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/drafts', {
-          params: { ...inWorkspace(workspaceId), query: { ticketId } },
-        }),
-      );
+      const { items } = await inWorkspace(workspaceId).GET('/drafts', { query: { ticketId } });
       return items;
     },
     // Text is not saved until the first answer, so a failed fetch is repeated.
@@ -32,11 +28,7 @@ export function suggestedContactsQuery(workspaceId: string, search: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'contacts', search, 'suggested'],
     queryFn: async () => {
-      const contacts = await dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/contacts', {
-          params: { ...inWorkspace(workspaceId), query: { search, limit: offeredMax } },
-        }),
-      );
+      const contacts = await inWorkspace(workspaceId).GET('/contacts', { query: { search, limit: offeredMax } });
       return contacts
         .filter(({ erasedAt }) => erasedAt === null)
         .flatMap(({ name, emails }) =>

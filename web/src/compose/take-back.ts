@@ -1,6 +1,6 @@
 import { navigate } from 'wouter/use-browser-location';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
+import { inWorkspace, type Message, type Ticket } from '../api/client.ts';
 import { runCommand } from '../commands.ts';
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
@@ -99,15 +99,11 @@ export function takeBackMessage(message: Message, { workspaceId, userId, ticket 
 async function takeBack({ workspaceId, userId, ticket, content }: Answered, messageId: string) {
   if (takingBack.has(messageId)) return;
   takingBack.add(messageId);
-  const path = { workspaceId, ticketId: ticket.id, messageId };
+  const path = { ticketId: ticket.id, messageId };
   try {
     // Repeated, because after a lost answer the text would be cancelled and in no composer.
     await untilAnswered(() =>
-      dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/cancel', {
-          params: { path, header: inWorkspace(workspaceId).header },
-        }),
-      ),
+      inWorkspace(workspaceId).POST('/tickets/{ticketId}/messages/{messageId}/cancel', { path }),
     );
     await putBack({ workspaceId, userId }, ticket.id, content);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
+import { ApiError, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { refreshTicket, showWhileSent } from '../tickets/sending.ts';
@@ -28,8 +28,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
   /** A newer message, because of which the service has refused the text. */
   const [newerId, setNewerId] = useState<string>();
   const setUnsent = useUnsent(ticket);
-  const path = { workspaceId, ticketId: ticket.id };
-  const { header } = inWorkspace(workspaceId);
+  const path = { ticketId: ticket.id };
 
   const post = async (sending: Sending): Promise<Message> => {
     const { keeper, ...written } = sending;
@@ -37,10 +36,10 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     keeper.beginSend();
     const send = withoutLostReply((content) => {
       const fields = fieldsOf({ ...written, content }, ticket);
-      const params = { path, header: { ...header, 'idempotency-key': randomId() } };
+      const header = { 'idempotency-key': randomId() };
       return untilAnswered(async () => {
         const body = { ...(await keeper.draftOfSent()), ...fields };
-        return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages', { params, body }));
+        return inWorkspace(workspaceId).POST('/tickets/{ticketId}/messages', { path, header, body });
       });
     });
     return send(written.content);
@@ -63,7 +62,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
   const send = useMutation({
     mutationFn: postAndShow,
     onSuccess: async (_, { keeper, isNote }) => {
-      await keepDraftInCache({ ...path, kind: isNote ? 'note' : 'answer' }, null);
+      await keepDraftInCache({ workspaceId, ...path, kind: isNote ? 'note' : 'answer' }, null);
       keeper.endSend();
       setNewerId(undefined);
     },

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 
 const pollMs = 2_000;
 
@@ -8,12 +8,7 @@ const pollMs = 2_000;
 export function erasureQuery(workspaceId: string, contactId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'erasure', contactId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/contacts/{contactId}/erasure', {
-          params: { path: { workspaceId, contactId }, header: inWorkspace(workspaceId).header },
-        }),
-      ),
+    queryFn: () => inWorkspace(workspaceId).GET('/contacts/{contactId}/erasure', { path: { contactId } }),
     refetchInterval: ({ state }) => (state.data?.erasure?.finishedAt === null ? pollMs : false),
     staleTime: 0,
   });
@@ -24,13 +19,9 @@ export async function erasePerson(
   contactId: string,
   { email, password }: { email: string; password: string },
 ): Promise<void> {
-  await dataOf(
-    api.POST('/v1/workspaces/{workspaceId}/contacts/{contactId}/erasure', {
-      params: { path: { workspaceId, contactId }, header: inWorkspace(workspaceId).header },
-      // An account that signs in with a provider has no password.
-      body: password === '' ? { email } : { email, password },
-    }),
-  );
+  // An account that signs in with a provider has no password.
+  const body = password === '' ? { email } : { email, password };
+  await inWorkspace(workspaceId).POST('/contacts/{contactId}/erasure', { path: { contactId }, body });
   await refreshWorkspace(workspaceId);
 }
 

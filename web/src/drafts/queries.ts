@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
+import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
 import { countsQuery } from '../tickets/counts.ts';
 
@@ -9,14 +10,9 @@ export type ListedDraft = operations['listDrafts']['responses']['200']['content'
 export function ownDraftsQuery(workspaceId: string) {
   return infiniteQueryOptions({
     queryKey: [...countsQuery(workspaceId).queryKey, 'drafts'],
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: ({ pageParam: cursor }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/drafts', {
-          params: { ...inWorkspace(workspaceId), query: cursor === undefined ? {} : { cursor } },
-        }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+      inWorkspace(workspaceId).GET('/drafts', { query: cursor === undefined ? {} : { cursor } }),
     // The texts may have changed since.
     refetchOnMount: 'always',
   });

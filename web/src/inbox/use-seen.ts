@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { api, dataOf, inWorkspace, type TicketWithMessages } from '../api/client.ts';
+import { inWorkspace, type TicketWithMessages } from '../api/client.ts';
 import { readNotificationsOf } from '../notifications/queries.ts';
 import { receiveOwn } from '../tickets/rows.ts';
 
@@ -14,11 +14,10 @@ export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefi
       document.removeEventListener('visibilitychange', tell);
       receiveOwn(workspaceId, ticketId, { unread: false });
       readNotificationsOf(workspaceId, ticketId).catch(() => undefined);
-      const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
       // A failed request is made up for when the ticket is opened again.
-      dataOf(
-        api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/seen', { params, body: { messageId: newestId } }),
-      ).catch(() => undefined);
+      inWorkspace(workspaceId)
+        .PUT('/tickets/{ticketId}/seen', { path: { ticketId }, body: { messageId: newestId } })
+        .catch(() => undefined);
     };
     document.addEventListener('visibilitychange', tell);
     tell();
@@ -29,7 +28,6 @@ export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefi
 /** Makes a ticket unread for this member. */
 export async function markUnread(workspaceId: string, ticketId: string): Promise<void> {
   receiveOwn(workspaceId, ticketId, { unread: true });
-  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
-  const { unread } = await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/seen', { params }));
+  const { unread } = await inWorkspace(workspaceId).DELETE('/tickets/{ticketId}/seen', { path: { ticketId } });
   receiveOwn(workspaceId, ticketId, { unread });
 }

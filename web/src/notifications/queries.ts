@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
+import { byCursor } from '../api/pages.ts';
 import type { components } from '../api/schema.d.ts';
 import { paths } from '../paths.ts';
 import { findRow } from '../tickets/rows.ts';
@@ -13,8 +14,7 @@ const notificationsKey = (workspaceId: string) => ['workspace', workspaceId, 'no
 export function unreadCountQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...notificationsKey(workspaceId), 'unread'],
-    queryFn: () =>
-      dataOf(api.GET('/v1/workspaces/{workspaceId}/notifications/unread-count', { params: inWorkspace(workspaceId) })),
+    queryFn: () => inWorkspace(workspaceId).GET('/notifications/unread-count'),
     refetchInterval: 60_000,
     refetchOnWindowFocus: true,
   });
@@ -23,35 +23,24 @@ export function unreadCountQuery(workspaceId: string) {
 export function notificationsQuery(workspaceId: string, unreadOnly: boolean) {
   return infiniteQueryOptions({
     queryKey: [...notificationsKey(workspaceId), 'list', unreadOnly],
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: ({ pageParam: cursor }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/notifications', {
-          params: {
-            ...inWorkspace(workspaceId),
-            query: { limit: 50, ...(unreadOnly && { unread: true }), ...(cursor !== undefined && { cursor }) },
-          },
-        }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+      inWorkspace(workspaceId).GET('/notifications', {
+        query: { limit: 50, ...(unreadOnly && { unread: true }), ...(cursor !== undefined && { cursor }) },
+      }),
     // Refetched whenever the panel opens, so that it shows notifications that came while it was closed.
     staleTime: 0,
   });
 }
 
 export async function readNotifications(workspaceId: string, ids: readonly string[]): Promise<void> {
-  const { header } = inWorkspace(workspaceId);
   for (const notificationId of ids)
-    await dataOf(
-      api.PATCH('/v1/workspaces/{workspaceId}/notifications/{notificationId}/read', {
-        params: { path: { workspaceId, notificationId }, header },
-      }),
-    );
+    await inWorkspace(workspaceId).PATCH('/notifications/{notificationId}/read', { path: { notificationId } });
   await queryClient.invalidateQueries({ queryKey: notificationsKey(workspaceId) });
 }
 
 export async function readAllNotifications(workspaceId: string): Promise<void> {
-  await dataOf(api.POST('/v1/workspaces/{workspaceId}/notifications/read-all', { params: inWorkspace(workspaceId) }));
+  await inWorkspace(workspaceId).POST('/notifications/read-all');
   await queryClient.invalidateQueries({ queryKey: notificationsKey(workspaceId) });
 }
 
@@ -60,11 +49,7 @@ export async function readNotificationsOf(workspaceId: string, ticketId: string)
   // At the start the count may still be on its way.
   const unread = await queryClient.ensureQueryData(unreadCountQuery(workspaceId));
   if (unread.count === 0) return;
-  const { items } = await dataOf(
-    api.GET('/v1/workspaces/{workspaceId}/notifications', {
-      params: { ...inWorkspace(workspaceId), query: { limit: 50, unread: true } },
-    }),
-  );
+  const { items } = await inWorkspace(workspaceId).GET('/notifications', { query: { limit: 50, unread: true } });
   const ids = items.filter(({ referenceId }) => referenceId === ticketId).map(({ id }) => id);
   if (ids.length > 0) await readNotifications(workspaceId, ids);
 }
@@ -77,6 +62,5 @@ export async function addressOf(workspaceId: string, { type, referenceId }: Noti
 async function numberOf(workspaceId: string, ticketId: string): Promise<number> {
   const known = findRow(workspaceId, ticketId);
   if (known !== undefined) return known.ticketNumber;
-  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
-  return (await dataOf(api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params }))).ticketNumber;
+  return (await inWorkspace(workspaceId).GET('/tickets/{ticketId}', { path: { ticketId } })).ticketNumber;
 }

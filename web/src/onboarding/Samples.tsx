@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -13,18 +13,18 @@ import { useHasSamples } from './queries.ts';
 export function Samples() {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
-  const params = inWorkspace(workspace.id);
+  const here = inWorkspace(workspace.id);
   const isMade = useHasSamples(workspace.id);
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspace.id] });
   const make = useMutation({
-    mutationFn: () => dataOf(api.POST('/v1/workspaces/{workspaceId}/sample-tickets', { params })),
+    mutationFn: () => here.POST('/sample-tickets'),
     onSuccess: async ({ tickets: [first] }) => {
       await refresh();
       if (first !== undefined) navigate(paths.ticket(first.ticketNumber));
     },
   });
   const remove = useMutation({
-    mutationFn: () => dataOf(api.DELETE('/v1/workspaces/{workspaceId}/sample-tickets', { params })),
+    mutationFn: () => here.DELETE('/sample-tickets'),
     onSuccess: refresh,
   });
   const fault = make.error ?? remove.error;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 import { settingsQuery } from '../session/queries.ts';
 import { rowsOf } from '../tickets/rows.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
@@ -26,8 +26,7 @@ export function useHasSamples(workspaceId: string): boolean {
   const { data } = useQuery({
     queryKey: ['workspace', workspaceId, 'has-samples'],
     queryFn: async () => {
-      const params = { ...inWorkspace(workspaceId), query: samples as never };
-      return (await dataOf(api.GET('/v1/workspaces/{workspaceId}/tickets', { params }))).length > 0;
+      return (await inWorkspace(workspaceId).GET('/tickets', { query: samples as never })).length > 0;
     },
     initialData: () => isSeen() || undefined,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { api, dataOf } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 import { type PresentPerson, receivePresence } from '../tickets/presence.ts';
 
 export type OwnState = PresentPerson['state'];
@@ -75,14 +75,12 @@ function openSayer({ workspaceId, ticketId }: Place) {
   let isUnderWay = false;
   let next: OwnState | 'left' | undefined;
   const put = async (state: OwnState | 'left') => {
-    const { people } = await dataOf(
-      api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/presence', {
-        params: { path: { workspaceId, ticketId }, header: { 'x-workspace-id': workspaceId } },
-        body: { state },
-        // Lets a closing page still report that its person has left.
-        keepalive: true,
-      }),
-    );
+    const { people } = await inWorkspace(workspaceId).PUT('/tickets/{ticketId}/presence', {
+      path: { ticketId },
+      body: { state },
+      // Lets a closing page still report that its person has left.
+      keepalive: true,
+    });
     receivePresence(workspaceId, ticketId, people);
   };
   return async (state: OwnState | 'left') => {

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
+import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
 
 type Page = operations['listSavedReplies']['responses'][200]['content']['application/json'];
@@ -17,8 +18,7 @@ export function savedRepliesQuery(workspaceId: string, search: string, sort: 'na
     queryKey: [...repliesKey(workspaceId), 'list', search, sort],
     queryFn: async () => {
       const wanted = { sort, limit: 100, ...(search.trim() !== '' && { search }) };
-      const params = { ...inWorkspace(workspaceId), query: wanted };
-      return (await dataOf(api.GET('/v1/workspaces/{workspaceId}/saved-replies', { params }))).items;
+      return (await inWorkspace(workspaceId).GET('/saved-replies', { query: wanted })).items;
     },
     staleTime: 10_000,
     placeholderData: keepPreviousData,
@@ -29,43 +29,29 @@ export function savedRepliesQuery(workspaceId: string, search: string, sort: 'na
 export function savedReplyPages(workspaceId: string, search: string) {
   return infiniteQueryOptions({
     queryKey: [...repliesKey(workspaceId), 'pages', search],
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: ({ pageParam: cursor }) => {
       const query = { ...(search.trim() !== '' && { search }), ...(cursor !== undefined && { cursor }) };
-      return dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/saved-replies', { params: { ...inWorkspace(workspaceId), query } }),
-      );
+      return inWorkspace(workspaceId).GET('/saved-replies', { query });
     },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
-}
-
-export function inReply(workspaceId: string, savedReplyId: string) {
-  return { path: { workspaceId, savedReplyId }, header: inWorkspace(workspaceId).header };
 }
 
 export function savedReplyQuery(workspaceId: string, savedReplyId: string) {
   return queryOptions({
     queryKey: [...repliesKey(workspaceId), savedReplyId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}', {
-          params: inReply(workspaceId, savedReplyId),
-        }),
-      ),
+    queryFn: () => inWorkspace(workspaceId).GET('/saved-replies/{savedReplyId}', { path: { savedReplyId } }),
     staleTime: 10_000,
   });
 }
 
 /** Fills a reply. @param copyFiles whether its files are copied into the uploads of the person */
 export function renderReply(workspaceId: string, savedReplyId: string, replyFor: ReplyFor, copyFiles = true) {
-  return dataOf(
-    api.POST('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}/render', {
-      params: inReply(workspaceId, savedReplyId),
-      body: { ...replyFor, copyFiles },
-    }),
-  );
+  return inWorkspace(workspaceId).POST('/saved-replies/{savedReplyId}/render', {
+    path: { savedReplyId },
+    body: { ...replyFor, copyFiles },
+  });
 }
 
 /** The filled text, before the person decides. */

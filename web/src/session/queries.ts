@@ -22,6 +22,6 @@ export const configQuery = queryOptions({
 export function settingsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'settings'],
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}', { params: inWorkspace(workspaceId) })),
+    queryFn: () => inWorkspace(workspaceId).GET(''),
   });
 }

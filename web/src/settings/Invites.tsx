@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { api, inWorkspace, paramsIn } from '../api/client.ts';
 import { allPages } from '../api/pages.ts';
 import { fullTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -23,7 +23,7 @@ function invitesQuery(workspaceId: string) {
     queryKey: ['workspace', workspaceId, 'invites'],
     queryFn: () =>
       allPages((query) =>
-        api.GET('/v1/workspaces/{workspaceId}/invites', { params: { ...inWorkspace(workspaceId), query } }),
+        api.GET('/v1/workspaces/{workspaceId}/invites', { params: { ...paramsIn(workspaceId), query } }),
       ),
   });
 }
@@ -54,12 +54,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const isHanded = useHandsOver();
   const last = sent.at(-1);
   const invite = async ({ email = '', role = 'agent' }: Record<string, string>) => {
-    const invite = await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/invites', {
-        params: inWorkspace(workspace.id),
-        body: { email, role: role as Role }, // one of the field's options
-      }),
-    );
+    // The role is one of the field's options.
+    const invite = await inWorkspace(workspace.id).POST('/invites', { body: { email, role: role as Role } });
     setSent([...sent, invite]);
     await queryClient.invalidateQueries(invitesQuery(workspace.id));
   };
@@ -88,17 +84,14 @@ export function Invites() {
   const source = useQuery(invitesQuery(workspace.id));
   const [sent, setSent] = useState<Sent>();
   const { data: members = [] } = useQuery(allMembersQuery(workspace.id));
-  const { header } = inWorkspace(workspace.id);
-  const paramsOf = (inviteId: string) => ({ path: { workspaceId: workspace.id, inviteId }, header });
+  const here = inWorkspace(workspace.id);
   const refresh = () => queryClient.invalidateQueries(invitesQuery(workspace.id));
-  const resend = async (id: string) => {
-    const path = '/v1/workspaces/{workspaceId}/invites/{inviteId}/resend';
-    const again = await dataOf(api.POST(path, { params: paramsOf(id) })).finally(refresh);
+  const resend = async (inviteId: string) => {
+    const again = await here.POST('/invites/{inviteId}/resend', { path: { inviteId } }).finally(refresh);
     setSent(again);
     if (again.link === undefined) showToast(words('members.resent'));
   };
-  const revoke = (id: string) =>
-    dataOf(api.DELETE('/v1/workspaces/{workspaceId}/invites/{inviteId}', { params: paramsOf(id) })).finally(refresh);
+  const revoke = (inviteId: string) => here.DELETE('/invites/{inviteId}', { path: { inviteId } }).finally(refresh);
   const inviterOf = (userId: string) => {
     const inviter = members.find((member) => member.userId === userId);
     return inviter === undefined ? '' : ` · ${words('members.invitedBy', { person: nameOf(inviter) })}`;
@@ -108,34 +101,26 @@ export function Invites() {
     <Section title={words('members.invites')} hint={words('members.invitesHint')} count={source.data?.length}>
       <HandedLink sent={sent} />
       <PagedList label={words('members.invites')} source={source} none="">
-        {(invites, onGone) => (
-          <ul>
-            {invites.map(({ id, email, role, invitedBy, expiresAt }) => (
-              <li key={id}>
-                <span>
-                  <b>{email}</b>
-                  <br />
-                  <small>
-                    {words(`role.${role}`)} · {words('members.until', { time: fullTime(expiresAt) })}
-                    {inviterOf(invitedBy)}
-                  </small>
-                </span>
-                <Action
-                  look="quiet"
-                  aria-label={words('members.revokeOf', { email })}
-                  run={() => revoke(id).then(onGone)}
-                >
-                  {words('members.revoke')}
-                </Action>
-                <Action
-                  aria-label={words(isHanded ? 'members.newLinkFor' : 'members.resendTo', { email })}
-                  run={() => resend(id)}
-                >
-                  {words(isHanded ? 'members.newLink' : 'members.resend')}
-                </Action>
-              </li>
-            ))}
-          </ul>
+        {({ id, email, role, invitedBy, expiresAt }, onGone) => (
+          <li key={id}>
+            <span>
+              <b>{email}</b>
+              <br />
+              <small>
+                {words(`role.${role}`)} · {words('members.until', { time: fullTime(expiresAt) })}
+                {inviterOf(invitedBy)}
+              </small>
+            </span>
+            <Action look="quiet" aria-label={words('members.revokeOf', { email })} run={() => revoke(id).then(onGone)}>
+              {words('members.revoke')}
+            </Action>
+            <Action
+              aria-label={words(isHanded ? 'members.newLinkFor' : 'members.resendTo', { email })}
+              run={() => resend(id)}
+            >
+              {words(isHanded ? 'members.newLink' : 'members.resend')}
+            </Action>
+          </li>
         )}
       </PagedList>
     </Section>

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { api, inWorkspace, paramsIn } from '../api/client.ts';
 import { allPages } from '../api/pages.ts';
 import type { components } from '../api/schema.d.ts';
 import { fullDay, fullTime } from '../lib/dates.ts';
@@ -13,7 +13,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { PagedList } from '../ui/PagedList.tsx';
-import { Table, Who } from '../ui/Table.tsx';
+import { Who } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
 import { CopyText } from './CopyText.tsx';
 import { HeadAction } from './HeadAction.tsx';
@@ -31,7 +31,7 @@ function keysQuery(workspaceId: string) {
     queryKey: ['workspace', workspaceId, 'api-keys'],
     queryFn: () =>
       allPages((query) =>
-        api.GET('/v1/workspaces/{workspaceId}/api-keys', { params: { ...inWorkspace(workspaceId), query } }),
+        api.GET('/v1/workspaces/{workspaceId}/api-keys', { params: { ...paramsIn(workspaceId), query } }),
       ),
   });
 }
@@ -52,14 +52,13 @@ export function KeySettings() {
       </HeadAction>
       {isMaking && <NewKey onClose={() => setIsMaking(false)} />}
       <Section title={words('keys.list')} count={source.data?.length}>
-        <PagedList label={words('keys.list')} source={source} none={words('keys.none')}>
-          {(keys, onGone) => (
-            <Table label={words('keys.list')} heads={heads.map((head) => words(head))}>
-              {keys.map((key) => (
-                <KeyRow key={key.id} apiKey={key} onGone={onGone} />
-              ))}
-            </Table>
-          )}
+        <PagedList
+          label={words('keys.list')}
+          source={source}
+          none={words('keys.none')}
+          heads={heads.map((head) => words(head))}
+        >
+          {(key, onGone) => <KeyRow key={key.id} apiKey={key} onGone={onGone} />}
         </PagedList>
       </Section>
     </>
@@ -70,12 +69,8 @@ function NewKey({ onClose }: { onClose: () => void }) {
   const { workspace } = usePlace();
   const [made, setMade] = useState<{ name: string; secret: string }>();
   const create = async ({ name = '', role = 'agent' }: Record<string, string>) => {
-    const created = await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/api-keys', {
-        params: inWorkspace(workspace.id),
-        body: { name, role: role as Role }, // one of the field's options
-      }),
-    );
+    // The role is one of the field's options.
+    const created = await inWorkspace(workspace.id).POST('/api-keys', { body: { name, role: role as Role } });
     setMade(created);
     await queryClient.invalidateQueries(keysQuery(workspace.id));
   };
@@ -112,10 +107,9 @@ function KeyRow({ apiKey: { id, name, role, hint, createdBy, createdAt, lastUsed
   const grantable = useGrantable();
   const maker = members.find(({ userId }) => userId === createdBy);
   const revoke = async () => {
-    const params = { path: { workspaceId: workspace.id, apiKeyId: id }, header: inWorkspace(workspace.id).header };
-    await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/api-keys/{apiKeyId}', { params })).finally(() =>
-      queryClient.invalidateQueries(keysQuery(workspace.id)),
-    );
+    await inWorkspace(workspace.id)
+      .DELETE('/api-keys/{apiKeyId}', { path: { apiKeyId: id } })
+      .finally(() => queryClient.invalidateQueries(keysQuery(workspace.id)));
     onGone();
   };
   // Only owners may revoke the key of an owner.

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -11,7 +11,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { PagedList } from '../ui/PagedList.tsx';
-import { Table, Who } from '../ui/Table.tsx';
+import { Who } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
 import { HeadAction } from './HeadAction.tsx';
 import { InviteDialog, Invites, useHandsOver } from './Invites.tsx';
@@ -53,19 +53,15 @@ export function MemberSettings() {
         </Notice>
       )}
       <Section title={words('members.active')} count={source.data?.length}>
-        <PagedList label={words('members.title')} source={source} none="">
-          {(members, onGone) => (
-            <Table label={words('members.title')} heads={heads.map((head) => words(head))}>
-              {members.map((member) => (
-                <MemberRow
-                  key={member.userId}
-                  member={member}
-                  isManager={isManager}
-                  isLast={isLastOwner(member, members)}
-                  onGone={onGone}
-                />
-              ))}
-            </Table>
+        <PagedList label={words('members.title')} source={source} none="" heads={heads.map((head) => words(head))}>
+          {(member, onGone, members) => (
+            <MemberRow
+              key={member.userId}
+              member={member}
+              isManager={isManager}
+              isLast={isLastOwner(member, members)}
+              onGone={onGone}
+            />
           )}
         </PagedList>
       </Section>
@@ -95,18 +91,16 @@ type RowProps = {
 function MemberRow({ member, isManager, isLast, onGone }: RowProps) {
   const { workspace, userId } = usePlace();
   const grantable = useGrantable();
-  const { header } = inWorkspace(workspace.id);
-  const params = { path: { workspaceId: workspace.id, userId: member.userId }, header };
+  const here = inWorkspace(workspace.id);
+  const path = { userId: member.userId };
   const name = nameOf(member);
   const isOwn = member.userId === userId;
   const isChangeable = isManager && grantable.includes(member.role) && !isLast;
   const change = useAction(async (role: Role) => {
-    const answer = api.PATCH('/v1/workspaces/{workspaceId}/members/{userId}', { params, body: { role } });
-    await dataOf(answer).finally(() => void refreshMembers(workspace.id));
+    await here.PATCH('/members/{userId}', { path, body: { role } }).finally(() => void refreshMembers(workspace.id));
   });
   const remove = useAction(async () => {
-    const answer = api.DELETE('/v1/workspaces/{workspaceId}/members/{userId}', { params });
-    await dataOf(answer).finally(() => void refreshMembers(workspace.id));
+    await here.DELETE('/members/{userId}', { path }).finally(() => void refreshMembers(workspace.id));
     onGone();
   });
   return (

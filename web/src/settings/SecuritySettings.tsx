@@ -70,26 +70,22 @@ function SessionsSection() {
   return (
     <Section title={words('security.sessions')} hint={words('security.sessionsHint')} count={source.data?.length}>
       <PagedList label={words('security.sessions')} source={source} none="">
-        {(sessions, onGone) => (
-          <ul>
-            {sessions.map(({ id, userAgent, ip, lastUsedAt, isCurrent }) => (
-              <li key={id}>
-                <span>
-                  <b>{browserWords(userAgent)}</b>
-                  <br />
-                  <small>
-                    {ip ?? words('security.unknownPlace')} ·{' '}
-                    {isCurrent ? (
-                      <b>{words('security.thisOne')}</b>
-                    ) : (
-                      words('security.lastUsed', { time: fullTime(lastUsedAt) })
-                    )}
-                  </small>
-                </span>
-                {!isCurrent && <Action run={() => end(id).then(onGone)}>{words('security.end')}</Action>}
-              </li>
-            ))}
-          </ul>
+        {({ id, userAgent, ip, lastUsedAt, isCurrent }, onGone) => (
+          <li key={id}>
+            <span>
+              <b>{browserWords(userAgent)}</b>
+              <br />
+              <small>
+                {ip ?? words('security.unknownPlace')} ·{' '}
+                {isCurrent ? (
+                  <b>{words('security.thisOne')}</b>
+                ) : (
+                  words('security.lastUsed', { time: fullTime(lastUsedAt) })
+                )}
+              </small>
+            </span>
+            {!isCurrent && <Action run={() => end(id).then(onGone)}>{words('security.end')}</Action>}
+          </li>
         )}
       </PagedList>
       <div className={styles.actions}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { queryClient } from '../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace } from '../api/client.ts';
+import { ApiError, inWorkspace } from '../api/client.ts';
 import { Samples } from '../onboarding/Samples.tsx';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -25,7 +25,7 @@ async function changeWorkspace(
   workspaceId: string,
   body: { name?: string; requireSecondFactor?: boolean; ownAddresses?: string[] },
 ) {
-  const changed = await dataOf(api.PATCH('/v1/workspaces/{workspaceId}', { params: inWorkspace(workspaceId), body }));
+  const changed = await inWorkspace(workspaceId).PATCH('', { body });
   queryClient.setQueryData(settingsQuery(workspaceId).queryKey, changed);
   await queryClient.invalidateQueries(meQuery);
 }
@@ -83,8 +83,7 @@ function InboundSection() {
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery({
     queryKey: ['workspace', workspace.id, 'inbound-address'],
-    queryFn: () =>
-      dataOf(api.GET('/v1/workspaces/{workspaceId}/mail/inbound-address', { params: inWorkspace(workspace.id) })),
+    queryFn: () => inWorkspace(workspace.id).GET('/mail/inbound-address'),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -157,8 +156,7 @@ function LeaveSection() {
   const own = members?.find((member) => member.userId === userId);
   const isLast = own !== undefined && members !== undefined && isLastOwner(own, members);
   const leave = async () => {
-    const params = { path: { workspaceId: workspace.id, userId }, header: inWorkspace(workspace.id).header };
-    await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/members/{userId}', { params }));
+    await inWorkspace(workspace.id).DELETE('/members/{userId}', { path: { userId } });
     navigate(paths.inbox, { replace: true });
     await queryClient.invalidateQueries(meQuery);
     queryClient.removeQueries({ queryKey: ['workspace', workspace.id] });

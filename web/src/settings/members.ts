@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
-import { api, inWorkspace } from '../api/client.ts';
+import { api, paramsIn } from '../api/client.ts';
 import { allPages } from '../api/pages.ts';
 import type { components } from '../api/schema.d.ts';
 import { membersQuery } from '../tickets/queries.ts';
@@ -16,7 +16,7 @@ export function allMembersQuery(workspaceId: string) {
     queryKey: ['workspace', workspaceId, 'all-members'],
     queryFn: () =>
       allPages((query) =>
-        api.GET('/v1/workspaces/{workspaceId}/members', { params: { ...inWorkspace(workspaceId), query } }),
+        api.GET('/v1/workspaces/{workspaceId}/members', { params: { ...paramsIn(workspaceId), query } }),
       ),
   });
 }

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 import type { Start } from '../api/start.ts';
 import { corrected, countsKey, type Move, ownMovesShown } from './count-moves.ts';
 import { rowsOf } from './rows.ts';
@@ -11,10 +11,7 @@ type Counts = Start['counts'];
 export function countsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: countsKey(workspaceId),
-    queryFn: () => {
-      const params = inWorkspace(workspaceId);
-      return settled(workspaceId, () => dataOf(api.GET('/v1/workspaces/{workspaceId}/counts', { params })));
-    },
+    queryFn: () => settled(workspaceId, () => inWorkspace(workspaceId).GET('/counts')),
     refetchInterval: 60_000,
   });
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
+import { inWorkspace, type Ticket } from '../api/client.ts';
 import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
@@ -13,15 +13,10 @@ export function followersQuery(workspaceId: string, { id, ticketNumber }: Follow
   return queryOptions({
     queryKey: [...ticketKey(workspaceId, ticketNumber), 'followers'],
     queryFn: async () => {
-      const followers = await dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}/followers', {
-          params: {
-            path: { workspaceId, ticketId: id },
-            header: inWorkspace(workspaceId).header,
-            query: { limit: 100 },
-          },
-        }),
-      );
+      const followers = await inWorkspace(workspaceId).GET('/tickets/{ticketId}/followers', {
+        path: { ticketId: id },
+        query: { limit: 100 },
+      });
       return followers.map(({ userId }) => userId);
     },
   });
@@ -35,15 +30,10 @@ export async function toggleFollow(workspaceId: string, ticket: Followed, userId
     const isFollowing = before.includes(userId);
     queryClient.setQueryData(query.queryKey, isFollowing ? before.filter((id) => id !== userId) : [...before, userId]);
     showToast(words(isFollowing ? 'follow.off' : 'follow.on', { number: ticket.ticketNumber }));
-    const { header } = inWorkspace(workspaceId);
-    const path = { workspaceId, ticketId: ticket.id };
-    await dataOf<unknown>(
-      isFollowing
-        ? api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/followers/{userId}', {
-            params: { path: { ...path, userId }, header },
-          })
-        : api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/followers', { params: { path, header }, body: {} }),
-    );
+    const here = inWorkspace(workspaceId);
+    const path = { ticketId: ticket.id };
+    if (isFollowing) await here.DELETE('/tickets/{ticketId}/followers/{userId}', { path: { ...path, userId } });
+    else await here.POST('/tickets/{ticketId}/followers', { path, body: {} });
   } catch (error) {
     showToast(faultWords(error), { isBad: true });
   }

@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 
-const readPresence = (workspaceId: string) =>
-  dataOf(api.GET('/v1/workspaces/{workspaceId}/presence', { params: inWorkspace(workspaceId) }));
+const readPresence = (workspaceId: string) => inWorkspace(workspaceId).GET('/presence');
 
 export type PresentPerson = Awaited<ReturnType<typeof readPresence>>['tickets'][number]['people'][number];
 /** The people who view or write each ticket, by its id. Tickets without people are left out. */

@@ -1,5 +1,5 @@
 import { queryClient } from '../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
+import { ApiError, inWorkspace, type Ticket } from '../api/client.ts';
 import { dropRows, ticketKey } from './rows.ts';
 import type { Refusal } from './send-change.ts';
 
@@ -34,11 +34,7 @@ export async function purgeTickets({ workspaceId, tickets, onStep }: Purge): Pro
 /** @returns why the service refused it, if it did */
 async function purge(workspaceId: string, ticketId: string): Promise<string | undefined> {
   try {
-    await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/purge', {
-        params: { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header },
-      }),
-    );
+    await inWorkspace(workspaceId).POST('/tickets/{ticketId}/purge', { path: { ticketId } });
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { ApiError, api, dataOf, inWorkspace, type Ticket, type TicketEvent } from '../api/client.ts';
-import { nextCursor } from '../api/pages.ts';
+import { ApiError, api, dataOf, inWorkspace, paramsIn, type Ticket, type TicketEvent } from '../api/client.ts';
+import { byCursor, nextCursor } from '../api/pages.ts';
 import { readStart, type Start } from '../api/start.ts';
 import { type IdPage, listsKey } from './list-places.ts';
 import type { ListParameters } from './lists.ts';
@@ -12,7 +12,7 @@ const pageSize = 50;
 export function ticketsQuery(workspaceId: string, list: ListParameters) {
   return infiniteQueryOptions({
     queryKey: [...listsKey(workspaceId), list],
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: async ({ pageParam, signal }): Promise<IdPage> => {
       const query = {
         ...list,
@@ -22,7 +22,7 @@ export function ticketsQuery(workspaceId: string, list: ListParameters) {
       };
       const asked = api.GET('/v1/workspaces/{workspaceId}/tickets', {
         // openapi.json types repeatable parameters as single values.
-        params: { ...inWorkspace(workspaceId), query: query as never },
+        params: { ...paramsIn(workspaceId), query: query as never },
         signal,
       });
       const { response } = await asked;
@@ -33,7 +33,6 @@ export function ticketsQuery(workspaceId: string, list: ListParameters) {
         nextCursor: nextCursor(response),
       };
     },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 }
 
@@ -41,16 +40,11 @@ export function ticketQuery(workspaceId: string, number: number) {
   return queryOptions({
     queryKey: ticketKey(workspaceId, number),
     queryFn: async ({ signal }) => {
-      const ticket = await dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/tickets/number/{ticketNumber}', {
-          params: {
-            path: { workspaceId, ticketNumber: String(number) },
-            header: inWorkspace(workspaceId).header,
-            query: { trash: true },
-          },
-          signal,
-        }),
-      );
+      const ticket = await inWorkspace(workspaceId).GET('/tickets/number/{ticketNumber}', {
+        path: { ticketNumber: String(number) },
+        query: { trash: true },
+        signal,
+      });
       receiveRows(workspaceId, [rowIn(ticket)]);
       return withRow(ticket, findRow(workspaceId, ticket.id) ?? ticket);
     },
@@ -66,9 +60,7 @@ export function foundTicketsQuery(workspaceId: string, search: string) {
     queryKey: ['workspace', workspaceId, 'found', search],
     queryFn: async ({ signal }) => {
       const query = { search, limit: foundMax, count: false, archived: 'any' } as const;
-      const tickets = await dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/tickets', { params: { ...inWorkspace(workspaceId), query }, signal }),
-      );
+      const tickets = await inWorkspace(workspaceId).GET('/tickets', { query, signal });
       receiveRows(workspaceId, tickets);
       return tickets;
     },
@@ -80,12 +72,7 @@ export function foundTicketsQuery(workspaceId: string, search: string) {
 export function membersQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'members'],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/members', {
-          params: { ...inWorkspace(workspaceId), query: { limit: 200 } },
-        }),
-      ),
+    queryFn: () => inWorkspace(workspaceId).GET('/members', { query: { limit: 200 } }),
     staleTime: 5 * 60_000,
   });
 }
@@ -93,7 +80,7 @@ export function membersQuery(workspaceId: string) {
 export function mailboxesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'mailboxes'],
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/mailboxes', { params: inWorkspace(workspaceId) })),
+    queryFn: () => inWorkspace(workspaceId).GET('/mailboxes'),
     staleTime: 60_000,
   });
 }
@@ -102,7 +89,7 @@ export function mailboxesQuery(workspaceId: string) {
 export function tagListQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'tag-list'],
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/tags', { params: inWorkspace(workspaceId) })),
+    queryFn: () => inWorkspace(workspaceId).GET('/tags'),
   });
 }
 
@@ -126,11 +113,10 @@ export function ticketEventsQuery(workspaceId: string, { id, ticketNumber }: Pic
       let cursor: string | undefined;
       do {
         const query = { limit: 200, trash: true, ...(cursor === undefined ? {} : { cursor }) };
-        const page = await dataOf(
-          api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}/events', {
-            params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header, query },
-          }),
-        );
+        const page = await inWorkspace(workspaceId).GET('/tickets/{ticketId}/events', {
+          path: { ticketId: id },
+          query,
+        });
         events.push(...page.items);
         cursor = page.nextCursor;
       } while (cursor !== undefined && events.length < eventsMax);

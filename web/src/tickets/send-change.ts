@@ -1,5 +1,5 @@
 import { queryClient } from '../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
+import { ApiError, inWorkspace, type Ticket } from '../api/client.ts';
 import type { operations } from '../api/schema.d.ts';
 import { errorWords, words } from '../words/words.ts';
 import { refreshAskedLists } from './list-places.ts';
@@ -61,12 +61,7 @@ export async function changeByIds(
   body: NonNullable<Bulk['requestBody']>['content']['application/json'] & { ids: string[] },
   key: string,
 ): Promise<Results> {
-  const answer = await dataOf<unknown>(
-    api.POST('/v1/workspaces/{workspaceId}/tickets/bulk', {
-      params: { path: { workspaceId }, header: { ...inWorkspace(workspaceId).header, 'idempotency-key': key } },
-      body,
-    }),
-  );
+  const answer = await inWorkspace(workspaceId).POST('/tickets/bulk', { header: { 'idempotency-key': key }, body });
   // Only a change by query is answered otherwise.
   return (answer as { results: Results }).results;
 }
@@ -133,15 +128,7 @@ async function isDoneBy(
   change: TicketChange,
 ): Promise<boolean> {
   const told = rowIn(
-    await dataOf(
-      api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}', {
-        params: {
-          path: { workspaceId, ticketId: id },
-          header: inWorkspace(workspaceId).header,
-          query: { trash: true },
-        },
-      }),
-    ),
+    await inWorkspace(workspaceId).GET('/tickets/{ticketId}', { path: { ticketId: id }, query: { trash: true } }),
   );
   receiveRows(workspaceId, [told]);
   const wanted = changedFields(told, change, new Date());
@@ -177,47 +164,36 @@ function isOfOneRoute({ status, archive, trash, spam, addTags, removeTags, ...fi
 type Conditions = { key: string; version: number };
 
 async function request(workspaceId: string, ticketId: string, change: TicketChange, { key, version }: Conditions) {
-  const header = { ...inWorkspace(workspaceId).header, 'if-match': `"${version}"` };
-  const path = { workspaceId, ticketId };
+  const header = { 'if-match': `"${version}"` };
+  const path = { ticketId };
   const repeatable = { path, header: { ...header, 'idempotency-key': key } };
   if (change.kind !== 'fields') return mergeOrUnmerge(workspaceId, ticketId, change, repeatable.header);
   const { status, archive, trash: _, spam: __, addTags, removeTags, ...fields } = change.fields;
-  const ticket = await dataOf(
-    status !== undefined
-      ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', {
-          params: repeatable,
-          body: { toStatus: status },
-        })
-      : archive === true
-        ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/archive', { params: repeatable })
-        : archive === false
-          ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/unarchive', { params: repeatable })
-          : api.PATCH('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params: { path, header }, body: fields }),
-  );
+  const here = inWorkspace(workspaceId);
+  const ticket = await (status !== undefined
+    ? here.POST('/tickets/{ticketId}/status', { ...repeatable, body: { toStatus: status } })
+    : archive === true
+      ? here.POST('/tickets/{ticketId}/archive', repeatable)
+      : archive === false
+        ? here.POST('/tickets/{ticketId}/unarchive', repeatable)
+        : here.PATCH('/tickets/{ticketId}', { path, header, body: fields }));
   receiveAnswer(workspaceId, [ticket]);
 }
-
-type MergeHeader = { 'x-workspace-id': string; 'idempotency-key': string };
 
 async function mergeOrUnmerge(
   workspaceId: string,
   sourceTicketId: string,
   change: Exclude<TicketChange, { kind: 'fields' }>,
-  header: MergeHeader,
+  header: { 'idempotency-key': string },
 ) {
-  const params = { path: { workspaceId, sourceTicketId }, header };
+  const path = { sourceTicketId };
   if (change.kind === 'merge') {
-    const { ticket } = await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/tickets/{sourceTicketId}/merge', {
-        params,
-        body: { targetTicketId: change.targetId },
-      }),
-    );
+    const body = { targetTicketId: change.targetId };
+    const { ticket } = await inWorkspace(workspaceId).POST('/tickets/{sourceTicketId}/merge', { path, header, body });
     receiveAnswer(workspaceId, [ticket]);
   } else {
-    const { ticket, target } = await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/tickets/{sourceTicketId}/unmerge', { params }),
-    );
+    const unmerged = await inWorkspace(workspaceId).POST('/tickets/{sourceTicketId}/unmerge', { path, header });
+    const { ticket, target } = unmerged;
     receiveAnswer(workspaceId, [ticket, target]);
   }
   // Messages have moved between the two tickets.

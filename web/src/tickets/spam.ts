@@ -1,5 +1,5 @@
 import { queryClient } from '../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
+import { ApiError, inWorkspace, type Ticket } from '../api/client.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { receiveRows, ticketKey } from './rows.ts';
 import type { Refusal } from './send-change.ts';
@@ -24,12 +24,10 @@ export async function blockRequesters({ workspaceId, tickets, kind, agreed }: Bl
   for (const { id, ticketNumber } of tickets) {
     try {
       const block = (evenShared: boolean) =>
-        dataOf(
-          api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/spam', {
-            params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header },
-            body: { blockSender: kind, evenShared },
-          }),
-        );
+        inWorkspace(workspaceId).POST('/tickets/{ticketId}/spam', {
+          path: { ticketId: id },
+          body: { blockSender: kind, evenShared },
+        });
       const ticket = await block(false).catch((error: Error) => {
         if (!agreed.includes(sharedIn(error) ?? '')) throw error;
         return block(true);
@@ -51,12 +49,10 @@ export function sharedIn(error: Error | null): string | undefined {
 
 /** Brings a ticket back from spam, and takes its requester off the block list. */
 export async function unblockRequester(workspaceId: string, { id }: Ticket): Promise<void> {
-  const ticket = await dataOf(
-    api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/not-spam', {
-      params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header },
-      body: { unblockSender: true },
-    }),
-  );
+  const ticket = await inWorkspace(workspaceId).POST('/tickets/{ticketId}/not-spam', {
+    path: { ticketId: id },
+    body: { unblockSender: true },
+  });
   receive(workspaceId, ticket);
 }
 

@@ -3,6 +3,7 @@ import { words } from '../words/words.ts';
 import { Button } from './Button.tsx';
 import { Fault } from './Fault.tsx';
 import styles from './PagedList.module.css';
+import { Table } from './Table.tsx';
 
 /** What a query of a whole list has, and what one of pages adds. */
 type Source<Item> = {
@@ -23,17 +24,20 @@ type Props<Item> = {
   more?: string;
   /** Takes the focus at first, after a page that is gone had it. */
   isBack?: boolean;
-  /** `onGone` takes the focus from a line that leaves. */
-  children: (items: readonly Item[], onGone: () => void) => ReactNode;
+  /** The columns of a table. Without them it is a list of lines. */
+  heads?: readonly string[];
+  /** A line or row. `onGone` takes the focus from one that leaves. */
+  children: (item: Item, onGone: () => void, items: readonly Item[]) => ReactNode;
 };
 
 /** A list that says why it is empty, and takes the next page on demand. */
-export function PagedList<Item>({ label, source, none, more, isBack = false, children }: Props<Item>) {
+export function PagedList<Item>({ label, source, none, more, isBack = false, heads, children }: Props<Item>) {
   const { data, error, refetch, hasNextPage = false, isFetchingNextPage = false, fetchNextPage } = source;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isBack) place.current?.focus();
   }, [isBack]);
+  const lines = data?.map((item) => children(item, () => place.current?.focus(), data)) ?? [];
   const isEmpty = error === null && (data ?? []).length === 0;
   return (
     <div ref={place} tabIndex={-1} role="group" aria-label={label} className={styles.place}>
@@ -41,7 +45,12 @@ export function PagedList<Item>({ label, source, none, more, isBack = false, chi
       <p role="status" className={styles.none}>
         {isEmpty && (data === undefined ? words('loading') : none)}
       </p>
-      {data !== undefined && data.length > 0 && children(data, () => place.current?.focus())}
+      {lines.length > 0 && heads === undefined && <ul aria-label={label}>{lines}</ul>}
+      {lines.length > 0 && heads !== undefined && (
+        <Table label={label} heads={heads}>
+          {lines}
+        </Table>
+      )}
       {hasNextPage && (
         <Button className={styles.more} disabled={isFetchingNextPage} onClick={() => void fetchNextPage?.()}>
           {more}

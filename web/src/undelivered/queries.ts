@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
+import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
 import { countsQuery } from '../tickets/counts.ts';
 import { refreshTicket } from '../tickets/sending.ts';
@@ -14,21 +15,16 @@ const undeliveredKey = (workspaceId: string) => [...countsQuery(workspaceId).que
 export function undeliveredQuery(workspaceId: string) {
   return infiniteQueryOptions({
     queryKey: undeliveredKey(workspaceId),
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: ({ pageParam: cursor }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/messages/undelivered', {
-          params: { ...inWorkspace(workspaceId), query: cursor === undefined ? {} : { cursor } },
-        }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+      inWorkspace(workspaceId).GET('/messages/undelivered', { query: cursor === undefined ? {} : { cursor } }),
   });
 }
 
 /** Sends the message again, or marks it as handled. */
 export async function settle(workspaceId: string, { id, ticketId }: Undelivered, verb: 'retry' | 'handled') {
-  const params = { path: { workspaceId, ticketId, messageId: id }, header: inWorkspace(workspaceId).header };
-  await dataOf(api.POST(`/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/${verb}`, { params }));
+  const path = { ticketId, messageId: id };
+  await inWorkspace(workspaceId).POST(`/tickets/{ticketId}/messages/{messageId}/${verb}`, { path });
   refreshTicket(workspaceId, ticketId);
   await queryClient.invalidateQueries(countsQuery(workspaceId));
 }

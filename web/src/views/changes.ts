@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import { type View, viewsQuery } from './queries.ts';
 
@@ -14,18 +14,13 @@ export function useSaveView(workspaceId: string) {
       const query = list as View['query'] | undefined;
       const fields = { ...(name !== undefined && { name }), ...(isShared !== undefined && { isShared }) };
       if (id !== undefined)
-        return dataOf(
-          api.PATCH('/v1/workspaces/{workspaceId}/views/{viewId}', {
-            params: { path: { workspaceId, viewId: id }, header: inWorkspace(workspaceId).header },
-            body: { ...fields, ...(query !== undefined && { query }) },
-          }),
-        );
-      return dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/views', {
-          params: inWorkspace(workspaceId),
-          body: { name: name ?? '', query: query ?? {}, isShared: isShared ?? false },
-        }),
-      );
+        return inWorkspace(workspaceId).PATCH('/views/{viewId}', {
+          path: { viewId: id },
+          body: { ...fields, ...(query !== undefined && { query }) },
+        });
+      return inWorkspace(workspaceId).POST('/views', {
+        body: { name: name ?? '', query: query ?? {}, isShared: isShared ?? false },
+      });
     },
     onSuccess: () => queryClient.invalidateQueries(viewsQuery(workspaceId)),
   });
@@ -33,12 +28,7 @@ export function useSaveView(workspaceId: string) {
 
 export function useDeleteView(workspaceId: string) {
   return useMutation({
-    mutationFn: (id: string) =>
-      dataOf(
-        api.DELETE('/v1/workspaces/{workspaceId}/views/{viewId}', {
-          params: { path: { workspaceId, viewId: id }, header: inWorkspace(workspaceId).header },
-        }),
-      ),
+    mutationFn: (id: string) => inWorkspace(workspaceId).DELETE('/views/{viewId}', { path: { viewId: id } }),
     // Not awaited: without its view the caller's form goes, and its own callback with it.
     onSuccess: () => void queryClient.invalidateQueries(viewsQuery(workspaceId)),
   });

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { inWorkspace } from '../api/client.ts';
 
-const readViews = (workspaceId: string) =>
-  dataOf(api.GET('/v1/workspaces/{workspaceId}/views', { params: inWorkspace(workspaceId) }));
+const readViews = (workspaceId: string) => inWorkspace(workspaceId).GET('/views');
 
 export type View = Awaited<ReturnType<typeof readViews>>[number];
 

@@ -1,5 +1,5 @@
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { receiveOwn } from '../../tickets/rows.ts';
 import { withoutLostReply } from '../lost-reply.ts';
 import { type Draft, draftsQuery } from '../queries.ts';
@@ -23,27 +23,20 @@ export function placeOfKey(key: string): { userId: string; place: DraftPlace } |
 
 /** Stores the draft of an answer or a note. */
 export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftStore {
-  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
+  const here = inWorkspace(workspaceId);
+  const path = { ticketId };
   const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);
   return {
     put: withoutLostReply(async (content, version, keepalive) => {
       const { quote, forwardOf } = content;
       // A note is not mailed, so it quotes and forwards nothing.
       const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), version };
-      const draft = await dataOf(
-        kind === 'answer'
-          ? api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, body, keepalive })
-          : api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/note', { params, body, keepalive }),
-      );
+      const draft = await here.PUT(`/tickets/{ticketId}/drafts/${kind}`, { path, body, keepalive });
       await keepInCache(draft);
       return draft;
     }),
     remove: async (keepalive) => {
-      await dataOf(
-        kind === 'answer'
-          ? api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, keepalive })
-          : api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/note', { params, keepalive }),
-      );
+      await here.DELETE(`/tickets/{ticketId}/drafts/${kind}`, { path, keepalive });
       await keepInCache(null);
     },
   };

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { keysOf, useCommands } from '../../commands.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { preferences } from '../../lib/preferences.ts';
@@ -188,11 +188,10 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
       ...(bodyHtml === null ? {} : { bodyHtml }),
       ...(isInternal ? {} : mailed),
     };
-    const params = inWorkspace(workspaceId);
-    const header = { ...params.header, 'idempotency-key': randomId() };
+    const header = { 'idempotency-key': randomId() };
     return untilAnswered(async () => {
       const body = { ...(await keeper.draftOfSent()), ...written };
-      return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets', { params: { ...params, header }, body }));
+      return inWorkspace(workspaceId).POST('/tickets', { header, body });
     });
   };
   return useMutation({

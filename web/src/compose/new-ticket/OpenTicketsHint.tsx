@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -39,17 +39,11 @@ function openTicketsQuery(workspaceId: string, address: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'contacts', address, 'open'],
     queryFn: async () => {
-      const { path, header } = inWorkspace(workspaceId);
-      const found = await dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/contacts', { params: { path, header, query: { search: address } } }),
-      );
+      const here = inWorkspace(workspaceId);
+      const found = await here.GET('/contacts', { query: { search: address } });
       const contact = found.find(({ emails }) => emails.some((email) => isSameAddress(email, address)));
       if (contact === undefined) return [];
-      const { tickets } = await dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/contacts/{contactId}', {
-          params: { path: { ...path, contactId: contact.id }, header },
-        }),
-      );
+      const { tickets } = await here.GET('/contacts/{contactId}', { path: { contactId: contact.id } });
       return tickets.filter(({ status }) => status !== 'closed');
     },
   });

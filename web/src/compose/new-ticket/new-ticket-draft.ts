@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useSearch } from 'wouter';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { randomId } from '../../lib/random-id.ts';
 import { bodyOf, type DraftContent, isNothing } from '../draft/draft-content.ts';
 import type { DraftKeeper, DraftStore } from '../draft/draft-keeper.ts';
@@ -17,9 +17,7 @@ function newTicketDraftQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'drafts', 'new'],
     queryFn: async () => {
-      const { items } = await dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/drafts', { params: inWorkspace(workspaceId) }),
-      );
+      const { items } = await inWorkspace(workspaceId).GET('/drafts');
       return items.find(({ kind }) => kind === 'ticket') ?? null;
     },
     refetchOnMount: 'always',
@@ -63,31 +61,21 @@ function usePresetRecipient(keeper: DraftKeeper, isLoaded: boolean): string | un
 type Body = ReturnType<typeof newTicketBodyOf>;
 
 function newTicketStore(workspaceId: string): DraftStore {
-  const params = inWorkspace(workspaceId);
-  const at = (id: string) => ({ path: { workspaceId, draftId: id }, header: params.header });
+  const here = inWorkspace(workspaceId);
   const kept = () => queryClient.getQueryData<Draft | null>(newTicketDraftQuery(workspaceId).queryKey);
   /** A request that creates a draft and has no answer yet. Repeating it with the same key returns the same draft. */
   let begun: { key: string; body: Body } | undefined;
 
   const begin = async ({ key, body }: { key: string; body: Body }, keepalive: boolean) => {
-    const header = { ...params.header, 'idempotency-key': key };
     try {
-      return await dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/drafts', { params: { ...params, header }, body, keepalive }),
-      );
+      return await here.POST('/drafts', { header: { 'idempotency-key': key }, body, keepalive });
     } catch (error) {
       if (!isUnanswered(error)) begun = undefined;
       throw error;
     }
   };
-  const update = (id: string, version: number, body: Body, keepalive: boolean) =>
-    dataOf(
-      api.PUT('/v1/workspaces/{workspaceId}/drafts/{draftId}', {
-        params: at(id),
-        body: { ...body, version },
-        keepalive,
-      }),
-    );
+  const update = (draftId: string, version: number, body: Body, keepalive: boolean) =>
+    here.PUT('/drafts/{draftId}', { path: { draftId }, body: { ...body, version }, keepalive });
   return {
     put: withoutLostReply(async (content, version, keepalive) => {
       const body = newTicketBodyOf(content);
@@ -109,7 +97,7 @@ function newTicketStore(workspaceId: string): DraftStore {
       begun = undefined;
       const draft = kept();
       if (draft == null) return;
-      await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/drafts/{draftId}', { params: at(draft.id), keepalive }));
+      await here.DELETE('/drafts/{draftId}', { path: { draftId: draft.id }, keepalive });
       await keepNewTicketDraft(workspaceId, null);
     },
   };

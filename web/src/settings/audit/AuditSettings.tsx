@@ -23,13 +23,7 @@ export function AuditSettings() {
     <Section title={words('audit.title')}>
       <Filters filter={filter} onChange={(change) => setFilter({ ...filter, ...change })} />
       <PagedList label={words('audit.title')} source={log} none={words('audit.none')} more={words('audit.older')}>
-        {(entries) => (
-          <ul aria-label={words('audit.title')}>
-            {entries.map((entry) => (
-              <Line key={entry.id} entry={entry} />
-            ))}
-          </ul>
-        )}
+        {(entry) => <Line key={entry.id} entry={entry} />}
       </PagedList>
     </Section>
   );

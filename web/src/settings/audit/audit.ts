@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
+import { byCursor } from '../../api/pages.ts';
 import type { components } from '../../api/schema.d.ts';
 import { memberTimeZone } from '../../lib/dates.ts';
 import { instantOf } from '../../lib/zoned-time.ts';
@@ -100,22 +101,16 @@ export function startOfDay(text: string, daysLater = 0): string {
 export function auditQuery(workspaceId: string, { actor, kind, from, until }: AuditFilter) {
   return infiniteQueryOptions({
     queryKey: ['workspace', workspaceId, 'audit', actor, kind, from, until],
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: ({ pageParam: cursor }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/audit', {
-          params: {
-            ...inWorkspace(workspaceId),
-            query: {
-              ...(actor !== '' && { actor }),
-              ...(kind !== '' && { type: typesOf(kind) }),
-              ...(from !== '' && { from: startOfDay(from) }),
-              ...(until !== '' && { to: startOfDay(until, 1) }),
-              ...(cursor !== undefined && { cursor }),
-            },
-          },
-        }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+      inWorkspace(workspaceId).GET('/audit', {
+        query: {
+          ...(actor !== '' && { actor }),
+          ...(kind !== '' && { type: typesOf(kind) }),
+          ...(from !== '' && { from: startOfDay(from) }),
+          ...(until !== '' && { to: startOfDay(until, 1) }),
+          ...(cursor !== undefined && { cursor }),
+        },
+      }),
   });
 }

@@ -84,13 +84,7 @@ function Entries({ isWriter }: { isWriter: boolean }) {
         onChange={({ target }) => setSearch(target.value)}
       />
       <PagedList label={words('blocked.list')} source={source} none={words(none)} more={words('blocked.more')}>
-        {(entries, onGone) => (
-          <ul aria-label={words('blocked.list')}>
-            {entries.map((entry) => (
-              <Entry key={entry.id} entry={entry} isWriter={isWriter} onGone={onGone} />
-            ))}
-          </ul>
-        )}
+        {(entry, onGone) => <Entry key={entry.id} entry={entry} isWriter={isWriter} onGone={onGone} />}
       </PagedList>
     </Section>
   );

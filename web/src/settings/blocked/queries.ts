@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
+import { byCursor } from '../../api/pages.ts';
 import type { operations } from '../../api/schema.d.ts';
 
 type Page = operations['listBlockedSenders']['responses']['200']['content']['application/json'];
@@ -11,18 +12,12 @@ const blockedKey = (workspaceId: string) => ['workspace', workspaceId, 'blocked-
 export function blockedSendersQuery(workspaceId: string, search: string) {
   return infiniteQueryOptions({
     queryKey: [...blockedKey(workspaceId), search.trim()],
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: ({ pageParam: cursor, signal }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/blocked-senders', {
-          params: {
-            ...inWorkspace(workspaceId),
-            query: { ...(search.trim() !== '' && { search: search.trim() }), ...(cursor !== undefined && { cursor }) },
-          },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+      inWorkspace(workspaceId).GET('/blocked-senders', {
+        query: { ...(search.trim() !== '' && { search: search.trim() }), ...(cursor !== undefined && { cursor }) },
+        signal,
+      }),
     // The list of before stays while the next search runs.
     placeholderData: (before) => before,
   });
@@ -31,18 +26,12 @@ export function blockedSendersQuery(workspaceId: string, search: string) {
 type Block = { workspaceId: string; sender: string; evenShared: boolean };
 
 export async function block({ workspaceId, sender, evenShared }: Block): Promise<BlockedSender> {
-  const entry = await dataOf(
-    api.POST('/v1/workspaces/{workspaceId}/blocked-senders', {
-      params: inWorkspace(workspaceId),
-      body: { sender, evenShared },
-    }),
-  );
+  const entry = await inWorkspace(workspaceId).POST('/blocked-senders', { body: { sender, evenShared } });
   await queryClient.invalidateQueries({ queryKey: blockedKey(workspaceId) });
   return entry;
 }
 
 export async function unblock(workspaceId: string, blockedSenderId: string): Promise<void> {
-  const params = { path: { workspaceId, blockedSenderId }, header: inWorkspace(workspaceId).header };
-  await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/blocked-senders/{blockedSenderId}', { params }));
+  await inWorkspace(workspaceId).DELETE('/blocked-senders/{blockedSenderId}', { path: { blockedSenderId } });
   await queryClient.invalidateQueries({ queryKey: blockedKey(workspaceId) });
 }

@@ -18,13 +18,7 @@ export function BulkSettings() {
   return (
     <Section title={words('bulk.list')}>
       <PagedList label={words('bulk.list')} source={source} none={words('bulk.none')}>
-        {(changes) => (
-          <ul aria-label={words('bulk.list')}>
-            {changes.map((change) => (
-              <Line key={change.id} change={change} />
-            ))}
-          </ul>
-        )}
+        {(change) => <Line key={change.id} change={change} />}
       </PagedList>
     </Section>
   );

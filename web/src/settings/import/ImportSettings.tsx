@@ -18,13 +18,7 @@ export function ImportSettings() {
       </Section>
       <Section title={words('import.list')} hint={words('import.listHint')}>
         <PagedList label={words('import.list')} source={source} none={words('import.none')}>
-          {(imports) => (
-            <ul aria-label={words('import.list')}>
-              {imports.map((one) => (
-                <ImportLine key={one.id} mailImport={one} />
-              ))}
-            </ul>
-          )}
+          {(one) => <ImportLine key={one.id} mailImport={one} />}
         </PagedList>
       </Section>
     </>

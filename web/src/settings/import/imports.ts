@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import type { operations } from '../../api/schema.d.ts';
 import { type SentForm, sendForm } from '../../api/send-form.ts';
 import { randomId } from '../../lib/random-id.ts';
@@ -23,7 +23,7 @@ export const isUnderWay = ({ state }: Pick<MailImport, 'state'>): boolean =>
 export function importsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: listKey(workspaceId),
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/imports', { params: inWorkspace(workspaceId) })),
+    queryFn: () => inWorkspace(workspaceId).GET('/imports'),
     refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? progressMs : false),
   });
 }
@@ -32,12 +32,7 @@ export function importsQuery(workspaceId: string) {
 export function importQuery(workspaceId: string, { id: importId, passedOver }: MailImport) {
   return queryOptions({
     queryKey: [...listKey(workspaceId), importId, String(passedOver)],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/imports/{importId}', {
-          params: { path: { workspaceId, importId }, header: inWorkspace(workspaceId).header },
-        }),
-      ),
+    queryFn: () => inWorkspace(workspaceId).GET('/imports/{importId}', { path: { importId } }),
   });
 }
 
@@ -63,7 +58,6 @@ export function refreshImports(workspaceId: string): Promise<void> {
 }
 
 export async function stopImport(workspaceId: string, importId: string): Promise<void> {
-  const params = { path: { workspaceId, importId }, header: inWorkspace(workspaceId).header };
-  await dataOf<MailImport>(api.POST('/v1/workspaces/{workspaceId}/imports/{importId}/stop', { params }));
+  await inWorkspace(workspaceId).POST('/imports/{importId}/stop', { path: { importId } });
   await refreshImports(workspaceId);
 }

@@ -8,27 +8,27 @@ import { Fault } from '../../ui/Fault.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
-import { chooseFolders, type Folders, readFolders, useParams } from './changes.ts';
+import { chooseFolders, type Folders, readFolders, useMailboxPlace } from './changes.ts';
 import styles from './mailboxes.module.css';
 
 /** The folders of a mailbox that are read. They are on its server, so they show on request. */
 export function MailboxFolders({ mailboxId }: { mailboxId: string }) {
-  const params = useParams(mailboxId);
+  const place = useMailboxPlace(mailboxId);
   const [present, setPresent] = useState<Folders>();
   return (
     <Section title={words('mailboxes.folders')} hint={words('mailboxes.foldersHint')}>
       {present === undefined ? (
-        <Action run={async () => setPresent(await readFolders(params))} pending={words('mailboxes.foldersRun')}>
+        <Action run={async () => setPresent(await readFolders(place))} pending={words('mailboxes.foldersRun')}>
           {words('mailboxes.foldersNow')}
         </Action>
       ) : (
-        <FolderChoice params={params} present={present} />
+        <FolderChoice place={place} present={present} />
       )}
     </Section>
   );
 }
 
-function FolderChoice({ params, present }: { params: ReturnType<typeof useParams>; present: Folders }) {
+function FolderChoice({ place, present }: { place: ReturnType<typeof useMailboxPlace>; present: Folders }) {
   const [sentPath, setSentPath] = useState(present.sentPath);
   const [after, setAfter] = useState({ afterIntake: present.afterIntake, movePath: present.movePath });
   const [chosen, setChosen] = useState(() =>
@@ -36,7 +36,7 @@ function FolderChoice({ params, present }: { params: ReturnType<typeof useParams
   );
   const inboxes = present.folders.map(({ path }) => path).filter((path) => path !== sentPath);
   const save = useMutation({
-    mutationFn: () => chooseFolders(params, { inboxPaths: chosen, sentPath, ...after }),
+    mutationFn: () => chooseFolders(place, { inboxPaths: chosen, sentPath, ...after }),
     onSuccess: () => showToast(words('mailboxes.foldersSaved')),
   });
   const toggle = (path: string) =>

@@ -3,18 +3,18 @@ import { fullTime } from '../../lib/dates.ts';
 import { Action } from '../../ui/Action.tsx';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
-import { readIntake, useParams } from './changes.ts';
+import { readIntake, useMailboxPlace } from './changes.ts';
 import styles from './mailboxes.module.css';
 
 const counts = ['stuck', 'waiting', 'skipped', 'older'] as const;
 
 /** How much of the mail on the server is taken, folder by folder. */
 export function MailboxIntake({ mailboxId }: { mailboxId: string }) {
-  const params = useParams(mailboxId);
+  const place = useMailboxPlace(mailboxId);
   const [intake, setIntake] = useState<Awaited<ReturnType<typeof readIntake>>>();
   return (
     <Section title={words('mailboxes.intake')} hint={words('mailboxes.intakeHint')}>
-      <Action run={async () => setIntake(await readIntake(params))} pending={words('mailboxes.intakeRuns')}>
+      <Action run={async () => setIntake(await readIntake(place))} pending={words('mailboxes.intakeRuns')}>
         {words('mailboxes.intakeNow')}
       </Action>
       <div role="status">

@@ -37,22 +37,18 @@ export function MailboxList() {
           source={source}
           none={words(isManager ? 'mailboxes.none' : 'mailboxes.noneForAgents')}
         >
-          {(mailboxes) => (
-            <ul>
-              {mailboxes.map((mailbox) => {
-                const { tone, what } = healthOf(mailbox);
-                return (
-                  <li key={mailbox.id}>
-                    <span dir="auto">
-                      <Link href={paths.mailbox(mailbox.id)}>{mailbox.name ?? mailbox.address}</Link>
-                      {mailbox.name !== null && <small className={styles.address}>{mailbox.address}</small>}
-                    </span>
-                    <HealthMark tone={tone} what={what} />
-                  </li>
-                );
-              })}
-            </ul>
-          )}
+          {(mailbox) => {
+            const { tone, what } = healthOf(mailbox);
+            return (
+              <li key={mailbox.id}>
+                <span dir="auto">
+                  <Link href={paths.mailbox(mailbox.id)}>{mailbox.name ?? mailbox.address}</Link>
+                  {mailbox.name !== null && <small className={styles.address}>{mailbox.address}</small>}
+                </span>
+                <HealthMark tone={tone} what={what} />
+              </li>
+            );
+          }}
         </PagedList>
       </Section>
       {isManager && source.data !== undefined && <ConnectMailbox isFirst={source.data.length === 0} />}

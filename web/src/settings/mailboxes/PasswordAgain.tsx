@@ -1,5 +1,5 @@
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { SessionForm } from '../../session/SessionForm.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
@@ -12,8 +12,7 @@ export function PasswordAgain({ address }: { address: string }) {
   const { workspace } = usePlace();
   const connect = async ({ password = '' }: Record<string, string>) => {
     const body = { provider: 'imap' as const, address, password };
-    const params = inWorkspace(workspace.id);
-    await dataOf(api.POST('/v1/workspaces/{workspaceId}/mailboxes', { params, body })).catch(explain);
+    await inWorkspace(workspace.id).POST('/mailboxes', { body }).catch(explain);
     await queryClient.invalidateQueries(mailboxesQuery(workspace.id));
   };
   return (

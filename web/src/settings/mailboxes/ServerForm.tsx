@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { SessionForm } from '../../session/SessionForm.tsx';
@@ -40,8 +40,7 @@ export function ServerForm() {
       smtp: endOf('smtp'),
       historyDays: Number(historyDays),
     };
-    const params = inWorkspace(workspace.id);
-    const { id } = await dataOf(api.POST('/v1/workspaces/{workspaceId}/mailboxes', { params, body })).catch(explain);
+    const { id } = await inWorkspace(workspace.id).POST('/mailboxes', { body }).catch(explain);
     await queryClient.invalidateQueries(mailboxesQuery(workspace.id));
     navigate(`${paths.mailbox(id)}?consent=connected`);
   };
@@ -107,10 +106,8 @@ function useDiscovery(fields: RefObject<HTMLDivElement | null>) {
   const { workspace } = usePlace();
   return useMutation({
     mutationFn: async (address: string) => {
-      const params = inWorkspace(workspace.id);
-      const body = { address };
-      const answer = api.POST('/v1/workspaces/{workspaceId}/mailboxes/discover', { params, body });
-      return (await dataOf(answer)).candidates[0];
+      const { candidates } = await inWorkspace(workspace.id).POST('/mailboxes/discover', { body: { address } });
+      return candidates[0];
     },
     onSuccess: (candidate) => {
       const inputOf = (name: string) =>

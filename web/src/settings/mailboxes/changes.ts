@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import type { paths } from '../../api/schema.d.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
@@ -11,12 +11,7 @@ type Consent =
 
 /** Begins a consent that leads back to these settings. */
 export function beginConsent(workspaceId: string, consent: Omit<Consent, 'returnTo'>) {
-  return dataOf(
-    api.POST('/v1/workspaces/{workspaceId}/mailboxes/connect', {
-      params: inWorkspace(workspaceId),
-      body: { ...consent, returnTo: 'settings' },
-    }),
-  );
+  return inWorkspace(workspaceId).POST('/mailboxes/connect', { body: { ...consent, returnTo: 'settings' } });
 }
 
 /** Begins a consent, and leaves for the provider's page. */
@@ -28,10 +23,8 @@ export function useConsent() {
   });
 }
 
-export function useParams(mailboxId: string) {
-  const { workspace } = usePlace();
-  const { header } = inWorkspace(workspace.id);
-  return { path: { workspaceId: workspace.id, mailboxId }, header };
+export function useMailboxPlace(mailboxId: string) {
+  return { workspaceId: usePlace().workspace.id, path: { mailboxId } };
 }
 
 /** Shows a changed mailbox at once. */
@@ -42,47 +35,46 @@ function keep(changed: Mailbox, workspaceId: string): void {
 }
 
 export function useStateChange(mailboxId: string) {
-  const params = useParams(mailboxId);
+  const { workspaceId, path } = useMailboxPlace(mailboxId);
   return useMutation({
     mutationFn: (verb: 'pause' | 'resume' | 'sync') =>
-      dataOf(api.POST(`/v1/workspaces/{workspaceId}/mailboxes/{mailboxId}/${verb}`, { params })),
-    onSuccess: (changed) => keep(changed, params.path.workspaceId),
+      inWorkspace(workspaceId).POST(`/mailboxes/{mailboxId}/${verb}`, { path }),
+    onSuccess: (changed) => keep(changed, workspaceId),
   });
 }
 
 export function useCheck(mailboxId: string) {
-  const params = useParams(mailboxId);
+  const { workspaceId, path } = useMailboxPlace(mailboxId);
   return useMutation({
-    mutationFn: () => dataOf(api.POST('/v1/workspaces/{workspaceId}/mailboxes/{mailboxId}/check', { params })),
+    mutationFn: () => inWorkspace(workspaceId).POST('/mailboxes/{mailboxId}/check', { path }),
     // A check makes missing watches.
-    onSuccess: () => queryClient.invalidateQueries(mailboxesQuery(params.path.workspaceId)),
+    onSuccess: () => queryClient.invalidateQueries(mailboxesQuery(workspaceId)),
   });
 }
 
-type Params = ReturnType<typeof useParams>;
-const foldersPath = '/v1/workspaces/{workspaceId}/mailboxes/{mailboxId}/folders';
+type Place = ReturnType<typeof useMailboxPlace>;
 export type Folders = Awaited<ReturnType<typeof readFolders>>;
 
-export function readFolders(params: Params) {
-  return dataOf(api.GET(foldersPath, { params }));
+export function readFolders({ workspaceId, path }: Place) {
+  return inWorkspace(workspaceId).GET('/mailboxes/{mailboxId}/folders', { path });
 }
 
 type FolderChoices = { inboxPaths: string[] } & Pick<Folders, 'sentPath' | 'afterIntake' | 'movePath'>;
 
-export function chooseFolders(params: Params, body: FolderChoices) {
-  return dataOf(api.PUT(foldersPath, { params, body }));
+export function chooseFolders({ workspaceId, path }: Place, body: FolderChoices) {
+  return inWorkspace(workspaceId).PUT('/mailboxes/{mailboxId}/folders', { path, body });
 }
 
-export function readIntake(params: Params) {
-  return dataOf(api.GET('/v1/workspaces/{workspaceId}/mailboxes/{mailboxId}/intake', { params }));
+export function readIntake({ workspaceId, path }: Place) {
+  return inWorkspace(workspaceId).GET('/mailboxes/{mailboxId}/intake', { path });
 }
 
 export function useDisconnect(mailboxId: string) {
-  const params = useParams(mailboxId);
+  const { workspaceId, path } = useMailboxPlace(mailboxId);
   return useMutation({
-    mutationFn: () => dataOf(api.DELETE('/v1/workspaces/{workspaceId}/mailboxes/{mailboxId}', { params })),
+    mutationFn: () => inWorkspace(workspaceId).DELETE('/mailboxes/{mailboxId}', { path }),
     onSuccess: () =>
-      queryClient.setQueryData(mailboxesQuery(params.path.workspaceId).queryKey, (mailboxes) =>
+      queryClient.setQueryData(mailboxesQuery(workspaceId).queryKey, (mailboxes) =>
         mailboxes?.filter(({ id }) => id !== mailboxId),
       ),
   });
@@ -91,10 +83,7 @@ export function useDisconnect(mailboxId: string) {
 export type Defaults = Pick<Mailbox, 'name' | 'defaultAssigneeId' | 'defaultTags' | 'signature'>;
 
 export function useSaveDefaults(mailboxId: string) {
-  const params = useParams(mailboxId);
+  const { workspaceId, path } = useMailboxPlace(mailboxId);
   return async (body: Defaults) =>
-    keep(
-      await dataOf(api.PATCH('/v1/workspaces/{workspaceId}/mailboxes/{mailboxId}', { params, body })),
-      params.path.workspaceId,
-    );
+    keep(await inWorkspace(workspaceId).PATCH('/mailboxes/{mailboxId}', { path, body }), workspaceId);
 }

@@ -28,13 +28,7 @@ export function QuarantineSettings() {
         none={words('quarantine.none')}
         more={words('quarantine.older')}
       >
-        {(mails, onGone) => (
-          <ul aria-label={words('quarantine.title')}>
-            {mails.map((mail) => (
-              <QuarantineLine key={mail.id} mail={mail} onGone={onGone} />
-            ))}
-          </ul>
-        )}
+        {(mail, onGone) => <QuarantineLine key={mail.id} mail={mail} onGone={onGone} />}
       </PagedList>
     </Section>
   );

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
+import { byCursor } from '../../api/pages.ts';
 import type { operations } from '../../api/schema.d.ts';
 
 type Page = operations['listQuarantinedMails']['responses']['200']['content']['application/json'];
@@ -11,37 +12,24 @@ const quarantineKey = (workspaceId: string) => ['workspace', workspaceId, 'quara
 export function quarantineQuery(workspaceId: string) {
   return infiniteQueryOptions({
     queryKey: quarantineKey(workspaceId),
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: ({ pageParam: cursor }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/mail/quarantine', {
-          params: { ...inWorkspace(workspaceId), query: cursor === undefined ? {} : { cursor } },
-        }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+      inWorkspace(workspaceId).GET('/mail/quarantine', { query: cursor === undefined ? {} : { cursor } }),
     // A mail that is read again and fails comes back after some seconds.
     refetchInterval: 10_000,
   });
 }
 
-function inMail(workspaceId: string, rawMailId: string) {
-  return { path: { workspaceId, rawMailId }, header: inWorkspace(workspaceId).header };
-}
-
 export function quarantinedQuery(workspaceId: string, rawMailId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'quarantined', rawMailId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/mail/quarantine/{rawMailId}', { params: inMail(workspaceId, rawMailId) }),
-      ),
+    queryFn: () => inWorkspace(workspaceId).GET('/mail/quarantine/{rawMailId}', { path: { rawMailId } }),
   });
 }
 
 /** Reads the mail again, or discards it. */
 export async function settle(workspaceId: string, rawMailId: string, verb: 'retry' | 'discard'): Promise<void> {
-  const params = inMail(workspaceId, rawMailId);
-  await dataOf(api.POST(`/v1/workspaces/{workspaceId}/mail/quarantine/{rawMailId}/${verb}`, { params }));
+  await inWorkspace(workspaceId).POST(`/mail/quarantine/{rawMailId}/${verb}`, { path: { rawMailId } });
   await queryClient.invalidateQueries({ queryKey: quarantineKey(workspaceId) });
 }
 

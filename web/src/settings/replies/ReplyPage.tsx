@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryClient } from '../../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace } from '../../api/client.ts';
-import { inReply, repliesKey, type SavedReply, savedReplyQuery } from '../../replies/queries.ts';
+import { ApiError, inWorkspace } from '../../api/client.ts';
+import { repliesKey, type SavedReply, savedReplyQuery } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -24,13 +24,7 @@ export function ReplyPage({ replyId, onDone }: Props) {
 function NewReply({ onDone }: Pick<Props, 'onDone'>) {
   const { workspace } = usePlace();
   const create = useSaving(
-    (fields) =>
-      dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/saved-replies', {
-          params: inWorkspace(workspace.id),
-          body: bodyOf(fields),
-        }),
-      ),
+    (fields) => inWorkspace(workspace.id).POST('/saved-replies', { body: bodyOf(fields) }),
     onDone,
   );
   return (
@@ -64,13 +58,11 @@ function ChangeSection({ reply, onDone, onReload }: KeptProps & { onReload: () =
   const mayShare = reply.createdBy === userId;
   const change = useSaving((fields) => {
     const { isShared, ...body } = bodyOf(fields);
-    return dataOf(
-      api.PATCH('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}', {
-        params: inReply(workspace.id, reply.id),
-        headers: { 'if-match': `"${reply.version}"` },
-        body: { ...body, ...(mayShare && { isShared }) },
-      }),
-    );
+    return inWorkspace(workspace.id).PATCH('/saved-replies/{savedReplyId}', {
+      path: { savedReplyId: reply.id },
+      headers: { 'if-match': `"${reply.version}"` },
+      body: { ...body, ...(mayShare && { isShared }) },
+    });
   }, onDone);
   const isOverwritten = change.error instanceof ApiError && change.error.key === 'saved_reply.version_mismatch';
   return (
@@ -91,8 +83,7 @@ function DeleteSection({ reply: { id, name, isShared, createdBy }, onDone }: Kep
   const { workspace, userId } = usePlace();
   const isManager = useIsManager();
   const remove = async () => {
-    const params = inReply(workspace.id, id);
-    await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/saved-replies/{savedReplyId}', { params }));
+    await inWorkspace(workspace.id).DELETE('/saved-replies/{savedReplyId}', { path: { savedReplyId: id } });
     await finish(workspace.id, words('savedReplies.deleted', { name }), onDone);
   };
   if (isShared && createdBy !== userId && !isManager) return null;

@@ -66,13 +66,7 @@ function Replies({ isBack }: { isBack: boolean }) {
           none={words(none)}
           more={words('savedReplies.more')}
         >
-          {(replies) => (
-            <ul>
-              {replies.map((reply) => (
-                <ReplyLine key={reply.id} reply={reply} isWriter={isWriter} />
-              ))}
-            </ul>
-          )}
+          {(reply) => <ReplyLine key={reply.id} reply={reply} isWriter={isWriter} />}
         </PagedList>
       </Section>
     </>

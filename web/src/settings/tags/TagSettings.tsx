@@ -53,13 +53,7 @@ export function TagSettings() {
       />
       <p role="status">{isChanging && words('tags.changing')}</p>
       <PagedList label={words('tags.list')} source={source} none={words(none)} more={words('tags.more')}>
-        {(tags, onGone) => (
-          <ul aria-label={words('tags.list')}>
-            {tags.map((tag) => (
-              <Line key={tag.tag} tag={tag} all={all.data ?? []} onGone={onGone} />
-            ))}
-          </ul>
-        )}
+        {(tag, onGone) => <Line key={tag.tag} tag={tag} all={all.data ?? []} onGone={onGone} />}
       </PagedList>
     </Section>
   );

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import type { operations } from '../../api/schema.d.ts';
 import { tagListQuery, tagsQuery } from '../../tickets/queries.ts';
 
@@ -24,29 +24,24 @@ export const colours = Object.keys(known) as Colour[];
 export function tagUseQuery(workspaceId: string, tag: string) {
   return queryOptions({
     queryKey: [...tagListQuery(workspaceId).queryKey, 'use', tag],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/tags/use', { params: { ...inWorkspace(workspaceId), query: { tag } } }),
-      ),
+    queryFn: () => inWorkspace(workspaceId).GET('/tags/use', { query: { tag } }),
     staleTime: 0,
   });
 }
 
 /** @throws `tag.exists` if there is a tag `to` and `merge` does not agree to it */
 export async function renameTag(workspaceId: string, body: { tag: string; to: string; merge: boolean }): Promise<void> {
-  await dataOf(api.POST('/v1/workspaces/{workspaceId}/tags/rename', { params: inWorkspace(workspaceId), body }));
+  await inWorkspace(workspaceId).POST('/tags/rename', { body });
   await readAgain(workspaceId);
 }
 
 export async function deleteTag(workspaceId: string, tag: string): Promise<void> {
-  await dataOf(
-    api.POST('/v1/workspaces/{workspaceId}/tags/delete', { params: inWorkspace(workspaceId), body: { tag } }),
-  );
+  await inWorkspace(workspaceId).POST('/tags/delete', { body: { tag } });
   await readAgain(workspaceId);
 }
 
 export async function colourTag(workspaceId: string, body: { tag: string; colour: Colour | null }): Promise<void> {
-  await dataOf(api.PUT('/v1/workspaces/{workspaceId}/tags/colour', { params: inWorkspace(workspaceId), body }));
+  await inWorkspace(workspaceId).PUT('/tags/colour', { body });
   await readAgain(workspaceId);
 }
 

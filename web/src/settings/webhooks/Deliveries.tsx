@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { itemsOf } from '../../api/items.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
@@ -15,7 +15,6 @@ import {
   type DeliveryStatus,
   deliveriesQuery,
   deliveryStatuses,
-  inWebhook,
   refreshWebhooks,
   type Webhook,
 } from './webhooks.ts';
@@ -28,9 +27,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const log = useInfiniteQuery({ ...deliveriesQuery(workspace.id, webhook.id, status || undefined), select: itemsOf });
   const isOn = webhook.status === 'active';
   const test = async () => {
-    const path = '/v1/workspaces/{workspaceId}/webhooks/{webhookId}/test';
-    const answer = api.POST(path, { params: inWebhook(workspace.id, webhook.id) });
-    await dataOf(answer).finally(() => void refreshWebhooks(workspace.id));
+    await inWorkspace(workspace.id)
+      .POST('/webhooks/{webhookId}/test', { path: { webhookId: webhook.id } })
+      .finally(() => void refreshWebhooks(workspace.id));
     setIsTested(true);
   };
   return (
@@ -56,13 +55,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         none={words('deliveries.none')}
         more={words('deliveries.older')}
       >
-        {(deliveries) => (
-          <ul className={styles.log} aria-label={words('deliveries.title')}>
-            {deliveries.map((delivery) => (
-              <DeliveryLine key={delivery.id} delivery={delivery} webhookId={webhook.id} isOn={isOn} />
-            ))}
-          </ul>
-        )}
+        {(delivery) => <DeliveryLine key={delivery.id} delivery={delivery} webhookId={webhook.id} isOn={isOn} />}
       </PagedList>
     </Section>
   );
@@ -74,10 +67,10 @@ function DeliveryLine({ delivery, webhookId, isOn }: LineProps) {
   const { workspace } = usePlace();
   const { id, type, status, attempts, nextAttemptAt, responseStatus, error, createdAt } = delivery;
   const redeliver = () => {
-    const path = '/v1/workspaces/{workspaceId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver';
-    const { header } = inWorkspace(workspace.id);
-    const params = { path: { workspaceId: workspace.id, webhookId, deliveryId: id }, header };
-    return dataOf(api.POST(path, { params })).finally(() => void refreshWebhooks(workspace.id));
+    const path = { webhookId, deliveryId: id };
+    return inWorkspace(workspace.id)
+      .POST('/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', { path })
+      .finally(() => void refreshWebhooks(workspace.id));
   };
   const details = [
     fullTime(createdAt),
@@ -87,7 +80,7 @@ function DeliveryLine({ delivery, webhookId, isOn }: LineProps) {
     status === 'pending' && nextAttemptAt !== null && words('deliveries.next', { time: fullTime(nextAttemptAt) }),
   ].filter(Boolean);
   return (
-    <li>
+    <li className={styles.log}>
       <span>
         <b data-status={status}>{words(`deliveries.${status}`)}</b> <code>{type}</code>
         <br />

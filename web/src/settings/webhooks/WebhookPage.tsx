@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Action } from '../../ui/Action.tsx';
@@ -12,7 +12,7 @@ import { Section } from '../Section.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { type WebhookFields, WebhookForm } from './WebhookForm.tsx';
 import styles from './Webhooks.module.css';
-import { inWebhook, refreshWebhooks, type Webhook, webhookQuery } from './webhooks.ts';
+import { refreshWebhooks, type Webhook, webhookQuery } from './webhooks.ts';
 
 type Props = { webhookId: string; onDeleted: () => void };
 
@@ -36,12 +36,7 @@ export function WebhookPage({ webhookId, onDeleted }: Props) {
 function useWebhookChange() {
   const { workspace } = usePlace();
   return (webhookId: string, body: Partial<WebhookFields> & { status?: Webhook['status'] }) =>
-    dataOf(
-      api.PATCH('/v1/workspaces/{workspaceId}/webhooks/{webhookId}', {
-        params: inWebhook(workspace.id, webhookId),
-        body,
-      }),
-    );
+    inWorkspace(workspace.id).PATCH('/webhooks/{webhookId}', { path: { webhookId }, body });
 }
 
 /** A disabled webhook says why. An active one says since when nothing arrives. */
@@ -95,8 +90,8 @@ function SecretSection({ webhook: { id, previousSecretUntil } }: { webhook: Webh
   const { workspace } = usePlace();
   const [secret, setSecret] = useState<string>();
   const rotate = async () => {
-    const path = '/v1/workspaces/{workspaceId}/webhooks/{webhookId}/rotate-secret';
-    setSecret((await dataOf(api.POST(path, { params: inWebhook(workspace.id, id) }))).secret);
+    const path = { webhookId: id };
+    setSecret((await inWorkspace(workspace.id).POST('/webhooks/{webhookId}/rotate-secret', { path })).secret);
     await refreshWebhooks(workspace.id);
   };
   const isRotating = previousSecretUntil !== null && Date.parse(previousSecretUntil) > Date.now();
@@ -122,8 +117,7 @@ function SecretSection({ webhook: { id, previousSecretUntil } }: { webhook: Webh
 function DeleteSection({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () => void }) {
   const { workspace } = usePlace();
   const remove = async () => {
-    const params = inWebhook(workspace.id, webhook.id);
-    await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/webhooks/{webhookId}', { params }));
+    await inWorkspace(workspace.id).DELETE('/webhooks/{webhookId}', { path: { webhookId: webhook.id } });
     onDeleted();
     await refreshWebhooks(workspace.id);
   };

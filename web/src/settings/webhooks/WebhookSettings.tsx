@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -52,19 +52,15 @@ function Webhooks({ isBack }: { isBack: boolean }) {
       {isMaking && <NewWebhook onClose={() => setIsMaking(false)} />}
       <Section title={words('webhooks.list')} count={source.data?.length}>
         <PagedList label={words('webhooks.list')} source={source} none={words('webhooks.none')} isBack={isBack}>
-          {(webhooks) => (
-            <ul aria-label={words('webhooks.list')}>
-              {webhooks.map((webhook) => (
-                <li key={webhook.id}>
-                  <span dir="auto">
-                    <Link href={`${listAddress}?webhook=${webhook.id}`}>{webhook.description || webhook.url}</Link>
-                    <br />
-                    <small>{webhook.url}</small>
-                  </span>
-                  <State webhook={webhook} />
-                </li>
-              ))}
-            </ul>
+          {(webhook) => (
+            <li key={webhook.id}>
+              <span dir="auto">
+                <Link href={`${listAddress}?webhook=${webhook.id}`}>{webhook.description || webhook.url}</Link>
+                <br />
+                <small>{webhook.url}</small>
+              </span>
+              <State webhook={webhook} />
+            </li>
           )}
         </PagedList>
       </Section>
@@ -86,12 +82,9 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const [made, setMade] = useState<{ id: string; secret: string }>();
   const create = async ({ url, description, events }: WebhookFields) => {
-    const created = await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/webhooks', {
-        params: inWorkspace(workspace.id),
-        body: { url, events, ...(description === '' ? {} : { description }) },
-      }),
-    );
+    const created = await inWorkspace(workspace.id).POST('/webhooks', {
+      body: { url, events, ...(description === '' ? {} : { description }) },
+    });
     setMade(created);
     await refreshWebhooks(workspace.id);
   };

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
+import { byCursor } from '../../api/pages.ts';
 import type { components, operations } from '../../api/schema.d.ts';
 
 export type Webhook = components['schemas']['Webhook'];
@@ -45,21 +46,14 @@ const webhooksKey = (workspaceId: string) => ['workspace', workspaceId, 'webhook
 export function webhooksQuery(workspaceId: string) {
   return queryOptions({
     queryKey: webhooksKey(workspaceId),
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/webhooks', { params: inWorkspace(workspaceId) })),
+    queryFn: () => inWorkspace(workspaceId).GET('/webhooks'),
   });
-}
-
-export function inWebhook(workspaceId: string, webhookId: string) {
-  return { path: { workspaceId, webhookId }, header: inWorkspace(workspaceId).header };
 }
 
 export function webhookQuery(workspaceId: string, webhookId: string) {
   return queryOptions({
     queryKey: [...webhooksKey(workspaceId), webhookId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/webhooks/{webhookId}', { params: inWebhook(workspaceId, webhookId) }),
-      ),
+    queryFn: () => inWorkspace(workspaceId).GET('/webhooks/{webhookId}', { path: { webhookId } }),
   });
 }
 
@@ -78,17 +72,12 @@ const soonMs = 60_000;
 export function deliveriesQuery(workspaceId: string, webhookId: string, status: DeliveryStatus | undefined) {
   return infiniteQueryOptions({
     queryKey: [...webhooksKey(workspaceId), webhookId, 'deliveries', status ?? 'all'],
-    initialPageParam: undefined as string | undefined,
+    ...byCursor,
     queryFn: ({ pageParam: cursor }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/webhooks/{webhookId}/deliveries', {
-          params: {
-            ...inWebhook(workspaceId, webhookId),
-            query: { ...(status === undefined ? {} : { status }), ...(cursor === undefined ? {} : { cursor }) },
-          },
-        }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+      inWorkspace(workspaceId).GET('/webhooks/{webhookId}/deliveries', {
+        path: { webhookId },
+        query: { ...(status === undefined ? {} : { status }), ...(cursor === undefined ? {} : { cursor }) },
+      }),
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(isSoon)) === true ? pollMs : false,
   });

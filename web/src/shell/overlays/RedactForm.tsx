@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, inWorkspace, type Message } from '../../api/client.ts';
+import { inWorkspace, type Message } from '../../api/client.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { personOf } from '../../tickets/persons.ts';
@@ -23,15 +23,10 @@ export function RedactForm({ message }: { message: Message }) {
   const [reason, setReason] = useState('');
   const redact = useMutation({
     mutationFn: () =>
-      dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/redact', {
-          params: {
-            path: { workspaceId: workspace.id, ticketId, messageId },
-            header: inWorkspace(workspace.id).header,
-          },
-          body: reason.trim() === '' ? {} : { reason },
-        }),
-      ),
+      inWorkspace(workspace.id).POST('/tickets/{ticketId}/messages/{messageId}/redact', {
+        path: { ticketId, messageId },
+        body: reason.trim() === '' ? {} : { reason },
+      }),
     onSuccess: () => {
       closeOverlay();
       showToast(words('redact.done'));

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api, dataOf, inWorkspace, type Message } from '../../api/client.ts';
+import { inWorkspace, type Message } from '../../api/client.ts';
 import { fullTime, shortTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { refreshTicket } from '../../tickets/sending.ts';
@@ -30,14 +30,9 @@ export function DeliveryWord({ message, onUndo }: Props) {
   const { workspace } = usePlace();
   const retry = useMutation({
     mutationFn: () =>
-      dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/retry', {
-          params: {
-            path: { workspaceId: workspace.id, ticketId: message.ticketId, messageId: message.id },
-            header: inWorkspace(workspace.id).header,
-          },
-        }),
-      ),
+      inWorkspace(workspace.id).POST('/tickets/{ticketId}/messages/{messageId}/retry', {
+        path: { ticketId: message.ticketId, messageId: message.id },
+      }),
     onSettled: () => refreshTicket(workspace.id, message.ticketId),
   });
   const { delivery } = message;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, api, dataOf, inWorkspace, type Message } from '../../api/client.ts';
+import { ApiError, inWorkspace, type Message } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
@@ -15,19 +15,11 @@ export function OriginalDialog({ message, onClose }: { message: Message; onClose
   const { data, error } = useQuery({
     queryKey: ['workspace', workspace.id, 'raw', message.id],
     queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/messages/{messageId}/raw', {
-          params: {
-            path: { workspaceId: workspace.id, messageId: message.id },
-            header: inWorkspace(workspace.id).header,
-          },
-          parseAs: 'blob',
-        }),
-      ),
+      inWorkspace(workspace.id).GET('/messages/{messageId}/raw', { path: { messageId: message.id }, parseAs: 'blob' }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
-  const text = useTextOf(data as Blob | undefined);
+  const text = useTextOf(data as unknown as Blob | undefined);
   const isMissing = error instanceof ApiError && error.status === 404;
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="original-title" onClose={onClose}>
@@ -38,7 +30,9 @@ export function OriginalDialog({ message, onClose }: { message: Message; onClose
       )}
       <footer>
         {data !== undefined && (
-          <Button onClick={() => save(data as Blob, `${message.id}.eml`)}>{words('message.originalSave')}</Button>
+          <Button onClick={() => save(data as unknown as Blob, `${message.id}.eml`)}>
+            {words('message.originalSave')}
+          </Button>
         )}
         <Button onClick={() => dialog.current?.close()}>{words('files.close')}</Button>
       </footer>

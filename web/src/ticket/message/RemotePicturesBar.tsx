@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { api, dataOf, inWorkspace, type Message } from '../../api/client.ts';
+import { inWorkspace, type Message } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { remotePicturesIn } from '../../tickets/mail-html.ts';
 import { personOf } from '../../tickets/persons.ts';
@@ -69,12 +69,7 @@ function isExpired(url: string): boolean {
 }
 
 async function contactIdOf(workspaceId: string, email: string): Promise<string> {
-  const { path, header } = inWorkspace(workspaceId);
-  const found = await dataOf(
-    api.GET('/v1/workspaces/{workspaceId}/contacts', {
-      params: { path, header, query: { search: email, limit: foundMax } },
-    }),
-  );
+  const found = await inWorkspace(workspaceId).GET('/contacts', { query: { search: email, limit: foundMax } });
   const contact = found.find(({ emails }) => emails.some((known) => known.toLowerCase() === email.toLowerCase()));
   if (contact === undefined) throw new Error(words('message.remoteNobody', { email }));
   return contact.id;

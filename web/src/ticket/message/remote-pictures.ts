@@ -1,15 +1,10 @@
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { contactQuery } from '../queries.ts';
 
 /** Saves whether pictures in a contact's mails are always shown, or only after a click. */
 export async function setRemotePictures(workspaceId: string, contactId: string, mode: 'always' | 'ask'): Promise<void> {
-  await dataOf(
-    api.PUT('/v1/workspaces/{workspaceId}/contacts/{contactId}/remote-images', {
-      params: { path: { workspaceId, contactId }, header: inWorkspace(workspaceId).header },
-      body: { mode },
-    }),
-  );
+  await inWorkspace(workspaceId).PUT('/contacts/{contactId}/remote-images', { path: { contactId }, body: { mode } });
   void queryClient.invalidateQueries(contactQuery(workspaceId, contactId));
   await readTicketsAnew(workspaceId);
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
-import { api, dataOf, inWorkspace } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import type { operations } from '../../api/schema.d.ts';
 import { randomId } from '../../lib/random-id.ts';
 import type { ListParameters } from '../lists.ts';
@@ -20,13 +20,10 @@ export function matchingCountQuery(workspaceId: string, { list, exceptIds }: Mat
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'matching', list, exceptIds],
     queryFn: async ({ signal }) => {
-      const { count } = await dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/bulk/preview', {
-          params: inWorkspace(workspaceId),
-          body: { query: queryOf(list), exceptIds: [...exceptIds] },
-          signal,
-        }),
-      );
+      const { count } = await inWorkspace(workspaceId).POST('/tickets/bulk/preview', {
+        body: { query: queryOf(list), exceptIds: [...exceptIds] },
+        signal,
+      });
       return count;
     },
     retry: false,
@@ -37,12 +34,10 @@ type Begin = Matching & { fields: FieldChange; expectedCount: number };
 
 /** Begins a change of all matching tickets. @throws `bulk_change.count_changed` if another number matches by now */
 export async function beginBulkChange(workspaceId: string, { list, exceptIds, fields, expectedCount }: Begin) {
-  const change = await dataOf(
-    api.POST('/v1/workspaces/{workspaceId}/tickets/bulk', {
-      params: { path: { workspaceId }, header: { ...inWorkspace(workspaceId).header, 'idempotency-key': randomId() } },
-      body: { ...fields, query: queryOf(list), exceptIds: [...exceptIds], expectedCount },
-    }),
-  );
+  const change = await inWorkspace(workspaceId).POST('/tickets/bulk', {
+    header: { 'idempotency-key': randomId() },
+    body: { ...fields, query: queryOf(list), exceptIds: [...exceptIds], expectedCount },
+  });
   // With a query, the answer is a bulk change.
   return change as unknown as BulkChange;
 }
@@ -56,7 +51,7 @@ export const isUnderWay = ({ state }: Pick<BulkChange, 'state'>): boolean => sta
 export function bulkChangesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: listKey(workspaceId),
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/bulk-changes', { params: inWorkspace(workspaceId) })),
+    queryFn: () => inWorkspace(workspaceId).GET('/bulk-changes'),
     refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? progressMs : false),
   });
 }
@@ -65,23 +60,13 @@ export function bulkChangesQuery(workspaceId: string) {
 export function bulkChangeQuery(workspaceId: string, bulkChangeId: string) {
   return queryOptions({
     queryKey: [...listKey(workspaceId), bulkChangeId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/bulk-changes/{bulkChangeId}', {
-          params: { path: { workspaceId, bulkChangeId }, header: inWorkspace(workspaceId).header },
-        }),
-      ),
+    queryFn: () => inWorkspace(workspaceId).GET('/bulk-changes/{bulkChangeId}', { path: { bulkChangeId } }),
     refetchInterval: ({ state: { data } }) => (data === undefined || isUnderWay(data) ? progressMs : false),
   });
 }
 
 /** Stops a bulk change, or begins to undo it. */
 export async function steerBulkChange(workspaceId: string, bulkChangeId: string, verb: 'stop' | 'undo') {
-  const params = { path: { workspaceId, bulkChangeId }, header: inWorkspace(workspaceId).header };
-  await dataOf<BulkChange>(
-    verb === 'stop'
-      ? api.POST('/v1/workspaces/{workspaceId}/bulk-changes/{bulkChangeId}/stop', { params })
-      : api.POST('/v1/workspaces/{workspaceId}/bulk-changes/{bulkChangeId}/undo', { params }),
-  );
+  await inWorkspace(workspaceId).POST(`/bulk-changes/{bulkChangeId}/${verb}`, { path: { bulkChangeId } });
   await queryClient.invalidateQueries({ queryKey: listKey(workspaceId) });
 }
