@@ -1,14 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  type KeyboardEvent,
-  type Ref,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import type { Message, TicketWithMessages } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { Writers } from '../people/Writers.tsx';
@@ -21,6 +12,7 @@ import styles from './Composer.module.css';
 import { ComposerHead, switchTool } from './ComposerHead.tsx';
 import type { ComposerMode } from './composer-mode.ts';
 import { DraftStatus } from './draft/DraftStatus.tsx';
+import { isEscape } from './is-escape.ts';
 import { ReplyBar } from './ReplyBar.tsx';
 import { nameIn } from './recipients/name-in.ts';
 import { SendButtons } from './SendButtons.tsx';
@@ -144,15 +136,6 @@ function Card({ composing, picker, ccField }: CardProps) {
     </div>
   );
 }
-/** Also takes the focus away, so that the next keys are commands. */
-function isEscape(event: KeyboardEvent): boolean {
-  // A menu closes itself.
-  const isInMenu = (event.target as HTMLElement).closest('[popover]') !== null;
-  if (event.key !== 'Escape' || event.defaultPrevented || isInMenu) return false;
-  (document.activeElement as HTMLElement | null)?.blur();
-  return true;
-}
-
 function isWritingIn(section: HTMLElement | null): boolean {
   const { activeElement } = document;
   return section?.contains(activeElement) === true && activeElement?.matches(takesKeys) === true;

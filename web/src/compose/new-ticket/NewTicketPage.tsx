@@ -24,6 +24,7 @@ import { DraftStatus } from '../draft/DraftStatus.tsx';
 import { type DraftContent, missingIn, replyOf, type Start } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import type { WritingBoxHandle } from '../editor/writing-box-props.ts';
+import { isEscape } from '../is-escape.ts';
 import { withoutLostReply } from '../lost-reply.ts';
 import { isAddress } from '../recipients/addresses.ts';
 import { SignaturePreview } from '../SignaturePreview.tsx';
@@ -54,6 +55,7 @@ export function NewTicketPage({ listed }: Props) {
   const writing = useWriting(listed, isInternal, form);
   const { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit } = writing;
   const { content } = draft;
+  const leave = () => navigate(paths.list(listed));
   usePageTitle(words('new.title'));
   const isDropping = useFileDrop((dropped) => files.add(dropped, false));
   return (
@@ -62,6 +64,7 @@ export function NewTicketPage({ listed }: Props) {
         ref={form}
         className={styles.card}
         aria-labelledby="new-ticket"
+        onKeyDown={(event) => isEscape(event) && leave()}
         onSubmit={(event) => {
           event.preventDefault();
           submit();
@@ -71,12 +74,7 @@ export function NewTicketPage({ listed }: Props) {
           <h1 id="new-ticket">{words('new.title')}</h1>
           <KindChoice isInternal={isInternal} onChange={setIsInternal} />
           <DraftStatus draft={draft} />
-          <IconButton
-            icon="close"
-            size="control"
-            aria-label={words('compose.close')}
-            onClick={() => navigate(paths.list(listed))}
-          />
+          <IconButton icon="close" size="control" aria-label={words('compose.close')} onClick={leave} />
         </header>
         {other !== undefined && !content.to.includes(other) && (
           <Notice role="status">{words('new.draftFirst', { email: other })}</Notice>
