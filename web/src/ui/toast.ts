@@ -23,6 +23,8 @@ const listeners = new Set<() => void>();
 /** More that stay would cover the screen. */
 const stayingMax = 3;
 const shownMs = 8_000;
+/** For what needs no action. It covers a part of the conversation. */
+const shownMsOfNews = 4_000;
 
 type Options = Partial<Pick<Toast, 'isBad' | 'stays' | 'action'>>;
 
@@ -34,7 +36,8 @@ export function showToast(text: string, { isBad = false, action, stays = false }
   const id = ++lastId;
   const staying = toasts.filter((toast) => toast.stays).slice(1 - stayingMax);
   set([...staying, { id, text, isBad, stays, ...(action === undefined ? {} : { action }) }]);
-  if (!stays) setTimeout(() => closeToast(id), shownMs);
+  const isNews = action === undefined && !isBad;
+  if (!stays) setTimeout(() => closeToast(id), isNews ? shownMsOfNews : shownMs);
   return id;
 }
 
