@@ -111,6 +111,22 @@ test('a refused answer goes from its ticket back to the composer', async () => {
   await page.getByRole('alert').getByText('You may not.').waitFor();
 });
 
+test('a text that could not be sent says so until the service is back', async () => {
+  const { page } = await openPage();
+  await openTicket(page, 'Away');
+  await rewrite(page, 'Nobody hears');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.context().setOffline(true);
+  await page.keyboard.press('Control+Enter');
+  const fault = page.getByRole('alert').filter({ hasText: /did not respond/ });
+  // It has asked several times by then.
+  await fault.waitFor({ timeout: 30_000 });
+  expect(await textOf(page).textContent()).toBe('Nobody hears');
+  await page.context().setOffline(false);
+  await fault.waitFor({ state: 'detached' });
+  expect(await textOf(page).textContent()).toBe('Nobody hears');
+});
+
 test('a person who has gone on is told of a text that was not sent, until they close it', async () => {
   // With an option, it is a context that no other test gets: its clock stays set.
   const { page } = await openPage({ serviceWorkers: 'block' });
@@ -150,9 +166,10 @@ test('the browser asks before it closes a page whose answer is on its way', asyn
     void dialog.dismiss();
   });
   await rewrite(page, 'Stay a moment');
+  const begun = page.waitForRequest(/\/messages$/);
   const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
   await page.keyboard.press('Control+Enter');
-  await page.waitForRequest(/\/messages$/);
+  await begun;
   await page.close({ runBeforeUnload: true });
   expect(await asked.promise).toBe('beforeunload');
   held.resolve();

@@ -126,7 +126,10 @@ function Card({ composing, picker, ccField }: CardProps) {
             onEdit={composing.markRead}
           />
         )}
-        {sendError !== null && <Fault error={sendError} />}
+        {/* Once the draft is saved, the service is back. */}
+        {sendError !== null && !(draft.state === 'saved' && sendError instanceof TypeError) && (
+          <Fault error={sendError} />
+        )}
       </div>
       <div className={styles.foot}>
         <div ref={setTools} className={styles.tools} />
