@@ -40,6 +40,12 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   await next.getByText('Saved', { exact: true }).waitFor();
   await other.reload();
   await expect.poll(() => textOf(other).textContent()).toBe('Written here');
+  await rewrite(other, 'From there');
+  await other.getByText('Saved', { exact: true }).waitFor();
+  await rewrite(next, 'From here');
+  await next.getByRole('button', { name: 'Keep both, one below the other' }).click();
+  await next.getByText('Saved', { exact: true }).waitFor();
+  expect(await textOf(next).innerText()).toMatch(/^From here\s+From there\s*$/);
   expect(complaints).toEqual([]);
 });
 

@@ -145,6 +145,23 @@ test('a sent answer leaves the focus on the ticket, and its undo brings it to th
   await expect.poll(() => isWriting(page)).toBe(true);
 });
 
+test('the undo of an answer that closed its ticket makes the row of that ticket current alone', async () => {
+  const { page } = await openInbox('Brakes', 'Saddle');
+  await rowOf(page, 'Saddle').click();
+  await heading(page, 'Saddle').waitFor();
+  await page.keyboard.press('r');
+  await expect.poll(() => isWriting(page)).toBe(true);
+  await page.keyboard.type('Done.');
+  await page.keyboard.press('Control+Shift+Enter');
+  await heading(page, 'Brakes').waitFor();
+  await page.keyboard.press('z');
+  await heading(page, 'Saddle').waitFor();
+  await expect.poll(() => isWriting(page)).toBe(true);
+  const tickets = page.getByRole('region', { name: 'Tickets', exact: true });
+  const current = tickets.locator('a[aria-current], a[tabindex="0"]');
+  await expect.poll(() => current.allTextContents()).toEqual([expect.stringContaining('Saddle')]);
+});
+
 test('a key changes the ticket of the focused row, and says so if there is none', async () => {
   const { page, workspaceId } = await openInbox('Brakes', 'Saddle');
   await page.locator('body').press('e');
