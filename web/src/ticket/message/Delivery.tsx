@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ComponentProps, useEffect, useState } from 'react';
 import { inWorkspace, type Message } from '../../api/client.ts';
 import { fullTime, shortTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
@@ -56,36 +56,24 @@ export function DeliveryWord({ message, onUndo }: Props) {
           {shortTime(sentAt)}
         </time>
       )}
-      {isHeldBack && onUndo !== undefined && (
-        <Button look="quiet" size="tool" className={styles.button} onClick={() => onUndo(message)}>
-          {words('delivery.undo')}
-        </Button>
-      )}
+      {isHeldBack && onUndo !== undefined && <Tool onClick={() => onUndo(message)}>{words('delivery.undo')}</Tool>}
       {isHeldBack && message.isBeingSent !== true && (
-        <Button
-          look="quiet"
-          size="tool"
-          className={styles.button}
-          disabled={retry.isPending}
-          onClick={() => retry.mutate()}
-        >
+        <Tool disabled={retry.isPending} onClick={() => retry.mutate()}>
           {words('delivery.sendNow')}
-        </Button>
+        </Tool>
       )}
       {(troubled.has(status) || retrying) && message.redacted == null && (
-        <Button
-          look="quiet"
-          size="tool"
-          className={styles.button}
-          disabled={retry.isPending}
-          onClick={() => retry.mutate()}
-        >
+        <Tool disabled={retry.isPending} onClick={() => retry.mutate()}>
           {words('delivery.retry')}
-        </Button>
+        </Tool>
       )}
       {retry.error !== null && <Fault error={retry.error} />}
     </div>
   );
+}
+
+function Tool(props: ComponentProps<'button'>) {
+  return <Button look="quiet" size="tool" className={styles.button} {...props} />;
 }
 
 function leavesAt(delivery: Delivery | null): number | null {
