@@ -12,15 +12,15 @@ import { later } from './ui/later.tsx';
 import { ViewPage } from './views/ViewPage.tsx';
 import { loadWords } from './words/words.ts';
 
-const WorkspacesPage = later(async () => (await import('./session/WorkspacesPage.tsx')).WorkspacesPage);
-const ContactsPage = later(async () => (await import('./contacts/ContactsPage.tsx')).ContactsPage);
-const ContactPage = later(async () => (await import('./contacts/ContactPage.tsx')).ContactPage);
-const DraftsPage = later(async () => (await import('./drafts/DraftsPage.tsx')).DraftsPage);
-const UndeliveredPage = later(async () => (await import('./undelivered/UndeliveredPage.tsx')).UndeliveredPage);
+const WorkspacesPage = later(() => import('./session/WorkspacesPage.tsx'), 'WorkspacesPage');
+const ContactsPage = later(() => import('./contacts/ContactsPage.tsx'), 'ContactsPage');
+const ContactPage = later(() => import('./contacts/ContactPage.tsx'), 'ContactPage');
+const DraftsPage = later(() => import('./drafts/DraftsPage.tsx'), 'DraftsPage');
+const UndeliveredPage = later(() => import('./undelivered/UndeliveredPage.tsx'), 'UndeliveredPage');
 const SettingsPage = later(async () => {
-  const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadWords('settings')]);
-  return SettingsPage;
-});
+  const [page] = await Promise.all([import('./settings/SettingsPage.tsx'), loadWords('settings')]);
+  return page;
+}, 'SettingsPage');
 
 const accountPaths: readonly string[] = [
   paths.signIn,

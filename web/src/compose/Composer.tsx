@@ -29,10 +29,10 @@ export type ComposerHandle = {
   forward: (messageId: string) => void;
 };
 
-const DraftConflict = later(async () => (await import('./draft/DraftConflict.tsx')).DraftConflict);
-const AnswerHints = later(async () => (await import('./AnswerHints.tsx')).AnswerHints);
-const StaleGuard = later(async () => (await import('./draft/StaleGuard.tsx')).StaleGuard);
-const Below = later(async () => (await import('./Below.tsx')).Below);
+const DraftConflict = later(() => import('./draft/DraftConflict.tsx'), 'DraftConflict');
+const AnswerHints = later(() => import('./AnswerHints.tsx'), 'AnswerHints');
+const StaleGuard = later(() => import('./draft/StaleGuard.tsx'), 'StaleGuard');
+const Below = later(() => import('./Below.tsx'), 'Below');
 
 type Props = {
   ticket: TicketWithMessages;

@@ -13,8 +13,8 @@ import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import type { useUploads } from './use-uploads.ts';
 import { WritingBox } from './WritingBox.tsx';
 
-const DraftFiles = later(async () => (await import('./draft/DraftFiles.tsx')).DraftFiles);
-const ReplyHint = later(async () => (await import('./ReplyHint.tsx')).ReplyHint);
+const DraftFiles = later(() => import('./draft/DraftFiles.tsx'), 'DraftFiles');
+const ReplyHint = later(() => import('./ReplyHint.tsx'), 'ReplyHint');
 
 type Props = {
   keeper: DraftKeeper;

@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 
 type Props = { list: ListParameters; onChange: (list: ListParameters) => void };
 
-const FilterForm = later(async () => (await import('./FilterForm.tsx')).FilterForm);
+const FilterForm = later(() => import('./FilterForm.tsx'), 'FilterForm');
 
 /** The button that opens the filters of a list. */
 export function FilterPanel(props: Props) {

@@ -23,7 +23,7 @@ import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
 import { markUnread, useSeen } from './use-seen.ts';
 
-const NothingOpen = soon(async () => (await import('./NothingOpen.tsx')).NothingOpen);
+const NothingOpen = soon(() => import('./NothingOpen.tsx'), 'NothingOpen');
 
 type Props = {
   ticketNumber: number | null;

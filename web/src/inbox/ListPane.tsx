@@ -44,9 +44,9 @@ type Props = {
   onEnterTicket: () => void;
 };
 
-const BulkBar = later(async () => (await import('./BulkBar.tsx')).BulkBar);
-const BulkProgress = later(async () => (await import('./BulkProgress.tsx')).BulkProgress);
-const WidthHandle = soon(async () => (await import('./WidthHandle.tsx')).WidthHandle);
+const BulkBar = later(() => import('./BulkBar.tsx'), 'BulkBar');
+const BulkProgress = later(() => import('./BulkProgress.tsx'), 'BulkProgress');
+const WidthHandle = soon(() => import('./WidthHandle.tsx'), 'WidthHandle');
 
 const none: Ticket[] = [];
 

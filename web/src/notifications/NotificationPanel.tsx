@@ -3,7 +3,7 @@ import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import styles from './NotificationPanel.module.css';
 
-const NotificationList = later(async () => (await import('./NotificationList.tsx')).NotificationList);
+const NotificationList = later(() => import('./NotificationList.tsx'), 'NotificationList');
 
 export const notificationsId = 'notifications';
 

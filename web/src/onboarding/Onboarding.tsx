@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { usePlace } from '../session/Guard.tsx';
 import { soon } from '../ui/later.tsx';
 
-const OnboardingCard = soon(async () => (await import('./OnboardingCard.tsx')).OnboardingCard);
+const OnboardingCard = soon(() => import('./OnboardingCard.tsx'), 'OnboardingCard');
 
 const keyOf = (workspaceId: string) => `kontor.onboarding.${workspaceId}`;
 

@@ -14,9 +14,9 @@ import { signInPath } from './next-address.ts';
 import { configQuery, meQuery } from './queries.ts';
 import { SessionFrame } from './SessionFrame.tsx';
 
-const NoWorkspace = later(async () => (await import('./NoWorkspace.tsx')).NoWorkspace);
+const NoWorkspace = later(() => import('./NoWorkspace.tsx'), 'NoWorkspace');
 
-const SignInAgain = later(async () => (await import('./SignInAgain.tsx')).SignInAgain);
+const SignInAgain = later(() => import('./SignInAgain.tsx'), 'SignInAgain');
 
 type Place = {
   userId: string;

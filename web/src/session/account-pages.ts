@@ -11,4 +11,4 @@ function reload(): void {
   window.location.reload();
 }
 
-export const AccountPages = later(async () => (await import('./AccountRoutes.tsx')).AccountRoutes, reload);
+export const AccountPages = later(() => import('./AccountRoutes.tsx'), 'AccountRoutes', reload);

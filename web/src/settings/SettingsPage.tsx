@@ -23,85 +23,56 @@ type Entry = {
 /** Every page of the settings, in the order of display. Each is a chunk of its own. */
 const groups: Record<'you' | 'workspace' | 'operator', readonly Entry[]> = {
   you: [
-    {
-      id: 'profile',
-      icon: 'person',
-      Content: later(async () => (await import('./ProfileSettings.tsx')).ProfileSettings),
-    },
-    { id: 'look', icon: 'palette', Content: later(async () => (await import('./LookSettings.tsx')).LookSettings) },
+    { id: 'profile', icon: 'person', Content: later(() => import('./ProfileSettings.tsx'), 'ProfileSettings') },
+    { id: 'look', icon: 'palette', Content: later(() => import('./LookSettings.tsx'), 'LookSettings') },
     {
       id: 'shortcuts',
       icon: 'keyboard',
-      Content: later(async () => (await import('./shortcuts/ShortcutSettings.tsx')).ShortcutSettings),
+      Content: later(() => import('./shortcuts/ShortcutSettings.tsx'), 'ShortcutSettings'),
     },
-    {
-      id: 'security',
-      icon: 'shield',
-      Content: later(async () => (await import('./SecuritySettings.tsx')).SecuritySettings),
-    },
+    { id: 'security', icon: 'shield', Content: later(() => import('./SecuritySettings.tsx'), 'SecuritySettings') },
     {
       id: 'notifications',
       icon: 'bell',
-      Content: later(async () => (await import('./NotificationSettings.tsx')).NotificationSettings),
+      Content: later(() => import('./NotificationSettings.tsx'), 'NotificationSettings'),
     },
   ],
   workspace: [
-    {
-      id: 'workspace',
-      icon: 'building',
-      Content: later(async () => (await import('./WorkspaceSettings.tsx')).WorkspaceSettings),
-    },
-    {
-      id: 'members',
-      icon: 'people',
-      Content: later(async () => (await import('./MemberSettings.tsx')).MemberSettings),
-    },
+    { id: 'workspace', icon: 'building', Content: later(() => import('./WorkspaceSettings.tsx'), 'WorkspaceSettings') },
+    { id: 'members', icon: 'people', Content: later(() => import('./MemberSettings.tsx'), 'MemberSettings') },
     {
       id: 'mailboxes',
       icon: 'mail',
-      Content: later(async () => (await import('./mailboxes/MailboxSettings.tsx')).MailboxSettings),
+      Content: later(() => import('./mailboxes/MailboxSettings.tsx'), 'MailboxSettings'),
     },
-    {
-      id: 'replies',
-      icon: 'saved',
-      Content: later(async () => (await import('./replies/ReplySettings.tsx')).ReplySettings),
-    },
-    { id: 'tags', icon: 'tag', Content: later(async () => (await import('./tags/TagSettings.tsx')).TagSettings) },
-    { id: 'bulk', icon: 'shared', Content: later(async () => (await import('./bulk/BulkSettings.tsx')).BulkSettings) },
-    {
-      id: 'blocked',
-      icon: 'block',
-      Content: later(async () => (await import('./blocked/BlockedSettings.tsx')).BlockedSettings),
-    },
+    { id: 'replies', icon: 'saved', Content: later(() => import('./replies/ReplySettings.tsx'), 'ReplySettings') },
+    { id: 'tags', icon: 'tag', Content: later(() => import('./tags/TagSettings.tsx'), 'TagSettings') },
+    { id: 'bulk', icon: 'shared', Content: later(() => import('./bulk/BulkSettings.tsx'), 'BulkSettings') },
+    { id: 'blocked', icon: 'block', Content: later(() => import('./blocked/BlockedSettings.tsx'), 'BlockedSettings') },
     {
       id: 'quarantine',
       icon: 'spam',
-      Content: later(async () => (await import('./quarantine/QuarantineSettings.tsx')).QuarantineSettings),
+      Content: later(() => import('./quarantine/QuarantineSettings.tsx'), 'QuarantineSettings'),
     },
     {
       id: 'import',
       icon: 'upload',
-      Content: later(async () => (await import('./import/ImportSettings.tsx')).ImportSettings),
+      Content: later(() => import('./import/ImportSettings.tsx'), 'ImportSettings'),
       isForManagers: true,
     },
   ],
   operator: [
-    {
-      id: 'keys',
-      icon: 'key',
-      Content: later(async () => (await import('./KeySettings.tsx')).KeySettings),
-      isForManagers: true,
-    },
+    { id: 'keys', icon: 'key', Content: later(() => import('./KeySettings.tsx'), 'KeySettings'), isForManagers: true },
     {
       id: 'webhooks',
       icon: 'webhook',
-      Content: later(async () => (await import('./webhooks/WebhookSettings.tsx')).WebhookSettings),
+      Content: later(() => import('./webhooks/WebhookSettings.tsx'), 'WebhookSettings'),
       isForManagers: true,
     },
     {
       id: 'audit',
       icon: 'history',
-      Content: later(async () => (await import('./audit/AuditSettings.tsx')).AuditSettings),
+      Content: later(() => import('./audit/AuditSettings.tsx'), 'AuditSettings'),
       isForManagers: true,
     },
   ],

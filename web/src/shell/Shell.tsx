@@ -12,8 +12,8 @@ import { closeOverlay, useOverlay } from './overlay.ts';
 import styles from './Shell.module.css';
 import { TabBar } from './TabBar.tsx';
 
-const AfterPaint = soon(async () => (await import('./AfterPaint.tsx')).AfterPaint);
-const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost, closeOverlay);
+const AfterPaint = soon(() => import('./AfterPaint.tsx'), 'AfterPaint');
+const OverlayHost = later(() => import('./overlays/OverlayHost.tsx'), 'OverlayHost', closeOverlay);
 
 /** The frame of every page of a workspace: live changes, banner, pickers and toasts. */
 export function Shell({ children }: { children: ReactNode }) {

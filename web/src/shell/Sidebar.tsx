@@ -21,7 +21,7 @@ import { SideLists } from './SideLists.tsx';
 import type { SidebarPage, SidebarProps } from './sidebar-props.ts';
 import { unreadWords } from './unread-words.ts';
 
-const HelpDialog = later(async () => (await import('./HelpDialog.tsx')).HelpDialog);
+const HelpDialog = later(() => import('./HelpDialog.tsx'), 'HelpDialog');
 
 /** The id of the sidebar, for the button that opens it on a phone. */
 export const sidebarId = 'sidebar';

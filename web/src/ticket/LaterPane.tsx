@@ -3,7 +3,7 @@ import type { TicketPaneProps } from './TicketPane.tsx';
 import { useSilenceUntil } from './use-silence.ts';
 
 /** The open ticket, in a chunk of its own: a list needs none of it. */
-export const LaterPane = later(async () => (await import('./TicketPane.tsx')).TicketPane, undefined, PaneToCome);
+export const LaterPane = later(() => import('./TicketPane.tsx'), 'TicketPane', undefined, PaneToCome);
 
 function PaneToCome({ composing }: TicketPaneProps) {
   useSilenceUntil(composing === undefined);

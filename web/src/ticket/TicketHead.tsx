@@ -101,8 +101,8 @@ function Notices({ ticket, canEdit }: { ticket: TicketWithMessages; canEdit: boo
   );
 }
 
-const SpamLine = later(async () => (await import('./SpamLine.tsx')).SpamLine);
-const TrashLine = later(async () => (await import('./TrashLine.tsx')).TrashLine);
+const SpamLine = later(() => import('./SpamLine.tsx'), 'SpamLine');
+const TrashLine = later(() => import('./TrashLine.tsx'), 'TrashLine');
 
 function AssignButton({ assigneeId }: { assigneeId: string | null }) {
   const members = useMembers();

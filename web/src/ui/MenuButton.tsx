@@ -11,7 +11,7 @@ type Props = Omit<ComponentProps<'button'>, 'onClick' | 'popoverTarget'> & {
   children: ReactNode;
 };
 
-const MenuItems = later(async () => (await import('./MenuItems.tsx')).MenuItems);
+const MenuItems = later(() => import('./MenuItems.tsx'), 'MenuItems');
 
 /** A button, and the menu that it opens. The browser closes the menu and gives the focus back to the button. */
 export function MenuButton({ label, items, children, ...button }: Props) {

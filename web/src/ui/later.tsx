@@ -2,26 +2,30 @@ import { type ComponentType, createElement, lazy, Suspense, useEffect, useState 
 import { loadWords } from '../words/words.ts';
 import { sayLoaded, sayMissing } from './missing.ts';
 
+type Exports<Name extends string, Props> = Record<Name, ComponentType<Props>>;
+
 const loads: (() => Promise<unknown>)[] = [];
 
 /**
  * A component in a chunk of its own. Once the chunk is loaded, the component draws at once; `lazy` alone would leave
  * its place empty for 300 ms. A chunk that fails to load leaves the place empty. Chromium remembers the failure, so
  * only a reload of the page tries again.
+ * @param name what the chunk's module calls it
  * @param onMissing runs when the chunk fails to load
  * @param Waiting stands in its place until the chunk is loaded
  */
-export function later<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+export function later<Name extends string, Props extends object>(
+  load: () => Promise<Exports<Name, Props>>,
+  name: Name,
   onMissing?: () => void,
   Waiting?: ComponentType<Props>,
 ) {
-  return inChunk(load, 'later', onMissing, Waiting);
+  return inChunk(async () => (await load())[name], 'later', onMissing, Waiting);
 }
 
 /** Like `later`, for parts that most pages draw with their first rows. Their words are among the first. */
-export function soon<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  return inChunk(load, 'first');
+export function soon<Name extends string, Props extends object>(load: () => Promise<Exports<Name, Props>>, name: Name) {
+  return inChunk(async () => (await load())[name], 'first');
 }
 
 function inChunk<Props extends object>(

@@ -14,7 +14,7 @@ import styles from './ViewBar.module.css';
 
 type Props = { list: ListParameters; viewId: string | undefined };
 
-const ViewForm = later(async () => (await import('./ViewForm.tsx')).ViewForm);
+const ViewForm = later(() => import('./ViewForm.tsx'), 'ViewForm');
 
 /** Saves the filters of a list as a view. On a saved view, tells whether the filters differ, and edits the view. */
 export function ViewBar({ list, viewId }: Props) {

@@ -1,4 +1,4 @@
 import { later } from '../../ui/later.tsx';
 
 /** The card of a new ticket, in a chunk of its own: a list needs none of it. */
-export const LaterNewTicket = later(async () => (await import('./NewTicketPage.tsx')).NewTicketPage);
+export const LaterNewTicket = later(() => import('./NewTicketPage.tsx'), 'NewTicketPage');

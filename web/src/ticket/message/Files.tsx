@@ -7,7 +7,7 @@ import { later } from '../../ui/later.tsx';
 import { words } from '../../words/words.ts';
 import styles from './Files.module.css';
 
-const Gallery = later(async () => (await import('./Gallery.tsx')).Gallery);
+const Gallery = later(() => import('./Gallery.tsx'), 'Gallery');
 
 /** Image types that a browser draws without running code, unlike SVG. */
 const drawable = /^image\/(?:png|jpeg|gif|webp|avif)$/;

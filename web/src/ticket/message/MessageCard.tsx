@@ -15,9 +15,9 @@ import { MessageText } from './MessageText.tsx';
 import { MessageTools } from './MessageTools.tsx';
 import { QuoteButton } from './QuoteButton.tsx';
 
-const RemotePicturesBar = later(async () => (await import('./RemotePicturesBar.tsx')).RemotePicturesBar);
+const RemotePicturesBar = later(() => import('./RemotePicturesBar.tsx'), 'RemotePicturesBar');
 
-const Redacted = later(async () => (await import('./Redacted.tsx')).Redacted);
+const Redacted = later(() => import('./Redacted.tsx'), 'Redacted');
 
 export type MessageActions = {
   /** The number of the ticket, whose messages can be split. Undefined where nothing can be changed. */

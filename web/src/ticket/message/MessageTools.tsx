@@ -11,7 +11,7 @@ import type { MenuItem } from '../../ui/MenuItems.tsx';
 import { words } from '../../words/words.ts';
 import styles from './MessageCard.module.css';
 
-const OriginalDialog = later(async () => (await import('./OriginalDialog.tsx')).OriginalDialog);
+const OriginalDialog = later(() => import('./OriginalDialog.tsx'), 'OriginalDialog');
 
 type Props = {
   message: Message;

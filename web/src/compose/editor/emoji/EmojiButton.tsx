@@ -3,7 +3,7 @@ import { later } from '../../../ui/later.tsx';
 import { PanelButton } from '../../../ui/PanelButton.tsx';
 import { words } from '../../../words/words.ts';
 
-const EmojiPanel = later(async () => (await import('./EmojiPanel.tsx')).EmojiPanel);
+const EmojiPanel = later(() => import('./EmojiPanel.tsx'), 'EmojiPanel');
 
 /** Puts an emoji at the cursor. */
 export function EmojiButton({ editor }: { editor: Editor }) {
