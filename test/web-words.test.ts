@@ -66,6 +66,14 @@ test('components have no text of their own', () => {
   expect(texts).toEqual([]);
 });
 
+test('keys are written as the platform writes them', () => {
+  const own = ['web/src/lib/keys.ts', 'web/src/settings/shortcuts/presses.ts'];
+  const written = globSync('web/src/**/*.{ts,tsx}', { cwd: root })
+    .filter((path) => !/\.test\.|schema\.d\.ts$/.test(path) && !own.includes(path))
+    .filter((path) => /[⌘⇧⌥]/.test(read(join(root, path)).replace(/\/\*[\s\S]*?\*\//g, '')));
+  expect(written).toEqual([]);
+});
+
 const files: [string, Record<string, Sentence>, Record<string, Sentence>][] = [
   ['de.json', en, de],
   ['de-later.json', later, deLater],
