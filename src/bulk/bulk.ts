@@ -1,87 +1,57 @@
 import type { Actor } from '../catalog/actor.ts';
-import type { Status } from '../catalog/ticket-status.ts';
 import type { Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError, type ErrorBody, invalidRequest } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { getSavedReply } from '../replies/queries.ts';
-import { markSpam, unmarkSpam } from '../spam/mark-spam.ts';
-import { setArchived } from '../tickets/archive.ts';
-import { changeStatus } from '../tickets/change-status.ts';
-import { checkUpdate, type UpdateTicket, updateTicket } from '../tickets/update.ts';
+import type { Target } from '../tickets/change.ts';
+import { changeTicket } from '../tickets/change-ticket.ts';
+import type { TicketChange } from '../tickets/schema.ts';
+import { checkChange } from '../tickets/ticket-change.ts';
 import { appendWithReply, applyReply } from '../tickets/with-reply/with-reply.ts';
-import { restoreTicket, trashTicket } from '../trash/trash.ts';
 
 /** The change to make to each ticket. */
-export type Change = Omit<UpdateTicket, 'bulkId'> & {
-  status?: Status;
-  reason?: string;
-  archive?: boolean;
-  savedReplyId?: string;
-  trash?: boolean;
-  spam?: boolean;
-};
+export type Change = TicketChange & { savedReplyId?: string };
 
 /** Refuses what every ticket would refuse, before any ticket changes. */
 export async function checkBulk(
   db: Queryable,
   actor: Actor,
-  { status, reason: _, archive, trash, spam, savedReplyId, ...fields }: Change,
+  { savedReplyId, ...change }: Change,
   now: Date,
 ): Promise<void> {
-  const named = [status, archive, trash, spam, savedReplyId, ...Object.values(fields)].filter(
-    (value) => value !== undefined,
-  );
-  if (named.length === 0) throw invalidRequest({ path: 'body', key: 'no_change' });
+  const { reason: _, ...named } = change;
+  if (savedReplyId === undefined && Object.keys(named).length === 0)
+    throw invalidRequest({ path: 'body', key: 'no_change' });
   if (savedReplyId !== undefined) await getSavedReply(db, actor, { savedReplyId, now });
-  checkUpdate(now, fields);
-  const { assigneeId = null } = fields;
+  checkChange(now, change);
+  const { assigneeId = null } = change;
   if (assigneeId === null) return;
   const member = await db.maybe(sql`
     select from members where workspace_id = ${actor.workspaceId} and user_id = ${assigneeId}`);
   if (member === undefined) throw invalidRequest({ path: 'body.assigneeId', key: 'not_a_member' });
 }
 
-/**
- * Changes one of many tickets completely or not at all. Notifies each person once for all changes of a `bulkId`.
- * @param answer answers the ticket with a saved reply
- */
-export async function changeOne(
+/** Answers one of many tickets with a saved reply, and changes it. */
+export async function answerAndChange(
   tx: Tx,
   actor: Actor,
-  {
-    ticketId,
-    bulkId,
-    status,
-    reason,
-    archive,
-    trash,
-    spam,
-    savedReplyId: _,
-    ...fields
-  }: Change & { ticketId: TicketId; bulkId: string },
-  answer?: () => Promise<void>,
+  { savedReplyId, ...target }: Answered & Omit<Target, 'workspaceId'>,
+  change: TicketChange,
 ): Promise<void> {
-  const target = { ticketId, ifMatch: undefined };
-  if (trash === false) await restoreTicket(tx, actor, target);
-  if (spam === false) await unmarkSpam(tx, actor, target);
-  // Before the ticket is locked: an answer writes contacts first.
-  await answer?.();
-  if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
-  if (status !== undefined)
-    await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
-  if (archive !== undefined) await setArchived(tx, actor, { isArchived: archive, ...target });
-  if (spam === true) await markSpam(tx, actor, target);
-  if (trash === true) await trashTicket(tx, actor, target);
+  const { trash, spam } = change;
+  const back = { ...(trash === false && { trash }), ...(spam === false && { spam }) };
+  // Nobody can answer a ticket in the trash or in spam.
+  if (Object.keys(back).length > 0) await changeTicket(tx, actor, target, back);
+  await answerOrApply(tx, actor, { savedReplyId, ...target });
+  if (Object.keys(change).length > 0) await changeTicket(tx, actor, target, change);
 }
 
+type Answered = { ticketId: TicketId; bulkId: string; savedReplyId: string };
+
 /** Mails the text of a saved reply to all recipients of the ticket, and runs its actions. */
-export async function answerOrApply(
-  tx: Tx,
-  actor: Actor,
-  { ticketId, bulkId, savedReplyId }: { ticketId: TicketId; bulkId: string; savedReplyId: string },
-): Promise<void> {
+async function answerOrApply(tx: Tx, actor: Actor, { ticketId, bulkId, savedReplyId }: Answered): Promise<void> {
   const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
   if (reply.body === '' && reply.bodyHtml === null) await applyReply(tx, actor, { ticketId, savedReplyId, bulkId });
   else await appendWithReply(tx, actor, { ticketId, savedReplyId, runActions: true, sendEmail: true });

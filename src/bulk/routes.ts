@@ -7,7 +7,8 @@ import { workspaceParams } from '../http/schema.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { newId, type TicketId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { answerOrApply, beginSecondsMax, changeOne, checkBulk, forEachTicket, isFinished, versionOf } from './bulk.ts';
+import { changeTicket } from '../tickets/change-ticket.ts';
+import { answerAndChange, beginSecondsMax, checkBulk, forEachTicket, isFinished, versionOf } from './bulk.ts';
 import { bulkChangeRoutes } from './change-routes.ts';
 import { beginBulkChange } from './keep-bulk-change.ts';
 import { countMatching } from './matching.ts';
@@ -101,22 +102,21 @@ function changeByIds(
   { db, clock }: App,
   request: FastifyRequest,
   reply: FastifyReply,
-  { ids, begunBy, exceptIds, expectedCount, ...change }: Body<'ids'> & { begunBy: number },
+  { ids, begunBy, exceptIds, expectedCount, ...wanted }: Body<'ids'> & { begunBy: number },
 ): Promise<void> {
   for (const [name, value] of Object.entries({ exceptIds, expectedCount }))
     if (value !== undefined) throw invalidRequest({ path: `body.${name}`, key: 'only_with_query' });
-  const { savedReplyId } = change;
+  const { savedReplyId, ...change } = wanted;
   return answerBesideTx(db, request, reply, async (actor) => {
-    await checkBulk(db, actor, change, clock.now());
+    await checkBulk(db, actor, wanted, clock.now());
     const bulkId = newId();
     const changeIt = (ticketId: TicketId) =>
       db.tx(async (tx) => {
-        if (savedReplyId === undefined) await changeOne(tx, actor, { ...change, ticketId, bulkId });
+        const target = { ticketId, bulkId, ifMatch: undefined };
+        if (savedReplyId === undefined) return (await changeTicket(tx, actor, target, change)).version;
         // A change of fields may be repeated, an answer may not.
-        else if (await isFirstTime(tx, actor, request, ticketId)) {
-          const answer = () => answerOrApply(tx, actor, { ticketId, bulkId, savedReplyId });
-          await changeOne(tx, actor, { ...change, ticketId, bulkId }, answer);
-        }
+        if (await isFirstTime(tx, actor, request, ticketId))
+          await answerAndChange(tx, actor, { ...target, savedReplyId }, change);
         return versionOf(tx, actor, ticketId);
       });
     // The driver only throws Errors. The framework's fields are checked before use.

@@ -7,12 +7,15 @@ import type { TicketId, UserId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { caseKey } from '../lib/text.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
-import { lockTree } from '../trash/trash.ts';
+import { lockTickets, lockTree } from '../tickets/change.ts';
+import { changeLocked } from '../tickets/change-ticket.ts';
+import type { Locked } from '../tickets/move-ticket.ts';
+import type { Ticket } from '../tickets/schema.ts';
+import { moves } from '../tickets/ticket-change.ts';
 import { requesterOf } from '../workspaces/requester.ts';
-import { changeOne } from './bulk.ts';
 import { endBulkChange, type Key } from './keep-bulk-change.ts';
 import type { BulkChange, QueryChange } from './schema.ts';
-import { lockStates, type Made, madeBetween, type ReadState, readStates } from './ticket-state.ts';
+import { type Made, madeBetween, readStates } from './ticket-state.ts';
 import { undoOne } from './undo-ticket.ts';
 
 /** More would take the connections of requests. */
@@ -90,16 +93,14 @@ type Done = { count: number; failedId?: TicketId; fault?: unknown };
 
 async function workOnSome(db: Db, context: Context, ticketIds: readonly TicketId[]): Promise<Done[]> {
   const inTurn = inTurns(atOnceMax);
-  const size = hasTrees(context.work.change) ? 1 : batchMax;
+  // A move takes along the tickets that were merged into a ticket.
+  const size = moves(context.work.change) ? 1 : batchMax;
   const batches = Array.from({ length: Math.ceil(ticketIds.length / size) }, (_, at) =>
     ticketIds.slice(at * size, (at + 1) * size),
   );
   const done = await Promise.all(batches.map((batch) => inTurn(() => workOnBatch(db, context, batch))));
   return done.flat();
 }
-
-/** Trash and spam also change the tickets that were merged into a ticket. */
-const hasTrees = ({ trash, spam }: QueryChange): boolean => trash !== undefined || spam !== undefined;
 
 /** A ticket that refuses undoes its whole batch. Each ticket of the batch is then tried alone. */
 async function workOnBatch(db: Db, context: Context, ids: readonly TicketId[]): Promise<Done[]> {
@@ -127,23 +128,28 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
   const lines = await claim(tx, context, wanted);
   if (lines.length === 0) return 0;
   const ids = lines.map(({ ticketId }) => ticketId);
-  if (hasTrees(work.change)) for (const ticketId of ids) await lockTree(tx, workspaceId, ticketId);
-  const before = await lockStates(tx, workspaceId, ids);
-  if (before.size < ids.length) throw new AppError('ticket.not_found');
+  const locked = await lockAll(tx, key, ids, work.change);
+  const before = await readStates(
+    tx,
+    workspaceId,
+    locked.map((each) => each.before),
+  );
   if (work.state === 'undoing') {
+    const madeOf = new Map(lines.map(({ ticketId, made }) => [ticketId, made]));
     const undone = await together(
-      lines.map(async ({ ticketId, made }) => {
-        const now = before.get(ticketId);
-        const isWhole = now !== undefined && made !== null && (await undoOne(tx, actor, { ticketId, made, now }));
+      locked.map(async (ticket) => {
+        const { id: ticketId } = ticket.before;
+        const [now, made] = [before.get(ticketId), madeOf.get(ticketId)];
+        const isWhole = now != null && made != null && (await undoOne(tx, actor, ticket, { made, now }));
         return { ticketId, state: isWhole ? ('undone' as const) : ('kept' as const) };
       }),
     );
     await note(tx, key, undone);
     return lines.length;
   }
-  const chosen = ids.filter((ticketId) => !hasLostTag(work, before.get(ticketId)));
-  await together(chosen.map((ticketId) => changeOne(tx, actor, { ...work.change, ticketId, bulkId: id })));
-  const after = await readStates(tx, workspaceId, ids);
+  const chosen = locked.filter((ticket) => !hasLostTag(work, ticket.before));
+  const changed = await together(chosen.map((ticket) => changeLocked(tx, actor, ticket, work.change, { bulkId: id })));
+  const after = await readStates(tx, workspaceId, changed);
   const notes = ids.map((ticketId): Note => {
     const [from, to] = [before.get(ticketId), after.get(ticketId)];
     const made = from && to && madeBetween(from, to);
@@ -151,6 +157,15 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
   });
   await note(tx, key, notes);
   return lines.length;
+}
+
+/** Locks tickets in the order of their ids, even in the trash. Throws 404 if one of them is deleted. */
+async function lockAll(tx: Tx, { workspaceId }: Key, ids: readonly TicketId[], change: QueryChange): Promise<Locked[]> {
+  const trees = new Map<TicketId, TicketId[]>();
+  if (moves(change)) for (const id of ids) trees.set(id, await lockTree(tx, workspaceId, id));
+  const tickets = await lockTickets(tx, workspaceId, ids, { evenTrash: true });
+  if (tickets.size < ids.length) throw new AppError('ticket.not_found');
+  return [...tickets.values()].map((before) => ({ before, tree: trees.get(before.id) ?? [] }));
 }
 
 type Line = { ticketId: TicketId; made: Made | null };
@@ -180,10 +195,10 @@ async function claim(
  * Whether somebody took away the tag by which the query chose the ticket, and which the change would replace. A rename
  * must not give such a ticket the new name.
  */
-function hasLostTag({ query, change }: Work, ticket: ReadState | undefined): boolean {
+function hasLostTag({ query, change }: Work, ticket: Ticket): boolean {
   const removed = new Set(change.removeTags?.map(caseKey));
   const replaced = (query.tags ?? []).map(caseKey).filter((tag) => removed.has(tag));
-  const tags = new Set(ticket?.fields.tags.map(caseKey));
+  const tags = new Set(ticket.tags.map(caseKey));
   return replaced.length > 0 && !replaced.some((tag) => tags.has(tag));
 }
 

@@ -1,24 +1,13 @@
 import { Type } from 'typebox';
-import { ids, nullable, oneOf, optionalText, timestamp, uuid } from '../http/schema.ts';
+import { ids, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 import { writtenListQuery } from '../inbox/schema.ts';
-import { statusSchema, tagList, updateTicketBody } from '../tickets/schema.ts';
+import { ticketChangeSchema } from '../tickets/schema.ts';
 
 /** How many tickets one change by query may have. */
 export const matchingMax = 100_000;
 
-const { subject, requester, ...ofMany } = updateTicketBody.properties;
-
-/** The changes that a query may make, because they can be undone. */
-const queryChange = {
-  ...ofMany,
-  addTags: Type.Optional(tagList),
-  removeTags: Type.Optional(tagList),
-  status: Type.Optional(statusSchema),
-  reason: optionalText(1_000),
-  archive: Type.Optional(Type.Boolean({ description: 'False unarchives tickets.' })),
-  spam: Type.Optional(Type.Boolean({ description: 'True marks tickets as spam, false brings them back.' })),
-  trash: Type.Optional(Type.Boolean({ description: 'True moves tickets to the trash, false restores them.' })),
-};
+/** The changes that a query may make are without these two, because they can be undone. */
+const { subject, requester, ...queryChange } = ticketChangeSchema.properties;
 const queryChangeSchema = Type.Object(queryChange);
 export type QueryChange = Type.Static<typeof queryChangeSchema>;
 

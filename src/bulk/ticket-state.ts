@@ -1,24 +1,25 @@
-import type { Queryable, Tx } from '../database/db.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import type { UnreadMark } from '../tickets/unread.ts';
 
-type Kept =
-  | 'status'
-  | 'assigneeId'
-  | 'priority'
-  | 'tags'
-  | 'snoozedUntil'
-  | 'archivedAt'
-  | 'trashedAt'
-  | 'spamAt'
-  | 'spamReason'
-  | 'waitingSince';
+/** What a bulk change may change, with all that follows from it. */
+const restored = [
+  'status',
+  'assigneeId',
+  'priority',
+  'tags',
+  'snoozedUntil',
+  'archivedAt',
+  'trashedAt',
+  'spamAt',
+  'spamReason',
+  'waitingSince',
+] as const satisfies (keyof Ticket)[];
 
-/** The fields of a ticket that a bulk change may change, with all fields that follow from them. */
-export type TicketState = Pick<Ticket, Kept> & { closedAt: string | null };
+export type TicketState = Pick<Ticket, (typeof restored)[number]> & { closedAt: string | null };
 
 export type ReadState = {
   fields: TicketState;
@@ -35,44 +36,39 @@ export type Made = {
   unread: UnreadMark[];
 };
 
-/** Reads the states of tickets, even in the trash. */
-export function readStates(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  ids: readonly TicketId[],
-): Promise<Map<TicketId, ReadState>> {
-  return statesOf(db, workspaceId, ids, sql``);
-}
-
-/** Reads them, and locks the tickets until the commit, in the order of their ids. */
-export function lockStates(
+/** The states of locked tickets, with what their rows alone show. */
+export async function readStates(
   tx: Tx,
   workspaceId: WorkspaceId,
-  ids: readonly TicketId[],
+  tickets: readonly Ticket[],
 ): Promise<Map<TicketId, ReadState>> {
-  return statesOf(tx, workspaceId, ids, sql`order by t.id for no key update of t`);
-}
-
-async function statesOf(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  ids: readonly TicketId[],
-  locks: Sql,
-): Promise<Map<TicketId, ReadState>> {
-  const rows = await db.rows<TicketState & Omit<ReadState, 'fields'> & { id: TicketId }>(sql`
-    select t.id, t.status, t.assignee_id as "assigneeId", t.priority, t.tags, t.snoozed_until as "snoozedUntil",
-      t.archived_at as "archivedAt", t.trashed_at as "trashedAt", t.spam_at as "spamAt",
-      t.spam_reason as "spamReason", t.waiting_since as "waitingSince", t.closed_at as "closedAt",
-      t.last_message_id as "lastMessageId",
+  const rows = await tx.rows<{ id: TicketId; closedAt: string | null; unread: UnreadMark[] }>(sql`
+    select t.id, t.closed_at as "closedAt",
       (
         select coalesce(json_agg(json_build_object('userId', u.user_id, 'messageId', u.message_id)), '[]')
         from unread_tickets u
         where u.workspace_id = ${workspaceId} and u.ticket_id = t.id
       ) as unread
     from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = any(${ids}::uuid[])
-    ${locks}`);
-  return new Map(rows.map(({ id, lastMessageId, unread, ...fields }) => [id, { fields, lastMessageId, unread }]));
+    where t.workspace_id = ${workspaceId} and t.id = any(${tickets.map(({ id }) => id)}::uuid[])`);
+  const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
+  return new Map(
+    rows.flatMap(({ id, ...row }) => {
+      const ticket = byId.get(id);
+      return ticket === undefined ? [] : [[id, stateOf(ticket, row)]];
+    }),
+  );
+}
+
+export function stateOf(
+  ticket: Ticket,
+  { closedAt, unread }: { closedAt: string | null; unread: UnreadMark[] },
+): ReadState {
+  const fields = Object.fromEntries(restored.map((name) => [name, ticket[name]])) as Pick<
+    Ticket,
+    (typeof restored)[number]
+  >;
+  return { fields: { ...fields, closedAt }, lastMessageId: ticket.lastMessage?.id ?? null, unread };
 }
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

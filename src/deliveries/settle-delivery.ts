@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts';
 import type { TicketId, UserId } from '../lib/ids.ts';
 import { type DeliveryStatus, deliveryProblems } from '../messages/schema.ts';
 import { findLocked } from '../tickets/change.ts';
-import { reopenTicket } from '../tickets/reopen.ts';
+import { reopenTicket } from '../tickets/change-ticket.ts';
 import { refreshDeliveryProblem, refreshWaiting } from '../tickets/summary.ts';
 import { type DeliveryEvent, statusAfter } from './state.ts';
 import { type Change, change, type DeliveryKey } from './write.ts';

@@ -7,6 +7,7 @@ import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib
 import { normaliseSubject, noSubject } from '../mail/threading.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
 import { nameMailIds } from '../messages/mail-ids.ts';
+import { awake } from '../tickets/ticket-change.ts';
 import { type Writer, writeMail } from '../tickets/write-message.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
@@ -224,5 +225,3 @@ function bringsNews(mail: ReceivedMail, ticket: MailTicket): boolean {
 function isNewsOf(mail: ReceivedMail, ticket: MailTicket | null): boolean {
   return mail.origin === 'live' && mail.direction === 'inbound' && (ticket === null || mail.isFromPerson);
 }
-
-const awake = { status: 'open', archivedAt: null, snoozedUntil: null } as const;

@@ -8,11 +8,12 @@ import { domainOf } from '../lib/plus-address.ts';
 import { isEnding, isSharedDomain } from '../lib/shared-domains.ts';
 import { caseKey } from '../lib/text.ts';
 import { readNamedAddresses } from '../mailboxes/queries.ts';
+import type { Target } from '../tickets/change.ts';
+import { changeTicket } from '../tickets/change-ticket.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
 import { takeTurn } from '../workspaces/standing.ts';
-import { markSpam } from './mark-spam.ts';
 import { blockedColumns } from './queries.ts';
 import type { BlockedSender } from './schema.ts';
 import { keysOf, readSender, type Sender } from './sender.ts';
@@ -74,12 +75,12 @@ export async function markSpamAndBlock(
     blockSender: kind,
     evenShared = false,
     ...target
-  }: Parameters<typeof markSpam>[2] & { blockSender?: Sender['kind']; evenShared?: boolean },
+  }: Omit<Target, 'workspaceId'> & { blockSender?: Sender['kind']; evenShared?: boolean },
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   // Everyone who adds to the list locks the workspace first, so nobody waits for a ticket in between.
   if (kind !== undefined) await takeTurn(tx, workspaceId);
-  const ticket = await markSpam(tx, actor, target);
+  const ticket = await changeTicket(tx, actor, target, { spam: true });
   if (kind === undefined) return ticket;
   const requester = await findRequester(tx, workspaceId, ticket.id);
   if (requester === undefined) throw new AppError('blocked_sender.unknown');

@@ -1,10 +1,10 @@
 import type { App } from '../app.ts';
 import { ifMatchOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
+import { changeTicket } from '../tickets/change-ticket.ts';
 import { ticketParams, ticketSchema } from '../tickets/schema.ts';
 import { markSpamAndBlock, unblockRequester } from './block-list.ts';
 import { blockErrors, blockRoutes } from './block-routes.ts';
-import { unmarkSpam } from './mark-spam.ts';
 import { markSpamBody, unmarkSpamBody } from './schema.ts';
 
 const ticket = '/v1/workspaces/:workspaceId/tickets/:ticketId';
@@ -63,7 +63,7 @@ function markRoutes(server: Server, { db }: App): void {
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
         const target = { ticketId: request.params.ticketId, ifMatch: ifMatchOf(request) };
-        const unmarked = await unmarkSpam(tx, actor, target);
+        const unmarked = await changeTicket(tx, actor, target, { spam: false });
         if (request.body.unblockSender === true) await unblockRequester(tx, actor, unmarked);
         return { status: 200, body: unmarked, etag: unmarked.version };
       }),

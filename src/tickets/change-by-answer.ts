@@ -5,7 +5,7 @@ import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { ChangedTicket } from '../messages/insert-message.ts';
 import { saveTicket } from './change.ts';
-import { recordState } from './record-state.ts';
+import { recordChange } from './record-change.ts';
 import type { Ticket } from './schema.ts';
 import { recount } from './summary.ts';
 
@@ -52,9 +52,10 @@ export function changedBy(
  */
 export async function takeBackAnswer(
   tx: Tx,
-  { workspaceId, userId }: Actor,
+  actor: Actor,
   { ticket, messageId }: { ticket: Ticket; messageId: MessageId },
 ): Promise<Ticket> {
+  const { workspaceId } = actor;
   const { changed } = await tx.one<{ changed: ChangedTicket | null }>(sql`
     select m.changed_ticket as changed from messages m
     where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
@@ -65,10 +66,9 @@ export async function takeBackAnswer(
     ...(isStatusBack && { status: changed.before.status }),
     ...(isArchiveBack && { archivedAt: changed.before.archivedAt }),
   };
-  const about = { workspaceId, ticketId: ticket.id, actor: { type: 'agent', userId } } as const;
   const [saved, , , , counted] = await together([
     saveTicket(tx, workspaceId, after),
-    recordState(tx, about, { before: ticket, after }),
+    recordChange(tx, actor, { before: ticket, after }),
     isStatusBack &&
       tx.run(sql`
         update tickets set closed_at = ${changed.before.closedAt}::timestamptz

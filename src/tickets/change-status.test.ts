@@ -3,7 +3,7 @@ import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { actorOf, whileOpen } from '../../test/races.ts';
 import { mergeTickets } from '../merges/merge.ts';
-import { updateTicket } from './update.ts';
+import { changeTicket } from './change-ticket.ts';
 
 const house = useHouse();
 
@@ -25,12 +25,12 @@ describe('a change of status that waits for another change', () => {
     const answer = await whileOpen(
       house,
       (tx) =>
-        updateTicket(tx, actor, {
-          ticketId: id,
-          ifMatch: undefined,
-          priority: 'high',
-          requester: { email: 'bea@example.org', name: 'Bea' },
-        }),
+        changeTicket(
+          tx,
+          actor,
+          { ticketId: id, ifMatch: undefined },
+          { priority: 'high', requester: { email: 'bea@example.org', name: 'Bea' } },
+        ),
       close,
     );
     expect(answer).toMatchObject({
@@ -63,7 +63,7 @@ describe('a change of status that waits for another change', () => {
     const { actor, id, close, statusFacts } = await deskWithTicket();
     const answer = await whileOpen(
       house,
-      (tx) => updateTicket(tx, actor, { ticketId: id, ifMatch: undefined, priority: 'high' }),
+      (tx) => changeTicket(tx, actor, { ticketId: id, ifMatch: undefined }, { priority: 'high' }),
       () => close({ 'if-match': '"1"' }),
     );
     expect(answer).toMatchObject({

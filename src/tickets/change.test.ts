@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { actorOf, whileOpen } from '../../test/races.ts';
-import { updateTicket } from './update.ts';
+import { changeTicket } from './change-ticket.ts';
 
 const house = useHouse();
 
@@ -13,12 +13,12 @@ it('a change that waits for another continues from its result, including a new r
   const answer = await whileOpen(
     house,
     (tx) =>
-      updateTicket(tx, actorOf(owner), {
-        ticketId: id,
-        ifMatch: undefined,
-        priority: 'high',
-        requester: { email: 'bea@example.org', name: 'Bea' },
-      }),
+      changeTicket(
+        tx,
+        actorOf(owner),
+        { ticketId: id, ifMatch: undefined },
+        { priority: 'high', requester: { email: 'bea@example.org', name: 'Bea' } },
+      ),
     () => owner.call('POST', `/tickets/${id}/archive`),
   );
   expect(answer).toMatchObject({

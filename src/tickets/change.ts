@@ -51,13 +51,14 @@ export function refuseSpam({ spamAt }: Ticket, named: ErrorParams = {}): void {
 }
 
 /**
- * Reads tickets and locks them until the commit. Does not find tickets in the trash.
+ * Reads tickets and locks them until the commit.
  * All code locks several tickets in the order of their ids, so that two transactions never deadlock.
  */
 export async function lockTickets(
   tx: Tx,
   workspaceId: WorkspaceId,
   ticketIds: readonly TicketId[],
+  { evenTrash = false }: { evenTrash?: boolean } = {},
 ): Promise<Map<TicketId, Ticket>> {
   // Reads after the lock, because a single statement would show the requester as of before the wait.
   const [, rows] = await together([
@@ -70,24 +71,61 @@ export async function lockTickets(
       select ${ticketColumns}
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-      where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[]) and t.trashed_at is null`),
+      where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[])
+        and (${evenTrash} or t.trashed_at is null)`),
   ]);
   return new Map(rows.map((row) => [row.id, ticketOf(row)]));
 }
 
-/** Reads and locks the ticket until the commit, even if it was merged. Does not find tickets in the trash. */
-export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket | undefined> {
+/** Reads and locks the ticket until the commit, even if it was merged. */
+export async function findLocked(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+  { evenTrash = false }: { evenTrash?: boolean } = {},
+): Promise<Ticket | undefined> {
   const row = await tx.maybe<TicketRow>(sql`
     select ${ticketColumns}
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.trashed_at is null
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and (${evenTrash} or t.trashed_at is null)
     for no key update of t`);
   if (row === undefined) return undefined;
   // After a wait PostgreSQL rereads the locked row but not the join, so a new requester's contact is missing.
   if (row.requesterId !== null && row.requesterEmail === null)
-    return (await lockTickets(tx, workspaceId, [ticketId])).get(ticketId);
+    return (await lockTickets(tx, workspaceId, [ticketId], { evenTrash })).get(ticketId);
   return ticketOf(row);
+}
+
+/**
+ * Locks a ticket and the tickets that were merged into it, directly or not, in the order of their ids.
+ * @returns their ids; empty if the ticket is missing
+ */
+export async function lockTree(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<TicketId[]> {
+  for (let locked: TicketId[] = []; ; ) {
+    const tree = await findTree(tx, workspaceId, ticketId);
+    // While this transaction waited for the locks, another ticket may have been merged into one of them.
+    if (tree.every((id) => locked.includes(id))) return tree;
+    await tx.run(sql`
+      select from tickets
+      where workspace_id = ${workspaceId} and id = any(${tree}::uuid[])
+      order by id
+      for no key update`);
+    locked = tree;
+  }
+}
+
+async function findTree(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<TicketId[]> {
+  const rows = await tx.rows<{ id: TicketId }>(sql`
+    with recursive tree (id) as (
+      select t.id from tickets t where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+      union
+      select g.source_id
+      from tree h
+      join ticket_merges g on g.workspace_id = ${workspaceId} and g.target_id = h.id
+    )
+    select id from tree`);
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -104,7 +142,8 @@ export async function saveTicket(
   const ticket: Ticket = { ...changed, updatedAt: nextInstant(tx, changed.updatedAt), version: changed.version + 1 };
   const isAnswered = written?.isAnswer === true;
   const [kept] = await together([
-    tx.one<SummaryRow>(sql`
+    tx
+      .one<SummaryRow>(sql`
       update tickets t
       set subject = ${ticket.subject}, status = ${ticket.status}, priority = ${ticket.priority},
         priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId},
@@ -117,7 +156,8 @@ export async function saveTicket(
         is_import_only = false, ${written === undefined ? emptySql : sql`${setNewestMessage(written)},`}
         ${setWaiting(workspaceId, { status: ticket.status, isAnswered })}, ${keepsSummary}
       where workspace_id = ${workspaceId} and id = ${ticket.id}
-      returning ${summaryColumns}`),
+      returning ${summaryColumns}`)
+      .catch((error) => Promise.reject(asAssigneeFault(error))),
     isShownToNobody(ticket) ? endUnread(tx, workspaceId, ticket.id) : undefined,
   ]);
   return { ...ticket, ...summaryOf(kept) };

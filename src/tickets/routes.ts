@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { listTimeline } from '../activity/timeline.ts';
 import type { App } from '../app.ts';
 import type { Actor } from '../catalog/actor.ts';
-import { actorOf, etagOf, ifMatchOf, type Server } from '../http/http.ts';
+import { actorOf, etagOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
@@ -10,8 +10,7 @@ import type { TicketId } from '../lib/ids.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { presentMessage } from '../messages/present.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
-import { setArchived } from './archive.ts';
-import { changeStatus } from './change-status.ts';
+import { answerChange } from './answer-change.ts';
 import { draftRoutes } from './draft-routes.ts';
 import { followerRoutes } from './follower-routes.ts';
 import { messageRoutes, replyErrors } from './message-routes.ts';
@@ -32,7 +31,6 @@ import {
   updateTicketBody,
 } from './schema.ts';
 import { seenRoutes } from './seen-routes.ts';
-import { updateTicket } from './update.ts';
 import { attachmentRoutes } from './uploads/attachment-routes.ts';
 import { applyReply, createWithReply } from './with-reply/with-reply.ts';
 
@@ -186,21 +184,13 @@ function fieldRoutes(server: Server, { db }: App): void {
         response: { 200: ticketSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const ticket = await updateTicket(tx, actor, {
-          ...request.body,
-          ticketId: request.params.ticketId,
-          ifMatch: ifMatchOf(request),
-        });
-        return { status: 200, body: ticket, etag: ticket.version };
-      }),
+    (request, reply) => answerChange(db, request, reply, request.body),
   );
 }
 
 const archiving = [
-  { verb: 'archive', operationId: 'archiveTicket', summary: 'Hide a ticket from the inbox', isArchived: true },
-  { verb: 'unarchive', operationId: 'unarchiveTicket', summary: 'Bring an archived ticket back', isArchived: false },
+  { verb: 'archive', operationId: 'archiveTicket', summary: 'Hide a ticket from the inbox', archive: true },
+  { verb: 'unarchive', operationId: 'unarchiveTicket', summary: 'Bring an archived ticket back', archive: false },
 ];
 
 function stateRoutes(server: Server, { db }: App): void {
@@ -217,18 +207,13 @@ function stateRoutes(server: Server, { db }: App): void {
         response: { 200: ticketSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const ticket = await changeStatus(tx, actor, {
-          ...request.body,
-          ticketId: request.params.ticketId,
-          ifMatch: ifMatchOf(request),
-        });
-        return { status: 200, body: ticket, etag: ticket.version };
-      }),
+    (request, reply) => {
+      const { toStatus, ...why } = request.body;
+      return answerChange(db, request, reply, { status: toStatus, ...why });
+    },
   );
 
-  for (const { verb, isArchived, ...text } of archiving) {
+  for (const { verb, archive, ...text } of archiving) {
     server.post(
       `${tickets}/:ticketId/${verb}`,
       {
@@ -240,15 +225,7 @@ function stateRoutes(server: Server, { db }: App): void {
           response: { 200: ticketSchema },
         },
       },
-      (request, reply) =>
-        answerInTx(db, request, reply, async (tx, actor) => {
-          const ticket = await setArchived(tx, actor, {
-            ticketId: request.params.ticketId,
-            ifMatch: ifMatchOf(request),
-            isArchived,
-          });
-          return { status: 200, body: ticket, etag: ticket.version };
-        }),
+      (request, reply) => answerChange(db, request, reply, { archive }),
     );
   }
 }

@@ -133,7 +133,7 @@ export type ReadTicketQuery = Type.Static<typeof readTicketQuery>;
 
 const subject = trimmedText(1, 500);
 const priority = trimmedText(1, 32);
-export const tagList = Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 distinct tags.' });
+const tagList = Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 distinct tags.' });
 const requester = Type.Object({ email: emailAddress, name: Type.Optional(nullable(trimmedText(0, 200))) });
 
 export const createTicketBody = Type.Object({
@@ -166,7 +166,7 @@ export const createTicketBody = Type.Object({
   ),
 });
 
-export const updateTicketBody = Type.Object({
+const fieldsToChange = {
   subject: Type.Optional(subject),
   assigneeId: Type.Optional(nullable(ids.user)),
   priority: Type.Optional(priority),
@@ -175,7 +175,21 @@ export const updateTicketBody = Type.Object({
   snoozedUntil: Type.Optional(
     Type.Union([timestamp, Type.Null()], { description: 'In the future; null ends the snooze.' }),
   ),
+};
+export const updateTicketBody = Type.Object(fieldsToChange);
+
+/** All that a change of a ticket may name. What it does not name stays as it is. */
+export const ticketChangeSchema = Type.Object({
+  ...fieldsToChange,
+  addTags: Type.Optional(tagList),
+  removeTags: Type.Optional(tagList),
+  status: Type.Optional(statusSchema),
+  reason: optionalText(1_000),
+  archive: Type.Optional(Type.Boolean({ description: 'False unarchives tickets.' })),
+  spam: Type.Optional(Type.Boolean({ description: 'True marks tickets as spam, false brings them back.' })),
+  trash: Type.Optional(Type.Boolean({ description: 'True moves tickets to the trash, false restores them.' })),
 });
+export type TicketChange = Type.Static<typeof ticketChangeSchema>;
 
 export const applyReplyBody = Type.Object({ savedReplyId: uuid });
 

@@ -1,22 +1,9 @@
 import type { Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { invalidRequest } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { DueRow, DueScope } from '../queue/due-work.ts';
 import { findLocked } from './change.ts';
-import { reopenTicket } from './reopen.ts';
-
-/** A longer snooze is a typo. Also, stored times must have years of four digits. */
-const yearsMax = 100;
-
-/** Normalises the time at which an agent wants a ticket to wake. Throws 400 if it is past or absurdly far. */
-export function wakeTimeOf(now: Date, named: string): string {
-  const until = new Date(named);
-  const latest = new Date(now);
-  latest.setUTCFullYear(latest.getUTCFullYear() + yearsMax);
-  if (until > now && until <= latest) return until.toISOString();
-  throw invalidRequest({ path: 'body.snoozedUntil', key: 'not_in_future', params: { years: yearsMax } });
-}
+import { reopenTicket } from './change-ticket.ts';
 
 /** Enough work for a while. Many due tickets of one workspace leave room for the tickets of other workspaces. */
 const ofWorkspaceMax = 100;

@@ -1,15 +1,14 @@
 import { foldTags } from '../lib/fold-tags.ts';
 import { caseKey } from '../lib/text.ts';
+import type { TicketChange } from './schema.ts';
 
-export type TagsInput = {
-  /** Replaces the whole list. */
-  tags?: string[];
-  addTags?: string[];
-  removeTags?: string[];
-};
+type Tags = Pick<TicketChange, 'tags' | 'addTags' | 'removeTags'>;
 
-/** Applies a change to a ticket's tags. Throws `request.invalid` if added tags exceed the limit of 50. */
-export function changedTags(before: readonly string[], { tags, addTags, removeTags }: TagsInput): string[] {
+/**
+ * Applies a change to a ticket's tags: `tags` replaces the whole list. Throws `request.invalid` if added tags exceed
+ * the limit of 50.
+ */
+export function changedTags(before: readonly string[], { tags, addTags, removeTags }: Tags): string[] {
   const removed = new Set(removeTags?.map(caseKey));
   const kept = (tags === undefined ? before : keptTags(before, foldTags(tags))).filter(
     (tag) => !removed.has(caseKey(tag)),

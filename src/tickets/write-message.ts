@@ -14,10 +14,10 @@ import { isSampleAddress, markSample } from '../samples/marks.ts';
 import { nextInstant, saveTicket } from './change.ts';
 import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, queueMailing } from './mailing.ts';
-import { recordState, type TicketState } from './record-state.ts';
 import { addParticipants, insertTicket, type NewTicket, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { type NewestMessage, refreshWaiting } from './summary.ts';
+import { stateFacts, type TicketState } from './ticket-change.ts';
 import { makeUnread, makeUnreadFor } from './unread.ts';
 
 /** Who writes: a member, or else a customer or the service. */
@@ -177,7 +177,7 @@ async function recordFacts(
   if ('before' in on) {
     const [reached] = await together([
       record(tx, { ...about, type: 'message.added', data: { messageId, direction } }),
-      recordState(tx, about, { ...on, ...(mail && { wokenBy: 'reply' }) }),
+      ...stateFacts(on.before, on.after, mail && { wokenBy: 'reply' }).map((fact) => record(tx, { ...about, ...fact })),
     ]);
     return reached;
   }

@@ -7,9 +7,11 @@ import { forgetAnswers } from '../http/idempotency.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import { lockTree } from '../tickets/change.ts';
 import { deleteTickets } from '../tickets/delete-tickets.ts';
-import { keptDays, lockTree } from './trash.ts';
 
+/** Tickets in the trash, and spam, are deleted for good after so many days. */
+const keptDays = 30;
 const dayMs = 86_400_000;
 const listedMax = 200;
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { ifMatchOf, type Server } from '../http/http.ts';
+import type { Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
+import { answerChange } from '../tickets/answer-change.ts';
 import { ticketParams, ticketSchema } from '../tickets/schema.ts';
 import { purgeTicket } from './purge.ts';
-import { restoreTicket, trashTicket } from './trash.ts';
 
 const ticket = '/v1/workspaces/:workspaceId/tickets/:ticketId';
 const tags = ['tickets'];
@@ -27,12 +27,7 @@ export function trashRoutes(server: Server, { db }: App): void {
         response: { 200: ticketSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const target = { ticketId: request.params.ticketId, ifMatch: ifMatchOf(request) };
-        const trashed = await trashTicket(tx, actor, target);
-        return { status: 200, body: trashed, etag: trashed.version };
-      }),
+    (request, reply) => answerChange(db, request, reply, { trash: true }),
   );
 
   server.post(
@@ -47,12 +42,7 @@ export function trashRoutes(server: Server, { db }: App): void {
         response: { 200: ticketSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const target = { ticketId: request.params.ticketId, ifMatch: ifMatchOf(request) };
-        const restored = await restoreTicket(tx, actor, target);
-        return { status: 200, body: restored, etag: restored.version };
-      }),
+    (request, reply) => answerChange(db, request, reply, { trash: false }),
   );
 
   server.post(

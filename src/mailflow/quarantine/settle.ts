@@ -4,7 +4,7 @@ import type { Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { TicketId } from '../../lib/ids.ts';
-import { trashTicket } from '../../trash/trash.ts';
+import { changeTicket } from '../../tickets/change-ticket.ts';
 
 /**
  * Reads a mail of the quarantine again, as it comes out of a mailbox or from SMTP. Its ticket goes to the trash, unless
@@ -53,5 +53,6 @@ async function trashStandIn(tx: Tx, actor: Actor, rawMailId: string): Promise<vo
       and r.discarded_at is null and t.trashed_at is null and not exists (
         select from messages o where o.workspace_id = ${workspaceId} and o.ticket_id = t.id and o.id <> m.id
       )`);
-  if (found !== undefined) await trashTicket(tx, actor, { ticketId: found.ticketId, ifMatch: undefined });
+  if (found !== undefined)
+    await changeTicket(tx, actor, { ticketId: found.ticketId, ifMatch: undefined }, { trash: true });
 }

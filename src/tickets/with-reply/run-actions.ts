@@ -4,12 +4,9 @@ import { sql } from '../../database/sql.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { TicketId, UserId } from '../../lib/ids.ts';
 import type { ReplyActions } from '../../replies/schema.ts';
-import { setArchived } from '../archive.ts';
-import { lockTicket } from '../change.ts';
-import { changeStatus } from '../change-status.ts';
+import { changeTicket } from '../change-ticket.ts';
 import { followTicket } from '../follow.ts';
-import type { Ticket } from '../schema.ts';
-import { updateTicket } from '../update.ts';
+import type { Ticket, TicketChange } from '../schema.ts';
 
 const hourMs = 3_600_000;
 
@@ -21,29 +18,24 @@ export async function runActions(
   tx: Tx,
   actor: Actor,
   { ticketId, bulkId }: { ticketId: TicketId; bulkId?: string },
-  { status, reason, archive, follow, ...actions }: ReplyActions,
+  { follow, ...actions }: ReplyActions,
 ): Promise<Ticket> {
-  const target = { ticketId, ifMatch: undefined };
-  const fields = await fieldsOf(tx, actor, actions);
-  const isChanged = Object.keys(fields).length > 0;
-  const ticket = isChanged
-    ? await updateTicket(tx, actor, { ...fields, ...target, ...(bulkId !== undefined && { bulkId }) })
-    : await lockTicket(tx, { workspaceId: actor.workspaceId, ...target });
+  const change = await changeOf(tx, actor, actions);
+  const ticket = await changeTicket(tx, actor, { ticketId, ifMatch: undefined, bulkId }, change);
   // Only now the ticket is known to exist.
   if (follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
-  const left =
-    status === undefined
-      ? ticket
-      : await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
-  return archive === undefined ? left : setArchived(tx, actor, { isArchived: archive, ...target });
+  return ticket;
 }
 
-async function fieldsOf(tx: Tx, actor: Actor, { priority, assignee, addTags, removeTags, snoozeHours }: ReplyActions) {
+/** A reply's actions as a change of a ticket. */
+export async function changeOf(
+  tx: Tx,
+  actor: Actor,
+  { assignee, snoozeHours, ...change }: Omit<ReplyActions, 'follow'>,
+): Promise<Omit<TicketChange, 'requester'>> {
   return {
-    ...(priority !== undefined && { priority }),
+    ...change,
     ...(assignee !== undefined && { assigneeId: await assigneeOf(tx, actor, assignee) }),
-    ...(addTags !== undefined && { addTags }),
-    ...(removeTags !== undefined && { removeTags }),
     ...(snoozeHours !== undefined && {
       snoozedUntil: new Date(tx.now.getTime() + snoozeHours * hourMs).toISOString(),
     }),
