@@ -26,29 +26,36 @@ export function changedFields(row: Ticket, change: TicketChange, now: Date): Par
   if (change.kind === 'unmerge') return { ...change.before, mergedIntoId: null };
   const { archive, trash, spam, addTags = [], removeTags = [], ...fields } = change.fields;
   const changed: Partial<Ticket> = { ...fields };
-  if (archive !== undefined) changed.archivedAt = archive ? (row.archivedAt ?? now.toISOString()) : null;
-  if (trash !== undefined) Object.assign(changed, trash ? trashed(row, now.toISOString()) : restored(row));
-  if (spam !== undefined) Object.assign(changed, spam ? marked(row, now.toISOString()) : unmarked(row));
+  if (archive !== undefined || trash !== undefined || spam !== undefined)
+    Object.assign(changed, moved(row, { archive, trash, spam }, now.toISOString()));
   if (addTags.length > 0 || removeTags.length > 0) changed.tags = withTags(row.tags, addTags, removeTags);
   return changed;
 }
 
-/** Like the service: a ticket in the trash is archived as well, from the same moment unless it was archived before. */
-function trashed({ trashedAt, archivedAt }: Ticket, now: string): Partial<Ticket> {
-  return { trashedAt: trashedAt ?? now, archivedAt: archivedAt ?? now };
+type Place = Pick<Ticket, 'archivedAt' | 'trashedAt' | 'spamAt' | 'spamReason'>;
+type Move = Record<'archive' | 'trash' | 'spam', boolean | undefined>;
+
+/** Like the service: a ticket leaves the trash and spam first, and enters them last. */
+function moved(row: Place, { archive, trash, spam }: Move, now: string): Place {
+  const { archivedAt, ...out } = placed(
+    row,
+    trash === false ? null : row.trashedAt,
+    spam === false ? null : row.spamAt,
+  );
+  const archived = { ...out, archivedAt: archive === false ? null : (archivedAt ?? (archive === true ? now : null)) };
+  return placed(archived, out.trashedAt ?? (trash === true ? now : null), out.spamAt ?? (spam === true ? now : null));
 }
 
-function restored({ trashedAt, archivedAt }: Ticket): Partial<Ticket> {
-  return { trashedAt: null, archivedAt: archivedAt === trashedAt ? null : archivedAt };
-}
-
-/** Like the service: spam is archived as well, in the same way. */
-function marked({ spamAt, spamReason, archivedAt }: Ticket, now: string): Partial<Ticket> {
-  return { spamAt: spamAt ?? now, spamReason: spamReason ?? 'marked', archivedAt: archivedAt ?? now };
-}
-
-function unmarked({ spamAt, archivedAt }: Ticket): Partial<Ticket> {
-  return { spamAt: null, spamReason: null, archivedAt: archivedAt === spamAt ? null : archivedAt };
+/** There a ticket is archived as well, from the same moment unless it was archived before. */
+function placed({ spamReason, ...before }: Place, trashedAt: string | null, spamAt: string | null): Place {
+  const isArchivedSo = before.archivedAt === before.trashedAt || before.archivedAt === before.spamAt;
+  const hiddenAt = spamAt ?? trashedAt;
+  return {
+    trashedAt,
+    spamAt,
+    spamReason: spamAt === null ? null : (spamReason ?? 'marked'),
+    archivedAt: hiddenAt === null && isArchivedSo ? null : (before.archivedAt ?? hiddenAt),
+  };
 }
 
 export function withTags(tags: readonly string[], added: readonly string[], removed: readonly string[]): string[] {
