@@ -1,5 +1,6 @@
 import { defaults } from '../catalog/tables/table.ts';
 import {
+  forgottenOf,
   importedOf,
   replacedOf,
   scrubbedOf,
@@ -62,9 +63,19 @@ export function scrubbedColumns(table: TableName, row: string): Sql {
   );
 }
 
+/** `note = null, envelope_to = '{}', …` for the texts that an erasure forgets. */
+export function forgottenTexts(table: TableName): Sql {
+  const nothing = (name: string) => defaultOf(table, name) ?? 'null';
+  return partOf(`forgotten ${table}`, () => forgottenOf(table).map((name) => `${name} = ${nothing(name)}`));
+}
+
 function valueIn(table: TableName, name: string, row: string): string {
-  const byDefault = defaults[tables[table].columns[name]?.type ?? 'text'];
+  const byDefault = defaultOf(table, name);
   return byDefault === undefined ? `${row}.${name}` : `coalesce(${row}.${name}, ${byDefault})`;
+}
+
+function defaultOf(table: TableName, name: string): string | undefined {
+  return defaults[tables[table].columns[name]?.type ?? 'text'];
 }
 
 const parts = new Map<string, Sql>();

@@ -2,12 +2,12 @@ import { erasedAddress } from '../contacts/erased-address.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { searchedTexts } from '../database/table-sql.ts';
-import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import { forgetAnswersOf } from '../http/idempotency.ts';
 import { type MessageId, nilId, type TicketId, type WorkspaceId } from '../lib/ids.ts';
 import { searchQuery } from '../lib/search-query.ts';
 import { caseKey } from '../lib/text.ts';
+import { eraseStrayMails } from '../messages/erase-raw-mails.ts';
 import { readSender } from '../spam/sender.ts';
 import { scrubTickets } from './erase-tickets.ts';
 import { erasedText, likeAddresses, type Person, type Scrub, scrubOf, without } from './person.ts';
@@ -102,7 +102,7 @@ export async function eraseRest(
       delete from blocked_senders where workspace_id = ${workspaceId} and sender_key = any(${blocked}::text[])`),
     forgetAnswersOf(tx, workspaceId, sql`body ilike any(${patterns}::text[])`),
     eraseMailIds(tx, workspaceId, person, patterns),
-    eraseStrayMails(tx, workspaceId, { person, patterns, requestedAt }),
+    eraseStrays(tx, workspaceId, { person, patterns, requestedAt }),
     scrubTagColours(tx, workspaceId, scrub, patterns),
     tx.run(sql`
       delete from bulk_change_tickets
@@ -135,7 +135,7 @@ async function eraseMailIds(tx: Tx, workspaceId: WorkspaceId, person: Person, pa
 }
 
 /** Mails in quarantine, and others without a message. */
-async function eraseStrayMails(
+async function eraseStrays(
   tx: Tx,
   workspaceId: WorkspaceId,
   { person, patterns, requestedAt }: { person: Person; patterns: readonly string[]; requestedAt: string },
@@ -150,13 +150,7 @@ async function eraseStrayMails(
       ({ from, to, note }) => without([from ?? '', ...to], person).length <= to.length || scrub.text(note) !== note,
     )
     .map(({ id }) => id);
-  const erased = await tx.rows<{ sha256: string }>(sql`
-    update raw_mails
-    set erased_at = ${tx.now}, discarded_at = coalesce(discarded_at, ${tx.now}), size_bytes = 0, note = null,
-      envelope_from = null, envelope_to = '{}', envelope_peer = null, envelope_helo = null
-    where workspace_id = ${workspaceId} and id = any(${theirs}::uuid[])
-    returning sha256`);
-  await noteLooseBlobs(tx, workspaceId, erased);
+  await eraseStrayMails(tx, workspaceId, theirs);
 }
 
 /** Forgets the colours of tags that have an address. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
+import { forgottenTexts } from '../database/table-sql.ts';
 import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 
@@ -35,11 +36,18 @@ export function eraseSettledMails(tx: Tx, workspaceId: WorkspaceId, ids: readonl
   );
 }
 
+/** Erases mails in quarantine, and others without a message. Nobody has to decide on them any more. */
+export async function eraseStrayMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    update raw_mails set discarded_at = coalesce(discarded_at, ${tx.now})
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`);
+  await erase(tx, workspaceId, sql`r.id = any(${ids}::uuid[])`);
+}
+
 async function erase(tx: Tx, workspaceId: WorkspaceId, which: Sql): Promise<void> {
   const erased = await tx.rows<{ sha256: string }>(sql`
     update raw_mails r
-    set message_id = null, erased_at = ${tx.now}, size_bytes = 0, note = null, envelope_from = null,
-      envelope_to = '{}', envelope_peer = null, envelope_helo = null
+    set message_id = null, erased_at = ${tx.now}, size_bytes = 0, ${forgottenTexts('raw_mails')}
     where r.workspace_id = ${workspaceId} and ${which}
     returning r.sha256`);
   await noteLooseBlobs(tx, workspaceId, erased);

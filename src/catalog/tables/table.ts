@@ -26,8 +26,8 @@ export type Column = { isInner?: true } & (
 );
 
 type Told = { exported?: Exported } & (
-  | { type: 'text'; personal: Untouched | 'text' | 'html' }
-  | { type: 'text[]'; personal: Untouched | 'addresses' }
+  | { type: 'text'; personal: Untouched | 'text' | 'html' | 'forget' }
+  | { type: 'text[]'; personal: Untouched | 'addresses' | 'forget' }
   | { type: 'json'; personal: Untouched | 'json' }
   | { type: Exclude<ColumnType, 'text' | 'text[]' | 'json'>; personal?: never }
 );
@@ -50,7 +50,10 @@ export type ColumnType =
 /** What a record of an export without the field means. Columns of these types are never null. */
 export const defaults: Partial<Record<ColumnType, string>> = { boolean: 'false', 'text[]': "'{}'", 'uuid[]': "'{}'" };
 
-/** Of the other kinds, an erasure of a contact takes addresses and names out of the text, and people out of lists. */
+/**
+ * Of the other kinds, an erasure of a contact takes addresses and names out of the text, and people out of lists. It
+ * forgets a text of the kind `forget`.
+ */
 type Untouched =
   /** A word, a key or a hash of the service or of a program. */
   | 'none'
@@ -83,8 +86,8 @@ export const time = { type: 'time' } as const;
 export const fineTime = { type: 'fine time' } as const;
 export const addresses = { type: 'text[]', personal: 'addresses' } as const;
 export const html = { type: 'text', personal: 'html' } as const;
-export const text = (personal: Untouched | 'text') => ({ type: 'text', personal }) as const;
-export const texts = (personal: Untouched) => ({ type: 'text[]', personal }) as const;
+export const text = (personal: Untouched | 'text' | 'forget') => ({ type: 'text', personal }) as const;
+export const texts = (personal: Untouched | 'forget') => ({ type: 'text[]', personal }) as const;
 export const json = (personal: Untouched | 'json') => ({ type: 'json', personal }) as const;
 
 /** The id of a record. */

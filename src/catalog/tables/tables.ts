@@ -58,6 +58,11 @@ export function scrubbedOf(table: TableName): Map<string, ScrubKind> {
   return new Map(named.map((name) => [name, tables[table].columns[name]?.personal as ScrubKind]));
 }
 
+/** The columns whose text an erasure forgets. */
+export function forgottenOf(table: TableName): string[] {
+  return columnsWhere(table, ({ personal }) => personal === 'forget');
+}
+
 function columnsWhere(table: TableName, isWanted: (column: Column) => boolean): string[] {
   return Object.entries(tables[table].columns).flatMap(([name, column]) => (isWanted(column) ? [name] : []));
 }
