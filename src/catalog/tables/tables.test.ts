@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness.ts';
 import { faultsOf, type RealColumn } from '../../../test/table-faults.ts';
+import type { Column } from './table.ts';
 import { tables } from './tables.ts';
 
 const house = useHouse();
@@ -17,6 +18,17 @@ beforeAll(async () => {
 
 test('each table has its description, with every column that an export may carry or an erasure may scrub', () => {
   expect(faultsOf(tables, columns)).toEqual([]);
+});
+
+test('a text without its kind of personal data does not compile', () => {
+  const columns: Column[] = [
+    // @ts-expect-error: what does an erasure do with it?
+    { type: 'text' },
+    // @ts-expect-error: HTML is one text.
+    { type: 'text[]', personal: 'html' },
+    { type: 'text', personal: 'html' },
+  ];
+  expect(columns).toHaveLength(3);
 });
 
 test('each fault of a description is named', () => {
