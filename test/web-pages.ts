@@ -69,9 +69,10 @@ export function useWebPages(house: House) {
   }
 
   /** Ada, the owner of a new workspace, signed in and at her list. Other tests cover the screens on the way. */
-  async function register(page: Page): Promise<Person> {
+  async function register(page: Page, preferences?: object): Promise<Person> {
     const person = await givePassword(house, await makeOwner(house), password);
     await person.call('PATCH', '/v1/me', { name: 'Ada' });
+    if (preferences !== undefined) await person.call('PATCH', '/v1/me/preferences', preferences);
     await signIn(page, person);
     await page.goto('/');
     await page.getByRole('region', { name: 'Tickets', exact: true }).waitFor();
