@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
+import { useNameOf } from '../people/MemberFace.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { type ListParameters, type ListPlace, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
-import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
+import { mailboxesQuery } from '../tickets/queries.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { ViewBar } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
@@ -14,12 +15,8 @@ import styles from './ListHead.module.css';
 export function ListHead({ place: { list, viewId } }: { place: ListPlace }) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const mailboxes = useQuery({ ...mailboxesQuery(workspace.id), enabled: list.mailbox !== undefined }).data ?? [];
-  const person = (id: string) => {
-    const member = members.find(({ userId }) => userId === id);
-    return member?.name ?? member?.email ?? words('event.formerMember');
-  };
+  const person = useNameOf();
   const mailbox = (id: string) => mailboxes.find((one) => one.id === id)?.address ?? words('chip.otherMailbox');
   const go = (wanted: ListParameters) => navigate(paths.list(writePlace(wanted, viewId)));
   if (viewId === undefined && standardListOf(list) !== undefined) return null;

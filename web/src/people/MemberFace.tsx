@@ -3,6 +3,7 @@ import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
 import { Avatar } from '../ui/Avatar.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { words } from '../words/words.ts';
 import styles from './MemberFace.module.css';
 
 export type KnownMember = { userId: string; name: string; email: string };
@@ -11,6 +12,12 @@ export type KnownMember = { userId: string; name: string; email: string };
 export function useMembers(): ReadonlyMap<string, KnownMember> {
   const { workspace } = usePlace();
   return useQuery({ ...membersQuery(workspace.id), select: byId }).data ?? none;
+}
+
+/** The name of a member by account id. */
+export function useNameOf(): (userId: string) => string {
+  const members = useMembers();
+  return (userId) => members.get(userId)?.name ?? words('event.formerMember');
 }
 
 const none: ReadonlyMap<string, KnownMember> = new Map();

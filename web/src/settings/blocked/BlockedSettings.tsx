@@ -1,10 +1,10 @@
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { itemsOf } from '../../api/items.ts';
 import { fullTime } from '../../lib/dates.ts';
+import { useNameOf } from '../../people/MemberFace.tsx';
 import { usePlace } from '../../session/Guard.tsx';
-import { membersQuery } from '../../tickets/queries.ts';
 import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
@@ -98,14 +98,12 @@ type EntryProps = {
 
 function Entry({ entry: { id, sender, kind, createdBy, createdAt }, isWriter, onGone }: EntryProps) {
   const { workspace } = usePlace();
-  const members = useQuery(membersQuery(workspace.id)).data;
-  const member = members?.find(({ userId }) => userId === createdBy);
+  const person = useNameOf()(createdBy);
   const remove = async () => {
     await unblock(workspace.id, id);
     onGone();
     showToast(words('blocked.removed', { sender }));
   };
-  const person = member === undefined ? words('event.formerMember') : (member.name ?? member.email);
   return (
     <li>
       <span>

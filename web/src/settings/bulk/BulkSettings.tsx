@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { fullTime } from '../../lib/dates.ts';
+import { useNameOf } from '../../people/MemberFace.tsx';
 import { usePlace } from '../../session/Guard.tsx';
 import { type BulkChange, bulkChangesQuery, steerBulkChange } from '../../tickets/bulk/bulk-changes.ts';
 import { bulkLines } from '../../tickets/bulk/bulk-lines.ts';
-import { membersQuery } from '../../tickets/queries.ts';
 import { Action } from '../../ui/Action.tsx';
 import { PagedList } from '../../ui/PagedList.tsx';
 import { words } from '../../words/words.ts';
@@ -27,11 +27,7 @@ export function BulkSettings() {
 function Line({ change }: { change: BulkChange }) {
   const { workspace } = usePlace();
   const { id, state, createdAt, createdBy, undoUntil, changed, total } = change;
-  const members = useQuery(membersQuery(workspace.id)).data;
-  const nameOf = (userId: string) => {
-    const member = members?.find((one) => one.userId === userId);
-    return member?.name ?? member?.email ?? words('event.formerMember');
-  };
+  const nameOf = useNameOf();
   const isUndoable =
     state === 'running' ||
     ((state === 'done' || state === 'stopped') && changed > 0 && new Date(undoUntil ?? 0) > new Date());

@@ -4,8 +4,8 @@ import { Link } from 'wouter';
 import { fullTime } from '../../lib/dates.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { paths } from '../../paths.ts';
+import { useNameOf } from '../../people/MemberFace.tsx';
 import { usePlace } from '../../session/Guard.tsx';
-import { membersQuery } from '../../tickets/queries.ts';
 import { Action } from '../../ui/Action.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
@@ -68,9 +68,7 @@ function namesOf({ fileNames, fileCount }: MailImport): string {
 }
 
 function useBegin({ createdBy, createdAt, size, status }: MailImport): string {
-  const { workspace } = usePlace();
-  const member = useQuery(membersQuery(workspace.id)).data?.find(({ userId }) => userId === createdBy);
-  const person = member?.name ?? member?.email ?? words('event.formerMember');
+  const person = useNameOf()(createdBy);
   return [
     words('import.by', { person, time: fullTime(createdAt) }),
     fileSize(size),

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
+import { useNameOf } from '../../people/MemberFace.tsx';
 import { usePlace } from '../../session/Guard.tsx';
 import { beginBulkChange, matchingCountQuery } from '../../tickets/bulk/bulk-changes.ts';
 import { bulkLines } from '../../tickets/bulk/bulk-lines.ts';
 import { followBulk } from '../../tickets/bulk/followed-bulk.ts';
-import { membersQuery } from '../../tickets/queries.ts';
 import type { FieldChange } from '../../tickets/ticket-change.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
@@ -32,7 +32,6 @@ export function MatchingForm({ fields, ...rest }: Props) {
 
 function Sure({ list, exceptIds, fields, onDone }: Props & { fields: FieldChange }) {
   const { workspace } = usePlace();
-  const members = useQuery(membersQuery(workspace.id)).data;
   const asked = useQuery({ ...matchingCountQuery(workspace.id, { list, exceptIds }), staleTime: 0 });
   const [counted, setCounted] = useState<number>();
   const count = counted ?? asked.data;
@@ -51,10 +50,7 @@ function Sure({ list, exceptIds, fields, onDone }: Props & { fields: FieldChange
     event.preventDefault();
     if (count !== undefined) begin.mutate(count);
   };
-  const nameOf = (id: string) => {
-    const member = members?.find(({ userId }) => userId === id);
-    return member?.name ?? member?.email ?? words('event.formerMember');
-  };
+  const nameOf = useNameOf();
   const fault = asked.error ?? (isRecount(begin.error) ? null : begin.error);
   const number = count ?? '…';
   return (
