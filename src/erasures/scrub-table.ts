@@ -9,7 +9,7 @@ import { likeAddresses, type Person, scrubOf, without } from './person.ts';
 
 /** The scrubbed columns of a row, by their names in the database. */
 export type Texts = Record<string, unknown>;
-export type TextRow = { id: string; texts: Texts };
+type TextRow = { id: string; texts: Texts };
 
 /**
  * The tables, beside messages, with texts to scrub. An erasure goes through them in this order. A new one comes last,
