@@ -7,8 +7,7 @@ import { tell } from '../notifications/tell.ts';
 
 /**
  * Records a fact and notifies the people concerned, in the transaction of the change. So all three are committed
- * together, or not at all. A caller may batch these statements with the statements of the change. Send the statements
- * of the change first: the rules of notifications read the rows that they write.
+ * together, or not at all. Comes after the statements of the change: the rules of notifications read their rows.
  * @returns the members that were notified
  */
 export async function record<Type extends EventType>(tx: Tx, fact: Fact<Type>): Promise<UserId[]> {

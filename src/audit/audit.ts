@@ -11,10 +11,7 @@ export type AuditActor = { workspaceId: WorkspaceId; userId: UserId; keyId?: str
 type Service = { workspaceId: WorkspaceId; userId: null; keyId?: null };
 export type AuditEntry<Type extends AuditType> = { type: Type; subjectId: string; data: AuditEvents[Type] };
 
-/**
- * Writes an entry to a workspace's audit log, in the transaction of the change. Adds the origin of the request. Runs
- * one statement, so a caller can batch it.
- */
+/** Writes an entry to a workspace's audit log, in the transaction of the change. Adds the origin of the request. */
 export async function audit<Type extends Exclude<AuditType, AccountAuditType>>(
   tx: Tx,
   { workspaceId, userId, keyId = null }: AuditActor | Service,

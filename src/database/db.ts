@@ -59,7 +59,8 @@ export type Db = Queryable & {
 };
 
 /**
- * Awaits statements that were sent without awaiting one another. Throws the error of the first failed statement,
+ * The one way to send statements of a transaction without awaiting each of them: the order of the list is the order of
+ * the statements. Any function that takes a `Tx` may stand in the list. Throws the error of the first failed statement,
  * because those after it only report that the transaction is aborted.
  */
 export async function together<const Sent extends readonly unknown[]>(

@@ -65,10 +65,7 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: DeliveryKey) {
 
 type DeliveryActor = { type: 'system' } | { type: 'agent'; userId: UserId };
 
-/**
- * A caller may batch the statements.
- * @param isCountedAnew whether the mail begins or ceases to be an answer for which somebody waits
- */
+/** @param isCountedAnew whether the mail begins or ceases to be an answer for which somebody waits */
 export async function recordDelivery(
   tx: Tx,
   { workspaceId, messageId, ticketId }: DeliveryKey & { ticketId: TicketId },

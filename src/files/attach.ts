@@ -17,7 +17,7 @@ export function sizeOfFiles(files: readonly Pick<NewAttachment, 'sizeBytes'>[]):
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-/** Attaches files to a message that is being written. Runs one statement, so a caller can batch it. */
+/** Attaches files to a message that is being written. */
 export async function attachFiles(
   tx: Tx,
   { workspaceId, ticketId, messageId }: { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId },

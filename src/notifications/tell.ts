@@ -8,8 +8,8 @@ import { enqueue } from '../queue/enqueue.ts';
 import { rules, type Title } from './rules.ts';
 
 /**
- * Notifies the people whom a fact concerns, by the rules and their preferences. A caller can batch its first statement.
- * That statement reads the subject of the fact, so it must follow the statements of the change.
+ * Notifies the people whom a fact concerns, by the rules and their preferences. Reads the subject of the fact, so it
+ * must follow the statements of the change.
  * @param activityId the fact's id; a notification of a bulk change keeps the id of the last fact
  * @returns the members concerned, including those who do not want notifications
  */

@@ -46,7 +46,7 @@ function refuseForOthers({ userId, role }: Actor, followerId: UserId): void {
 }
 
 /**
- * Adds the given people as followers, if they are members. A caller may batch the statement.
+ * Adds the given people as followers, if they are members.
  * @returns the number of new followers
  */
 export async function followTicket(

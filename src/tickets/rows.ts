@@ -10,8 +10,6 @@ import { type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
 import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
 
-/** Writes the rows of tickets. An insert is one statement, so a caller can batch it. */
-
 /** A missing field is that of an open ticket with one message, made now. */
 export type NewTicket = {
   id: TicketId;

@@ -149,7 +149,7 @@ export function setWaiting(
 /** For statements that raise the version and leave messages unchanged, or update the summary themselves. */
 export const keepsSummary: Sql = sql`summary_version = case when summary_version = version then version + 1 end`;
 
-/** Recomputes whether an answer of the ticket did not arrive. A caller may batch the statement. */
+/** Recomputes whether an answer of the ticket did not arrive. */
 export async function refreshDeliveryProblem(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   await tx.run(sql`
     update tickets t set delivery_problem = p.problem
@@ -157,7 +157,7 @@ export async function refreshDeliveryProblem(tx: Tx, workspaceId: WorkspaceId, t
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.delivery_problem is distinct from p.problem`);
 }
 
-/** Recomputes since when somebody waits. A caller may batch the statement, behind that of a message. */
+/** Recomputes since when somebody waits, once a message is written. */
 export async function refreshWaiting(
   tx: Tx,
   workspaceId: WorkspaceId,

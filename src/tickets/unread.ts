@@ -8,7 +8,7 @@ import { hasTicket } from './queries.ts';
 type Message = { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId };
 
 /**
- * Marks a ticket as unread for members because of a stored message. A caller may batch the statement.
+ * Marks a ticket as unread for members because of a stored message.
  * @param except the member who wrote the message, and so knows it
  */
 export async function makeUnread(tx: Tx, message: Message, except: UserId | null = null): Promise<void> {
@@ -80,7 +80,7 @@ export async function markUnseen(tx: Tx, { workspaceId, userId }: Actor, ticketI
   return true;
 }
 
-/** Closed, archived and merged tickets are unread for nobody. A caller may batch the statement. */
+/** Closed, archived and merged tickets are unread for nobody. */
 export async function endUnread(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   await tx.run(sql`delete from unread_tickets where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`);
 }

@@ -37,7 +37,6 @@ export async function findImported(
 
 export type NewImported = { id: string; hereId: string; hash: Buffer; version?: number };
 
-/** Runs one statement, so a caller can batch it. */
 export async function noteImported(
   tx: Tx,
   workspaceId: WorkspaceId,

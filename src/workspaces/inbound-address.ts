@@ -12,7 +12,7 @@ export type InboundAddress = {
   replyKey: Buffer;
 };
 
-/** Gives a new workspace its address. Runs one statement, so a caller can batch it. */
+/** Gives a new workspace its address. */
 export async function addInboundAddress(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   const localPart = `inbox-${randomBytes(6).toString('hex')}`;
   await tx.run(sql`
