@@ -1,6 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { Start } from '../api/start.ts';
@@ -128,6 +128,7 @@ function openWorld() {
       asked = undefined;
       const before = queryClient.getQueryData<Counts>(countsKey(workspaceId));
       answer();
+      await vi.advanceTimersByTimeAsync(1_000);
       const shown = await ended;
       // The page keeps its counts where it cannot know whether the new ones have a change of its own.
       if (before === undefined || before.position !== (shown as Counts).position) counted = sees;
@@ -187,6 +188,8 @@ const steps = fc.array(
 );
 
 test('each count has every change once, in whatever order the service and its stream tell of them', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {

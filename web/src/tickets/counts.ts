@@ -17,6 +17,12 @@ export function countsQuery(workspaceId: string) {
 }
 
 /**
+ * The stream mostly tells of a ticket within this time after the service has counted it. Where it takes longer, the
+ * count is right all the same, but changes before its list.
+ */
+const tellMs = 300;
+
+/**
  * The counts that a read brings. If changes of the member were on their way meanwhile, nobody knows whether the service
  * has counted them: then the counts on the screen stay, and the end of the change has them counted again.
  */
@@ -24,6 +30,8 @@ export async function settled(workspaceId: string, read: () => Promise<Counts>):
   const before = ownMovesShown();
   const wereUnsent = unsent(workspaceId).length > 0;
   const counts = await read();
+  if (queryClient.getQueryData(countsKey(workspaceId)) !== undefined)
+    await new Promise((done) => setTimeout(done, tellMs));
   const moves = unsent(workspaceId);
   const shown = queryClient.getQueryData<Counts>(countsKey(workspaceId));
   const isUnsure = wereUnsent || moves.length > 0 || ownMovesShown() !== before;
