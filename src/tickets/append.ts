@@ -18,10 +18,11 @@ import type { QuoteKind, StoredMessage } from '../messages/schema.ts';
 import { withQuote, writtenText } from '../messages/written-text.ts';
 import type { Mentions } from '../notifications/mentions.ts';
 import { lockTicket } from './change.ts';
-import { changedBy, leftAs, readClosedAt } from './change-by-answer.ts';
+import { changedBy, readClosedAt } from './change-by-answer.ts';
 import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
 import { findReplyRecipients } from './reply-defaults.ts';
 import type { Ticket } from './schema.ts';
+import { applied, type ChangeWithContact } from './ticket-change.ts';
 import { writeMessage } from './write-message.ts';
 
 export type AppendMessage = {
@@ -48,6 +49,8 @@ export type AppendMessage = {
   thenArchive?: boolean;
   /** Files that need no upload, such as those of a saved reply. */
   files?: readonly NewAttachment[];
+  /** Changes the ticket beyond what the author wants. Cancelling the answer does not take that back. */
+  change?: ChangeWithContact;
 };
 
 /**
@@ -77,17 +80,19 @@ export async function appendMessage(
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
   const quote = await findBelow(tx, before, { workspaceId, mailing, input });
-  const after = leftAs(tx, before, input);
+  const { thenStatus: status, thenArchive: archive, change = {} } = input;
+  const then = { ...(status !== undefined && { status }), ...(archive === true && { archive }) };
+  const left = applied(before, then, tx.now);
   const { messageId, ticket, reached, dropped } = await writeMessage(
     tx,
     actor,
-    { before, after },
+    { before, after: applied(left, change, tx.now), reason: change.reason },
     {
       direction: isInternal ? 'internal' : 'outbound',
       author,
       ...(quote === undefined ? own : withQuote(own, quote)),
       forwardOfId: input.forwardOf ?? null,
-      changedTicket: isMailed ? changedBy(closedAt, { before, after }) : null,
+      changedTicket: isMailed ? changedBy(closedAt, { before, after: left }) : null,
       mailing,
       mentioned: mentions.mentioned,
       files: [...(quote?.files ?? []), ...(input.files ?? [])],

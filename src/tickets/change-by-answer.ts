@@ -1,5 +1,4 @@
 import type { Actor } from '../catalog/actor.ts';
-import type { Status } from '../catalog/ticket-status.ts';
 import { type Queryable, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
@@ -10,16 +9,6 @@ import type { Ticket } from './schema.ts';
 import { recount } from './summary.ts';
 
 /** What a mailed answer changes in its ticket, and how cancelling the answer brings that back. */
-
-/** The ticket as its answer leaves it. */
-export function leftAs(
-  tx: Tx,
-  before: Ticket,
-  { thenStatus, thenArchive }: { thenStatus?: Status; thenArchive?: boolean },
-): Ticket {
-  const archivedAt = thenArchive === true ? (before.archivedAt ?? tx.now.toISOString()) : before.archivedAt;
-  return { ...before, status: thenStatus ?? before.status, archivedAt };
-}
 
 /** When the ticket was closed, exactly. */
 export async function readClosedAt(

@@ -14,6 +14,7 @@ import { isSampleAddress, markSample } from '../samples/marks.ts';
 import { nextInstant, saveTicket } from './change.ts';
 import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, queueMailing } from './mailing.ts';
+import { recordChange } from './record-change.ts';
 import { addParticipants, insertTicket, type NewTicket, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { type NewestMessage, refreshWaiting } from './summary.ts';
@@ -26,7 +27,7 @@ export type Writer = { workspaceId: WorkspaceId } & (Pick<Actor, 'userId'> | { t
 /** The ticket of a message: a new ticket, or a locked ticket before the message and as the message leaves it. */
 export type On = Opened | Locked;
 type Opened = { opened: Omit<NewTicket, 'workspaceId' | 'firstMessage'> };
-type Locked = { before: Ticket; after: Ticket };
+type Locked = { before: Ticket; after: Ticket; reason?: string | undefined };
 
 /**
  * The ticket of a mail: a new ticket, or the state of a locked ticket before and after the mail. `madeWith` is a ticket
@@ -88,6 +89,7 @@ export async function writeMessage(tx: Tx, by: Writer, on: On, message: MessageT
     recordFacts(tx, by, on, whole),
     mayWait ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
     addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
+    'before' in on ? recordChange(tx, { workspaceId, userId: 'userId' in by ? by.userId : null }, on) : undefined,
   ]);
   takeStorage(tx, workspaceId, bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
   return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped };
@@ -177,7 +179,10 @@ async function recordFacts(
   if ('before' in on) {
     const [reached] = await together([
       record(tx, { ...about, type: 'message.added', data: { messageId, direction } }),
-      ...stateFacts(on.before, on.after, mail && { wokenBy: 'reply' }).map((fact) => record(tx, { ...about, ...fact })),
+      // `recordChange` tells the rest of an answer.
+      ...(mail ? stateFacts(on.before, on.after, { wokenBy: 'reply' }) : []).map((fact) =>
+        record(tx, { ...about, ...fact }),
+      ),
     ]);
     return reached;
   }

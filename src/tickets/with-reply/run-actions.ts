@@ -6,7 +6,8 @@ import type { TicketId, UserId } from '../../lib/ids.ts';
 import type { ReplyActions } from '../../replies/schema.ts';
 import { changeTicket } from '../change-ticket.ts';
 import { followTicket } from '../follow.ts';
-import type { Ticket, TicketChange } from '../schema.ts';
+import type { Ticket } from '../schema.ts';
+import type { ChangeWithContact } from '../ticket-change.ts';
 
 const hourMs = 3_600_000;
 
@@ -32,7 +33,7 @@ export async function changeOf(
   tx: Tx,
   actor: Actor,
   { assignee, snoozeHours, ...change }: Omit<ReplyActions, 'follow'>,
-): Promise<Omit<TicketChange, 'requester'>> {
+): Promise<ChangeWithContact> {
   return {
     ...change,
     ...(assignee !== undefined && { assigneeId: await assigneeOf(tx, actor, assignee) }),

@@ -5,9 +5,10 @@ import { getSavedReply } from '../../replies/queries.ts';
 import { noteUse, useSavedReply } from '../../replies/use.ts';
 import { type AppendMessage, appendMessage } from '../append.ts';
 import { type CreateTicket, createTicket } from '../create.ts';
+import { followTicket } from '../follow.ts';
 import { takeTicketNumber } from '../rows.ts';
 import type { Ticket } from '../schema.ts';
-import { runActions } from './run-actions.ts';
+import { changeOf, runActions } from './run-actions.ts';
 
 /** How a message or ticket uses a saved reply. Its HTML is as the author sent it. */
 export type ReplyUse = { savedReplyId?: string; runActions?: boolean; bodyHtml?: string };
@@ -25,12 +26,13 @@ export async function appendWithReply(
   // A forward may have no text of its own.
   const written = forwardOf === undefined ? input : { body: '', ...input };
   const { text, files, actions } = await useSavedReply(tx, actor, { savedReplyId, written, about: { ticketId } });
-  const appended = await appendMessage(tx, actor, { ...input, ...text, files });
-  if (!runs) return appended;
   const { status, reason, ...others } = actions;
   // The author's own choice of a status takes precedence.
-  const wanted = thenStatus === undefined ? actions : others;
-  return { ...appended, ticket: await runActions(tx, actor, { ticketId }, wanted) };
+  const { follow, ...wanted } = thenStatus === undefined ? actions : others;
+  const change = runs ? await changeOf(tx, actor, wanted) : {};
+  const appended = await appendMessage(tx, actor, { ...input, ...text, files, change });
+  if (runs && follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
+  return appended;
 }
 
 /** The same for a new ticket. Takes the ticket's number first, because the text may name it. */
