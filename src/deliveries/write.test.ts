@@ -106,7 +106,9 @@ const columns = 'status|error|sent_at|attempts|next_attempt_at|bounce_kind|enhan
 /** In an assignment, `set`, a comma or the beginning of a part stands before the column. */
 const assigns = new RegExp(`(?:\\bset|,|\`)\\s*(?:delivery_(?:${columns})|handing_over_at|unsure_since)\\s*=[^>]`);
 const writesRows = /\b(?:insert into|update) mailbox_sends\b/;
-const isWriter = (text: string) => assigns.test(text) || writesRows.test(text);
+/** The columns of a message, as the description of its table names them. */
+const assignsDescribed = /\b(?:scrubbed|replaced)Columns\('messages'/;
+const isWriter = (text: string) => [assigns, writesRows, assignsDescribed].some((writes) => writes.test(text));
 
 describe('the columns of a delivery', () => {
   test('have one writer, besides inserts, imports and the erasure of names in error texts', async () => {
@@ -130,6 +132,7 @@ describe('the columns of a delivery', () => {
     ['a second writer', 'update messages set delivery_status = $1', true],
     ['a later column', 'set body = $1,\n      handing_over_at = null', true],
     ['a part of a statement', 'sql`unsure_since = null`', true],
+    ['columns by the description', "replacedColumns('messages', 'r')", true],
     ['a mailbox that is stored', 'insert into mailbox_sends (workspace_id)', true],
     ['a condition', 'where delivery_status = any($1) and unsure_since = $2', false],
   ])('tell %s', (_name, text, is) => {

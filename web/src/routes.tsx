@@ -18,8 +18,8 @@ const ContactPage = later(() => import('./contacts/ContactPage.tsx'), 'ContactPa
 const DraftsPage = later(() => import('./drafts/DraftsPage.tsx'), 'DraftsPage');
 const UndeliveredPage = later(() => import('./undelivered/UndeliveredPage.tsx'), 'UndeliveredPage');
 const SettingsPage = later(async () => {
-  const [page] = await Promise.all([import('./settings/SettingsPage.tsx'), loadWords('settings')]);
-  return page;
+  const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadWords('settings')]);
+  return { SettingsPage };
 }, 'SettingsPage');
 
 const accountPaths: readonly string[] = [
