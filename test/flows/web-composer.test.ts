@@ -45,7 +45,7 @@ test('a draft outlives its tab, here and on another computer, and two tabs lose 
   await rewrite(next, 'From here');
   await next.getByRole('button', { name: 'Keep both, one below the other' }).click();
   await next.getByText('Saved', { exact: true }).waitFor();
-  expect(await textOf(next).innerText()).toMatch(/^From here\s+From there\s*$/);
+  expect(await textOf(next).textContent()).toMatch(/^From here\s*From there\s*$/);
   expect(complaints).toEqual([]);
 });
 
