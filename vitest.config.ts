@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * Tests that a cluster (`CITUS`) cannot run. Those of upgrades drop the schema that holds Citus. That of query plans
  * reads plans of one PostgreSQL; `routing.test.ts` reads those of a cluster.
  */
-const notOnCitus = ['test/baseline.test.ts', 'test/upgrade.test.ts', 'test/query-plans.test.ts'];
+const notOnCitus = ['test/walks/baseline.test.ts', 'test/walks/upgrade.test.ts', 'test/walks/query-plans.test.ts'];
 
 /** Starts with the long files, so that none runs alone at the end. */
 class LongFirst extends BaseSequencer {
@@ -30,7 +30,7 @@ export default defineConfig({
       'client/src/**/*.test.ts',
     ],
     exclude: [...configDefaults.exclude, ...(process.env.CITUS === undefined ? [] : notOnCitus)],
-    globalSetup: 'test/global-setup.ts',
+    globalSetup: 'test/harness/global-setup.ts',
     // As `npm start` does it: the processes that tests start are spared a third of their start.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/kontor', import.meta.url)) },
     // Files share a worker's modules: importing the service anew for each took a third of the time. Four workers on two

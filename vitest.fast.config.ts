@@ -1,5 +1,5 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
-import { dearTests } from './test/lanes.ts';
+import { dearTests } from './test/source/lanes.ts';
 import config from './vitest.config.ts';
 
 /** The lane of `npm test`: all but the tests that take long for what they show. `npm run test:all` has all. */

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { migrate } from '../src/database/migrate.ts';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
-import { dropDatabase } from '../test/drop-database.ts';
+import { dropDatabase } from '../test/harness/drop-database.ts';
 import { fill, tablesOf } from './fill.ts';
 import { tell } from './report.ts';
 import { type Size, worldOf } from './world.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { randomOf } from '../emulators/random.ts';
-import { useHouse } from '../test/harness.ts';
+import { useHouse } from '../test/harness/harness.ts';
 import { givenOf } from './driver.ts';
 import { fill } from './fill.ts';
 import { openLimitPool } from './limit-pool.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { keptCertificate } from '../src/platform/kept-certificate.ts';
-import { freePort } from '../test/service-process.ts';
+import { freePort } from '../test/harness/service-process.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { freePort } from '../test/service-process.ts';
+import { freePort } from '../test/harness/service-process.ts';
 
 const root = join(import.meta.dirname, '..');
 const dockerfile = readFileSync(join(import.meta.dirname, 'Dockerfile'), 'utf8');

@@ -1,9 +1,9 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useHouse } from '../test/harness.ts';
-import { fixtures, importDesk, shown } from '../test/import-desk.ts';
-import { ticketOf, ticketsOf } from '../test/mails.ts';
+import { useHouse } from '../test/harness/harness.ts';
+import { fixtures, importDesk, shown } from '../test/worlds/import-desk.ts';
+import { ticketOf, ticketsOf } from '../test/worlds/mails.ts';
 import { convertHelpScout } from './help-scout.ts';
 
 const house = useHouse();

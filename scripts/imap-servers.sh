@@ -3,7 +3,7 @@
 #
 #   scripts/imap-servers.sh
 #
-# The tests start both by themselves, each with a configuration and ports of its own (test/dovecot.ts, test/cyrus.ts).
+# The tests start both by themselves, each with a configuration and ports of its own (`test/peers/`).
 # Without Dovecot, they name their tests at a real server as skipped.
 set -eu
 

@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBrowser } from '../test/browser.ts';
+import { openBrowser } from '../test/pages/browser.ts';
 
 const folder = join(import.meta.dirname, '../web/public');
 

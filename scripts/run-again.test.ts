@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../test/service-process.ts';
+import { temporaryFolder } from '../test/harness/service-process.ts';
 
 const passes = `import { test } from 'vitest'; test('passes', () => {});`;
 const failsOnce = `

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runService } from '../test/service-process.ts';
+import { runService } from '../test/harness/service-process.ts';
 
 const cell = 'style="border-bottom:1px solid #d8cdb8"';
 const html = `<table width="100%" cellpadding="0" cellspacing="0" style="font-family:Georgia,serif;color:#333">

@@ -6,8 +6,8 @@
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startService } from '../../test/service.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
+import { startService } from '../../test/harness/service.ts';
+import { temporaryFolder } from '../../test/harness/service-process.ts';
 
 const clients = 300;
 const notes = 12;

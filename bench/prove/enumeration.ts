@@ -7,8 +7,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startService } from '../../test/service.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
+import { startService } from '../../test/harness/service.ts';
+import { temporaryFolder } from '../../test/harness/service-process.ts';
 
 const triesEach = 200;
 const differenceMax = 0.05;

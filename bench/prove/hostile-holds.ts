@@ -10,9 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { htmlToText } from '../../src/lib/html/html-text.ts';
 import { sanitizeHtml } from '../../src/lib/html/sanitize.ts';
 import { readMail } from '../../src/mailflow/understand.ts';
-import { startService } from '../../test/service.ts';
-import { freePort, temporaryFolder } from '../../test/service-process.ts';
-import { sendMail } from '../../test/smtp-client.ts';
+import { startService } from '../../test/harness/service.ts';
+import { freePort, temporaryFolder } from '../../test/harness/service-process.ts';
+import { sendMail } from '../../test/peers/smtp-client.ts';
 import { denseShapes, hostileMail } from './hostile-shapes.ts';
 import type { Holds } from './watch-holds.ts';
 

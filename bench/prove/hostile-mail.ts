@@ -6,9 +6,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startService } from '../../test/service.ts';
-import { freePort, temporaryFolder } from '../../test/service-process.ts';
-import { sendMail } from '../../test/smtp-client.ts';
+import { startService } from '../../test/harness/service.ts';
+import { freePort, temporaryFolder } from '../../test/harness/service-process.ts';
+import { sendMail } from '../../test/peers/smtp-client.ts';
 import { hostileMail, hostileShapes } from './hostile-shapes.ts';
 import type { Holds } from './watch-holds.ts';
 

@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { startService } from '../../test/service.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
+import { startService } from '../../test/harness/service.ts';
+import { temporaryFolder } from '../../test/harness/service-process.ts';
 
 const signInsPerSecond = 500;
 const readsPerSecond = 100;

@@ -8,10 +8,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startService } from '../../test/service.ts';
-import { freePort, temporaryFolder } from '../../test/service-process.ts';
-import { sendMail } from '../../test/smtp-client.ts';
-import { openSmtpPeer } from '../../test/smtp-peer.ts';
+import { startService } from '../../test/harness/service.ts';
+import { freePort, temporaryFolder } from '../../test/harness/service-process.ts';
+import { sendMail } from '../../test/peers/smtp-client.ts';
+import { openSmtpPeer } from '../../test/peers/smtp-peer.ts';
 
 const { values } = parseArgs({ options: { mails: { type: 'string', default: '10000' } } });
 const mails = Number(values.mails);

@@ -6,8 +6,8 @@
 
 import { sql } from '../../src/database/sql.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { type Answer, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import type { House } from '../../test/harness.ts';
+import type { House } from '../../test/harness/harness.ts';
+import { type Answer, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { proveAt } from './place.ts';
 
 const counts = [100, 100_000] as const;

@@ -3,8 +3,8 @@ import { openApp } from '../../src/app.ts';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../../src/platform/log.ts';
 import { readConfig } from '../../src/settings/config.ts';
-import type { House } from '../../test/harness.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
+import type { House } from '../../test/harness/harness.ts';
+import { temporaryFolder } from '../../test/harness/service-process.ts';
 import { type Serving, startService } from '../house.ts';
 
 /** Processes of the service on a database of their own, with access to that database. */

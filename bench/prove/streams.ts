@@ -6,7 +6,7 @@
  */
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { call, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { readProcessFigures } from '../house.ts';
 import { type Place, proveAt } from './place.ts';
 

@@ -4,8 +4,8 @@
  * an earlier release too, to see that telemetry costs nothing while it is off.
  */
 import { parseArgs } from 'node:util';
-import { call, makeOwner } from '../../test/factories.ts';
-import { openServer } from '../../test/small-server.ts';
+import { openServer } from '../../test/harness/small-server.ts';
+import { call, makeOwner } from '../../test/worlds/factories.ts';
 import { readProcessFigures } from '../house.ts';
 import { drive } from '../load.ts';
 import { wholeNumber } from '../options.ts';

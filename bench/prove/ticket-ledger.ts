@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkspaceId } from '../../src/lib/ids.ts';
-import { readEvents } from '../../test/event-reader.ts';
-import { call } from '../../test/factories.ts';
-import { type Service, startService } from '../../test/service.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
+import { readEvents } from '../../test/harness/event-reader.ts';
+import { type Service, startService } from '../../test/harness/service.ts';
+import { temporaryFolder } from '../../test/harness/service-process.ts';
+import { call } from '../../test/worlds/factories.ts';
 import { type ClusterNode, nodeOf } from '../cluster-nodes.ts';
 
 const workspacesMax = 8;

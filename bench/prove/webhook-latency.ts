@@ -15,8 +15,8 @@ import { openIdentityEmulator } from '../../emulators/identity.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { openLog } from '../../src/platform/log.ts';
-import { type Service, startService } from '../../test/service.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
+import { type Service, startService } from '../../test/harness/service.ts';
+import { temporaryFolder } from '../../test/harness/service-process.ts';
 
 const perSecond = 1_000;
 const quietSeconds = 20;

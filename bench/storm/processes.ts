@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runService, type ServiceProcess } from '../../test/service-process.ts';
+import { runService, type ServiceProcess } from '../../test/harness/service-process.ts';
 import { gmailSide } from './gmail-side.ts';
 import { graphSide } from './graph-side.ts';
 import { commandOf, type Side } from './side.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, together } from '../../src/database/db.ts';
 import { sql } from '../../src/database/sql.ts';
 import { deliveryAttemptsMax } from '../../src/messages/queue-delivery.ts';
-import { earlier } from '../../test/earlier.ts';
+import { earlier } from '../../test/harness/earlier.ts';
 
 /** Counts of open work by kind. */
 export type Unsettled = Record<string, number>;

@@ -4,7 +4,7 @@ import { openDb } from '../../src/database/open-db.ts';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openLog } from '../../src/platform/log.ts';
-import { freePort, temporaryFolder } from '../../test/service-process.ts';
+import { freePort, temporaryFolder } from '../../test/harness/service-process.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Emulators, type Fleet, startEmulators, startFleet } from './processes.ts';
 

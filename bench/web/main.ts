@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { accessTokens } from '../../src/accounts/access-token.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openBrowser } from '../../test/browser.ts';
+import { openBrowser } from '../../test/pages/browser.ts';
 import { openData } from '../data.ts';
 import { startService } from '../house.ts';
 import { tableText, tell } from '../report.ts';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { openServer } from '../../test/small-server.ts';
+import { openServer } from '../../test/harness/small-server.ts';
 import { createClient } from './client.ts';
 import type { LiveEvent } from './events.ts';
 import { signIn } from './session.ts';

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { call, makeOwner } from '../../test/worlds/factories.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
 import { faultsOfQuery, type KnownMetrics, readMetrics } from './queries.ts';
 
 const house = useHouse();

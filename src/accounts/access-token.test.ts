@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { inventedId } from '../../test/factories.ts';
+import { inventedId } from '../../test/worlds/factories.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { accessTokenSeconds, accessTokens } from './access-token.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { call, makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { call, makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { startChallenge } from './challenge.ts';

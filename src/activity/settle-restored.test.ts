@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { makeMember, makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { settleRestored } from './settle-restored.ts';
 

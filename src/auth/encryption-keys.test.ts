@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
-import { call, makeOwner, type Person } from '../../test/factories.ts';
-import { buildReplica, useHouse } from '../../test/harness.ts';
+import { buildReplica, useHouse } from '../../test/harness/harness.ts';
+import { call, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { countSealedFactors } from '../accounts/second-factor.ts';
 import { sql } from '../database/sql.ts';
 

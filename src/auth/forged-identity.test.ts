@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { someTenant } from '../../emulators/identity.ts';
 import { type KeyPair, makeKeyPair, signToken } from '../../emulators/identity-token.ts';
-import { forgedTokens } from '../../test/forged-tokens.ts';
-import { useIdentityHouse } from '../../test/identity-house.ts';
+import { forgedTokens } from '../../test/peers/forged-tokens.ts';
+import { useIdentityHouse } from '../../test/worlds/identity-house.ts';
 import { sql } from '../database/sql.ts';
 import { issueAt } from '../lib/issues.ts';
 

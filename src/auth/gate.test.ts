@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { call, makeMember, makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { call, makeMember, makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 
 const house = useHouse();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { call, givePassword, makeOwner, type Person } from '../../test/factories.ts';
-import { useIdentityHouse } from '../../test/identity-house.ts';
-import { mailsTo, newestToken } from '../../test/links.ts';
+import { mailsTo, newestToken } from '../../test/harness/links.ts';
+import { call, givePassword, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { useIdentityHouse } from '../../test/worlds/identity-house.ts';
 import { sql } from '../database/sql.ts';
 
 const house = useIdentityHouse();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { someTenant } from '../../emulators/identity.ts';
-import { call, makeOwner } from '../../test/factories.ts';
-import { asGoogle, type IdentityHouse, useIdentityHouse } from '../../test/identity-house.ts';
+import { call, makeOwner } from '../../test/worlds/factories.ts';
+import { asGoogle, type IdentityHouse, useIdentityHouse } from '../../test/worlds/identity-house.ts';
 import { sql } from '../database/sql.ts';
 
 const otherTenant = '22222222-2222-4222-8222-222222222222';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, call, givePassword, makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { mailsTo, newestToken } from '../../test/links.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { mailsTo, newestToken } from '../../test/harness/links.ts';
+import { type Answer, call, givePassword, makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 
 const house = useHouse({ EMAIL_VERIFICATION: 'required' });

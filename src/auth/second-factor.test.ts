@@ -1,8 +1,8 @@
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import { type Answer, call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { mailsTo, newestToken } from '../../test/links.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { mailsTo, newestToken } from '../../test/harness/links.ts';
+import { type Answer, call, givePassword, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { issueAt } from '../lib/issues.ts';
 

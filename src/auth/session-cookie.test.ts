@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { call, givePassword, makeMember, makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { newestToken } from '../../test/links.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { newestToken } from '../../test/harness/links.ts';
+import { call, givePassword, makeMember, makeOwner } from '../../test/worlds/factories.ts';
 
 const password = 'correct horse battery';
 const samePage = { 'sec-fetch-site': 'same-origin' };

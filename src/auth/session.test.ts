@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { call, givePassword, makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { call, givePassword, makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 
 const house = useHouse();

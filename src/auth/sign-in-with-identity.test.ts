@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { someTenant } from '../../emulators/identity.ts';
-import { call, makeOwner } from '../../test/factories.ts';
-import { asGoogle, type IdentityHouse, useIdentityHouse } from '../../test/identity-house.ts';
-import { mailsTo, newestToken } from '../../test/links.ts';
+import { mailsTo, newestToken } from '../../test/harness/links.ts';
+import { call, makeOwner } from '../../test/worlds/factories.ts';
+import { asGoogle, type IdentityHouse, useIdentityHouse } from '../../test/worlds/identity-house.ts';
 import { sql } from '../database/sql.ts';
 
 const password = 'correct horse battery';

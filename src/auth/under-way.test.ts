@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { newestToken } from '../../test/links.ts';
-import { whileOpen } from '../../test/races.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { newestToken } from '../../test/harness/links.ts';
+import { whileOpen } from '../../test/harness/races.ts';
+import { type Answer, call, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { endSessions } from '../accounts/end-session.ts';
 import { setPassword } from '../accounts/set-password.ts';
 import { sql } from '../database/sql.ts';

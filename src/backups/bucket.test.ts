@@ -2,11 +2,11 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { cloneDatabase, useHouse } from '../../test/harness.ts';
-import { startS3 } from '../../test/s3-server.ts';
-import { runService, temporaryFolder } from '../../test/service-process.ts';
-import { uploadApart } from '../../test/uploads.ts';
+import { cloneDatabase, useHouse } from '../../test/harness/harness.ts';
+import { runService, temporaryFolder } from '../../test/harness/service-process.ts';
+import { uploadApart } from '../../test/harness/uploads.ts';
+import { startS3 } from '../../test/peers/s3-server.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { openBackups } from './backup-folder.ts';
 
 const house = useHouse();

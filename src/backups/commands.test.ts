@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { cloneDatabase, useHouse } from '../../test/harness.ts';
-import { freePort, runService, temporaryFolder } from '../../test/service-process.ts';
+import { cloneDatabase, useHouse } from '../../test/harness/harness.ts';
+import { freePort, runService, temporaryFolder } from '../../test/harness/service-process.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
 import { backupFolder, listPoints, openPoint } from './backup-folder.ts';
 import { verifyPoint } from './verify-backup.ts';
 

@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import { zstdCompressSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { cloneDatabase, useHouse } from '../../test/harness.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
-import { uploadApart } from '../../test/uploads.ts';
+import { cloneDatabase, useHouse } from '../../test/harness/harness.ts';
+import { temporaryFolder } from '../../test/harness/service-process.ts';
+import { uploadApart } from '../../test/harness/uploads.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { diskBlobs } from '../blobs/disk-blobs.ts';
 import { migrate } from '../database/migrate.ts';
 import { backupFolder, listPoints, openPoint, type Point } from './backup-folder.ts';
@@ -161,7 +161,7 @@ test('a database in use, or newer than the backup, is refused before anything ch
 
 test('a backup from before the baseline is refused unless its database had all migrations of that time', async () => {
   const { url, drop } = await cloneDatabase({ isDistributed: false });
-  const names = await readFile(new URL('../../test/before-baseline/migrations.txt', import.meta.url), 'utf8');
+  const names = await readFile(new URL('../../test/walks/before-baseline/migrations.txt', import.meta.url), 'utf8');
   const migrations = names.trimEnd().split('\n');
   const of = (ran: string[]) => ({ ...point, manifest: { ...point.manifest, migrations: ran } });
   const older = of(migrations.slice(0, -1));

@@ -3,8 +3,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cloneDatabase } from '../../test/harness.ts';
-import { runService, type ServiceProcess, temporaryFolder } from '../../test/service-process.ts';
+import { cloneDatabase } from '../../test/harness/harness.ts';
+import { runService, type ServiceProcess, temporaryFolder } from '../../test/harness/service-process.ts';
 import { backupFolder, listPoints } from './backup-folder.ts';
 
 const place = await temporaryFolder();

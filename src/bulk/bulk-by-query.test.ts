@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { earlier } from '../../test/earlier.ts';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf } from '../../test/mails.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 import { workOnBulkChange } from './run-bulk-change.ts';
 import { sweepBulkChanges, sweepBulkTickets } from './sweep.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { lockWaits } from '../../test/races.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { lockWaits } from '../../test/harness/races.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { issueAt } from '../lib/issues.ts';

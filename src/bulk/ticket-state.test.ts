@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyChange, anyTicket, changesAt } from '../../test/any-change.ts';
+import { anyChange, anyTicket, changesAt } from '../../test/worlds/any-change.ts';
 import { applied } from '../tickets/ticket-change.ts';
 import { givenBack, madeBetween, stateOf } from './ticket-state.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
 import { gatherContacts } from './gather.ts';
 import { type MailPerson, nameClaim } from './name-claim.ts';
 import { upsertContact } from './upsert.ts';

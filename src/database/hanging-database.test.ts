@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseGate } from '../../test/database-gate.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { buildReplica, useHouse } from '../../test/harness.ts';
+import { databaseGate } from '../../test/harness/database-gate.ts';
+import { buildReplica, useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { newId } from '../lib/ids.ts';
 
 const house = useHouse();

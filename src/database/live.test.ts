@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
 import { type Logger, openLog } from '../platform/log.ts';
 import { openLive } from './live.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
 import { newId } from '../lib/ids.ts';
 import { readMoment } from './moment.ts';
 import { sql } from './sql.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cloneDatabase } from '../../test/harness.ts';
+import { cloneDatabase } from '../../test/harness/harness.ts';
 import { systemClock } from '../lib/clock.ts';
 import { caller } from '../platform/correlation.ts';
 import { type Db, together } from './db.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cloneDatabase } from '../../test/harness.ts';
+import { cloneDatabase } from '../../test/harness/harness.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Db } from './db.ts';
 import { openDb } from './open-db.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
 import { snippetOf } from './snippet.ts';
 import { sql } from './sql.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
 import { sql } from './sql.ts';
 import { type Sweep, sweepAll } from './sweep.ts';
 

@@ -13,7 +13,8 @@ import { Sql } from './sql.ts';
 
 /**
  * Parts of statements that are made from the description of a table. The walks over the statements of the source call
- * these functions too (`test/sql-reader.ts`), so each argument is a literal, or a parameter with a type of literals.
+ * these functions too (`test/walks/sql-reader.ts`), so each argument is a literal, or a parameter with a type of
+ * literals.
  */
 
 /** The columns that the API shows of a row, under their wire names: `t.mailbox_id as "mailboxId", …`. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { cloneDatabase } from '../../test/harness.ts';
+import { cloneDatabase } from '../../test/harness/harness.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Db, type Tx, together } from './db.ts';
 import { isDatabaseAway } from './faults.ts';

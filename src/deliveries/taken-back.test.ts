@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deliveryDesk, refused } from '../../test/delivery-desk.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, liveTicketsOf, mailOf } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { deliveryDesk, refused } from '../../test/worlds/delivery-desk.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, liveTicketsOf, mailOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 
 /** An answer that reached nobody leaves its ticket as it was. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answered, deliveryDesk, refused } from '../../test/delivery-desk.ts';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ticketOf } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { type Answered, deliveryDesk, refused } from '../../test/worlds/delivery-desk.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ticketOf } from '../../test/worlds/mails.ts';
 import { newId } from '../lib/ids.ts';
 
 const house = useHouse();

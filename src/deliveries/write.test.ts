@@ -1,8 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { MessageId } from '../lib/ids.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { newestToken } from '../../test/links.ts';
-import { findLockWaits } from '../../test/lock-waits.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { newestToken } from '../../test/harness/links.ts';
+import { findLockWaits } from '../../test/harness/lock-waits.ts';
+import { call, givePassword, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { mintInvitationToken } from '../accounts/link-token.ts';
 import { sql } from '../database/sql.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databasePlace } from '../../test/database-place.ts';
+import { databasePlace } from '../../test/harness/database-place.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { isPostmaster, postgresFolder } from './postgres-folder.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readEvents } from '../../test/event-reader.ts';
-import { givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf } from '../../test/mails.ts';
-import { placesOf } from '../../test/places-of.ts';
-import { formWith, postForm } from '../../test/uploads.ts';
+import { readEvents } from '../../test/harness/event-reader.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { placesOf } from '../../test/harness/places-of.ts';
+import { formWith, postForm } from '../../test/harness/uploads.ts';
+import { givePassword, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf } from '../../test/worlds/mails.ts';
 import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';

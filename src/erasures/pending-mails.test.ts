@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { mailOf, sourceOf } from '../../test/mails.ts';
-import { placesOf } from '../../test/places-of.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { placesOf } from '../../test/harness/places-of.ts';
+import { givePassword, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { mailOf, sourceOf } from '../../test/worlds/mails.ts';
 import { storeRawMails } from '../mailflow/raw-mails.ts';
 import { takePendingMails } from '../mailflow/take-pending.ts';
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { findLockWaits } from '../../test/lock-waits.ts';
-import { ingest, mailOf } from '../../test/mails.ts';
-import { placesOf } from '../../test/places-of.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { findLockWaits } from '../../test/harness/lock-waits.ts';
+import { placesOf } from '../../test/harness/places-of.ts';
+import { givePassword, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf } from '../../test/worlds/mails.ts';
 import { gatherContacts } from '../contacts/gather.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';

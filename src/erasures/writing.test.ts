@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { givePassword, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf } from '../../test/mails.ts';
-import { placesOf } from '../../test/places-of.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { placesOf } from '../../test/harness/places-of.ts';
+import { givePassword, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 import { claimDelivery } from '../deliveries/claim-delivery.ts';
 import { settleDelivery } from '../deliveries/settle-delivery.ts';

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { buildHouse, type House } from '../../test/harness.ts';
-import { ingest, mailOf } from '../../test/mails.ts';
-import { type S3Server, startS3 } from '../../test/s3-server.ts';
-import { keptFiles, upload } from '../../test/uploads.ts';
+import { buildHouse, type House } from '../../test/harness/harness.ts';
+import { keptFiles, upload } from '../../test/harness/uploads.ts';
+import { type S3Server, startS3 } from '../../test/peers/s3-server.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf } from '../../test/worlds/mails.ts';
 import { enqueue } from '../queue/enqueue.ts';
 
 let server: S3Server;

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { earlier } from '../../test/earlier.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketOf } from '../../test/mails.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 import { enqueue } from '../queue/enqueue.ts';
 

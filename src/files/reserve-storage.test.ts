@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { keptFiles, upload } from '../../test/uploads.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { keptFiles, upload } from '../../test/harness/uploads.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { openDb } from '../database/open-db.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { reserveStorage, sweepReservations, type Wanted } from './reserve-storage.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { call, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { upload } from '../../test/uploads.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { upload } from '../../test/harness/uploads.ts';
+import { call, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { type AttachmentId, newId } from '../lib/ids.ts';
 
 const house = useHouse();

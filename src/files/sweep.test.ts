@@ -1,9 +1,9 @@
 import { utimes } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { findLockWaits } from '../../test/lock-waits.ts';
-import { keptFiles, type UploadParts, upload } from '../../test/uploads.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { findLockWaits } from '../../test/harness/lock-waits.ts';
+import { keptFiles, type UploadParts, upload } from '../../test/harness/uploads.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { sha256Of } from '../blobs/blobs.ts';
 import { sql } from '../database/sql.ts';
 import { newId, type TicketId } from '../lib/ids.ts';

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { formWith, keptFiles } from '../../test/uploads.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { formWith, keptFiles } from '../../test/harness/uploads.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { bodyLimitsDefault } from './body-limits.ts';
 
 const quick = { ...bodyLimitsDefault, lookMs: 5 };

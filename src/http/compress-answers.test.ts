@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { takesGzip } from './compress-answers.ts';
 
 const house = useHouse();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { buildHouse } from '../../test/harness.ts';
+import { buildHouse } from '../../test/harness/harness.ts';
 
 let house: Awaited<ReturnType<typeof buildHouse>>;
 let fault: Error;

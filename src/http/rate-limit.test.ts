@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { call, makeOwner } from '../../test/factories.ts';
-import { buildHouse, type House } from '../../test/harness.ts';
+import { buildHouse, type House } from '../../test/harness/harness.ts';
+import { call, makeOwner } from '../../test/worlds/factories.ts';
 
 let house: House & { close(): Promise<void> };
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { skipOnCitus } from '../../test/skip-on-citus.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { skipOnCitus } from '../../test/harness/skip-on-citus.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { lockMailTicket } from './mail-tickets.ts';
 

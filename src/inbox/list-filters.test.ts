@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
-import { upload } from '../../test/uploads.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { upload } from '../../test/harness/uploads.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inventedId } from '../../test/factories.ts';
-import { cloneDatabase } from '../../test/harness.ts';
+import { cloneDatabase } from '../../test/harness/harness.ts';
+import { inventedId } from '../../test/worlds/factories.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { messageSearchVector } from '../messages/insert-message.ts';
 import { ticketSearchVector } from '../tickets/rows.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { inventedId, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { inventedId, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { newId } from '../lib/ids.ts';
 import { workspaceLetters } from '../lib/search-vector.ts';
 

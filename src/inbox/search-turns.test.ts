@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { inventedId } from '../../test/factories.ts';
+import { inventedId } from '../../test/worlds/factories.ts';
 import { openSearchTurns } from './search-turns.ts';
 
 afterEach(() => vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { messageSearchVector } from '../messages/insert-message.ts';

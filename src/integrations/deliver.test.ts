@@ -1,9 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { makeMember } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf, verify } from '../../test/integrator.ts';
-import { findLockWaits } from '../../test/lock-waits.ts';
-import { useReceiver } from '../../test/receiver.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { findLockWaits } from '../../test/harness/lock-waits.ts';
+import { useReceiver } from '../../test/harness/receiver.ts';
+import { makeMember } from '../../test/worlds/factories.ts';
+import {
+  type Hook,
+  idsOf,
+  makeHook,
+  signatureOf,
+  signaturesOn,
+  typesOf,
+  verify,
+} from '../../test/worlds/integrator.ts';
 import { sql } from '../database/sql.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { deliverToWebhook } from './deliver.ts';

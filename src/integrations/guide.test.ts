@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { freePort } from '../../test/service-process.ts';
+import { freePort } from '../../test/harness/service-process.ts';
 import { newSigningKey, secretOf, signatureHeaders } from './signature.ts';
 
 test('the receiver in the guide accepts only what we sign', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { makeHook } from '../../test/integrator.ts';
-import { useReceiver } from '../../test/receiver.ts';
-import { takeJobs } from '../../test/webhook-house.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { useReceiver } from '../../test/harness/receiver.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { makeHook } from '../../test/worlds/integrator.ts';
+import { takeJobs } from '../../test/worlds/webhook-house.ts';
 import { emptySql, sql } from '../database/sql.ts';
 import { startDueWork } from '../queue/due-work.ts';
 import { dueKinds } from '../worker.ts';

@@ -1,6 +1,6 @@
 import { type connect, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { useReceiver } from '../../test/receiver.ts';
+import { useReceiver } from '../../test/harness/receiver.ts';
 import { type Network, parseNetwork } from '../lib/networks.ts';
 import { openReceivers, type PostResult } from './receivers.ts';
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
-import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf } from '../../test/integrator.ts';
-import { useReceiver } from '../../test/receiver.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { useReceiver } from '../../test/harness/receiver.ts';
+import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf } from '../../test/worlds/integrator.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { openReceivers } from './receivers.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
-import { makeHook, signatureOf, signaturesOn } from '../../test/integrator.ts';
-import { useReceiver } from '../../test/receiver.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { useReceiver } from '../../test/harness/receiver.ts';
+import { makeHook, signatureOf, signaturesOn } from '../../test/worlds/integrator.ts';
 import { openSeal } from '../platform/seal.ts';
 import { countSealedKeys, resealWebhooks } from './sealed-keys.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
-import { makeHook, typesOf, verify } from '../../test/integrator.ts';
-import { ingest, mailOf } from '../../test/mails.ts';
-import { useReceiver } from '../../test/receiver.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { useReceiver } from '../../test/harness/receiver.ts';
+import { makeHook, typesOf, verify } from '../../test/worlds/integrator.ts';
+import { ingest, mailOf } from '../../test/worlds/mails.ts';
 
 const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const receiver = useReceiver();

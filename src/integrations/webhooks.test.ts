@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { eventTypes } from '../catalog/events.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';

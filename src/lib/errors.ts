@@ -2,7 +2,7 @@ import { type IssueKey, type IssueParams, issueAt } from './issues.ts';
 
 /**
  * Every error key of the API, with its HTTP status and its public sentence. The list is closed.
- * The OpenAPI text is generated from it, and `test/api-guide.test.ts` holds `docs/api.md` to it.
+ * The OpenAPI text is generated from it, and `test/source/api-guide.test.ts` holds `docs/api.md` to it.
  */
 export const errorCatalog = {
   'request.invalid': { status: 400, message: 'The request is not valid.' },

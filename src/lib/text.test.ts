@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inventedId } from '../../test/factories.ts';
+import { inventedId } from '../../test/worlds/factories.ts';
 import type { WorkspaceId } from './ids.ts';
 import { searchQuery } from './search-query.ts';
 import { searchVector } from './search-vector.ts';

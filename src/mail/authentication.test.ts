@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sealMessage } from 'mailauth/lib/arc/index.js';
 import { describe, expect, test } from 'vitest';
-import { dnsOf, senderDomain, signingKey } from '../../test/sender-domain.ts';
+import { dnsOf, senderDomain, signingKey } from '../../test/worlds/sender-domain.ts';
 import { authenticateMail } from './authentication.ts';
 import type { ResolveDns } from './dns.ts';
 import { parseMail } from './parse.ts';

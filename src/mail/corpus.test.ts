@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeCorpus } from '../../test/corpus.ts';
+import { describeCorpus } from '../../test/harness/corpus.ts';
 import { mailFingerprint } from './identity.ts';
 import { parseMail } from './parse.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeCorpus } from '../../test/corpus.ts';
+import { describeCorpus } from '../../test/harness/corpus.ts';
 import { trimReply } from './quoting/quoting.ts';
 
 const A = 'Ola Nord <ola@shop.example>';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeCorpus } from '../../test/corpus.ts';
+import { describeCorpus } from '../../test/harness/corpus.ts';
 import { readReport } from './bounces/report.ts';
 import { parseMail } from './parse.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openSmtpClient, type SmtpClient, sendMail } from '../../test/smtp-client.ts';
-import { useSmtpListeners } from '../../test/use-smtp-listeners.ts';
+import { openSmtpClient, type SmtpClient, sendMail } from '../../test/peers/smtp-client.ts';
+import { useSmtpListeners } from '../../test/worlds/use-smtp-listeners.ts';
 
 const { listen, closeAfter } = useSmtpListeners();
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tlsOptions from 'smtp-server/lib/tls-options.js';
 import { describe, expect, it } from 'vitest';
-import { sendMail, stuffed } from '../../test/smtp-client.ts';
-import { useSmtpListeners } from '../../test/use-smtp-listeners.ts';
+import { sendMail, stuffed } from '../../test/peers/smtp-client.ts';
+import { useSmtpListeners } from '../../test/worlds/use-smtp-listeners.ts';
 
 const { listen, folder } = useSmtpListeners();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { call, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { call, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { openGraph } from '../mail/providers/graph.ts';
 
 const graph = await openGraphEmulator();

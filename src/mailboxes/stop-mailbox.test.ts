@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { withAccounts } from '../../test/with-accounts.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { withAccounts } from '../../test/worlds/with-accounts.ts';
 import type { App } from '../app.ts';
 import { emptySql, sql } from '../database/sql.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
-import { withAccounts } from '../../test/with-accounts.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { withAccounts } from '../../test/worlds/with-accounts.ts';
 import { emptySql, sql } from '../database/sql.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';

@@ -1,13 +1,13 @@
 /** What becomes of taken mail on its server, if the mailbox's owner chose that. */
 import type { ImapFlow } from 'imapflow';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasCyrus, openCyrus } from '../../test/cyrus.ts';
-import { hasDovecot, openDovecot, password } from '../../test/dovecot.ts';
-import { earlier } from '../../test/earlier.ts';
-import { makeOwner } from '../../test/factories.ts';
-import { ticketsOf } from '../../test/mails.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
-import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { hasCyrus, openCyrus } from '../../test/peers/cyrus.ts';
+import { hasDovecot, openDovecot, password } from '../../test/peers/dovecot.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { ticketsOf } from '../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../test/worlds/use-imap-mail.ts';
 import { sql } from '../database/sql.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makeMember, makeOwner } from '../../test/factories.ts';
-import { ticketOf, ticketsOf } from '../../test/mails.ts';
-import { useAnswers } from '../../test/use-answers.ts';
+import { makeMember, makeOwner } from '../../test/worlds/factories.ts';
+import { ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { useAnswers } from '../../test/worlds/use-answers.ts';
 import { sql } from '../database/sql.ts';
 
 const { answer, answeredTicket, house, mailOf, receive, threadingOf } = useAnswers();

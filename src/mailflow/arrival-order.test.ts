@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
 import { sql } from '../database/sql.ts';
 
 const gmail = await openGmailEmulator({ now: () => house.clock?.now() ?? new Date(), unitsPerMinute: 1_000_000 });

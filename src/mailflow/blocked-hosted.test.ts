@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { makeMember } from '../../test/factories.ts';
-import { ticketsOf } from '../../test/mails.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
-import { useHostedMail } from '../../test/use-hosted-mail.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { makeMember } from '../../test/worlds/factories.ts';
+import { ticketsOf } from '../../test/worlds/mails.ts';
+import { useHostedMail } from '../../test/worlds/use-hosted-mail.ts';
 import { sql } from '../database/sql.ts';
 
 const { gmail, house, openDesk } = await useHostedMail();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { ingest, mailOf, ticketsOf } from '../../test/mails.ts';
-import { useAnswers } from '../../test/use-answers.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { useAnswers } from '../../test/worlds/use-answers.ts';
 import { keysOf, readSender } from '../spam/sender.ts';
 
 const { answeredTicket, house, receive } = useAnswers();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { ingestMails, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { useAnswers } from '../../test/use-answers.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingestMails, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { useAnswers } from '../../test/worlds/use-answers.ts';
 import type { MessageId } from '../lib/ids.ts';
 
 const { answer, answeredTicket, house, mailOf, receive, threadingOf } = useAnswers();

@@ -1,13 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { mailOf, ticketsOf } from '../../test/mails.ts';
-import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
-import { post } from '../../test/webhook-house.ts';
-import { withAccounts } from '../../test/with-accounts.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { mailOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { type HostedMailbox, putMailbox } from '../../test/worlds/put-mailbox.ts';
+import { post } from '../../test/worlds/webhook-house.ts';
+import { withAccounts } from '../../test/worlds/with-accounts.ts';
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ticketOf } from '../../test/mails.ts';
-import { freePort } from '../../test/service-process.ts';
-import { openSmtpPeer, type SmtpPeer, type SmtpStep, type SmtpTurn } from '../../test/smtp-peer.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { freePort } from '../../test/harness/service-process.ts';
+import { openSmtpPeer, type SmtpPeer, type SmtpStep, type SmtpTurn } from '../../test/peers/smtp-peer.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ticketOf } from '../../test/worlds/mails.ts';
 import { openSmtp } from '../mail/providers/smtp.ts';
 
 const house = useHouse();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingestMails, mailOf as plainMailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { dnsOf, senderDomain } from '../../test/sender-domain.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingestMails, mailOf as plainMailOf, sourceOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { dnsOf, senderDomain } from '../../test/worlds/sender-domain.ts';
 
 // Bob's domain publishes no records. Ann's does, and so does the attacker's, whose own mail is authentic.
 const strict = senderDomain('careful.test', { spf: 'v=spf1 ip4:9.9.9.9 -all', dmarc: 'v=DMARC1; p=reject' });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { asSuperuser } from '../../test/explain.ts';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { skipOnCitus } from '../../test/skip-on-citus.ts';
+import { asSuperuser } from '../../test/harness/explain.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { skipOnCitus } from '../../test/harness/skip-on-citus.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { gatherStatistics } from './gather-statistics.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../test/factories.ts';
-import { ticketOf, ticketsOf } from '../../test/mails.ts';
-import type { HostedMailbox } from '../../test/put-mailbox.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
-import { useHostedMail } from '../../test/use-hosted-mail.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import type { Person } from '../../test/worlds/factories.ts';
+import { ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import type { HostedMailbox } from '../../test/worlds/put-mailbox.ts';
+import { useHostedMail } from '../../test/worlds/use-hosted-mail.ts';
 import { sql } from '../database/sql.ts';
 
 const { gmail, graph, house, openDesk } = await useHostedMail();

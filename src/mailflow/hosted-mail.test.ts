@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeMember, type Person } from '../../test/factories.ts';
-import { ticketOf, ticketsOf } from '../../test/mails.ts';
-import type { HostedMailbox } from '../../test/put-mailbox.ts';
-import { useHostedMail } from '../../test/use-hosted-mail.ts';
+import { makeMember, type Person } from '../../test/worlds/factories.ts';
+import { ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import type { HostedMailbox } from '../../test/worlds/put-mailbox.ts';
+import { useHostedMail } from '../../test/worlds/use-hosted-mail.ts';
 import { sql } from '../database/sql.ts';
 import type { TicketId } from '../lib/ids.ts';
 

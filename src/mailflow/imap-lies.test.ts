@@ -1,7 +1,7 @@
 /** A proxy falsifies the answers of an IMAP server: an odd word costs neither a mailbox nor its password. */
 import { type AddressInfo, createServer, connect as openConnection } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
+import { mailOf, useImapMail } from '../../test/worlds/use-imap-mail.ts';
 import { sql } from '../database/sql.ts';
 
 const { house, server, openDesk } = await useImapMail();

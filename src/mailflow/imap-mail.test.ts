@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { hasDovecot, openDovecot, password } from '../../test/dovecot.ts';
-import { earlier } from '../../test/earlier.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ticketOf, ticketsOf } from '../../test/mails.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { hasDovecot, openDovecot, password } from '../../test/peers/dovecot.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { answerTo, readHead, writeMail } from '../../emulators/customer-mail.ts';
 import { usualQuirks } from '../../emulators/imap/quirks.ts';
-import type { Person } from '../../test/factories.ts';
-import { ticketOf, ticketsOf } from '../../test/mails.ts';
-import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
+import type { Person } from '../../test/worlds/factories.ts';
+import { ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../test/worlds/use-imap-mail.ts';
 
 const { house, server, openDesk } = await useImapMail({ delimiter: '.' });
 

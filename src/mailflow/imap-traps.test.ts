@@ -1,8 +1,8 @@
 /** Habits of real IMAP servers that have cost other programs mail. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { earlier } from '../../test/earlier.ts';
-import { ticketOf, ticketsOf } from '../../test/mails.ts';
-import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../test/worlds/use-imap-mail.ts';
 import { sql } from '../database/sql.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingestNow } from '../../test/ingest-now.ts';
-import { mailOf, sourceOf, ticketsOf } from '../../test/mails.ts';
-import { runService } from '../../test/service-process.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { ingestNow } from '../../test/harness/ingest-now.ts';
+import { runService } from '../../test/harness/service-process.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { mailOf, sourceOf, ticketsOf } from '../../test/worlds/mails.ts';
 import type { App } from '../app.ts';
 import { emptySql, sql } from '../database/sql.ts';
 import { takeIngestLease } from './ingest-lease.ts';
@@ -139,7 +139,7 @@ describe('a mail that was being read when the process died', () => {
       ENCRYPTION_KEY: 'e'.repeat(32),
     };
     for (const _death of [1, 2]) {
-      const worker = runService(settings, ['--import', './test/deadly-mail.ts', 'src/main.ts', 'worker']);
+      const worker = runService(settings, ['--import', './test/worlds/deadly-mail.ts', 'src/main.ts', 'worker']);
       expect(await worker.exited, worker.output()).toMatchObject({ signal: 'SIGKILL' });
       await leaseEnds(owner);
     }

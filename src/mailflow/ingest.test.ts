@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { skipOnCitus } from '../../test/skip-on-citus.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { skipOnCitus } from '../../test/harness/skip-on-citus.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 import { prepareMails } from './ingest.ts';
 import { takeMails } from './take/take-mails.ts';

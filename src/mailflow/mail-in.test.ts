@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { openSmtpClient, sendMail, stuffed } from '../../test/smtp-client.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { openSmtpClient, sendMail, stuffed } from '../../test/peers/smtp-client.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { openDb } from '../database/open-db.ts';
 import { sql } from '../database/sql.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { mailOf } from '../../test/mails.ts';
+import { mailOf } from '../../test/worlds/mails.ts';
 import { sha256Of } from '../blobs/blobs.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { type MailParser, type MailParserLimits, openMailParser } from './mail-parser.ts';

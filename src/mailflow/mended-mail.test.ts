@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingestMails } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { ingestMails } from '../../test/worlds/mails.ts';
 import { openLog } from '../platform/log.ts';
 
 const house = useHouse();

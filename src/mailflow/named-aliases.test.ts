@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ticketOf, ticketsOf } from '../../test/mails.ts';
-import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
+import { ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../test/worlds/use-imap-mail.ts';
 import { sql } from '../database/sql.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
 

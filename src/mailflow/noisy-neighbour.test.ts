@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call, makeOwner, type Person } from '../../test/factories.ts';
-import { buildHouse } from '../../test/harness.ts';
-import { mailOf, ticketsOf } from '../../test/mails.ts';
-import { sendMail } from '../../test/smtp-client.ts';
-import { openSmtpPeer, type SmtpPeer } from '../../test/smtp-peer.ts';
+import { buildHouse } from '../../test/harness/harness.ts';
+import { sendMail } from '../../test/peers/smtp-client.ts';
+import { openSmtpPeer, type SmtpPeer } from '../../test/peers/smtp-peer.ts';
+import { call, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { mailOf, ticketsOf } from '../../test/worlds/mails.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
 import { startDueWork } from '../queue/due-work.ts';
 import { type Queue, startQueue } from '../queue/queue.ts';

@@ -1,7 +1,7 @@
 /** Old mail that comes to an IMAP inbox, and mail that only lay elsewhere for a while. */
 import { expect, test } from 'vitest';
-import { earlier } from '../../test/earlier.ts';
-import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { mailOf, useImapMail } from '../../test/worlds/use-imap-mail.ts';
 import { sql } from '../database/sql.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
 

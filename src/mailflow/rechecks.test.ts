@@ -2,11 +2,11 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { usualBehaviour } from '../../emulators/graph/behaviour.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
-import { withAccounts } from '../../test/with-accounts.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
+import { withAccounts } from '../../test/worlds/with-accounts.ts';
 import { sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider-fault.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ticketsOf } from '../../test/mails.ts';
-import { mailOf, useImapMail } from '../../test/use-imap-mail.ts';
+import { ticketsOf } from '../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../test/worlds/use-imap-mail.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
 
 const { house, server, openDesk } = await useImapMail();

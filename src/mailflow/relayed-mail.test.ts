@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingestMails, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { dnsOf, senderDomain } from '../../test/sender-domain.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingestMails, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { dnsOf, senderDomain } from '../../test/worlds/sender-domain.ts';
 
 // Our own domain and Eva's prove what they send; our web server and our group send from 7.7.7.7.
 const ours = senderDomain('desk.test', { spf: 'v=spf1 ip4:7.7.7.7 -all' });

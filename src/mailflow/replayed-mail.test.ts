@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingestMails, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { dnsOf, senderDomain } from '../../test/sender-domain.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingestMails, sourceOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { dnsOf, senderDomain } from '../../test/worlds/sender-domain.ts';
 
 // Ann's domain signs what she writes, and rejects what it did not send. The attacker has mails of hers.
 const careful = senderDomain('careful.test', { spf: 'v=spf1 ip4:9.9.9.9 -all', dmarc: 'v=DMARC1; p=reject' });

@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { skipOnCitus } from '../../test/skip-on-citus.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { skipOnCitus } from '../../test/harness/skip-on-citus.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { sha256Of } from '../blobs/blobs.ts';
 import { sql } from '../database/sql.ts';
 import { nilId } from '../lib/ids.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
-import { ticketsOf } from '../../test/mails.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { hostedDesk, openHosted } from '../../test/worlds/hosted-desk.ts';
+import { ticketsOf } from '../../test/worlds/mails.ts';
 import { ProviderFault } from '../mail/provider-fault.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { hostedDesk, openHosted } from '../../test/worlds/hosted-desk.ts';
 import { sql } from '../database/sql.ts';
 
 /** Which mailbox sends the mail of a new ticket, in an installation without a mail server. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { call, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { call, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { newId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { storeRawMails } from './raw-mails.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
-import { ingestNow } from '../../test/ingest-now.ts';
-import { syncMailbox } from '../../test/sync-now.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { ingestNow } from '../../test/harness/ingest-now.ts';
+import { syncMailbox } from '../../test/harness/sync-now.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { hostedDesk, openHosted } from '../../test/worlds/hosted-desk.ts';
 import { sql } from '../database/sql.ts';
 import { resendWaiting } from '../deliveries/resend-waiting.ts';
 import { type MessageId, newId, type TicketId } from '../lib/ids.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Answer, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, type ticketOf, ticketsOf } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { type Answer, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, type ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 import { caseKey } from '../lib/text.ts';
 import { summariseTickets } from '../tickets/summary.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { actorOf, whileOpen } from '../../test/races.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { actorOf, whileOpen } from '../../test/harness/races.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { mergeTickets } from './merge.ts';
 import { splitTicket } from './split.ts';
 import { unmergeTicket } from './unmerge.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, liveTicketsOf, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, liveTicketsOf, mailOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { newId } from '../lib/ids.ts';
 
 const house = useHouse();

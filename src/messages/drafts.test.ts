@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { earlier } from '../../test/earlier.ts';
-import { readEvents } from '../../test/event-reader.ts';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { upload, uploadApart } from '../../test/uploads.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { readEvents } from '../../test/harness/event-reader.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { upload, uploadApart } from '../../test/harness/uploads.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { earlier } from '../../test/earlier.ts';
-import { call, inventedId, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { mailsTo } from '../../test/links.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { mailsTo } from '../../test/harness/links.ts';
+import { call, inventedId, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { record } from '../activity/record.ts';
 import { sql } from '../database/sql.ts';
 import { type MessageId, newId, type TicketId } from '../lib/ids.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { inventedId, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { inventedId, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { record } from '../activity/record.ts';
 import type { Fact, TicketEventType } from '../catalog/events.ts';
 import { sql } from '../database/sql.ts';

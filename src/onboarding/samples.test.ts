@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { earlier } from '../../test/earlier.ts';
-import { readEvents } from '../../test/event-reader.ts';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { earlier } from '../../test/harness/earlier.ts';
+import { readEvents } from '../../test/harness/event-reader.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { mailDigests } from '../notifications/mail-digests.ts';
 import { answerAsCustomer } from './answer-sample.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { deliveryDesk } from '../../test/delivery-desk.ts';
-import { call, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { mailOf, sourceOf } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { deliveryDesk } from '../../test/worlds/delivery-desk.ts';
+import { call, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { mailOf, sourceOf } from '../../test/worlds/mails.ts';
 import { noteBackup } from '../backups/note-backup.ts';
 import { sql } from '../database/sql.ts';
 import { storeRawMails } from '../mailflow/raw-mails.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { call } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { call } from '../../test/worlds/factories.ts';
 import { metricsReaders } from './metrics-readers.ts';
 
 const token = 'a-token-of-prometheus';

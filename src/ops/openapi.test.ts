@@ -1,7 +1,7 @@
 import { validate } from '@scalar/openapi-parser';
 import { beforeAll, expect, test } from 'vitest';
-import { call } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { call } from '../../test/worlds/factories.ts';
 
 const house = useHouse();
 let document: any;

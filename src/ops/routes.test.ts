@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { call, makeOwner } from '../../test/factories.ts';
-import { buildHouse, type House } from '../../test/harness.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
+import { buildHouse, type House } from '../../test/harness/harness.ts';
+import { call, makeOwner } from '../../test/worlds/factories.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
 import { openApp } from '../app.ts';
 import { sql } from '../database/sql.ts';
 import { buildServer } from '../server.ts';

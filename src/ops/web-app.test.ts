@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { scratchFolder } from '../../test/scratch-folder.ts';
+import { scratchFolder } from '../../test/harness/scratch-folder.ts';
 import { installFaults } from '../http/faults.ts';
 import type { Server } from '../http/http.ts';
 import { installWebApp } from './web-app.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
-import { skipOnCitus } from '../../test/skip-on-citus.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { skipOnCitus } from '../../test/harness/skip-on-citus.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { openLog } from './log.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type EventReader, readEvents } from '../../test/event-reader.ts';
-import { call, inventedId, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { buildReplica, useHouse } from '../../test/harness.ts';
+import { type EventReader, readEvents } from '../../test/harness/event-reader.ts';
+import { buildReplica, useHouse } from '../../test/harness/harness.ts';
+import { call, inventedId, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import type { Live } from '../database/live.ts';
 import type { Signal } from '../database/signals.ts';
 import { sql } from '../database/sql.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
 import { sql } from '../database/sql.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
 import { type DueKind, type DueRow, drainDueWork, startDueWork } from './due-work.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
 import { type MessageId, newId, type WorkspaceId } from '../lib/ids.ts';
 import { enqueue } from './enqueue.ts';
 import { type JobHandlers, startQueue } from './queue.ts';

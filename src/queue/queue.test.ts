@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { inventedId } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { inventedId } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { correlation } from '../platform/correlation.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scratchFolder } from '../../test/scratch-folder.ts';
+import { scratchFolder } from '../../test/harness/scratch-folder.ts';
 import { StartError } from '../lib/start-error.ts';
 import { readConfig } from './config.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scratchFolder } from '../../test/scratch-folder.ts';
+import { scratchFolder } from '../../test/harness/scratch-folder.ts';
 import { readConfig } from './config.ts';
 
 const tenant = '11111111-1111-4111-8111-111111111111';

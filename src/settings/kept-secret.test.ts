@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { scratchFolder } from '../../test/scratch-folder.ts';
+import { scratchFolder } from '../../test/harness/scratch-folder.ts';
 import { StartError } from '../lib/start-error.ts';
 import { keptSecret } from './kept-secret.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scratchFolder } from '../../test/scratch-folder.ts';
+import { scratchFolder } from '../../test/harness/scratch-folder.ts';
 import { readConfig } from './config.ts';
 
 const read = (settings: Record<string, string>) => readConfig({ DATA_DIR: scratchFolder(), ...settings });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketsOf } from '../../test/mails.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { domainOf } from '../lib/plus-address.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { ingest, mailOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 
 const house = useHouse();

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readEvents } from '../../test/event-reader.ts';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { readEvents } from '../../test/harness/event-reader.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { decodePosition } from '../activity/position.ts';
 import { roleMay } from '../catalog/permissions.ts';
 import { pastTransaction } from '../database/moment.ts';

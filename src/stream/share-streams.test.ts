@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inventedId } from '../../test/factories.ts';
+import { inventedId } from '../../test/worlds/factories.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { streamToEnd } from './share-streams.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type EventReader, readEvents } from '../../test/event-reader.ts';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { type EventReader, readEvents } from '../../test/harness/event-reader.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 
 const house = useHouse();
 let owner: Person;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type EventReader, type ReadOptions, readEvents } from '../../test/event-reader.ts';
-import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { buildHouse, useHouse } from '../../test/harness.ts';
+import { type EventReader, type ReadOptions, readEvents } from '../../test/harness/event-reader.ts';
+import { buildHouse, useHouse } from '../../test/harness/harness.ts';
+import { call, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { sql, toText } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 

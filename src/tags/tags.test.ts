@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
 import { workOnBulkChange } from '../bulk/run-bulk-change.ts';
 import { sql } from '../database/sql.ts';
 

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { deliveryDesk } from '../../test/delivery-desk.ts';
-import { call, makeOwner } from '../../test/factories.ts';
-import { buildHouse, type House } from '../../test/harness.ts';
-import { type OtlpSpan, openOtlpReceiver } from '../../test/otlp-receiver.ts';
-import { useReceiver } from '../../test/receiver.ts';
+import { buildHouse, type House } from '../../test/harness/harness.ts';
+import { useReceiver } from '../../test/harness/receiver.ts';
+import { type OtlpSpan, openOtlpReceiver } from '../../test/peers/otlp-receiver.ts';
+import { deliveryDesk } from '../../test/worlds/delivery-desk.ts';
+import { call, makeOwner } from '../../test/worlds/factories.ts';
 import { openReceivers } from '../integrations/receivers.ts';
 import { parseNetwork } from '../lib/networks.ts';
 import { traced } from '../lib/traced.ts';

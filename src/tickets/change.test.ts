@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { actorOf, whileOpen } from '../../test/races.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { actorOf, whileOpen } from '../../test/harness/races.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
 import { changeTicket } from './change-ticket.ts';
 
 const house = useHouse();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { type MessageId, newId } from '../lib/ids.ts';
 import { replyRecipientsOf } from './reply-defaults.ts';
 

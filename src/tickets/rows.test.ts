@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { refreshTicketSearch } from './rows.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, liveTicketsOf, mailOf } from '../../test/mails.ts';
-import { upload } from '../../test/uploads.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { upload } from '../../test/harness/uploads.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, liveTicketsOf, mailOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 import type { SendOutcome } from '../mail/transport.ts';
 import { deliverMail } from '../mailflow/sending/deliver.ts';

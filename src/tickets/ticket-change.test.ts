@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyChange, anyTicket, type Change, changesAt } from '../../test/any-change.ts';
+import { anyChange, anyTicket, type Change, changesAt } from '../../test/worlds/any-change.ts';
 import type { Ticket } from './schema.ts';
 import { applied, factsBetween, type TicketFact } from './ticket-change.ts';
 

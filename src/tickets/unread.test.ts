@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { readEvents } from '../../test/event-reader.ts';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketOf } from '../../test/mails.ts';
+import { readEvents } from '../../test/harness/event-reader.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 

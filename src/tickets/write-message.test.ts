@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { lockTicket } from './change.ts';
 import { writeMessage } from './write-message.ts';

@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bytesOf, useExportDesk } from '../../test/export-desk.ts';
+import { bytesOf, useExportDesk } from '../../test/worlds/export-desk.ts';
 import { sql } from '../database/sql.ts';
 import { checkExport } from './check-export.ts';
 

@@ -1,10 +1,10 @@
 import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bytesOf, useExportDesk } from '../../test/export-desk.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { ingest, liveTicketsOf, mailOf, ticketOf } from '../../test/mails.ts';
-import { runService } from '../../test/service-process.ts';
+import { runService } from '../../test/harness/service-process.ts';
+import { bytesOf, useExportDesk } from '../../test/worlds/export-desk.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, liveTicketsOf, mailOf, ticketOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
 
 const desk = await useExportDesk();

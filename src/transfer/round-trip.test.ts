@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bytesOf } from '../../test/export-desk.ts';
-import { call, type Person } from '../../test/factories.ts';
-import { buildHouse, type House, useHouse } from '../../test/harness.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
-import { fillWorkspace } from '../../test/whole-workspace.ts';
+import { buildHouse, type House, useHouse } from '../../test/harness/harness.ts';
+import { temporaryFolder } from '../../test/harness/service-process.ts';
+import { bytesOf } from '../../test/worlds/export-desk.ts';
+import { call, type Person } from '../../test/worlds/factories.ts';
+import { fillWorkspace } from '../../test/worlds/whole-workspace.ts';
 import type { Table } from '../catalog/tables/table.ts';
 import { type TableName, tableNames, tables } from '../catalog/tables/tables.ts';
 import { openDump } from '../database/dump-tables.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, ticketsOf } from '../../test/mails.ts';
-import { placesOf } from '../../test/places-of.ts';
-import { upload } from '../../test/uploads.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { placesOf } from '../../test/harness/places-of.ts';
+import { upload } from '../../test/harness/uploads.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, ticketsOf } from '../../test/worlds/mails.ts';
 import { newId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
 

@@ -1,10 +1,10 @@
 import { utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketsOf } from '../../test/mails.ts';
-import { placesOf } from '../../test/places-of.ts';
-import { keptFiles, upload } from '../../test/uploads.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { placesOf } from '../../test/harness/places-of.ts';
+import { keptFiles, upload } from '../../test/harness/uploads.ts';
+import { makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { newId, type TicketId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { databaseGate } from '../../test/database-gate.ts';
-import { buildReplica, useHouse } from '../../test/harness.ts';
-import { makeRoutedMailbox, post, takeJobs } from '../../test/webhook-house.ts';
+import { databaseGate } from '../../test/harness/database-gate.ts';
+import { buildReplica, useHouse } from '../../test/harness/harness.ts';
+import { makeRoutedMailbox, post, takeJobs } from '../../test/worlds/webhook-house.ts';
 import { newId } from '../lib/ids.ts';
 import { openLog } from '../platform/log.ts';
 import { openGatherer } from './gather.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type KeyPair, makeKeyPair, signToken } from '../../emulators/identity-token.ts';
-import { forgedTokens } from '../../test/forged-tokens.ts';
-import { useIdentityHouse } from '../../test/identity-house.ts';
-import { makeRoutedMailbox, post, takeJobs } from '../../test/webhook-house.ts';
+import { forgedTokens } from '../../test/peers/forged-tokens.ts';
+import { useIdentityHouse } from '../../test/worlds/identity-house.ts';
+import { makeRoutedMailbox, post, takeJobs } from '../../test/worlds/webhook-house.ts';
 import { sql } from '../database/sql.ts';
 
 const audience = 'https://kontor.example.org/v1/webhooks/mail-b?from=gmail';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
-import { makeRoutedMailbox, post, syncOf, takeJobs, watchOf } from '../../test/webhook-house.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeRoutedMailbox, post, syncOf, takeJobs, watchOf } from '../../test/worlds/webhook-house.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { makeOwner } from '../../test/factories.ts';
-import { useHouse } from '../../test/harness.ts';
-import { takeJobs } from '../../test/webhook-house.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeOwner } from '../../test/worlds/factories.ts';
+import { takeJobs } from '../../test/worlds/webhook-house.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
-import { makeRoutedMailbox, post, syncOf, takeJobs, watchOf } from '../../test/webhook-house.ts';
+import { useHouse } from '../../test/harness/harness.ts';
+import { makeRoutedMailbox, post, syncOf, takeJobs, watchOf } from '../../test/worlds/webhook-house.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { ownClientState } from '../mail/providers/registry.ts';

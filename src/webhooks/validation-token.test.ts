@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useHouse } from '../../test/harness.ts';
+import { useHouse } from '../../test/harness/harness.ts';
 
 const house = useHouse({ MAIL_A_WEBHOOK_SECRET: 'the-secret', RATE_LIMIT_PER_MINUTE: '1' });
 const graphs = [

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../test/factories.ts';
-import { type House, useHouse } from '../../test/harness.ts';
-import { ingest, mailOf, ticketsOf } from '../../test/mails.ts';
-import { putMailbox } from '../../test/put-mailbox.ts';
+import { type House, useHouse } from '../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../test/worlds/factories.ts';
+import { ingest, mailOf, ticketsOf } from '../../test/worlds/mails.ts';
+import { putMailbox } from '../../test/worlds/put-mailbox.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { limitNewRecipients } from './limit-recipients.ts';
 

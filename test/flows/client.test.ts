@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { beforeAll, expect, test } from 'vitest';
 import { runScenario, type ScenarioInput } from '../../client/test/scenario.ts';
-import { sharedBrowser } from '../browser.ts';
-import { call, givePassword, makeOwner } from '../factories.ts';
-import { useHouse } from '../harness.ts';
-import { openServer } from '../small-server.ts';
+import { useHouse } from '../harness/harness.ts';
+import { openServer } from '../harness/small-server.ts';
+import { sharedBrowser } from '../pages/browser.ts';
+import { call, givePassword, makeOwner } from '../worlds/factories.ts';
 
 const house = useHouse({ CORS_ORIGINS: '*' });
 const password = 'a long enough secret';

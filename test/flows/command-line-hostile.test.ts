@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { openCommandLine } from '../command-line.ts';
-import { openServer } from '../small-server.ts';
+import { openCommandLine } from '../harness/command-line.ts';
+import { openServer } from '../harness/small-server.ts';
 
 /** A server that answers some of the API, and not as Kontor does. */
 let answers: Record<string, { type?: string; body: string | Buffer; isOpen?: boolean }> = {};

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCommandLine, type Ran } from '../command-line.ts';
-import { givePassword, makeOwner, type Person } from '../factories.ts';
-import { useHouse } from '../harness.ts';
-import { putMailbox } from '../put-mailbox.ts';
+import { openCommandLine, type Ran } from '../harness/command-line.ts';
+import { useHouse } from '../harness/harness.ts';
+import { givePassword, makeOwner, type Person } from '../worlds/factories.ts';
+import { putMailbox } from '../worlds/put-mailbox.ts';
 
 const house = useHouse();
 const password = 'a long enough secret';

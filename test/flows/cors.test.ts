@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useHouse } from '../harness.ts';
+import { useHouse } from '../harness/harness.ts';
 
 const house = useHouse({ CORS_ORIGINS: 'https://inbox.example' });
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { databasePlace } from '../database-place.ts';
-import { call } from '../factories.ts';
-import { type Service, startService } from '../service.ts';
+import { databasePlace } from '../harness/database-place.ts';
+import { type Service, startService } from '../harness/service.ts';
+import { call } from '../worlds/factories.ts';
 
 let dataDir: string;
 const services: Service[] = [];

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sharedBrowser } from '../browser.ts';
-import { databasePlace } from '../database-place.ts';
-import { freePort } from '../service-process.ts';
+import { databasePlace } from '../harness/database-place.ts';
+import { freePort } from '../harness/service-process.ts';
+import { sharedBrowser } from '../pages/browser.ts';
 
 type Demo = { url: string; output: () => string; stop(): Promise<number> };
 const folders: string[] = [];

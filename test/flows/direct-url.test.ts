@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { lanes } from '../../src/worker.ts';
-import { cloneDatabase } from '../harness.ts';
-import { runService, temporaryFolder } from '../service-process.ts';
+import { cloneDatabase } from '../harness/harness.ts';
+import { runService, temporaryFolder } from '../harness/service-process.ts';
 
 /** The same database under another name, like the addresses of a pooler and of the server behind it. */
 function named(url: string, name: string): string {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { sharedBrowser } from '../browser.ts';
-import { useHouse } from '../harness.ts';
+import { useHouse } from '../harness/harness.ts';
+import { sharedBrowser } from '../pages/browser.ts';
 
 const house = useHouse();
 /** Enough for a busy machine to load a script of 3 MB. */

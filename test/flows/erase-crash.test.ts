@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { call } from '../factories.ts';
-import { type Service, useServices } from '../service.ts';
+import { type Service, useServices } from '../harness/service.ts';
+import { call } from '../worlds/factories.ts';
 
 const { start } = useServices({ LOG_LEVEL: 'warn' });
 

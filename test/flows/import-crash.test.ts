@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { call } from '../factories.ts';
-import { mailOf } from '../mails.ts';
-import { type Service, useServices } from '../service.ts';
-import { formWith } from '../uploads.ts';
+import { type Service, useServices } from '../harness/service.ts';
+import { formWith } from '../harness/uploads.ts';
+import { call } from '../worlds/factories.ts';
+import { mailOf } from '../worlds/mails.ts';
 
 const { dataDir, start } = useServices({ LOG_LEVEL: 'warn' });
 

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { call } from '../factories.ts';
-import { mailOf } from '../mails.ts';
-import { type Service, useServices } from '../service.ts';
-import { freePort } from '../service-process.ts';
-import { openSmtpClient, sendMail } from '../smtp-client.ts';
+import { type Service, useServices } from '../harness/service.ts';
+import { freePort } from '../harness/service-process.ts';
+import { openSmtpClient, sendMail } from '../peers/smtp-client.ts';
+import { call } from '../worlds/factories.ts';
+import { mailOf } from '../worlds/mails.ts';
 
 const smtpPort = await freePort();
 // One folder for both tests, so that the second start finds the data of the first.

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sanitizeHtml } from '../../src/lib/html/sanitize.ts';
-import { sharedBrowser } from '../browser.ts';
+import { sharedBrowser } from '../pages/browser.ts';
 
 let page: Page;
 beforeAll(async () => {

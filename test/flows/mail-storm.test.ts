@@ -8,9 +8,9 @@ import { openGraphEmulator } from '../../emulators/graph.ts';
 import { startDueWork } from '../../src/queue/due-work.ts';
 import { type Queue, startQueue } from '../../src/queue/queue.ts';
 import { dueKinds, jobHandlers } from '../../src/worker.ts';
-import { buildHouse, type House } from '../harness.ts';
-import { freePort } from '../service-process.ts';
-import { skipOnCitus } from '../skip-on-citus.ts';
+import { buildHouse, type House } from '../harness/harness.ts';
+import { freePort } from '../harness/service-process.ts';
+import { skipOnCitus } from '../harness/skip-on-citus.ts';
 
 const seed = 7;
 let house: House & { close(): Promise<void> };

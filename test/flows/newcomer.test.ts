@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, expect, type TestContext, test } from 'vitest';
-import { sharedBrowser } from '../browser.ts';
-import { startService } from '../service.ts';
-import { temporaryFolder } from '../service-process.ts';
-import { password } from '../web-pages.ts';
-import { startWriting } from '../writing-pages.ts';
+import { startService } from '../harness/service.ts';
+import { temporaryFolder } from '../harness/service-process.ts';
+import { sharedBrowser } from '../pages/browser.ts';
+import { password } from '../pages/web-pages.ts';
+import { startWriting } from '../pages/writing-pages.ts';
 
 const pictures = join(import.meta.dirname, '../../tmp/newcomer');
 /** Time limits for one step and for all on a busy machine. A quiet machine takes about half a minute for all. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../service-process.ts';
+import { temporaryFolder } from '../harness/service-process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const place = await temporaryFolder();

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { readEvents } from '../event-reader.ts';
-import { call } from '../factories.ts';
-import { cloneDatabase } from '../harness.ts';
-import { startPgBouncer } from '../pgbouncer.ts';
-import { startService } from '../service.ts';
-import { temporaryFolder } from '../service-process.ts';
+import { readEvents } from '../harness/event-reader.ts';
+import { cloneDatabase } from '../harness/harness.ts';
+import { startService } from '../harness/service.ts';
+import { temporaryFolder } from '../harness/service-process.ts';
+import { startPgBouncer } from '../peers/pgbouncer.ts';
+import { call } from '../worlds/factories.ts';
 
 const requestsAtOnce = 40;
 

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { makeOwner } from '../factories.ts';
-import { useHouse } from '../harness.ts';
+import { useHouse } from '../harness/harness.ts';
+import { makeOwner } from '../worlds/factories.ts';
 
 const house = useHouse();
 const root = new URL('../../', import.meta.url);

@@ -5,11 +5,11 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SmtpListener } from '../../src/mail/smtp-listener.ts';
 import { openMailIn } from '../../src/mailflow/mail-in.ts';
-import { makeMember, makeOwner, type Person } from '../factories.ts';
-import { useHouse } from '../harness.ts';
-import { mailOf, ticketOf, ticketsOf } from '../mails.ts';
-import { sendMail } from '../smtp-client.ts';
-import { upload } from '../uploads.ts';
+import { useHouse } from '../harness/harness.ts';
+import { upload } from '../harness/uploads.ts';
+import { sendMail } from '../peers/smtp-client.ts';
+import { makeMember, makeOwner, type Person } from '../worlds/factories.ts';
+import { mailOf, ticketOf, ticketsOf } from '../worlds/mails.ts';
 
 /** Mails that arrived at the customers' mail server, by SMTP. */
 type Received = { from: string; to: string[]; bytes: Buffer };

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { makeOwner, type Person } from '../factories.ts';
-import { buildHouse, type House } from '../harness.ts';
-import { findLockWaits } from '../lock-waits.ts';
-import { ticketOf } from '../mails.ts';
-import { runService, type ServiceProcess } from '../service-process.ts';
-import { openSmtpPeer, type ReceivedMail, type SmtpPeer, type SmtpStep } from '../smtp-peer.ts';
+import { buildHouse, type House } from '../harness/harness.ts';
+import { findLockWaits } from '../harness/lock-waits.ts';
+import { runService, type ServiceProcess } from '../harness/service-process.ts';
+import { openSmtpPeer, type ReceivedMail, type SmtpPeer, type SmtpStep } from '../peers/smtp-peer.ts';
+import { makeOwner, type Person } from '../worlds/factories.ts';
+import { ticketOf } from '../worlds/mails.ts';
 
 /**
  * An answer after a crash: its state, whether its hand-over was recorded, and how many complete mails the server has.

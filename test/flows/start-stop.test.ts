@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { cloneDatabase } from '../harness.ts';
-import { freePort, runService, type ServiceProcess, temporaryFolder } from '../service-process.ts';
+import { cloneDatabase } from '../harness/harness.ts';
+import { freePort, runService, type ServiceProcess, temporaryFolder } from '../harness/service-process.ts';
 
 // One folder for all tests, which follow one another as starts do.
 let dataDir: string;

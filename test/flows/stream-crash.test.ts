@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EventReader, readEvents } from '../event-reader.ts';
-import { makeOwner, type Person } from '../factories.ts';
-import { useHouse } from '../harness.ts';
-import { type Service, startService } from '../service.ts';
-import { temporaryFolder } from '../service-process.ts';
+import { type EventReader, readEvents } from '../harness/event-reader.ts';
+import { useHouse } from '../harness/harness.ts';
+import { type Service, startService } from '../harness/service.ts';
+import { temporaryFolder } from '../harness/service-process.ts';
+import { makeOwner, type Person } from '../worlds/factories.ts';
 
 const secrets = { AUTH_SECRET: 'a'.repeat(48), ENCRYPTION_KEY: 'e'.repeat(48) };
 const readersMax = 50;

@@ -7,9 +7,9 @@ import { record } from '../../src/activity/record.ts';
 import type { Tx } from '../../src/database/db.ts';
 import { sql } from '../../src/database/sql.ts';
 import { type MessageId, newId, type TicketId } from '../../src/lib/ids.ts';
-import { type EventReader, readEvents } from '../event-reader.ts';
-import { makeMember, makeOwner, type Person } from '../factories.ts';
-import { buildReplica, useHouse } from '../harness.ts';
+import { type EventReader, readEvents } from '../harness/event-reader.ts';
+import { buildReplica, useHouse } from '../harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../worlds/factories.ts';
 
 const house = useHouse();
 let replica: Awaited<ReturnType<typeof buildReplica>>;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { openOtlpReceiver } from '../otlp-receiver.ts';
-import { startService } from '../service.ts';
-import { runService, temporaryFolder } from '../service-process.ts';
+import { startService } from '../harness/service.ts';
+import { runService, temporaryFolder } from '../harness/service-process.ts';
+import { openOtlpReceiver } from '../peers/otlp-receiver.ts';
 
 const collector = await openOtlpReceiver();
 const place = await temporaryFolder();

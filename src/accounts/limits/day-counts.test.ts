@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { useHouse } from '../../../test/harness.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
 import { takeOfDay } from './day-counts.ts';
 
 const house = useHouse();

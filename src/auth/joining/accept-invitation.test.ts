@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { call, givePassword, makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { newestToken } from '../../../test/links.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { newestToken } from '../../../test/harness/links.ts';
+import { call, givePassword, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { sql } from '../../database/sql.ts';
 
 const house = useHouse({ EMAIL_VERIFICATION: 'required', REGISTRATION: 'invite' });

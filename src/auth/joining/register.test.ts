@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { call, makeOwner } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { mailsTo, newestToken } from '../../../test/links.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { mailsTo, newestToken } from '../../../test/harness/links.ts';
+import { call, makeOwner } from '../../../test/worlds/factories.ts';
 import { sql } from '../../database/sql.ts';
 
 const password = 'correct horse battery';

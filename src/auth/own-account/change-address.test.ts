@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readEvents } from '../../../test/event-reader.ts';
-import { call, givePassword, makeMember, makeOwner } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { mailsTo, newestToken } from '../../../test/links.ts';
-import { whileOpen } from '../../../test/races.ts';
+import { readEvents } from '../../../test/harness/event-reader.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { mailsTo, newestToken } from '../../../test/harness/links.ts';
+import { whileOpen } from '../../../test/harness/races.ts';
+import { call, givePassword, makeMember, makeOwner } from '../../../test/worlds/factories.ts';
 import { changeEmail } from '../../accounts/change-email.ts';
 import { sql } from '../../database/sql.ts';
 import { sendSystemMail } from '../../mailflow/sending/system-mail.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { useHouse } from '../../../test/harness.ts';
-import { faultsOf, type RealColumn } from '../../../test/table-faults.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { faultsOf, type RealColumn } from '../../../test/walks/table-faults.ts';
 import type { Column } from './table.ts';
 import { tables } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostileHtml } from '../../../test/hostile-html.ts';
+import { hostileHtml } from '../../../test/walks/hostile-html.ts';
 import { HTML_CHARS_MAX, joinSafe, safeHtmlOf } from './safe-html.ts';
 import { sanitizeHtml } from './sanitize.ts';
 

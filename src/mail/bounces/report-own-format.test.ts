@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dsn, originalHeaders, plain, readLines } from '../../../test/report-mails.ts';
+import { dsn, originalHeaders, plain, readLines } from '../../../test/worlds/report-mails.ts';
 
 const families: Readonly<Record<string, string[]>> = {
   qmail: plain('MAILER-DAEMON@mx.example', 'failure notice', [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dsn, originalHeaders, readLines, typed } from '../../../test/report-mails.ts';
+import { dsn, originalHeaders, readLines, typed } from '../../../test/worlds/report-mails.ts';
 
 describe('a standard report', () => {
   test.each([

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ZipEntry, zipOf } from '../../../test/zip.ts';
+import { type ZipEntry, zipOf } from '../../../test/harness/zip.ts';
 import { type ReadOptions, readMails } from './mailbox-files.ts';
 
 let folder = '';

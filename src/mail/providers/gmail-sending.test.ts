@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { mailFrom, send, useGmail } from '../../../test/use-gmail.ts';
+import { mailFrom, send, useGmail } from '../../../test/worlds/use-gmail.ts';
 import type { HostedMail } from '../provider.ts';
 
 const world = useGmail();

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openServer } from '../../../test/small-server.ts';
-import { mailFrom, openGmailAt, send, useGmail } from '../../../test/use-gmail.ts';
+import { openServer } from '../../../test/harness/small-server.ts';
+import { mailFrom, openGmailAt, send, useGmail } from '../../../test/worlds/use-gmail.ts';
 import type { ProviderAccount } from '../provider.ts';
 
 const world = useGmail();

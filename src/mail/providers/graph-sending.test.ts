@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { writeMail } from '../../../emulators/customer-mail.ts';
 import type { GraphEmulator } from '../../../emulators/graph.ts';
-import { address, useGraphAccounts } from '../../../test/graph-accounts.ts';
+import { address, useGraphAccounts } from '../../../test/peers/graph-accounts.ts';
 import { parseMail } from '../parse.ts';
 import type { HostedFile, HostedMail, SendSteps } from '../provider.ts';
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { oauthRegistration, useServers } from '../../../test/use-servers.ts';
+import { oauthRegistration, useServers } from '../../../test/worlds/use-servers.ts';
 import { openGraph } from './graph.ts';
 
 const { listen } = useServers();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { address, useGraphAccounts } from '../../../test/graph-accounts.ts';
-import { openEndpoint } from '../../../test/small-server.ts';
+import { openEndpoint } from '../../../test/harness/small-server.ts';
+import { address, useGraphAccounts } from '../../../test/peers/graph-accounts.ts';
 import type { FoundMail, ProviderAccount } from '../provider.ts';
 
 const { listen, closeAfter, openWorld, openAt } = useGraphAccounts();

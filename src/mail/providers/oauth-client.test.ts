@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { oauthRegistration, useServers } from '../../../test/use-servers.ts';
+import { oauthRegistration, useServers } from '../../../test/worlds/use-servers.ts';
 import { openOAuthClient } from './oauth-client.ts';
 
 const { listen } = useServers();

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openSmtpPeer } from '../../../test/smtp-peer.ts';
+import { openSmtpPeer } from '../../../test/peers/smtp-peer.ts';
 import type { MailTransport } from '../transport.ts';
 import { needsSmtpUtf8 } from './offers-utf8.ts';
 import { openSmtp, openSubmission } from './smtp.ts';

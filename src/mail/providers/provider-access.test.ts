@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { changesOf, expectFault, holdToConsent, holdToContract } from '../../../test/provider-contract.ts';
+import { changesOf, expectFault, holdToConsent, holdToContract } from '../../../test/worlds/provider-contract.ts';
 import type { ProviderAccount } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf, expectFault, foldersOf, holdToContract, pagesOf } from '../../../test/provider-contract.ts';
+import { changesOf, expectFault, foldersOf, holdToContract, pagesOf } from '../../../test/worlds/provider-contract.ts';
 import { parseMail } from '../parse.ts';
 import type { FoundMail, ProviderAccount } from '../provider.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useServers } from '../../../test/use-servers.ts';
+import { useServers } from '../../../test/worlds/use-servers.ts';
 import { askProvider, jsonOf, kindOfStatus, retryAfterMsOf } from './provider-request.ts';
 
 const { listen } = useServers();

@@ -8,8 +8,8 @@ import {
   foldersOf,
   holdToConsent,
   holdToContract,
-} from '../../../test/provider-contract.ts';
-import { type AnyWorld, waitSeconds } from '../../../test/provider-worlds.ts';
+} from '../../../test/worlds/provider-contract.ts';
+import { type AnyWorld, waitSeconds } from '../../../test/worlds/provider-worlds.ts';
 import { composeMail, composeStream } from '../compose.ts';
 import { parseMail } from '../parse.ts';
 import type { HostedMail, ProviderAccount, SendSteps } from '../provider.ts';

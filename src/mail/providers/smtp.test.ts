@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openSmtpPeer } from '../../../test/smtp-peer.ts';
+import { openSmtpPeer } from '../../../test/peers/smtp-peer.ts';
 import type { MailTransport } from '../transport.ts';
 import { openSmtp } from './smtp.ts';
 

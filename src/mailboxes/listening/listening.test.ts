@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openFaultProxy } from '../../../emulators/fault-proxy.ts';
-import { buildReplica, type House } from '../../../test/harness.ts';
-import { ticketsOf } from '../../../test/mails.ts';
-import { mailOf, useImapMail } from '../../../test/use-imap-mail.ts';
+import { buildReplica, type House } from '../../../test/harness/harness.ts';
+import { ticketsOf } from '../../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../../test/worlds/use-imap-mail.ts';
 import { sql } from '../../database/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { openImap } from '../../mail/providers/imap/imap.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mailOf, useImapMail } from '../../../test/use-imap-mail.ts';
+import { mailOf, useImapMail } from '../../../test/worlds/use-imap-mail.ts';
 
 const { server, openDesk } = await useImapMail();
 const none = { onServer: 0, taken: 0, stuck: 0, waiting: 0, skipped: 0, older: 0, oldestUntakenAt: null };

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { call } from '../../../test/factories.ts';
-import { ticketsOf } from '../../../test/mails.ts';
-import { syncMailbox } from '../../../test/sync-now.ts';
-import { mailOf, useImapMail } from '../../../test/use-imap-mail.ts';
+import { syncMailbox } from '../../../test/harness/sync-now.ts';
+import { call } from '../../../test/worlds/factories.ts';
+import { ticketsOf } from '../../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../../test/worlds/use-imap-mail.ts';
 import { sql } from '../../database/sql.ts';
 import { getMailbox } from '../queries.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { sql } from '../../database/sql.ts';
 
 const house = useHouse();

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { liveTicketsOf, mailOf } from '../../../test/mails.ts';
-import { formWith, keptFiles, postForm } from '../../../test/uploads.ts';
-import { zipOf } from '../../../test/zip.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { formWith, keptFiles, postForm } from '../../../test/harness/uploads.ts';
+import { zipOf } from '../../../test/harness/zip.ts';
+import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import { liveTicketsOf, mailOf } from '../../../test/worlds/mails.ts';
 import { sql } from '../../database/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { drain } from '../../worker.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { keptFiles } from '../../../test/uploads.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { keptFiles } from '../../../test/harness/uploads.ts';
+import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { sql } from '../../database/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { drain } from '../../worker.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { buildReplica } from '../../../test/harness.ts';
-import { ticketOf, ticketsOf } from '../../../test/mails.ts';
-import { mailOf, useImapMail } from '../../../test/use-imap-mail.ts';
+import { buildReplica } from '../../../test/harness/harness.ts';
+import { ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../../test/worlds/use-imap-mail.ts';
 import { sql } from '../../database/sql.ts';
 import type { MessageId, WorkspaceId } from '../../lib/ids.ts';
 import { drain } from '../../worker.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { earlier } from '../../../test/earlier.ts';
-import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { hostedDesk, openHosted, type Written } from '../../../test/hosted-desk.ts';
+import { earlier } from '../../../test/harness/earlier.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import { hostedDesk, openHosted, type Written } from '../../../test/worlds/hosted-desk.ts';
 import { sql } from '../../database/sql.ts';
 import { markBounced } from '../../deliveries/settle-delivery.ts';
 import { ProviderFault } from '../../mail/provider-fault.ts';

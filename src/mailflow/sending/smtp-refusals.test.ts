@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { ticketOf, ticketsOf } from '../../../test/mails.ts';
-import { mailOf, useImapMail } from '../../../test/use-imap-mail.ts';
+import { ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
+import { mailOf, useImapMail } from '../../../test/worlds/use-imap-mail.ts';
 import { sql } from '../../database/sql.ts';
 
 const { house, server, openDesk } = await useImapMail();

@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { call, givePassword, inventedId, makeOwner } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { mailsTo } from '../../../test/links.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { mailsTo } from '../../../test/harness/links.ts';
+import { call, givePassword, inventedId, makeOwner } from '../../../test/worlds/factories.ts';
 import { sql } from '../../database/sql.ts';
 import type { UserId } from '../../lib/ids.ts';
 import { openLog } from '../../platform/log.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../../emulators/gmail.ts';
-import { makeOwner } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { putMailbox } from '../../../test/put-mailbox.ts';
-import { whileOpen } from '../../../test/races.ts';
-import { syncMailbox } from '../../../test/sync-now.ts';
-import { withAccounts } from '../../../test/with-accounts.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { whileOpen } from '../../../test/harness/races.ts';
+import { syncMailbox } from '../../../test/harness/sync-now.ts';
+import { makeOwner } from '../../../test/worlds/factories.ts';
+import { putMailbox } from '../../../test/worlds/put-mailbox.ts';
+import { withAccounts } from '../../../test/worlds/with-accounts.ts';
 import type { App } from '../../app.ts';
 import type { MailboxKey } from '../../catalog/jobs.ts';
 import { emptySql, sql } from '../../database/sql.ts';

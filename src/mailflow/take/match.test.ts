@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { ingest, ingestMails, liveTicketsOf, mailOf, sourceOf, ticketOf, ticketsOf } from '../../../test/mails.ts';
-import { dnsOf, senderDomain } from '../../../test/sender-domain.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import {
+  ingest,
+  ingestMails,
+  liveTicketsOf,
+  mailOf,
+  sourceOf,
+  ticketOf,
+  ticketsOf,
+} from '../../../test/worlds/mails.ts';
+import { dnsOf, senderDomain } from '../../../test/worlds/sender-domain.ts';
 import { sql } from '../../database/sql.ts';
 
 const sender = senderDomain('example.org', { spf: 'v=spf1 ip4:9.9.9.9 -all' });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { keptFiles, uploadApart } from '../../../test/uploads.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { keptFiles, uploadApart } from '../../../test/harness/uploads.ts';
+import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 
 const house = useHouse();

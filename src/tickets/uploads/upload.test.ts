@@ -1,8 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeMember, makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
-import { breakOff, formOf, formWith, keptFiles, sendForm, type UploadParts, upload } from '../../../test/uploads.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import {
+  breakOff,
+  formOf,
+  formWith,
+  keptFiles,
+  sendForm,
+  type UploadParts,
+  upload,
+} from '../../../test/harness/uploads.ts';
+import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { sql } from '../../database/sql.ts';
 import { newId } from '../../lib/ids.ts';
 

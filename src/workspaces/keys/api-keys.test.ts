@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { call, makeMember, makeOwner, type Person } from '../../../test/factories.ts';
-import { useHouse } from '../../../test/harness.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { call, makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import type { Role } from '../../catalog/permissions.ts';
 import { sql } from '../../database/sql.ts';
 

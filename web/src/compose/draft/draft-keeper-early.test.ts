@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Desk, openOn, stubStorage } from '../../../../test/draft-desk.ts';
+import { Desk, openOn, stubStorage } from '../../../../test/worlds/draft-desk.ts';
 import type { ApiError } from '../../api/client.ts';
 import type { Draft } from '../queries.ts';
 import { nothingWritten } from './draft-content.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Desk, openOn, stubStorage } from '../../../../test/draft-desk.ts';
+import { Desk, openOn, stubStorage } from '../../../../test/worlds/draft-desk.ts';
 import { type DraftContent, nothingWritten } from './draft-content.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useHouse } from '../../harness/harness.ts';
+import { pressSequence, useWebPages } from '../../pages/web-pages.ts';
+import { ingest, mailOf } from '../../worlds/mails.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+
+/** Notes for each frame how many tickets the list has, and how many the sidebar and the list's title count. */
+async function watchFrames(page: Page, command: string) {
+  await page.evaluate((name) => {
+    const { document, requestAnimationFrame } = globalThis as any;
+    const frames: string[] = [];
+    Object.assign(globalThis, { frames });
+    const firstNumber = (text: string) => /\d+/.exec(text)?.[0];
+    let last = '';
+    const look = () => {
+      const size = document.querySelector('[aria-setsize]')?.getAttribute('aria-setsize');
+      const counted = firstNumber(document.querySelector(`nav [data-command=${name}]`)?.textContent);
+      const titled = firstNumber(document.querySelector('section[aria-label=Tickets]')?.textContent);
+      const seen = `${size} ${counted} ${titled}`;
+      if (last !== seen) frames.push(seen);
+      last = seen;
+      requestAnimationFrame(look);
+    };
+    look();
+  }, command);
+  /** Waits for so many tickets. @returns the different frames since the last call, each as `tickets sidebar title` */
+  return async (size: number): Promise<string[]> => {
+    await page.locator(`[aria-setsize="${size}"]`).first().waitFor();
+    // Two frames later the browser has painted the rows.
+    return page.evaluate(
+      () =>
+        new Promise<string[]>((resolve) => {
+          const { frames, requestAnimationFrame: next } = globalThis as any;
+          next(() => next(() => resolve(frames.splice(0))));
+        }),
+    );
+  };
+}
+
+/** A list that loses or gains rows: in each frame as many are counted as there are. */
+const stepsTo = (...counts: number[]) => counts.map((count) => `${count} ${count} ${count}`);
+
+test('the sidebar counts a ticket in and out in the frame in which its row comes and goes', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  const write = (Subject: string) => ingest(house, owner, [mailOf({ headers: { Subject } })]);
+  for (const subject of ['One', 'Two', 'Three', 'Four']) await write(subject);
+  await page.reload();
+  await page.getByRole('link', { name: /^Open 4$/ }).waitFor();
+  const { keyboard } = page;
+  await keyboard.press('j');
+  await page.getByRole('article').first().waitFor();
+  const framesUntil = await watchFrames(page, 'goOpen');
+  expect(await framesUntil(4)).toEqual(stepsTo(4));
+
+  for (const key of ['e', 'y', '!', '#']) {
+    await keyboard.press(key);
+    expect([key, await framesUntil(3)]).toEqual([key, stepsTo(3)]);
+    await keyboard.press('z');
+    expect([`z after ${key}`, await framesUntil(4)]).toEqual([`z after ${key}`, stepsTo(4)]);
+  }
+  await keyboard.press('x');
+  await keyboard.press('Shift+J');
+  await page.getByText('2 selected').waitFor();
+  await keyboard.press('e');
+  expect(await framesUntil(2)).toEqual(stepsTo(2));
+  await keyboard.press('z');
+  expect(await framesUntil(4)).toEqual(stepsTo(4));
+
+  // A ticket that arrives, and one that an answer closes.
+  await write('Five');
+  expect(await framesUntil(5)).toEqual(stepsTo(5));
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Five/ }).click();
+  await page.getByRole('heading', { name: 'Five' }).waitFor();
+  await keyboard.press('r');
+  await page.getByRole('textbox', { name: 'Text' }).fill('It is done.');
+  await framesUntil(5);
+  await keyboard.press('Control+Shift+Enter');
+  expect(await framesUntil(4)).toEqual(stepsTo(4));
+
+  await page.reload();
+  await page.getByRole('link', { name: /^Open 4$/ }).waitFor();
+  await pressSequence(page, 'g', 'u');
+  await page.getByRole('heading', { name: 'Unassigned' }).waitFor();
+  const unassignedUntil = await watchFrames(page, 'goUnassigned');
+  expect((await unassignedUntil(4)).at(-1)).toBe('4 4 4');
+  await keyboard.press('j');
+  await page.getByRole('article').first().waitFor();
+  await keyboard.press('i');
+  expect(await unassignedUntil(3)).toEqual(stepsTo(3));
+  await page.getByRole('link', { name: /^Assigned to me 1$/ }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a count of the service that is older than a change does not take the change back', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  for (const Subject of ['One', 'Two']) await ingest(house, owner, [mailOf({ headers: { Subject } })]);
+  await page.reload();
+  await page.getByRole('link', { name: /^Open 2$/ }).waitFor();
+  await page.keyboard.press('j');
+  await page.getByRole('article').first().waitFor();
+  const counted = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  await page.route('**/counts', async (route) => {
+    const response = await route.fetch();
+    counted.resolve();
+    await isHeld.promise;
+    await route.fulfill({ response });
+  });
+  // A change that moves no ticket is counted as well.
+  await page.keyboard.press('i');
+  await counted.promise;
+  const framesUntil = await watchFrames(page, 'goOpen');
+  await page.keyboard.press('e');
+  expect((await framesUntil(1)).at(-1)).toBe('1 1 1');
+  const answered = page.waitForResponse((response) => response.url().endsWith('/counts'));
+  isHeld.resolve();
+  await (await answered).finished();
+  // The next count begins after the page has taken this one.
+  await page.waitForResponse((response) => response.url().endsWith('/counts'));
+  expect(await framesUntil(1)).toEqual([]);
+});

@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useHouse } from '../../harness/harness.ts';
+import { axeFaults, pressSequence } from '../../pages/web-pages.ts';
+import { rewrite, seeEditorLoaded, startWriting, textOf, useWritingPages } from '../../pages/writing-pages.ts';
+import { ingest, mailOf } from '../../worlds/mails.ts';
+
+const house = useHouse();
+const { openPage, openTicket } = useWritingPages(house);
+
+async function draftsOf(page: Page, workspaceId: string): Promise<{ body: string }[]> {
+  return (await (await page.request.get(`/v1/workspaces/${workspaceId}/drafts`)).json()).items;
+}
+
+/** Once `isHeld` is set, no retry timer fires, so a later save must have another cause. */
+const holdRetries = `(() => {
+  const setTimer = window.setTimeout.bind(window);
+  window.setTimeout = (run, ms, ...rest) => window.isHeld && ms >= 2000 ? 0 : setTimer(run, ms, ...rest);
+})()`;
+
+test('the draft of a ticket that is not shown is saved as soon as the network is back', async () => {
+  const { page } = await openPage();
+  await page.addInitScript(holdRetries);
+  const owner = await openTicket(page, 'First');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Second' } })]);
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /Second/ })
+    .click();
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /First/ }).click();
+  await rewrite(page, 'Begun');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.evaluate('window.isHeld = true');
+  await page.context().setOffline(true);
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/drafts/answer'));
+  await page.keyboard.type(' here');
+  await failed;
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /Second/ })
+    .click();
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  await page.context().setOffline(false);
+  const bodies = async () => (await draftsOf(page, owner.workspaceId)).map(({ body }) => body);
+  await expect.poll(bodies, { timeout: 20_000 }).toEqual(['Begun here']);
+});
+
+test('an emptied new ticket leaves no draft behind, even if the answer to its first save got lost', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await openTicket(page, 'There already');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor();
+  const lost = Promise.withResolvers<void>();
+  await page.route(/\/drafts$/, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    await route.fetch();
+    await route.abort();
+    lost.resolve();
+  });
+  await page.getByLabel('Subject').fill('Not meant');
+  await lost.promise;
+  await expect.poll(() => draftsOf(page, workspaceId)).toHaveLength(1);
+  await page.getByLabel('Subject').fill('');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await expect.poll(() => draftsOf(page, workspaceId), { timeout: 20_000 }).toEqual([]);
+  await page.getByLabel('Subject').fill('Meant');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await draftsOf(page, workspaceId)).toHaveLength(1);
+});
+
+test('words typed before an older draft loads stand below it, without a question', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await openTicket(page, 'First');
+  await rewrite(page, 'Before');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/drafts\?ticketId/, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await rewrite(page, 'Early');
+  expect(await textOf(page).textContent()).toBe('Early');
+  release.resolve();
+  const bodies = async () => (await draftsOf(page, workspaceId)).map(({ body }) => body);
+  await expect.poll(bodies, { timeout: 20_000 }).toEqual(['Before\n\nEarly']);
+  expect(await textOf(page).textContent()).toBe('BeforeEarly');
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+test('two tabs that write without a network and are closed lose neither text', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await openTicket(page, 'First');
+  const context = page.context();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await Promise.all([page, other].map(seeEditorLoaded));
+  await context.setOffline(true);
+  await rewrite(page, 'Written first');
+  await rewrite(other, 'Written last');
+  await Promise.all([page.close(), other.close()]);
+  await context.setOffline(false);
+
+  const next = await context.newPage();
+  await next.goto('/');
+  await expect.poll(async () => (await draftsOf(next, workspaceId)).length, { timeout: 20_000 }).toBe(1);
+  await next.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /First/ }).click();
+  const question = next.getByRole('alert').filter({ hasText: 'Which text do you want to keep?' });
+  await question.getByText('Written first').waitFor();
+  await question.getByText('Written last').waitFor();
+  await question.getByRole('button', { name: 'Keep this text' }).first().press('Enter');
+  await question.waitFor({ state: 'detached' });
+  const kept = (await textOf(next).textContent()) ?? '';
+  const bodies = async () => (await draftsOf(next, workspaceId)).map(({ body }) => body);
+  await expect.poll(bodies, { timeout: 20_000 }).toEqual([kept]);
+});
+
+test('a ticket whose only draft is a note shows the note', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Noted');
+  const { body: ticket } = await owner.call('GET', '/tickets/number/1');
+  await owner.call('PUT', `/tickets/${ticket.id}/drafts/note`, { body: 'Ask Bob.', version: 0 });
+  await page.reload();
+  await textOf(page).getByText('Ask Bob.').waitFor();
+  await page.getByText('Only your team sees this.').waitFor();
+  await startWriting(page);
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' He knows.');
+  await page.keyboard.press('Control+Enter');
+  const messages = async () => (await owner.call('GET', '/tickets/number/1')).body.messages;
+  await expect
+    .poll(async () => (await messages()).at(-1))
+    .toMatchObject({ body: 'Ask Bob. He knows.', isInternal: true });
+});
+
+test('drafts are marked in the list at once, and the list of drafts leads to each by keyboard', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await openTicket(page, 'Begun');
+  const row = page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Begun/ });
+  await rewrite(page, 'Half a sentence');
+  await row.getByText('Draft', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Drafts 1' }).waitFor();
+  await owner.call('POST', '/drafts', { subject: 'A call', body: 'They rang.' });
+  await page.getByRole('link', { name: 'Drafts 2' }).waitFor();
+  await page.keyboard.press('Escape');
+  await pressSequence(page, 'g', 'd');
+  const list = page.getByRole('list', { name: 'Drafts' });
+  await expect
+    .poll(() => list.getByRole('listitem').allInnerTexts())
+    .toMatchObject([
+      expect.stringMatching(/A call.*New ticket.*They rang/s),
+      expect.stringMatching(/#1 Begun.*Reply.*Half a sentence/s),
+    ]);
+  expect(await axeFaults(page)).toEqual([]);
+  await list.getByRole('link', { name: '#1 Begun' }).press('Enter');
+  await textOf(page).getByText('Half a sentence').waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await row.getByText('Draft', { exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Drafts 1' }).waitFor();
+  expect(complaints).toEqual([]);
+});

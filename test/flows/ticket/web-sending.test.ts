@@ -1,0 +1,259 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../../harness/harness.ts';
+import { rewrite, seeNothingWritten, startWriting, textOf, useWritingPages } from '../../pages/writing-pages.ts';
+import { ingest, mailOf } from '../../worlds/mails.ts';
+
+const house = useHouse();
+const { openPage, openTicket } = useWritingPages(house);
+
+const refusal = { key: 'auth.role_insufficient', params: {}, fallbackMessage: 'You may not.' };
+
+type Message = { body: string; replyText: string | null };
+
+test('an answer waits if its customer has written meanwhile, and is sent when its writer confirms', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Meanwhile');
+  await startWriting(page);
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await page.keyboard.type('Try this.');
+  await ingest(house, owner, [
+    mailOf({ headers: { Subject: 'Re: Meanwhile', 'In-Reply-To': '<first@example.org>' }, body: 'It works again.' }),
+  ]);
+  await page.getByText('Ann Example has written in the meantime.').waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('alert').getByText('Your reply has not been sent yet.').waitFor();
+  await page.getByRole('alert').getByText('It works again.').waitFor();
+  const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.getByRole('button', { name: 'Send anyway' }).click();
+  expect((await sent).status()).toBe(201);
+  await seeNothingWritten(page);
+});
+
+test('an answer is sent once if the network fails or loses its confirmation, and later text stays', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Network');
+  await rewrite(page, 'First');
+  await page.context().setOffline(true);
+  await page.keyboard.press('Control+Enter');
+  await rewrite(page, 'Second');
+  await page.context().setOffline(false);
+  const answers = async () => {
+    const ticket = await page.request.get(`/v1/workspaces/${owner.workspaceId}/tickets/number/1`);
+    return (await ticket.json()).messages.slice(1).map(({ replyText, body }: Message) => replyText ?? body);
+  };
+  await expect.poll(answers, { timeout: 20_000 }).toEqual(['First']);
+  expect(await textOf(page).textContent()).toBe('Second');
+  // Keeps interception on: when the last route ends, Chromium may leave the navigation of a reload paused for ever.
+  await page.route('**/never', (route) => route.abort());
+  const lose = (path: RegExp, done: () => void = () => undefined) =>
+    page.route(
+      path,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+        done();
+      },
+      { times: 1 },
+    );
+  await lose(/\/cancel$/);
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect.poll(() => textOf(page).textContent()).toBe('FirstSecond');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await rewrite(page, 'Second');
+  const answered = Promise.withResolvers<void>();
+  await lose(/\/messages$/, answered.resolve);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await answered.promise;
+  // The tab dies before it has asked again.
+  await page.reload({ waitUntil: 'commit' });
+  await expect.poll(answers).toEqual(['First', 'Second']);
+  await seeNothingWritten(page);
+  await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('kontor.draft');
+});
+
+test('an answer is in its ticket before the service has it, once, and causes few requests afterwards', async () => {
+  const { page, asked } = await openPage();
+  await openTicket(page, 'At once');
+  await rewrite(page, 'Here already');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  // The page reads once more, for changes that its live stream missed while opening.
+  await expect.poll(() => asked.filter((url) => url.endsWith('/start')).length).toBeGreaterThan(1);
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, (route) => release.promise.then(() => route.continue()));
+  const from = asked.length;
+  const answer = page.getByRole('article', { name: 'Message from Ada' });
+  await page.keyboard.press('Control+Enter');
+  await answer.getByText(/^Sending in/).waitFor();
+  expect((await answer.getByText('Here already').count()) + (await answer.locator('iframe').count())).toBe(1);
+  expect(await answer.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+  const answered = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  release.resolve();
+  await answered;
+  await answer.getByRole('button', { name: 'Send now' }).waitFor();
+  expect(await answer.count()).toBe(1);
+  await expect.poll(() => asked.slice(from).filter((url) => url.includes('/number/1?')).length).toBeGreaterThan(0);
+  expect(asked.slice(from).filter((url) => /\/(tickets\?|members|views|mailboxes|start)/.test(url))).toEqual([]);
+});
+
+test('a refused answer goes from its ticket back to the composer', async () => {
+  const { page } = await openPage();
+  await openTicket(page, 'Refused');
+  await rewrite(page, 'Not today');
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, (route) => release.promise.then(() => route.fulfill({ status: 403, json: refusal })));
+  const answer = page.getByRole('article', { name: 'Message from Ada' });
+  await page.keyboard.press('Control+Enter');
+  await answer.waitFor();
+  await seeNothingWritten(page);
+  release.resolve();
+  await answer.waitFor({ state: 'detached' });
+  await expect.poll(() => textOf(page).textContent()).toBe('Not today');
+  await page.getByRole('alert').getByText('You may not.').waitFor();
+});
+
+test('a text that could not be sent says so until the service is back', async () => {
+  const { page } = await openPage();
+  await openTicket(page, 'Away');
+  await rewrite(page, 'Nobody hears');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.context().setOffline(true);
+  await page.keyboard.press('Control+Enter');
+  const fault = page.getByRole('alert').filter({ hasText: /did not respond/ });
+  // It has asked several times by then.
+  await fault.waitFor({ timeout: 30_000 });
+  expect(await textOf(page).textContent()).toBe('Nobody hears');
+  await page.context().setOffline(false);
+  await fault.waitFor({ state: 'detached' });
+  expect(await textOf(page).textContent()).toBe('Nobody hears');
+});
+
+test('a person who has gone on is told of a text that was not sent, until they close it', async () => {
+  // With an option, it is a context that no other test gets: its clock stays set.
+  const { page } = await openPage({ serviceWorkers: 'block' });
+  const owner = await openTicket(page, 'Left');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Next/ }).waitFor();
+  await page.clock.install();
+  const left = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, async (route) => {
+    await left.promise;
+    await route.fulfill({ status: 403, json: refusal });
+  });
+  await rewrite(page, 'They believe that it left');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Next/ }).click();
+  await page.getByRole('heading', { name: 'Next' }).waitFor();
+  left.resolve();
+  const told = page.getByText('Your text in #1 was not sent. You may not.');
+  await told.waitFor();
+  await page.clock.runFor(60_000);
+  await told.waitFor();
+  await page.getByRole('button', { name: 'Show draft' }).press('Enter');
+  await page.getByRole('heading', { name: 'Left' }).waitFor();
+  await textOf(page).getByText('They believe that it left').waitFor();
+});
+
+test('the browser asks before it closes a page whose answer is on its way', async () => {
+  const { page } = await openPage();
+  await openTicket(page, 'On its way');
+  const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  await page.route(/\/messages$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  page.on('dialog', (dialog) => {
+    asked.resolve(dialog.type());
+    void dialog.dismiss();
+  });
+  await rewrite(page, 'Stay a moment');
+  const begun = page.waitForRequest(/\/messages$/);
+  const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.keyboard.press('Control+Enter');
+  await begun;
+  await page.close({ runBeforeUnload: true });
+  expect(await asked.promise).toBe('beforeunload');
+  held.resolve();
+  expect((await sent).status()).toBe(201);
+  await seeNothingWritten(page);
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+});
+
+test('an answer that closes its ticket does not lead away from text being written', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Meanwhile');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
+  await rewrite(page, 'Done.');
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  const closed = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.keyboard.press('Control+Shift+Enter');
+  await rewrite(page, 'One more');
+  release.resolve();
+  await closed;
+  await page.getByRole('article').getByText('Closed', { exact: true }).first().waitFor();
+  await page.keyboard.type(' word');
+  expect(await textOf(page).textContent()).toBe('One more word');
+  expect(new URL(page.url()).pathname).toBe('/t/1');
+});
+
+test('an undo shows its ticket at once, but does not lead away from text written since', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Undone');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
+  const hold = async (path: RegExp) => {
+    const released = Promise.withResolvers<void>();
+    await page.route(path, (route) => released.promise.then(() => route.continue()), { times: 1 });
+    return released.resolve;
+  };
+  const openNext = () =>
+    page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Next/ }).click();
+  await rewrite(page, 'Taken back');
+  const letMessagePass = await hold(/\/messages$/);
+  const letCancelPass = await hold(/\/cancel$/);
+  await page.keyboard.press('Control+Shift+Enter');
+  await openNext();
+  await page.waitForURL('**/t/2*');
+  await page.keyboard.press('z');
+  await page.waitForURL('**/t/1*');
+  letMessagePass();
+  await page.getByRole('article').getByText('Closed', { exact: true }).first().waitFor();
+  await openNext();
+  await rewrite(page, 'Here');
+  const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel'));
+  letCancelPass();
+  await cancelled;
+  await page.getByRole('article').getByText('#2').first().waitFor();
+  await page.keyboard.type(' and there');
+  expect(await textOf(page).textContent()).toBe('Here and there');
+  await page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('link', { name: /Undone/ })
+    .click();
+  await expect.poll(() => textOf(page).textContent()).toBe('Taken back');
+});
+
+test('a text whose tab died during the undo is restored from the line of the answer', async () => {
+  const { page, complaints } = await openPage();
+  const { workspaceId } = await openTicket(page, 'Undone');
+  await rewrite(page, 'Nearly lost');
+  const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.keyboard.press('Control+Enter');
+  const { id, ticketId } = await (await sent).json();
+  const address = page.url();
+  await page.close();
+  const next = await page.context().newPage();
+  const cancel = `/v1/workspaces/${workspaceId}/tickets/${ticketId}/messages/${id}/cancel`;
+  const headers = { origin: house.url };
+  expect((await next.request.post(cancel, { headers })).status()).toBe(200);
+  await next.goto(address);
+  await next.getByRole('button', { name: 'Restore the text' }).click();
+  await expect.poll(() => textOf(next).textContent()).toBe('Nearly lost');
+  await next.getByText('Saved', { exact: true }).waitFor();
+  expect(await next.getByRole('button', { name: 'Restore the text' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,8 @@
+import type { App } from '../../src/app.ts';
+import type { WorkspaceId } from '../../src/lib/ids.ts';
+import { ingestPending } from '../../src/mailflow/ingest-pending.ts';
+
+/** Ingests a workspace's pending mail, as due work does. */
+export function ingestNow(app: App, workspaceId: WorkspaceId, stopping = new AbortController().signal): Promise<void> {
+  return ingestPending(app)({ workspaceId }, stopping);
+}

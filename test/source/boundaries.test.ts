@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import { boundaryFaults, folderFaults, type SourceFile } from './boundaries.ts';
+import { cycleFaults } from './cycles.ts';
+import { lengthFaults } from './function-lengths.ts';
+import { readSources } from './sources.ts';
+import { webBoundaryFaults } from './web-boundaries.ts';
+
+test('every file is in its room, and imports only rooms above it', async () => {
+  const files = await readSources();
+  expect(files.length).toBeGreaterThan(20);
+  expect(boundaryFaults(files)).toEqual([]);
+});
+
+test.each<[string, string, string, RegExp]>([
+  [
+    'a room that imports a room below it',
+    'src/contacts/find.ts',
+    `import { a } from '../tickets/create.ts';`,
+    /src\/contacts stands above src\/tickets/,
+  ],
+  ['a type import counts too', 'src/files/find.ts', `import type { A } from '../tickets/create.ts';`, /stands above/],
+  [
+    'a dynamic import counts too',
+    'src/files/find.ts',
+    `const a = await import('../tickets/create.ts');`,
+    /stands above/,
+  ],
+  [
+    'tickets that import mail',
+    'src/tickets/append.ts',
+    `import { compose } from '../mail/compose.ts';`,
+    /mail\.deliver/,
+  ],
+  ['mail that knows the domain', 'src/mail/compose.ts', `import { sql } from '../database/sql.ts';`, /src\/mailflow/],
+  [
+    'the platform that knows a room',
+    'src/queue/queue.ts',
+    `import { a } from '../tickets/jobs.ts';`,
+    /pass what it needs/,
+  ],
+  [
+    'lib that knows the platform',
+    'src/lib/text.ts',
+    `import { a } from '../database/sql.ts';`,
+    /src\/lib knows no room/,
+  ],
+  [
+    'a room that imports the gate',
+    'src/tickets/routes.ts',
+    `import { installGate } from '../auth/gate.ts';`,
+    /server\.ts alone/,
+  ],
+  [
+    'a verb that takes the whole App',
+    'src/tickets/create.ts',
+    `import type { App } from '../app.ts';`,
+    /only routes, the door/,
+  ],
+  ['a route that opens an App', 'src/tickets/routes.ts', `import { openApp } from '../app.ts';`, /as a type/],
+  [
+    'a room that imports the worker',
+    'src/tickets/jobs.ts',
+    `import { crontab } from '../worker.ts';`,
+    /puts the rooms together/,
+  ],
+  ['the driver outside the platform', 'src/inbox/list.ts', `import pg from 'pg';`, /Queryable/],
+  ['the mailer outside mail', 'src/accounts/register.ts', `import nodemailer from 'nodemailer';`, /src\/mail/],
+  ['an environment variable read in a room', 'src/inbox/list.ts', `const limit = process.env.LIMIT;`, /config\.ts/],
+  [
+    'a test which provider it is',
+    'src/mailflow/take/match.ts',
+    `const isCertain = hosted.provider === 'mail-b';`,
+    /registry\.ts a trait/,
+  ],
+  ['the same by its constant', 'src/mailflow/take/match.ts', `if (key !== providerKeys.gmail) return;`, /traitsOf/],
+  ['a message without what follows from it', 'src/bulk/bulk.ts', `insertMessage(tx, message);`, /writeMessage/],
+  ['a name after a key', 'src/mailboxes/watches.ts', `const { mailA } = config;`, /traitsOf/],
+  ['an import without its ending', 'src/inbox/list.ts', `import { a } from './search';`, /ending \.ts/],
+  ['a default export', 'src/inbox/list.ts', `export default function list() {}`, /by its name/],
+  ['a barrel', 'src/tickets/index.ts', ``, /says nothing/],
+  ['an export from elsewhere', 'src/inbox/list.ts', `export { search } from './search.ts';`, /exports again/],
+  ['a file for everything', 'src/tickets/mail-utils.ts', ``, /says nothing/],
+  ['a room that nobody knows', 'src/billing/charge.ts', ``, /no room "billing"/],
+  ['a name in camel case', 'src/tickets/changeStatus.ts', ``, /kebab-case/],
+])('%s is reported', (_name, path, text, sentence) => {
+  expect(boundaryFaults([{ path, text }])).toEqual([expect.stringMatching(sentence)]);
+});
+
+test('allowed imports are not reported', () => {
+  const allowed: SourceFile[] = [
+    { path: 'src/server.ts', text: `import { installGate } from './auth/gate.ts';\nimport Fastify from 'fastify';` },
+    {
+      path: 'src/tickets/routes.ts',
+      text: `import type { App } from '../app.ts';\nimport { create } from './create.ts';`,
+    },
+    {
+      path: 'src/tickets/create.ts',
+      text: `import { sql } from '../database/sql.ts';\nimport { record } from '../activity/record.ts';`,
+    },
+    {
+      path: 'src/mailflow/ingest.ts',
+      text: `import { parse } from '../mail/parse.ts';\nimport { a } from '../tickets/create.ts';`,
+    },
+    { path: 'src/worker.ts', text: `import { deliverMail } from './mailflow/deliver.ts';` },
+    { path: 'src/mailflow/sending/deliver.ts', text: `import type { App } from '../app.ts';` },
+    { path: 'src/commands/serve.ts', text: `import { openApp } from '../app.ts';` },
+    { path: 'src/inbox/list.test.ts', text: `import pg from 'pg';` },
+  ];
+  expect(boundaryFaults(allowed)).toEqual([]);
+});
+
+/** Neither tests nor types generated from openapi.json. */
+const webSource = /(?<!\.test)(?<!\.d)\.tsx?$/;
+
+/** Without the generated types. */
+const clientSources = async () =>
+  (await readSources('client/src')).filter(({ path }) => path !== 'client/src/schema.ts');
+
+test('the client knows nothing of its command line, and the service nothing of the client', async () => {
+  const library = (await clientSources()).filter(({ path }) => !path.includes('/cli/') && !path.endsWith('.test.ts'));
+  expect(library.length).toBeGreaterThan(5);
+  const knowing = library.filter(({ text }) => /from '(node:|\.\/cli\/)/.test(text));
+  expect(knowing.map(({ path }) => path)).toEqual([]);
+  const others = [...(await readSources()), ...(await readSources('web/src', webSource))];
+  expect(others.filter(({ text }) => /from '[^']*client\/src\//.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test('each room of the web inbox imports only rooms above it', async () => {
+  const files = await readSources('web/src', webSource);
+  expect(files.length).toBeGreaterThan(50);
+  expect(webBoundaryFaults(files)).toEqual([]);
+});
+
+test.each<[string, string, string, RegExp]>([
+  ['a room below', 'web/src/tickets/rows.ts', `import { a } from '../inbox/ListPane.tsx';`, /tickets stands above/],
+  ['a lazy import', 'web/src/ui/Toasts.tsx', `const a = await import('../shell/Shell.tsx');`, /ui stands above/],
+  ['lib that knows a room', 'web/src/lib/dates.ts', `import { a } from '../api/client.ts';`, /lib knows no room/],
+  ['the routes', 'web/src/inbox/InboxPage.tsx', `import { Routes } from '../routes.tsx';`, /imported by nobody/],
+  [
+    'a room that nobody knows',
+    'web/src/billing/Page.tsx',
+    `import { a } from '../ui/Button.tsx';`,
+    /no room "billing"/,
+  ],
+])('%s is reported for the web inbox', (_name, path, text, sentence) => {
+  expect(webBoundaryFaults([{ path, text }])).toEqual([expect.stringMatching(sentence)]);
+});
+
+test('no files import each other in a cycle', async () => {
+  const folders = ['src', 'web/src', 'test', 'emulators', 'bench', 'demo', 'importers', 'client/src', 'scripts'];
+  const files = await Promise.all(folders.map((folder) => readSources(folder, /\.tsx?$/)));
+  expect(cycleFaults(files.flat())).toEqual([]);
+});
+
+test('a cycle of imports is reported once, types and lazy imports included', () => {
+  const files: SourceFile[] = [
+    { path: 'src/main.ts', text: `import { a } from './lib/a.ts';` },
+    { path: 'src/lib/a.ts', text: `import type { B } from './b.ts';\nimport { d } from './d.ts';` },
+    { path: 'src/lib/b.ts', text: `const c = await import('../files/c.ts');` },
+    { path: 'src/files/c.ts', text: `import { type A } from '../lib/a.ts';\nimport { d } from '../lib/d.ts';` },
+    { path: 'src/lib/d.ts', text: `import { readFile } from 'node:fs/promises';` },
+  ];
+  expect(cycleFaults(files)).toEqual([
+    expect.stringMatching(
+      /^src\/lib\/a\.ts imports src\/lib\/b\.ts imports src\/files\/c\.ts imports src\/lib\/a\.ts: /,
+    ),
+  ]);
+});
+
+test('no line has more than 120 characters, comments and SQL included', async () => {
+  const folders = await Promise.all([
+    ...['src', 'test', 'emulators', 'bench', 'demo', 'scripts'].map((folder) => readSources(folder)),
+    readSources('web/src', webSource),
+    clientSources(),
+  ]);
+  const long = folders
+    .flat()
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => (line.length > 120 ? [`${path}:${index + 1}`] : [])),
+    );
+  expect(long).toEqual([]);
+});
+
+test('no SQL has a `case value when`, which Citus misreads in an update', async () => {
+  const sources = (await readSources('src')).filter(({ path }) => !path.endsWith('.test.ts'));
+  const found = sources.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) => (/\bcase (?!when\b)\S+ when\b/.test(line) ? [`${path}:${index + 1}`] : [])),
+  );
+  expect(found).toEqual([]);
+});
+
+test('no other folder has more than 30 files either, and none of `test` with its tests', async () => {
+  const folders = await Promise.all([
+    ...['emulators', 'bench', 'demo', 'importers', 'scripts'].map((folder) => readSources(folder)),
+    readSources('web/src', webSource),
+    clientSources(),
+  ]);
+  expect(folderFaults(folders.flat().filter(({ path }) => !/\.test\.tsx?$/.test(path)))).toEqual([]);
+  expect(folderFaults(await readSources('test'))).toEqual([]);
+});
+
+test('no function has more than 70 lines', async () => {
+  const folders = await Promise.all([
+    ...['src', 'emulators', 'bench', 'importers'].map((folder) => readSources(folder)),
+    readSources('web/src', webSource),
+    clientSources(),
+  ]);
+  expect(lengthFaults(folders.flat())).toEqual([]);
+});
+
+test('a function that is too long is reported with its line, except in tests', () => {
+  const ofLines = (lines: number) => `const a = 1;\n/** Why. */\nexport function b() {\n${'\n'.repeat(lines - 2)}}\n`;
+  const files: SourceFile[] = [
+    { path: 'src/lib/long.ts', text: ofLines(71) },
+    { path: 'src/lib/short.ts', text: ofLines(70) },
+    { path: 'src/lib/long.test.ts', text: ofLines(71) },
+  ];
+  expect(lengthFaults(files)).toEqual([expect.stringMatching(/^src\/lib\/long\.ts:3 has a function with 71 lines/)]);
+});
