@@ -3,7 +3,7 @@ import { type Tx, together } from '../database/db.ts';
 import { pastTransaction } from '../database/moment.ts';
 import { emptySql, sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import { tell } from '../notifications/tell.ts';
+import { notify } from '../notifications/notify.ts';
 
 /**
  * Records a fact and notifies the people concerned, in the transaction of the change. So all three are committed
@@ -22,7 +22,7 @@ export async function record<Type extends EventType>(tx: Tx, fact: Fact<Type>): 
       insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at${column})
       values (${workspaceId}, ${activityId}, ${ticketId}, ${type}, ${actor.type}, ${actorUserId},
         ${JSON.stringify(data)}, ${tx.now}${value})`),
-    tell(tx, activityId, fact),
+    notify(tx, activityId, fact),
   ]);
   return members;
 }

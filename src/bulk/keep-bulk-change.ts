@@ -5,7 +5,7 @@ import { plannedAnew, type Sql, sql } from '../database/sql.ts';
 import type { WrittenListQuery } from '../inbox/schema.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { checkBulk } from './bulk.ts';
 import { conditionsOfMatching, idsWhere, type Matching, refuseTooMany } from './matching.ts';
 import { getBulkChange, undoHours } from './queries.ts';
@@ -68,7 +68,7 @@ export async function beginChangeWhere(
 
 /** Concurrent requests take turns, so that they cannot exceed the limit together. */
 async function refuseBusy(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const { count } = await tx.one<{ count: number }>(sql`
     select count(*) as count from bulk_changes
     where workspace_id = ${workspaceId} and state in ('running', 'undoing')`);

@@ -38,7 +38,7 @@ const decay = 0.95;
  */
 export function installAnswerLimits(server: Server, limits: AnswerLimits = answerLimitsDefault): () => number {
   const room = openRoom(limits);
-  const takeTurn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+  const lockWorkspace = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { workspaceId = nilId } = request.params as { workspaceId?: WorkspaceId };
     // Covers clients that disconnect and answers that bypass `send`.
     reply.raw.once('close', () => room.endReading(reply));
@@ -47,7 +47,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
     else waiting.then(() => done(), done);
   };
   server.addHook('onRoute', (route) => {
-    if (route.config?.isLarge) route.preHandler = [takeTurn, ...[route.preHandler ?? []].flat()];
+    if (route.config?.isLarge) route.preHandler = [lockWorkspace, ...[route.preHandler ?? []].flat()];
   });
   server.addHook('onSend', (_request, reply, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;

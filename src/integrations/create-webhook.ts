@@ -4,7 +4,7 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Seal } from '../platform/seal.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { getWebhook, webhooksMax } from './queries.ts';
 import { factsFromNow } from './read-facts.ts';
 import type { CreatedWebhook, CreateWebhook } from './schema.ts';
@@ -20,7 +20,7 @@ export async function createWebhook(
 ): Promise<CreatedWebhook> {
   const { workspaceId, userId } = actor;
   const [, { count }] = await together([
-    takeTurn(tx, workspaceId),
+    lockWorkspace(tx, workspaceId),
     tx.one<{ count: number }>(sql`select count(*) from webhooks where workspace_id = ${workspaceId}`),
   ]);
   if (count >= webhooksMax) throw new AppError('webhook.too_many', { max: webhooksMax });

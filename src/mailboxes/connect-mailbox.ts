@@ -8,7 +8,7 @@ import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { ProviderKey } from '../mail/providers/registry.ts';
 import type { Seal } from '../platform/seal.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { keepOwnAddress } from '../workspaces/update-workspace.ts';
 import { addressRoute } from './address-route.ts';
 import { sealedTokens } from './credentials.ts';
@@ -52,7 +52,7 @@ export async function connectMailbox(
 ): Promise<MailboxView> {
   const { workspaceId } = by;
   const { address } = grant;
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const known = await findKnown(tx, { workspaceId, provider, address, formerId });
   if (known?.status === 'active' && caseKey(known.address) === caseKey(address))
     throw new AppError('mailbox.already_connected');

@@ -7,7 +7,7 @@ import type { MailboxProfile, ProviderAccount } from '../mail/provider.ts';
 import { ProviderFault } from '../mail/provider-fault.ts';
 import { traitsOf } from '../mail/providers/registry.ts';
 import type { Logger } from '../platform/log.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { keepOwnAddress } from '../workspaces/update-workspace.ts';
 import { addressRoute } from './address-route.ts';
 import { readAliases } from './aliases.ts';
@@ -55,7 +55,7 @@ async function rename(
   { workspaceId, id, provider, address: former }: Mailbox,
   { address, userId }: MailboxProfile,
 ): Promise<boolean> {
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const isStill = await tx.maybe(sql`
     select 1 from mailboxes
     where workspace_id = ${workspaceId} and id = ${id} and status <> 'disconnected' and address_key = ${caseKey(former)}

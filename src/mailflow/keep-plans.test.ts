@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { useHouse } from '../../test/harness/harness.ts';
 import { makeOwner } from '../../test/worlds/factories.ts';
 import { sql } from '../database/sql.ts';
-import { findTicketsOfMailIds } from '../inbound/mail-tickets.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { keepPlans } from './keep-plans.ts';
+import { findTicketsOfMailIds } from './take/mail-tickets.ts';
 
 const house = useHouse();
 const mailsEach = 4_000;

@@ -1,7 +1,7 @@
 import type { NewAttachment } from '../files/attach.ts';
-import type { ReceivedMail, TicketDefaults } from '../inbound/receive.ts';
 import { unauthenticated } from '../lib/mail-authentication.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
+import type { ReceivedMail, TicketDefaults } from './take/receive.ts';
 
 /** The message that stands for an unreadable mail. It explains the problem, and the original mail is attached. */
 export function unreadableMessage(

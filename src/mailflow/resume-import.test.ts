@@ -8,8 +8,8 @@ import { sha256Of } from '../blobs/blobs.ts';
 import { sql } from '../database/sql.ts';
 import { nilId } from '../lib/ids.ts';
 import { importMails } from './import/import.ts';
-import { readPendingMails } from './pending-mails.ts';
 import { type MailSource, storeRawMails } from './raw-mails.ts';
+import { readPendingMails } from './read-pending.ts';
 
 const house = useHouse();
 

@@ -1,11 +1,11 @@
 import { isDatabaseAway } from '../database/faults.ts';
 import { nilId } from '../lib/ids.ts';
-import { prepareRawMails } from './ingest.ts';
 import type { IngestLease } from './ingest-lease.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
-import { giveUpLostMails, type PendingMails, readPendingMails } from './pending-mails.ts';
+import { prepareRawMails } from './prepare-mails.ts';
 import { wholeMail } from './quarantine.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
+import { giveUpLostMails, type PendingMails, readPendingMails } from './read-pending.ts';
 import type { Stores } from './stores.ts';
 import type { Outcome, PreparedMail } from './take/take-mail.ts';
 import { type NoteTaken, takeMails } from './take/take-mails.ts';

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../database/sql.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Ticket } from '../tickets/schema.ts';
-import type { StandingMerge } from './brought.ts';
+import type { StandingMerge } from './take-back.ts';
 
 /** A merge that is in force: the former state of the source, and the tags and people that the source brought. */
 export type MergeRow = {

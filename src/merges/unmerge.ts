@@ -7,9 +7,9 @@ import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts'
 import { caseKey } from '../lib/text.ts';
 import { lockTickets, refuseSpam, refuseStale, type Target } from '../tickets/change.ts';
 import type { Ticket } from '../tickets/schema.ts';
-import { takeBack } from './brought.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
 import { findMergesInto, type MergeRow, ownPeople } from './standing-merges.ts';
+import { takeBack } from './take-back.ts';
 
 /**
  * Undoes a merge. The ticket gets back its former state and its messages, from wherever later merges took them.

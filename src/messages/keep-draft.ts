@@ -6,7 +6,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { AttachmentId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { getSavedReply } from '../replies/queries.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { checkTakesFiles } from './check-takes-files.ts';
 import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
 import { conditionOf, type DraftKey, findDraft } from './drafts.ts';
@@ -20,7 +20,7 @@ export async function createDraft(tx: Tx, actor: Actor, text: DraftText): Promis
   const { workspaceId, userId } = actor;
   await refuseForeign(tx, actor, text);
   const [, { count }] = await together([
-    takeTurn(tx, workspaceId),
+    lockWorkspace(tx, workspaceId),
     tx.one<{ count: number }>(sql`
       select count(*) from drafts d
       where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and d.ticket_id is null`),

@@ -1,10 +1,10 @@
 import type { Jobs } from '../catalog/jobs.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import { lockTicketOfMessage } from '../inbound/mail-tickets.ts';
-import { receiveMail } from '../inbound/receive.ts';
-import { settleTicket } from '../inbound/settle-ticket.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
+import { lockTicketOfMessage } from '../mailflow/take/mail-tickets.ts';
+import { receiveMail } from '../mailflow/take/receive.ts';
+import { settleTicket } from '../mailflow/take/settle-ticket.ts';
 import { plainMessage } from '../messages/insert-message.ts';
 import { takeReplyTurn } from '../samples/marks.ts';
 import { conversations } from './conversations.ts';

@@ -12,7 +12,7 @@ import { defaultPriority } from '../tickets/priority.ts';
 import { insertTicket, takeTicketNumber } from '../tickets/rows.ts';
 import { summarise } from '../tickets/summary.ts';
 import { type MailToWrite, writeMail } from '../tickets/write-message.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { type Conversation, conversations } from './conversations.ts';
 import { sampleFile } from './sample-file.ts';
 import type { SampleTicket } from './schema.ts';
@@ -23,7 +23,7 @@ import type { SampleTicket } from './schema.ts';
  */
 export async function makeSamples(tx: Tx, actor: Actor, sha256: string): Promise<SampleTicket[]> {
   const { workspaceId } = actor;
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   if ((await listSamples(tx, workspaceId)).length > 0) throw new AppError('sample.exists');
   const writer = await readAuthor(tx, actor.userId);
   const tickets: SampleTicket[] = [];

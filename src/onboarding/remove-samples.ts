@@ -5,7 +5,7 @@ import { recountStorage } from '../files/storage-quota.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { listSamples, sampleDomain, unmarkSamples } from '../samples/marks.ts';
 import { deleteTickets } from '../tickets/delete-tickets.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 
 /**
  * Deletes all sample tickets, and their customers unless other records refer to them. A sample ticket with real mail
@@ -13,7 +13,7 @@ import { takeTurn } from '../workspaces/standing.ts';
  * @returns whether there were any
  */
 export async function removeSamples(tx: Tx, workspaceId: WorkspaceId): Promise<boolean> {
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const samples = await listSamples(tx, workspaceId);
   if (samples.length === 0) return false;
   const withMail = await findWithMail(tx, workspaceId, samples);

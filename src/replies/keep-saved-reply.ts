@@ -10,7 +10,7 @@ import { foldTags } from '../lib/fold-tags.ts';
 import { htmlToText } from '../lib/html/html-text.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import { foldText, searchWords } from '../lib/text.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { claimFiles, releaseFiles } from './files.ts';
 import { getSavedReply } from './queries.ts';
 import type { ReplyActions, SavedReplyInput, StoredSavedReply } from './schema.ts';
@@ -57,7 +57,7 @@ export async function updateSavedReply(
 ): Promise<SavedReplyChange> {
   const { workspaceId, userId } = actor;
   // Locks the workspace before the reply, as a creation does, so that they cannot deadlock.
-  if (input.isShared !== undefined) await takeTurn(tx, workspaceId);
+  if (input.isShared !== undefined) await lockWorkspace(tx, workspaceId);
   const before = await lockSavedReply(tx, actor, savedReplyId);
   if (ifMatch !== undefined && !ifMatch.includes(`"${before.version}"`))
     throw new AppError('saved_reply.version_mismatch', { currentVersion: before.version });
@@ -187,7 +187,7 @@ async function refuseTooMany(tx: Tx, { workspaceId, userId }: Actor, isShared: b
   const kind = isShared ? sql`owner_id is null` : sql`owner_id = ${userId}`;
   const max = isShared ? sharedMax : ownMax;
   const [, { count }] = await together([
-    takeTurn(tx, workspaceId),
+    lockWorkspace(tx, workspaceId),
     tx.one<{ count: number }>(sql`select count(*) from saved_replies where workspace_id = ${workspaceId} and ${kind}`),
   ]);
   if (count >= max) throw new AppError('saved_reply.too_many', { max });

@@ -12,8 +12,8 @@ import type { Target } from '../tickets/change.ts';
 import { changeTicket } from '../tickets/change-ticket.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
-import { takeTurn } from '../workspaces/standing.ts';
 import { blockedColumns } from './queries.ts';
 import type { BlockedSender } from './schema.ts';
 import { keysOf, readSender, type Sender } from './sender.ts';
@@ -34,7 +34,7 @@ export async function blockSender(
   if (sender.kind === 'domain' && isEnding(sender.key))
     throw invalidRequest({ path: 'body.sender', key: 'ending_of_domains' });
   // Two that add at once take turns, so that they do not exceed the limit.
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const known = await findEntry(tx, workspaceId, sender);
   if (known !== undefined) return { entry: known, isNew: false };
   const isShared = sender.kind === 'domain' && isSharedDomain(sender.key);
@@ -79,7 +79,7 @@ export async function markSpamAndBlock(
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   // Everyone who adds to the list locks the workspace first, so nobody waits for a ticket in between.
-  if (kind !== undefined) await takeTurn(tx, workspaceId);
+  if (kind !== undefined) await lockWorkspace(tx, workspaceId);
   const ticket = await changeTicket(tx, actor, target, { spam: true });
   if (kind === undefined) return ticket;
   const requester = await findRequester(tx, workspaceId, ticket.id);

@@ -5,7 +5,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Tx } from '../database/db.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { moveColour, readTagColours } from './colours.ts';
 import { findSpelling, readTagUse, ticketsWithTag } from './queries.ts';
 import { replaceReferences } from './references.ts';
@@ -18,7 +18,7 @@ import type { RenameTag, TagChange } from './schema.ts';
 export async function renameTag(tx: Tx, actor: Actor, { tag, to, merge = false }: RenameTag): Promise<TagChange> {
   const { workspaceId } = actor;
   if (tag === to) throw invalidRequest({ path: 'body.to', key: 'same_tag' });
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const isRespelled = caseKey(tag) === caseKey(to);
   const there = isRespelled ? undefined : await findTag(tx, actor, to);
   if (there !== undefined && !merge) throw new AppError('tag.exists', { tag: there });
@@ -35,7 +35,7 @@ export async function renameTag(tx: Tx, actor: Actor, { tag, to, merge = false }
 /** Takes a tag away from everything that has it. Saved views that filter by it stay, and find nothing. */
 export async function deleteTag(tx: Tx, actor: Actor, { tag }: { tag: string }): Promise<TagChange> {
   const { workspaceId } = actor;
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const count = await requireUse(tx, actor, tag);
   const bulkChange = await changeTickets(tx, actor, { tag, count }, { removeTags: [tag] });
   await replaceReferences(tx, workspaceId, { tag, to: null });

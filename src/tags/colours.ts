@@ -5,8 +5,8 @@ import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import type { TagColour } from '../workspaces/schema.ts';
-import { takeTurn } from '../workspaces/standing.ts';
 import type { ColourTag } from './schema.ts';
 
 /** Each page of the web inbox loads them all. */
@@ -47,7 +47,7 @@ export async function moveColour(
 }
 
 async function lockTagColours(tx: Tx, workspaceId: WorkspaceId): Promise<TagColour[]> {
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   return readTagColours(tx, workspaceId);
 }
 

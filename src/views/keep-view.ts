@@ -5,7 +5,7 @@ import { sql } from '../database/sql.ts';
 import { requireNamed } from '../inbox/named.ts';
 import { listQueryOf } from '../inbox/schema.ts';
 import { AppError } from '../lib/errors.ts';
-import { takeTurn } from '../workspaces/standing.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { getView } from './queries.ts';
 import type { View } from './schema.ts';
 
@@ -37,7 +37,7 @@ export async function updateView(
 ): Promise<View> {
   const { workspaceId, userId } = actor;
   // Locks the workspace before the view. All changes use this order, so that they cannot deadlock.
-  if (input.isShared !== undefined) await takeTurn(tx, workspaceId);
+  if (input.isShared !== undefined) await lockWorkspace(tx, workspaceId);
   const before = await lockView(tx, actor, viewId);
   if (Object.keys(input).length === 0) return before;
   const { name, query, isShared } = { ...before, ...input };
@@ -77,7 +77,7 @@ function refuseReaders({ role }: Actor): void {
 async function refuseTooMany(tx: Tx, { workspaceId, userId }: Actor, isShared: boolean): Promise<void> {
   const kind = isShared ? sql`owner_id is null` : sql`owner_id = ${userId}`;
   const [, { count }] = await together([
-    takeTurn(tx, workspaceId),
+    lockWorkspace(tx, workspaceId),
     tx.one<{ count: number }>(sql`select count(*) from views where workspace_id = ${workspaceId} and ${kind}`),
   ]);
   if (count >= viewsMax) throw new AppError('view.too_many', { max: viewsMax });

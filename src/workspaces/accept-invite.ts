@@ -5,7 +5,7 @@ import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { refuseTooManyWorkspaces } from './create-workspace.ts';
-import { takeTurn } from './standing.ts';
+import { lockWorkspace } from './lock-workspace.ts';
 
 export type AcceptInvite = InviteReference & { userId: UserId };
 
@@ -15,7 +15,7 @@ export type AcceptInvite = InviteReference & { userId: UserId };
  */
 export async function acceptInvite(tx: Tx, { workspaceId, inviteId, userId }: AcceptInvite): Promise<void> {
   // Serialises joins: two invitations of one person, accepted concurrently, would deadlock on each other's rows below.
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const accepted = await tx.maybe<{ email: string; emailKey: string; role: string }>(sql`
     update invites set accepted_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${inviteId}

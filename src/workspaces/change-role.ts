@@ -5,9 +5,9 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
+import { manageable, standingsOf } from './member-standing.ts';
 import { getMember, type Membership } from './queries.ts';
 import type { Member } from './schema.ts';
-import { manageable, standingsOf } from './standing.ts';
 
 export type ChangeRole = { userId: UserId; role: Role };
 

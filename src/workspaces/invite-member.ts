@@ -8,9 +8,9 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { limitNewRecipients } from './limit-recipients.ts';
+import { standingsOf } from './member-standing.ts';
 import { invitationDays, inviteColumns } from './queries.ts';
 import type { Invite } from './schema.ts';
-import { standingsOf } from './standing.ts';
 
 export type InviteMember = { email: string; role: Role };
 

@@ -4,8 +4,8 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
+import { manageable, standingsOf } from './member-standing.ts';
 import type { Membership } from './queries.ts';
-import { manageable, standingsOf } from './standing.ts';
 
 /**
  * Removes a member, or lets the caller leave. From the commit on the gate refuses them, their API keys are deleted and

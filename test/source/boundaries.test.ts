@@ -98,7 +98,7 @@ test('allowed imports are not reported', () => {
       text: `import { sql } from '../database/sql.ts';\nimport { record } from '../activity/record.ts';`,
     },
     {
-      path: 'src/mailflow/ingest.ts',
+      path: 'src/mailflow/prepare-mails.ts',
       text: `import { parse } from '../mail/parse.ts';\nimport { a } from '../tickets/create.ts';`,
     },
     { path: 'src/worker.ts', text: `import { deliverMail } from './mailflow/deliver.ts';` },

@@ -29,7 +29,6 @@ const rooms = [
   'deliveries',
   'departures',
   'presence',
-  'inbound',
   'views',
   'stream',
   'mailflow',

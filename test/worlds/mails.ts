@@ -1,4 +1,4 @@
-import { prepareMails } from '../../src/mailflow/ingest.ts';
+import { prepareMails } from '../../src/mailflow/prepare-mails.ts';
 import type { MailSource } from '../../src/mailflow/raw-mails.ts';
 import type { Stores } from '../../src/mailflow/stores.ts';
 import { knownOutcome, type Outcome } from '../../src/mailflow/take/take-mail.ts';

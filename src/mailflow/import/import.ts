@@ -3,7 +3,7 @@ import { type LeftOut, leftOutKinds } from '../../mail/files/folder-words.ts';
 import type { SkipReason } from '../../mail/files/mail-file.ts';
 import type { MailOfFile } from '../../mail/files/mailbox-files.ts';
 import { gatherStatistics } from '../gather-statistics.ts';
-import { prepareMails } from '../ingest.ts';
+import { prepareMails } from '../prepare-mails.ts';
 import type { MailSource } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
 import type { Outcome, PreparedMail } from '../take/take-mail.ts';

@@ -7,7 +7,7 @@ import type { Upload } from '../../files/read-upload.ts';
 import { giveBackStorage } from '../../files/storage-quota.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId, type WorkspaceId } from '../../lib/ids.ts';
-import { takeTurn } from '../../workspaces/standing.ts';
+import { lockWorkspace } from '../../workspaces/lock-workspace.ts';
 import type { ImportChoices } from '../raw-mails.ts';
 import { holdLease, type ImportKey, leaseSeconds } from './import-lease.ts';
 import { getImport } from './queries.ts';
@@ -75,7 +75,7 @@ export async function beginImport(
   { id, settle }: { id: string; settle(bytes: number): Promise<void> | undefined },
 ): Promise<Import> {
   const { workspaceId } = actor;
-  await takeTurn(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   await refuseSecond(tx, workspaceId);
   const begun = await tx.maybe<{ size: number }>(sql`
     update mail_imports set state = 'running', lease_holder = null, lease_until = null

@@ -11,7 +11,7 @@ import type { Mailbox } from '../../mailboxes/queries.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { JobAttempt } from '../../queue/queue.ts';
 import type { Config } from '../../settings/config.ts';
-import { findTaken } from '../taken-mails.ts';
+import { findTaken } from '../find-taken.ts';
 import { composeHosted } from './compose-answer.ts';
 import { readThreadSubject } from './thread-subject.ts';
 

@@ -1,13 +1,4 @@
 import type { Tx } from '../../database/db.ts';
-import { joinImported } from '../../inbound/join-imported.ts';
-import {
-  findRecentTicketsOf,
-  findTicketsOfMailIds,
-  findTrashed,
-  lockMailTicket,
-  lockTicketOfMessage,
-  type MailTicket,
-} from '../../inbound/mail-tickets.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../lib/ids.ts';
 import { isProven } from '../../lib/mail-authentication.ts';
 import { caseKey } from '../../lib/text.ts';
@@ -18,6 +9,15 @@ import { isOfPerson } from '../../messages/of-person.ts';
 import { answeredByToken, type OwnAddresses } from '../own-addresses.ts';
 import { isRootId } from '../sending/compose-answer.ts';
 import type { UnderstoodMail } from '../understand.ts';
+import { joinImported } from './join-imported.ts';
+import {
+  findRecentTicketsOf,
+  findTicketsOfMailIds,
+  findTrashed,
+  lockMailTicket,
+  lockTicketOfMessage,
+  type MailTicket,
+} from './mail-tickets.ts';
 import { threadKey } from './provider-threads.ts';
 import { isSentByHand } from './sent-mail.ts';
 

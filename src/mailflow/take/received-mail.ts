@@ -1,12 +1,12 @@
 import type { MailPerson } from '../../contacts/name-claim.ts';
 import type { Contact } from '../../contacts/upsert.ts';
-import type { ReceivedMail, TicketDefaults } from '../../inbound/receive.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import { provenRecipients } from '../../lib/mail-authentication.ts';
 import { caseKey } from '../../lib/text.ts';
 import type { OwnAddresses } from '../own-addresses.ts';
 import type { UnderstoodMail } from '../understand.ts';
 import { idsOf, type Match, writerOf } from './match.ts';
+import type { ReceivedMail, TicketDefaults } from './receive.ts';
 import { isSentByHand, type Sender } from './sent-mail.ts';
 
 /**

@@ -4,15 +4,6 @@ import type { Contact } from '../../contacts/upsert.ts';
 import { type Tx, together } from '../../database/db.ts';
 import { noteSentCopy } from '../../deliveries/note-sent-copy.ts';
 import type { NewAttachment } from '../../files/attach.ts';
-import { findTicketsOfMailIds } from '../../inbound/mail-tickets.ts';
-import {
-  type Received,
-  type ReceivedMail,
-  receiveCopy,
-  receiveMail,
-  type TicketDefaults,
-} from '../../inbound/receive.ts';
-import { turnOutbound } from '../../inbound/turn-outbound.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../../lib/ids.ts';
 import { findMessageOfMail } from '../../messages/mail-ids.ts';
 import { takeTicketNumber } from '../../tickets/rows.ts';
@@ -22,8 +13,11 @@ import { unreadableMessage, wholeMail } from '../quarantine.ts';
 import type { MailSource, RawMail, Verdict } from '../raw-mails.ts';
 import type { UnderstoodMail, UnreadableMail } from '../understand.ts';
 import type { WhyBlocked } from './blocked-writers.ts';
+import { findTicketsOfMailIds } from './mail-tickets.ts';
+import { markOutbound } from './mark-outbound.ts';
 import { idsOf, type Match, matchMail, writerOf } from './match.ts';
 import { noteBounce } from './note-bounce.ts';
+import { type Received, type ReceivedMail, receiveCopy, receiveMail, type TicketDefaults } from './receive.ts';
 import { firstMet, receivedMail } from './received-mail.ts';
 import { findOwnCopy, findSendingMember, isSentByHand } from './sent-mail.ts';
 
@@ -188,7 +182,7 @@ async function keepCopy(batch: Batch, mail: UnderstoodMail, messageId: MessageId
     const sender = await findSendingMember(tx, workspaceId, mail);
     const senderUserId = sender?.userId ?? null;
     const requesterId = firstMet(mail, batch)?.id ?? null;
-    const ticketId = await turnOutbound(tx, { workspaceId, messageId }, { senderUserId, requesterId });
+    const ticketId = await markOutbound(tx, { workspaceId, messageId }, { senderUserId, requesterId });
     return { outcome: knownOutcome, verdict, ticketId };
   }
   if (origin === 'live' || mail.parsed.messageId === null) return { outcome: knownOutcome, verdict, ticketId: null };

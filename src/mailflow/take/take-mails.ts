@@ -2,7 +2,6 @@ import { gatherContacts } from '../../contacts/gather.ts';
 import type { MailPerson } from '../../contacts/name-claim.ts';
 import { type Tx, together } from '../../database/db.ts';
 import { findErasedMails } from '../../erasures/erased-mails.ts';
-import { settleTicket } from '../../inbound/settle-ticket.ts';
 import type { TicketId } from '../../lib/ids.ts';
 import { renewWatches } from '../../mailboxes/renew-watches.ts';
 import { eraseCopies, eraseSettledMails } from '../../messages/erase-raw-mails.ts';
@@ -18,6 +17,7 @@ import { findBlockedWriters } from './blocked-writers.ts';
 import { findNewestOfThreads, threadKey } from './provider-threads.ts';
 import { peopleToMeet } from './received-mail.ts';
 import { withWriter } from './relayed-mail.ts';
+import { settleTicket } from './settle-ticket.ts';
 import { type Batch, erasedMail, knownOutcome, type Outcome, type PreparedMail, takeMail } from './take-mail.ts';
 import { readTicketDefaults } from './ticket-defaults.ts';
 

@@ -1,8 +1,8 @@
 import type { Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
-import type { TicketDefaults } from '../../inbound/receive.ts';
 import type { UserId, WorkspaceId } from '../../lib/ids.ts';
 import type { RawMail } from '../raw-mails.ts';
+import type { TicketDefaults } from './receive.ts';
 
 /** Defaults for tickets of live mail, by mailbox. The lock keeps the assignees members until the commit. */
 export async function readTicketDefaults(

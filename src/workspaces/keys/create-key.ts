@@ -4,8 +4,8 @@ import { lesserRole, type Role, roleMay } from '../../catalog/permissions.ts';
 import { type Tx, together } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import { AppError } from '../../lib/errors.ts';
+import { standingsOf } from '../member-standing.ts';
 import type { CreatedKey } from '../schema.ts';
-import { standingsOf } from '../standing.ts';
 import { newApiKeySecret } from './api-key.ts';
 
 export type CreateKey = { name: string; role: Role };

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { UserId } from '../../lib/ids.ts';
-import { standingsOf } from '../standing.ts';
+import { standingsOf } from '../member-standing.ts';
 
 /**
  * Revokes an API key of any member, from the commit on. Only owners may revoke the key of an owner.

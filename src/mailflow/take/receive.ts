@@ -1,14 +1,14 @@
-import { record } from '../activity/record.ts';
-import type { SpamReason } from '../catalog/spam.ts';
-import { type Tx, together } from '../database/db.ts';
-import { joinSql, sql } from '../database/sql.ts';
-import type { NewAttachment } from '../files/attach.ts';
-import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { normaliseSubject, noSubject } from '../mail/threading.ts';
-import type { NewMessage } from '../messages/insert-message.ts';
-import { nameMailIds } from '../messages/mail-ids.ts';
-import { awake } from '../tickets/ticket-change.ts';
-import { type Writer, writeMail } from '../tickets/write-message.ts';
+import { record } from '../../activity/record.ts';
+import type { SpamReason } from '../../catalog/spam.ts';
+import { type Tx, together } from '../../database/db.ts';
+import { joinSql, sql } from '../../database/sql.ts';
+import type { NewAttachment } from '../../files/attach.ts';
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../lib/ids.ts';
+import { normaliseSubject, noSubject } from '../../mail/threading.ts';
+import type { NewMessage } from '../../messages/insert-message.ts';
+import { nameMailIds } from '../../messages/mail-ids.ts';
+import { awake } from '../../tickets/ticket-change.ts';
+import { type Writer, writeMail } from '../../tickets/write-message.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
 /** An inbound mail, parsed and ready to store: the fields of its message, and what becomes of its ticket. */

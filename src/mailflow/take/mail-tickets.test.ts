@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { useHouse } from '../../test/harness/harness.ts';
-import { skipOnCitus } from '../../test/harness/skip-on-citus.ts';
-import { makeOwner } from '../../test/worlds/factories.ts';
-import { sql } from '../database/sql.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { skipOnCitus } from '../../../test/harness/skip-on-citus.ts';
+import { makeOwner } from '../../../test/worlds/factories.ts';
+import { sql } from '../../database/sql.ts';
 import { lockMailTicket } from './mail-tickets.ts';
 
 const house = useHouse();

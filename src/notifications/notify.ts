@@ -13,7 +13,7 @@ import { rules, type Title } from './rules.ts';
  * @param activityId the fact's id; a notification of a bulk change keeps the id of the last fact
  * @returns the members concerned, including those who do not want notifications
  */
-export async function tell<Type extends EventType>(tx: Tx, activityId: string, fact: Fact<Type>): Promise<UserId[]> {
+export async function notify<Type extends EventType>(tx: Tx, activityId: string, fact: Fact<Type>): Promise<UserId[]> {
   const notice = fact.isQuiet === true ? null : (rules[fact.type]?.(fact) ?? null);
   if (notice === null) return [];
   const { workspaceId, actor, bulkId = null } = fact;

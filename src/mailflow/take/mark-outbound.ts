@@ -1,14 +1,14 @@
-import type { Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import { sentElsewhere } from '../deliveries/write.ts';
-import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import { sentElsewhere } from '../../deliveries/write.ts';
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../lib/ids.ts';
 
 /**
  * Turns an inbound system message into an outbound message, once a Sent-folder copy shows that our people wrote it.
  * If the ticket has no requester, its recipient becomes the requester.
  * @returns the ticket; null if the message is not an inbound system message
  */
-export async function turnOutbound(
+export async function markOutbound(
   tx: Tx,
   { workspaceId, messageId }: { workspaceId: WorkspaceId; messageId: MessageId },
   { senderUserId, requesterId }: { senderUserId: UserId | null; requesterId: ContactId | null },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Heir, type StandingMerge, takeBack } from './brought.ts';
+import { type Heir, type StandingMerge, takeBack } from './take-back.ts';
 
 const merge = (id: string, brought: string[], sourceHas = brought): StandingMerge => ({
   id,

@@ -1,8 +1,8 @@
-import type { Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { readTicketSearch } from '../tickets/rows.ts';
-import { isCounted, waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
+import type { Tx } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { TicketId, WorkspaceId } from '../../lib/ids.ts';
+import { readTicketSearch } from '../../tickets/rows.ts';
+import { isCounted, waitingWhereOpen, wholeSummary } from '../../tickets/summary.ts';
 
 /**
  * Updates a ticket after a transaction has added or moved mails. Writes its row once, however many mails there were.

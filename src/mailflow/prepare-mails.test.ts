@@ -4,7 +4,7 @@ import { skipOnCitus } from '../../test/harness/skip-on-citus.ts';
 import { makeOwner } from '../../test/worlds/factories.ts';
 import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/worlds/mails.ts';
 import { sql } from '../database/sql.ts';
-import { prepareMails } from './ingest.ts';
+import { prepareMails } from './prepare-mails.ts';
 import { takeMails } from './take/take-mails.ts';
 
 const house = useHouse();

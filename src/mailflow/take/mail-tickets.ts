@@ -1,9 +1,9 @@
-import type { Status } from '../catalog/ticket-status.ts';
-import { type Tx, together } from '../database/db.ts';
-import { type Sql, sql } from '../database/sql.ts';
-import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { mailIdKey } from '../messages/mail-ids.ts';
-import { isSampleTicket } from '../samples/marks.ts';
+import type { Status } from '../../catalog/ticket-status.ts';
+import { type Tx, together } from '../../database/db.ts';
+import { type Sql, sql } from '../../database/sql.ts';
+import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../lib/ids.ts';
+import { mailIdKey } from '../../messages/mail-ids.ts';
+import { isSampleTicket } from '../../samples/marks.ts';
 
 /** A ticket that a mail may belong to, locked until the commit. */
 export type MailTicket = {

@@ -1,8 +1,8 @@
-import { record } from '../activity/record.ts';
-import { type Tx, together } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { mergeRows } from '../merges/merge-rows.ts';
+import { record } from '../../activity/record.ts';
+import { type Tx, together } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { TicketId, WorkspaceId } from '../../lib/ids.ts';
+import { mergeRows } from '../../merges/merge-rows.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
 /**

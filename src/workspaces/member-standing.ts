@@ -3,12 +3,8 @@ import { type Role, roleMay } from '../catalog/permissions.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
-
-/** Serialises changes of a workspace's members, keys and settings until the commit. */
-export async function takeTurn(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
-  await tx.run(sql`select 1 from workspaces where id = ${workspaceId} for no key update`);
-}
+import type { UserId } from '../lib/ids.ts';
+import { lockWorkspace } from './lock-workspace.ts';
 
 type MemberStanding = { userId: UserId; role: Role; isOnlyOwner: boolean };
 
@@ -23,7 +19,7 @@ export async function standingsOf(
   userId: UserId,
 ): Promise<{ callerRole: Role; member: MemberStanding | undefined }> {
   const [, standings] = await together([
-    takeTurn(tx, workspaceId),
+    lockWorkspace(tx, workspaceId),
     tx.rows<MemberStanding>(sql`
       select m.user_id as "userId", m.role,
         m.role = 'owner' and not exists (
