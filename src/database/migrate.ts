@@ -125,7 +125,11 @@ async function runOne(client: pg.Client, { name, text }: Migration, log: Logger)
     } catch (error) {
       await client.query('rollback');
       // A migration runs at most once, and makes only what no earlier one made.
-      if (duplicates.includes(String(codeOf(error)))) throw ofOther((error as Error).message);
+      if (duplicates.includes(String(codeOf(error))))
+        throw new StartError(
+          `Migration ${name} found what it would make: ${(error as Error).message}. ` +
+            'If another program uses this database, give Kontor a database of its own.',
+        );
       if (codeOf(error) !== deadlock || deadlocks === deadlocksMax)
         throw new Error(`migration ${name} failed`, { cause: error });
       log.warn({ migration: name }, 'a migration met a deadlock with other processes, and runs again');

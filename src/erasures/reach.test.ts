@@ -97,6 +97,18 @@ test('takes the name from all that belongs to a shared ticket', async () => {
   expect(await ticketWith('still')).toMatchObject({ subject: 'Still about (erased)', tags: [], messageCount: 2 });
 });
 
+test('goes through a message whose quoted range cuts a letter in half, as an import may name it', async () => {
+  const headers = { From: 'Carl <carl@c.example>', Cc: 'Zora <zora@z.example>', Subject: word };
+  await ingest(house, owner, [mailOf({ headers })]);
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update messages set body_html = '<p>a😀b zora@z.example</p>', quoted_html_ranges = '{5,6}'
+      where workspace_id = ${owner.workspaceId}`),
+  );
+  await erase('zora@z.example');
+  expect(await tablesWith('zora@z.example')).toEqual([]);
+});
+
 test('counts a ticket and its messages once, however many were merged into it', async () => {
   const mail = (n: number) =>
     mailOf({ headers: { From: 'Zora <zora@z.example>', Cc: 'Carl <carl@c.example>', Subject: `${word} ${n}` } });

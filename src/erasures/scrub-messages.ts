@@ -77,7 +77,8 @@ export async function takeOffWaiting(tx: Tx, workspaceId: WorkspaceId, person: P
 
 function withoutQuotes({ id, texts, ranges }: Row): Row {
   const { body, body_html: html, reply_text: replyText } = texts;
-  const outside = html === null || ranges === null ? html : splitHtml(html, ranges).outside;
+  // An import may name a range that cuts a letter of two units in half, which JSON refuses.
+  const outside = html === null || ranges === null ? html : splitHtml(html, ranges).outside.toWellFormed();
   return { id, texts: { ...texts, body: replyText ?? body, reply_text: null, body_html: outside }, ranges: null };
 }
 

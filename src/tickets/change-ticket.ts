@@ -17,6 +17,7 @@ import {
   factsBetween,
   moves,
   onlyMoves,
+  placed,
 } from './ticket-change.ts';
 
 /**
@@ -82,7 +83,8 @@ export async function giveBack(
   if (before.trashedAt !== null && earlier.trashedAt === undefined) throw new AppError('ticket.not_found');
   refuseMerged(before);
   const missedId = earlier.spamAt === null ? await takeMissed(tx, workspaceId, before) : null;
-  const after = { ...before, ...(missedId !== null && awake), ...earlier };
+  const given = { ...before, ...(missedId !== null && awake), ...earlier };
+  const after = placed(given, given);
   await together([
     saveTicket(tx, workspaceId, after),
     recordChange(tx, actor, { before, after, missedId, isQuiet: true }),

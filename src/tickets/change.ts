@@ -163,7 +163,7 @@ export async function saveTicket(
   return { ...ticket, ...summaryOf(kept) };
 }
 
-function isShownToNobody({ status, archivedAt }: Ticket): boolean {
+export function isShownToNobody({ status, archivedAt }: Ticket): boolean {
   return status === 'closed' || archivedAt !== null;
 }
 

@@ -49,6 +49,8 @@ export type CreateTicket = {
  */
 export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<Written> {
   const { workspaceId } = actor;
+  // Before a number is taken, which no refusal gives back.
+  const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
   const [{ requester, mailing }, writer, ticketNumber, mailboxId] = await together([
     findPeople(tx, workspaceId, input),
@@ -69,7 +71,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
         subject: input.subject,
         priority: input.priority === undefined ? defaultPriority : priorityKey(input.priority),
         assigneeId: input.assigneeId ?? null,
-        tags: foldTags(input.tags ?? []),
+        tags,
         requester,
         channel: 'api',
         mailboxId,

@@ -4,6 +4,7 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { readNotificationsOf } from '../notifications/mark-read.ts';
+import { isShownToNobody } from './change.ts';
 import type { Ticket } from './schema.ts';
 import { makeUnread } from './unread.ts';
 
@@ -28,7 +29,9 @@ export async function followMove(
   const isTrashed = before.trashedAt === null && after.trashedAt !== null;
   await together([
     moveMerged(tx, workspaceId, tree, after),
-    missedId === null ? undefined : makeUnread(tx, { workspaceId, ticketId, messageId: missedId }, userId),
+    missedId === null || isShownToNobody(after)
+      ? undefined
+      : makeUnread(tx, { workspaceId, ticketId, messageId: missedId }, userId),
     // The events of the ticket go with it when it is deleted for good.
     isMarked ? audit(tx, actor, { type: 'ticket.marked_spam', ...entry }) : undefined,
     isTrashed ? audit(tx, actor, { type: 'ticket.trashed', ...entry }) : undefined,
@@ -46,10 +49,7 @@ async function moveMerged(
   const merged = tree.filter((id) => id !== ticketId);
   if (merged.length === 0) return;
   const hiddenAt = spamAt ?? trashedAt;
-  const archivedAt =
-    hiddenAt === null
-      ? sql`nullif(nullif(archived_at, spam_at), trashed_at)`
-      : sql`coalesce(archived_at, ${hiddenAt}::timestamptz)`;
+  const archivedAt = sql`coalesce(nullif(nullif(archived_at, spam_at), trashed_at), ${hiddenAt}::timestamptz)`;
   await tx.run(sql`
     update tickets
     set trashed_at = ${trashedAt}, spam_at = ${spamAt}, archived_at = ${archivedAt},

@@ -32,7 +32,8 @@ export async function recordChange(
   const { id: ticketId, requester } = after;
   const actor: Fact<'ticket.tagged'>['actor'] = userId === null ? { type: 'system' } : { type: 'agent', userId };
   const about = { workspaceId, ticketId, actor, bulkId, isQuiet };
-  const news = missedId === null ? undefined : { missedMessageId: missedId, isQuiet: false };
+  // Each missed mail has a notification of its own, which names its message.
+  const news = missedId === null ? undefined : { missedMessageId: missedId, isQuiet: false, bulkId: undefined };
   const cause = { reason, wokenBy: wokenBy ?? (missedId === null ? ('agent' as const) : ('reply' as const)) };
   const facts = factsBetween(before, after, cause).map((fact) => ({
     ...about,

@@ -80,7 +80,7 @@ function requesterAfter(before: Ticket['requester'], named: Ticket['requester'] 
 type Place = Pick<Ticket, 'trashedAt' | 'spamAt'>;
 
 /** In the trash and in spam a ticket is archived as well, so the conditions of the inbox leave it out anyway. */
-function placed(ticket: Ticket, { trashedAt, spamAt }: Place): Ticket {
+export function placed(ticket: Ticket, { trashedAt, spamAt }: Place): Ticket {
   const hiddenAt = spamAt ?? trashedAt;
   return {
     ...ticket,

@@ -27,7 +27,7 @@ const isWriting = (page: Page) =>
   page.evaluate(`document.activeElement.matches('[data-mode] :is(textarea, [contenteditable])')`);
 
 // By a variable: the types of the page are not those of this test.
-const registry = '../../web/src/commands.ts';
+const registry = '../../../web/src/commands.ts';
 const { commands }: { commands: Record<string, { keys: readonly string[] }> } = await import(registry);
 
 const overlay = readFileSync(join(import.meta.dirname, '../../../web/src/shell/overlay.ts'), 'utf8');

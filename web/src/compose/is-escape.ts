@@ -4,7 +4,7 @@ import type { KeyboardEvent } from 'react';
 export function isEscape(event: KeyboardEvent): boolean {
   // A menu closes itself.
   const isInMenu = (event.target as HTMLElement).closest('[popover]') !== null;
-  if (event.key !== 'Escape' || event.defaultPrevented || isInMenu) return false;
+  if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing || isInMenu) return false;
   (document.activeElement as HTMLElement | null)?.blur();
   return true;
 }

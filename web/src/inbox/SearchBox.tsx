@@ -102,7 +102,7 @@ function useSubmit(names: Names, leave: (to: string) => void) {
     const query = readQuery(wanted.trim(), names);
     if (query.number !== undefined) return leave(paths.ticket(query.number));
     const { list, unknown } = listOfQuery(query);
-    if (unknown.length > 0) showToast(words('search.unknown', { words: unknown.join(' ') }));
+    if (unknown.length > 0) showToast(words('search.unknown', { words: unknown.join(' ') }), { isBad: true });
     if (wanted.trim() !== '') keepSearch(workspace.id, wanted.trim());
     return leave(paths.list(writeList(wanted.trim() === '' ? listDefault : list)));
   };

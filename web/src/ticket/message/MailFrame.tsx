@@ -83,6 +83,9 @@ export function MailFrame({ html, title }: Props) {
 /** Puts the words of a picture that is not loaded in its place, where browsers draw the sign of a broken picture. */
 function nameWithheld(inside: Document): void {
   for (const picture of inside.body.querySelectorAll<HTMLImageElement>('img[data-src][alt]:not([alt=""])')) {
+    // A picture that is hidden, or that counts readers, has no words for a reader.
+    const isDot = ['width', 'height'].some((side) => Number(picture.getAttribute(side) ?? '2') <= 1);
+    if (isDot || picture.style.display === 'none') continue;
     const named = inside.createElement('span');
     named.dataset.withheld = '';
     named.role = 'img';
