@@ -77,11 +77,10 @@ function Confirmation({ contact, target, onCancel }: ConfirmationProps) {
   const [, navigate] = useLocation();
   const merge = useMutation({
     mutationFn: ({ id }: Contact) => mergeContacts(workspace.id, contact.id, id),
-    onSuccess: (_, { id }) => {
-      showToast(words('contacts.merged'));
-      navigate(paths.contact(id));
-    },
+    onSuccess: () => showToast(words('contacts.merged')),
   });
+  // Not where the person has left the page meanwhile.
+  const start = () => merge.mutate(target, { onSuccess: () => navigate(paths.contact(target.id)) });
   const count = contact.tickets.length;
   return (
     <>
@@ -97,7 +96,7 @@ function Confirmation({ contact, target, onCancel }: ConfirmationProps) {
         <Button autoFocus onClick={onCancel}>
           {words('contacts.cancel')}
         </Button>
-        <Button look="primary" className={styles.done} disabled={merge.isPending} onClick={() => merge.mutate(target)}>
+        <Button look="primary" className={styles.done} disabled={merge.isPending} onClick={start}>
           {words('contacts.confirm')}
         </Button>
       </div>

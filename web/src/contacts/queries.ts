@@ -30,7 +30,8 @@ export async function renameContact(workspaceId: string, contactId: string, name
 export async function mergeContacts(workspaceId: string, sourceContactId: string, targetContactId: string) {
   const path = { sourceContactId };
   await inWorkspace(workspaceId).POST('/contacts/{sourceContactId}/merge', { path, body: { targetContactId } });
-  await refresh(workspaceId);
+  // Not awaited: the page goes to the other contact at once.
+  void refresh(workspaceId);
 }
 
 /** Tickets show their requesters, so every answer about the workspace may have changed. */
