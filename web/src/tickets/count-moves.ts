@@ -10,8 +10,11 @@ import { type ListParameters, readQuery, standardLists } from './lists.ts';
 type Counts = Start['counts'];
 /** A ticket before and after a change; undefined before it was made. */
 export type Move = { from: Ticket | undefined; to: Ticket };
-/** A change that the stream has told, and the id of its event. */
-export type ToldMove = Move & { eventId: string };
+/**
+ * A change that the stream has told, and the id of its event. An event brings its ticket as it is now: `isAhead` where
+ * that has later changes as well.
+ */
+export type ToldMove = Move & { eventId: string; isAhead: boolean };
 
 export const countsKey = (workspaceId: string) => ['workspace', workspaceId, 'counts'] as const;
 
@@ -30,8 +33,11 @@ export function showOwnMoves(workspaceId: string, moves: readonly Move[]): void 
   if (showMoves(workspaceId, moves)) ownMoves += 1;
 }
 
-/** Lets the counts on the screen follow what the stream tells, but for what the service has counted already. */
-export function showToldMoves(workspaceId: string, told: readonly ToldMove[]): void {
+/**
+ * Lets the counts on the screen follow what the stream tells, but for what the service has counted already.
+ * @returns whether the counts may lack a change, which no event moves any more
+ */
+export function showToldMoves(workspaceId: string, told: readonly ToldMove[]): boolean {
   const counts = queryClient.getQueryData<Counts>(countsKey(workspaceId));
   const before = uncounted(counts, toldMoves(workspaceId));
   // A stream that begins anew may repeat events.
@@ -39,11 +45,23 @@ export function showToldMoves(workspaceId: string, told: readonly ToldMove[]): v
   const news = uncounted(counts, told).filter(({ eventId }) => !known.has(eventId));
   queryClient.setQueryData<readonly ToldMove[]>(toldKey(workspaceId), [...before, ...news]);
   showMoves(workspaceId, news);
+  return counts !== undefined && isBehind(counts, told);
 }
 
 /** What the service has counted, with what the stream has told since and with these changes of the member. */
 export function corrected(workspaceId: string, counts: Counts, own: readonly Move[]): Counts {
   return withMoves(workspaceId, counts, [...uncounted(counts, toldMoves(workspaceId)), ...own]);
+}
+
+/** Whether a count that was read may lack a change of a ticket that the counts on the screen have. */
+export function mayLack(workspaceId: string, counts: Counts): boolean {
+  const shown = queryClient.getQueryData<Counts>(countsKey(workspaceId));
+  return isBehind(counts, uncounted(shown, toldMoves(workspaceId)));
+}
+
+/** Whether the counts have read an event, and perhaps not the later changes that its ticket came with. */
+function isBehind(counts: Counts, told: readonly ToldMove[]): boolean {
+  return told.some(({ eventId, isAhead }) => isAhead && hasRead(counts.position, eventId));
 }
 
 function toldMoves(workspaceId: string): readonly ToldMove[] {

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { inWorkspace } from '../api/client.ts';
 import type { Start } from '../api/start.ts';
-import { corrected, countsKey, type Move, ownMovesShown } from './count-moves.ts';
+import { corrected, countsKey, type Move, mayLack, ownMovesShown } from './count-moves.ts';
 import { rowsOf } from './rows.ts';
 
 type Count = { count: number; isAtLeast: boolean };
@@ -29,9 +29,11 @@ const tellMs = 300;
 export async function settled(workspaceId: string, read: () => Promise<Counts>): Promise<Counts> {
   const before = ownMovesShown();
   const wereUnsent = unsent(workspaceId).length > 0;
-  const counts = await read();
+  let counts = await read();
   if (queryClient.getQueryData(countsKey(workspaceId)) !== undefined)
     await new Promise((done) => setTimeout(done, tellMs));
+  // What the stream told meanwhile is committed, so the next read has it.
+  if (mayLack(workspaceId, counts)) counts = await read();
   const moves = unsent(workspaceId);
   const shown = queryClient.getQueryData<Counts>(countsKey(workspaceId));
   const isUnsure = wereUnsent || moves.length > 0 || ownMovesShown() !== before;

@@ -4,13 +4,19 @@ import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { throttleByKey } from '../lib/throttle-by-key.ts';
 import { countsQuery } from './counts.ts';
-import { refreshAskedLists } from './list-places.ts';
+import { looker, refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
 import { ticketEventsQuery } from './queries.ts';
 import { receiveLiveRows, receiveOwn, rowsOf, ticketKey } from './rows.ts';
 
 /** An event of a ticket, with its row. All members get the same event, so it leaves out `unread` and `hasDraft`. */
-type TicketTold = { type: string; ticketId: string; actor: { type: string }; ticket: Ticket; eventId: string };
+type TicketTold = {
+  type: string;
+  ticketId: string;
+  actor: { type: string; userId?: string };
+  ticket: Ticket;
+  eventId: string;
+};
 
 /** Throttles fetching data that the event's row does not have: a burst of events costs two fetches. */
 const readAgain = throttleByKey(1_000);
@@ -85,9 +91,10 @@ function presenceTold(events: readonly LiveEvent[]) {
 function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
   const before = rowsOf(workspaceId);
   const unread = new Set(told.filter(isUnread).map(({ ticketId }) => ticketId));
-  receiveLiveRows(
+  const { userId } = looker();
+  const mayLack = receiveLiveRows(
     workspaceId,
-    told.map(({ type, ticketId, ticket, eventId }) => ({
+    told.map(({ type, ticketId, actor, ticket, eventId }) => ({
       eventId,
       ticket: {
         ...before.get(ticketId)?.told,
@@ -96,8 +103,10 @@ function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
         ...(unread.has(ticketId) && !isRead(workspaceId, ticket) && { unread: true }),
       },
       isNew: type === 'ticket.created',
+      isOwn: actor.userId === userId,
     })),
   );
+  if (mayLack) refresh(countsQuery(workspaceId).queryKey);
   for (const { type, ticketId, ticket } of told) {
     const key = ticketKey(workspaceId, ticket.ticketNumber);
     const { queryKey: eventsKey } = ticketEventsQuery(workspaceId, { id: ticketId, ticketNumber: ticket.ticketNumber });

@@ -49,41 +49,45 @@ function receive(workspaceId: string, tickets: readonly Ticket[]): Move[] {
 }
 
 /** A ticket as an event tells it. */
-export type ToldRow = { eventId: string; ticket: Ticket; isNew: boolean };
+export type ToldRow = { eventId: string; ticket: Ticket; isNew: boolean; isOwn: boolean };
 
 /**
  * Stores tickets of the live stream, and counts how they moved. Forgets new tickets that belong to no loaded list: a
  * page stays open for days, and its memory would grow with each ticket of the workspace.
  * @param told the tickets of all events in their order
+ * @returns whether the counts may lack a change
  */
-export function receiveLiveRows(workspaceId: string, told: readonly ToldRow[]): void {
+export function receiveLiveRows(workspaceId: string, told: readonly ToldRow[]): boolean {
   const before = rowsOf(workspaceId);
   const newest = new Map(told.map(({ ticket }) => [ticket.id, ticket]));
   const news = [...newest.values()].filter(({ id, version }) => version > (before.get(id)?.told.version ?? 0));
-  notifyManager.batch(() => {
+  const mayLack = notifyManager.batch(() => {
     receive(workspaceId, news);
-    showToldMoves(workspaceId, movesTold(before, told));
+    return showToldMoves(workspaceId, movesTold(before, told));
   });
   const added = news.filter(({ id }) => !before.has(id));
   // An answer that is on its way may be older than these rows, and is corrected by them.
-  if (added.length === 0 || queryClient.isFetching({ queryKey: listsKey(workspaceId) }) > 0) return;
+  if (added.length === 0 || queryClient.isFetching({ queryKey: listsKey(workspaceId) }) > 0) return mayLack;
   const listed = idsInLists(workspaceId);
   const kept = new Map(rowsOf(workspaceId));
   for (const { id } of added) if (!listed.has(id)) kept.delete(id);
   queryClient.setQueryData(rowsKey(workspaceId), kept);
+  return mayLack;
 }
 
 /** How each event moved its ticket. Where a ticket came from is unknown until a row or an event has told it. */
 function movesTold(before: Rows, told: readonly ToldRow[]): ToldMove[] {
   const known = new Map<string, Ticket>();
-  return told.flatMap<ToldMove>(({ eventId, ticket, isNew }) => {
+  return told.flatMap<ToldMove>(({ eventId, ticket, isNew, isOwn }) => {
     const row = before.get(ticket.id);
     const from = known.get(ticket.id) ?? row?.shown;
     const isLate = from !== undefined && from.version >= ticket.version;
     const to = isLate ? from : shownOf({ told: ticket, held: row?.held ?? [] }, row);
     known.set(ticket.id, to);
-    if (isNew) return [{ eventId, from: undefined, to }];
-    return isLate || from === undefined ? [] : [{ eventId, from, to }];
+    // The answer to an own change brings its version before its event does.
+    const isAhead = isOwn || ticket.version > (from?.version ?? 0) + 1;
+    if (isNew) return [{ eventId, from: undefined, to, isAhead }];
+    return isLate || from === undefined ? [] : [{ eventId, from, to, isAhead }];
   });
 }
 
