@@ -271,14 +271,15 @@ describe('a bulk change with an Idempotency-Key', () => {
 
   test('is refused while the first one runs, and many repeats do not block the service', async () => {
     const ids = await make(20);
-    let release = (): void => {};
+    const locked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const held = house.app.db.tx(async (tx) => {
       await tx.run(sql`
         select from tickets where workspace_id = ${owner.workspaceId} and id = ${ids[0]} for update`);
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      locked.resolve();
+      await release.promise;
     });
+    await locked.promise;
     const first = bulk({ ids, status: 'closed' }, { 'idempotency-key': 'bulk-3' });
     await until(async () => (await read(ids[19] ?? '')).status === 'closed');
     const repeat = await bulk({ ids, status: 'closed' }, { 'idempotency-key': 'bulk-3' });
@@ -287,7 +288,7 @@ describe('a bulk change with an Idempotency-Key', () => {
       bulk({ ids, addTags: [`t${index}`] }, { 'idempotency-key': `bulk-many-${index}` }),
     );
     expect((await agent.call('GET', '/tickets')).status).toBe(200);
-    release();
+    release.resolve();
     await held;
     expect((await first).body).toEqual({ results: done(ids) });
     for (const { body } of await Promise.all(others)) expect(body).toEqual({ results: done(ids) });
