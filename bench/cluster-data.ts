@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { distribute } from '../src/database/distribute.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { openLog } from '../src/platform/log.ts';
+import { distribute } from '../src/ground/database/distribute.ts';
+import { migrate } from '../src/ground/database/migrate.ts';
+import { openLog } from '../src/ground/platform/log.ts';
 import type { Data } from './data.ts';
 import { fill } from './fill.ts';
 import { type Size, worldOf } from './world.ts';

@@ -1,8 +1,8 @@
 import type autocannon from 'autocannon';
 import type pg from 'pg';
 import { randomOf } from '../emulators/random.ts';
-import { accessTokens } from '../src/accounts/access-token.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { accessTokens } from '../src/access/accounts/access-token.ts';
+import { systemClock } from '../src/ground/lib/clock.ts';
 import { connectionCount } from './limit-pool.ts';
 import { type Operation, userIdHeader, type Wanted } from './operation.ts';
 import { everybody, type World } from './world.ts';

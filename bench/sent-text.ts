@@ -1,7 +1,7 @@
 import { type Random, randomOf } from '../emulators/random.ts';
-import type { WorkspaceId } from '../src/lib/ids.ts';
-import { messageSearchVector } from '../src/messages/insert-message.ts';
-import { ticketSearchVector } from '../src/tickets/rows.ts';
+import type { WorkspaceId } from '../src/ground/lib/ids.ts';
+import { messageSearchVector } from '../src/helpdesk/messages/insert-message.ts';
+import { ticketSearchVector } from '../src/helpdesk/tickets/rows.ts';
 import { bodyText, capital, words } from './words.ts';
 
 const textCount = 100;

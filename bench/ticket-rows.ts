@@ -1,7 +1,7 @@
-import { contactSearchVector } from '../src/contacts/search-words.ts';
-import { messageSearchVector } from '../src/messages/insert-message.ts';
-import { rankOfPriority } from '../src/tickets/priority.ts';
-import { ticketSearchVector } from '../src/tickets/rows.ts';
+import { contactSearchVector } from '../src/helpdesk/contacts/search-words.ts';
+import { messageSearchVector } from '../src/helpdesk/messages/insert-message.ts';
+import { rankOfPriority } from '../src/helpdesk/tickets/priority.ts';
+import { ticketSearchVector } from '../src/helpdesk/tickets/rows.ts';
 import { accountsAt } from './account-rows.ts';
 import type { Field } from './copy.ts';
 import {

@@ -1,5 +1,5 @@
 import { idOf, type Random, randomOf } from '../emulators/random.ts';
-import type { UserId, WorkspaceId } from '../src/lib/ids.ts';
+import type { UserId, WorkspaceId } from '../src/ground/lib/ids.ts';
 import { bodyText, capital, rareWord, word, words } from './words.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serveCommand } from '../src/commands/serve.ts';
-import { StartError } from '../src/lib/start-error.ts';
-import { type Config, type Demo, readConfig } from '../src/settings/config.ts';
+import { StartError } from '../src/ground/lib/start-error.ts';
+import { type Config, type Demo, readConfig } from '../src/ground/settings/config.ts';
+import { serveCommand } from '../src/operations/commands/serve.ts';
 import { password, people, supportAddress, workspaceName } from './conversation.ts';
 import { mailboxes, type Outside, openOutside } from './customer.ts';
 import { type Desk, type DeskTicket, openDesk } from './desk.ts';

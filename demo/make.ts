@@ -1,12 +1,12 @@
 import { readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openApp } from '../src/app.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { openDatabaseServer } from '../src/embedded-postgres/database-server.ts';
-import { StartError } from '../src/lib/start-error.ts';
-import { openLog } from '../src/platform/log.ts';
+import { migrate } from '../src/ground/database/migrate.ts';
+import { openDatabaseServer } from '../src/ground/embedded-postgres/database-server.ts';
+import { StartError } from '../src/ground/lib/start-error.ts';
+import { openLog } from '../src/ground/platform/log.ts';
+import type { Config } from '../src/ground/settings/config.ts';
 import { buildServer } from '../src/server.ts';
-import type { Config } from '../src/settings/config.ts';
 import { demoClock, openOffice } from './office.ts';
 import { openPostOffice } from './post-office.ts';
 import { tell } from './tell.ts';

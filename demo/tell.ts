@@ -1,7 +1,7 @@
 import type { App } from '../src/app.ts';
 import { composeMail, newMessageId } from '../src/mail/compose.ts';
-import { prepareMails } from '../src/mailflow/prepare-mails.ts';
-import { takeMails } from '../src/mailflow/take/take-mails.ts';
+import { prepareMails } from '../src/transport/mailflow/prepare-mails.ts';
+import { takeMails } from '../src/transport/mailflow/take/take-mails.ts';
 import { type Conversation, type PersonKey, people, type Step, supportAddress } from './conversation.ts';
 import type { DemoClock, Office } from './office.ts';
 

@@ -4,7 +4,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { keptCertificate } from '../src/platform/kept-certificate.ts';
+import { keptCertificate } from '../src/ground/platform/kept-certificate.ts';
 import { freePort } from '../test/harness/service-process.ts';
 
 const root = join(import.meta.dirname, '..');

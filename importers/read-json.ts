@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { readLines } from '../src/transfer/read-lines.ts';
+import { readLines } from '../src/operations/transfer/read-lines.ts';
 
 /** An object of a source, and where it stands. */
 export type Found = { where: string; value: Record<string, unknown> };

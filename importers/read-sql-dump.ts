@@ -1,4 +1,4 @@
-import { readLines } from '../src/transfer/read-lines.ts';
+import { readLines } from '../src/operations/transfer/read-lines.ts';
 
 /** A row of a dump, by the names of its columns. Numbers come as text. */
 export type DumpRow = Record<string, string | null>;

@@ -1,5 +1,5 @@
-import { htmlToText } from '../src/lib/html/html-text.ts';
-import type { AttachmentRecord } from '../src/transfer/record-fields.ts';
+import { htmlToText } from '../src/ground/lib/html/html-text.ts';
+import type { AttachmentRecord } from '../src/operations/transfer/record-fields.ts';
 import type { DeskFile, DeskMember, DeskMessage, DeskTicket, Person } from './desk.ts';
 import { stableId } from './stable-id.ts';
 

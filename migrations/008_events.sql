@@ -23,7 +23,7 @@ create table notifications (
   workspace_id uuid not null,
   id uuid not null,
   user_id uuid not null,
-  -- src/notifications/rules.ts lists the types, as src/catalog/events.ts lists those of activity.
+  -- src/events/notifications/rules.ts lists the types, as src/ground/catalog/events.ts lists those of activity.
   type text not null,
   -- The ticket.
   reference_id uuid not null,

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
-import { StartError, UsageError } from './lib/start-error.ts';
-import { refuseParameters, say } from './platform/command-line.ts';
-import { type CommandName, helpFor, helpOfAll, isCommand, usageOf } from './platform/usages.ts';
-import { readConfig } from './settings/config.ts';
+import { StartError, UsageError } from './ground/lib/start-error.ts';
+import { refuseParameters, say } from './ground/platform/command-line.ts';
+import { type CommandName, helpFor, helpOfAll, isCommand, usageOf } from './ground/platform/usages.ts';
+import { readConfig } from './ground/settings/config.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -14,25 +14,30 @@ const commands: Record<CommandName, Command> = {
   serve: (environment, parameters) => serve('serve', environment, parameters),
   api: (environment, parameters) => serve('api', { ...environment, ROLES: 'api' }, parameters),
   worker: (environment, parameters) => serve('worker', { ...environment, ROLES: 'worker' }, parameters),
-  migrate: async (...given) => (await import('./commands/migrate.ts')).migrateCommand(...given),
-  distribute: async (...given) => (await import('./commands/distribute.ts')).distributeCommand(...given),
-  import: async (...given) => (await import('./commands/import.ts')).importCommand(...given),
-  backup: async (...given) => (await import('./backups/commands.ts')).backupCommand(...given),
-  verify: async (_environment, parameters) => (await import('./backups/commands.ts')).verifyCommand(parameters),
-  restore: async (...given) => (await import('./backups/commands.ts')).restoreCommand(...given),
-  'go-live': async (...given) => (await import('./backups/commands.ts')).goLiveCommand(...given),
-  export: async (...given) => (await import('./transfer/export-command.ts')).exportCommand(...given),
+  migrate: async (...given) => (await import('./operations/commands/migrate.ts')).migrateCommand(...given),
+  distribute: async (...given) => (await import('./operations/commands/distribute.ts')).distributeCommand(...given),
+  import: async (...given) => (await import('./operations/commands/import.ts')).importCommand(...given),
+  backup: async (...given) => (await import('./operations/backups/commands.ts')).backupCommand(...given),
+  verify: async (_environment, parameters) =>
+    (await import('./operations/backups/commands.ts')).verifyCommand(parameters),
+  restore: async (...given) => (await import('./operations/backups/commands.ts')).restoreCommand(...given),
+  'go-live': async (...given) => (await import('./operations/backups/commands.ts')).goLiveCommand(...given),
+  export: async (...given) => (await import('./operations/transfer/export-command.ts')).exportCommand(...given),
   // `operate.js` starts the programs of `importers/` by itself.
   convert: () => Promise.reject(new UsageError(usageOf('convert'))),
-  openapi: async (_environment, parameters) => (await import('./commands/openapi.ts')).openapiCommand(parameters),
+  openapi: async (_environment, parameters) =>
+    (await import('./operations/commands/openapi.ts')).openapiCommand(parameters),
 };
 
 async function serve(name: CommandName, environment: Environment, parameters: string[]): Promise<number> {
   refuseParameters(name, parameters);
   const config = readConfig(environment);
   return cluster.isWorker
-    ? (await import('./commands/serve-requests.ts')).serveRequestsCommand(config)
-    : (await import('./commands/serve.ts')).serveCommand(config, isForPeople(environment) ? sayReady : undefined);
+    ? (await import('./operations/commands/serve-requests.ts')).serveRequestsCommand(config)
+    : (await import('./operations/commands/serve.ts')).serveCommand(
+        config,
+        isForPeople(environment) ? sayReady : undefined,
+      );
 }
 
 /** A supervisor gets nothing but the lines of the log. */

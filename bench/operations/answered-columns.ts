@@ -1,4 +1,4 @@
-import { shownOf } from '../../src/catalog/tables/tables.ts';
+import { shownOf } from '../../src/ground/catalog/tables/tables.ts';
 
 /**
  * The columns that the service answers of ticket `t` and its requester `c`. All limits that read tickets send the same

@@ -1,4 +1,4 @@
-import { newId, type WorkspaceId } from '../../src/lib/ids.ts';
+import { newId, type WorkspaceId } from '../../src/ground/lib/ids.ts';
 import { type Operation, prepared, userIdHeader } from '../operation.ts';
 import { drawText, messageVectorOf } from '../sent-text.ts';
 import { drawMember, drawWrittenTicket, placeOf, workspaceId } from '../world.ts';

@@ -1,4 +1,4 @@
-import { newId, type WorkspaceId } from '../../src/lib/ids.ts';
+import { newId, type WorkspaceId } from '../../src/ground/lib/ids.ts';
 import { type Operation, prepared } from '../operation.ts';
 import { drawText, messageVectorOf, ticketVectorOf } from '../sent-text.ts';
 import { drawMember, drawWorkspace, workspaceId } from '../world.ts';

@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../src/lib/cursor.ts';
+import { encodeCursor } from '../../src/ground/lib/cursor.ts';
 import { type Drawn, type Operation, prepared } from '../operation.ts';
 import { drawMember, drawWorkspace, largestWorkspace, listPlaceOf, tagWords, workspaceId } from '../world.ts';
 import { ticketColumns } from './answered-columns.ts';

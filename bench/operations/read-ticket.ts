@@ -1,5 +1,5 @@
 import type { Random } from '../../emulators/random.ts';
-import { shownOf, wireName } from '../../src/catalog/tables/tables.ts';
+import { shownOf, wireName } from '../../src/ground/catalog/tables/tables.ts';
 import { type Operation, prepared } from '../operation.ts';
 import { drawLongTicket, drawMember, drawReadTicket, placeOf, type World, workspaceId } from '../world.ts';
 import { messageColumns, ticketColumns } from './answered-columns.ts';

@@ -1,4 +1,4 @@
-import { hashOfToken, newSecretToken } from '../../src/accounts/secret-token.ts';
+import { hashOfToken, newSecretToken } from '../../src/access/accounts/secret-token.ts';
 import { type Operation, prepared } from '../operation.ts';
 import { personOf } from '../world.ts';
 

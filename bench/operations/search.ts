@@ -1,6 +1,6 @@
 import type { Random } from '../../emulators/random.ts';
-import type { WorkspaceId } from '../../src/lib/ids.ts';
-import { searchQuery } from '../../src/lib/search-query.ts';
+import type { WorkspaceId } from '../../src/ground/lib/ids.ts';
+import { searchQuery } from '../../src/ground/lib/search-query.ts';
 import { type Operation, planned } from '../operation.ts';
 import { rareWord, word } from '../words.ts';
 import {

@@ -7,9 +7,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { htmlToText } from '../../src/lib/html/html-text.ts';
-import { sanitizeHtml } from '../../src/lib/html/sanitize.ts';
-import { readMail } from '../../src/mailflow/understand.ts';
+import { htmlToText } from '../../src/ground/lib/html/html-text.ts';
+import { sanitizeHtml } from '../../src/ground/lib/html/sanitize.ts';
+import { readMail } from '../../src/transport/mailflow/understand.ts';
 import { startService } from '../../test/harness/service.ts';
 import { freePort, temporaryFolder } from '../../test/harness/service-process.ts';
 import { sendMail } from '../../test/peers/smtp-client.ts';

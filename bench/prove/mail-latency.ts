@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeMail } from '../../emulators/customer-mail.ts';
 import { randomOf } from '../../emulators/random.ts';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import type { Desk, HostedBox } from '../storm/desk.ts';
 import { openStage, type Stage } from '../storm/stage.ts';
 import { untilWatched } from '../storm/storm.ts';

@@ -4,8 +4,8 @@
  * everything that it needs, and exits with 1 over the limit.
  */
 
-import { sql } from '../../src/database/sql.ts';
-import { newId } from '../../src/lib/ids.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
 import type { House } from '../../test/harness/harness.ts';
 import { type Answer, makeMember, makeOwner, type Person } from '../../test/worlds/factories.ts';
 import { proveAt } from './place.ts';

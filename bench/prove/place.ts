@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os';
 import { openApp } from '../../src/app.ts';
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { openLog } from '../../src/platform/log.ts';
-import { readConfig } from '../../src/settings/config.ts';
+import { startEmbeddedPostgres } from '../../src/ground/embedded-postgres/embedded-postgres.ts';
+import { openLog } from '../../src/ground/platform/log.ts';
+import { readConfig } from '../../src/ground/settings/config.ts';
 import type { House } from '../../test/harness/harness.ts';
 import { temporaryFolder } from '../../test/harness/service-process.ts';
 import { type Serving, startService } from '../house.ts';

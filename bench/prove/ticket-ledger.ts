@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkspaceId } from '../../src/lib/ids.ts';
+import type { WorkspaceId } from '../../src/ground/lib/ids.ts';
 import { readEvents } from '../../test/harness/event-reader.ts';
 import { type Service, startService } from '../../test/harness/service.ts';
 import { temporaryFolder } from '../../test/harness/service-process.ts';

@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openIdentityEmulator } from '../../emulators/identity.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { newId } from '../../src/lib/ids.ts';
-import { openLog } from '../../src/platform/log.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/ground/embedded-postgres/embedded-postgres.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
+import { openLog } from '../../src/ground/platform/log.ts';
 import { type Service, startService } from '../../test/harness/service.ts';
 import { temporaryFolder } from '../../test/harness/service-process.ts';
 

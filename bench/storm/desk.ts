@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../../src/lib/ids.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
 import type { Side } from './side.ts';
 
 /** A workspace with its mailboxes, and the API as its agent calls it. */

@@ -1,6 +1,6 @@
 import { headersOf, type MailHead, readHead } from '../../emulators/customer-mail.ts';
-import type { Db } from '../../src/database/db.ts';
-import { sql } from '../../src/database/sql.ts';
+import type { Db } from '../../src/ground/database/db.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import { ownIdHeader, readMessageIds } from '../../src/mail/message-ids.ts';
 import type { Desk, HostedBox } from './desk.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, together } from '../../src/database/db.ts';
-import { sql } from '../../src/database/sql.ts';
-import { deliveryAttemptsMax } from '../../src/messages/queue-delivery.ts';
+import { type Db, together } from '../../src/ground/database/db.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import { deliveryAttemptsMax } from '../../src/helpdesk/messages/queue-delivery.ts';
 import { earlier } from '../../test/harness/earlier.ts';
 
 /** Counts of open work by kind. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Db } from '../../src/database/db.ts';
-import { openDb } from '../../src/database/open-db.ts';
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { openLog } from '../../src/platform/log.ts';
+import type { Db } from '../../src/ground/database/db.ts';
+import { openDb } from '../../src/ground/database/open-db.ts';
+import { startEmbeddedPostgres } from '../../src/ground/embedded-postgres/embedded-postgres.ts';
+import { systemClock } from '../../src/ground/lib/clock.ts';
+import { openLog } from '../../src/ground/platform/log.ts';
 import { freePort, temporaryFolder } from '../../test/harness/service-process.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Emulators, type Fleet, startEmulators, startFleet } from './processes.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomOf } from '../../emulators/random.ts';
-import type { Db } from '../../src/database/db.ts';
-import { sql } from '../../src/database/sql.ts';
+import type { Db } from '../../src/ground/database/db.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import { openAgents } from './agents.ts';
 import { openCustomers } from './customers.ts';
 import type { Desk } from './desk.ts';

@@ -1,7 +1,7 @@
 import { type Random, randomOf } from '../../emulators/random.ts';
-import type { Db } from '../../src/database/db.ts';
-import { isDatabaseAway } from '../../src/database/faults.ts';
-import { sql } from '../../src/database/sql.ts';
+import type { Db } from '../../src/ground/database/db.ts';
+import { isDatabaseAway } from '../../src/ground/database/faults.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import { earlier } from '../../test/harness/earlier.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import { watchTroubles } from './side.ts';

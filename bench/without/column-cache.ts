@@ -1,6 +1,6 @@
-import { Statement as CachingStatement, type Connection } from '../../src/database/statement.ts';
+import { Statement as CachingStatement, type Connection } from '../../src/ground/database/statement.ts';
 
-export * from '../../src/database/statement.ts';
+export * from '../../src/ground/database/statement.ts';
 
 /** Asks for the description where the service would have taken it from its cache. */
 export class Statement extends CachingStatement {

@@ -1,4 +1,4 @@
-import type { AccessCache } from '../../src/auth/access-cache.ts';
+import type { AccessCache } from '../../src/access/auth/access-cache.ts';
 
 export function openAccessCache(): AccessCache {
   return { know: (_key, find) => find(), clear: () => {} };

@@ -1,4 +1,4 @@
-import { openAccessCache as openForSecond } from '../../src/auth/access-cache.ts';
+import { openAccessCache as openForSecond } from '../../src/access/auth/access-cache.ts';
 
 /** With a clock that is so much slower, a value lives for half a minute. */
 const slowness = 30;

@@ -14,43 +14,43 @@ type Mechanism = {
 
 export const mechanisms: Record<string, Mechanism> = {
   'shared-trips': {
-    replaces: 'src/database/shared-trips.ts',
+    replaces: 'src/ground/database/shared-trips.ts',
     instead: 'each quick statement takes a connection and a round trip of its own',
     touches: 'reading',
   },
   'column-cache': {
-    replaces: 'src/database/statement.ts',
+    replaces: 'src/ground/database/statement.ts',
     instead: 'PostgreSQL describes the columns with every result',
     touches: 'all',
   },
   'prepared-statements': {
-    replaces: 'src/database/statement.ts',
+    replaces: 'src/ground/database/statement.ts',
     instead: 'statements have no name: PostgreSQL parses, plans and describes them each time',
     touches: 'all',
   },
   together: {
-    replaces: 'src/database/trip.ts',
-    importedBy: 'src/database/transaction.ts',
+    replaces: 'src/ground/database/trip.ts',
+    importedBy: 'src/ground/database/transaction.ts',
     instead: 'in a transaction each statement waits for the one before, the commit too',
     touches: 'writing',
   },
   'own-driver': {
-    replaces: 'src/database/trip.ts',
+    replaces: 'src/ground/database/trip.ts',
     instead: "pg's own queries in its pipeline mode: neither batches, nor row maker, nor column cache",
     touches: 'all',
   },
   'gate-cache': {
-    replaces: 'src/auth/access-cache.ts',
+    replaces: 'src/access/auth/access-cache.ts',
     instead: 'every request asks the database for the access of its caller',
     touches: 'all',
   },
   'gate-second': {
-    replaces: 'src/auth/access-cache.ts',
+    replaces: 'src/access/auth/access-cache.ts',
     instead: 'access is cached for half a minute, as if revocations were told to all processes',
     touches: 'all',
   },
   'search-ways': {
-    replaces: 'src/inbox/search-ways.ts',
+    replaces: 'src/inbox/lists/search-ways.ts',
     instead: 'a search walks the newest messages or gathers all matches, in workspaces of any size',
     touches: 'searching',
   },

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { Asked } from '../../src/database/statement.ts';
-import type { runOn as runOnTrip, travel as travelTogether } from '../../src/database/trip.ts';
+import type { Asked } from '../../src/ground/database/statement.ts';
+import type { runOn as runOnTrip, travel as travelTogether } from '../../src/ground/database/trip.ts';
 
 export const travel: typeof travelTogether = (client, { asked, timeoutMs, onArrival }) => {
   void Promise.all(asked.map((each) => run(client, each, timeoutMs))).then((errors) => {

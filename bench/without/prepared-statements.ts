@@ -1,6 +1,6 @@
-import { type Asked, Statement as NamedStatement } from '../../src/database/statement.ts';
+import { type Asked, Statement as NamedStatement } from '../../src/ground/database/statement.ts';
 
-export * from '../../src/database/statement.ts';
+export * from '../../src/ground/database/statement.ts';
 
 export class Statement extends NamedStatement {
   constructor(asked: Asked) {

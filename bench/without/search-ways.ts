@@ -1,6 +1,11 @@
-import type { Queryable } from '../../src/database/db.ts';
-import { plannedAnew, quick, type Sql, sql } from '../../src/database/sql.ts';
-import { type findMatches as findInLargeToo, rankedMax, type Searching, ways } from '../../src/inbox/search-ways.ts';
+import type { Queryable } from '../../src/ground/database/db.ts';
+import { plannedAnew, quick, type Sql, sql } from '../../src/ground/database/sql.ts';
+import {
+  type findMatches as findInLargeToo,
+  rankedMax,
+  type Searching,
+  ways,
+} from '../../src/inbox/lists/search-ways.ts';
 
 export { rankedMax, ways };
 

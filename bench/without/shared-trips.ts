@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { SqlText } from '../../src/database/sql.ts';
-import type { SqlResult } from '../../src/database/statement.ts';
-import { travel } from '../../src/database/trip.ts';
+import type { SqlText } from '../../src/ground/database/sql.ts';
+import type { SqlResult } from '../../src/ground/database/statement.ts';
+import { travel } from '../../src/ground/database/trip.ts';
 
 export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<SqlResult> {
   return async (statement) => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { runOn as runAtOnce } from '../../src/database/trip.ts';
+import { runOn as runAtOnce } from '../../src/ground/database/trip.ts';
 
-export * from '../../src/database/trip.ts';
+export * from '../../src/ground/database/trip.ts';
 
 const ends = new WeakMap<pg.ClientBase, Promise<unknown>>();
 

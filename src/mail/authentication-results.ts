@@ -1,6 +1,6 @@
 /** Reads how an earlier server judged the sender of a mail (RFC 8601). */
-import { asAuthenticationResult, type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
-import { asciiDomainOf, isTenantDomain, mayVouchFor } from '../lib/organisational-domain.ts';
+import { asAuthenticationResult, type MailAuthentication, unauthenticated } from '../ground/lib/mail-authentication.ts';
+import { asciiDomainOf, isTenantDomain, mayVouchFor } from '../ground/lib/organisational-domain.ts';
 import type { MailHeader } from './mail.ts';
 import { coveredFields, namedFields } from './signed-fields.ts';
 

@@ -9,9 +9,9 @@ import {
   asAuthenticationResult,
   type MailAuthentication,
   unauthenticated,
-} from '../lib/mail-authentication.ts';
-import { isPrivateAddress } from '../lib/networks.ts';
-import { asciiDomainOf, mayVouchFor } from '../lib/organisational-domain.ts';
+} from '../ground/lib/mail-authentication.ts';
+import { isPrivateAddress } from '../ground/lib/networks.ts';
+import { asciiDomainOf, mayVouchFor } from '../ground/lib/organisational-domain.ts';
 import { isExcusedByArc, isSealedByTrusted } from './authentication-results.ts';
 import { boundedDns, type DnsLimits, type ResolveDns } from './dns.ts';
 import type { MailHeader } from './mail.ts';

@@ -1,4 +1,4 @@
-import { joinBytes } from '../lib/join-bytes.ts';
+import { joinBytes } from '../ground/lib/join-bytes.ts';
 
 /** A shared limit on the bytes that all incoming mails together hold in memory. */
 export type ByteBudget = { add(bytes: number): void; isOver(more?: number): boolean };

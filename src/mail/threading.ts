@@ -1,6 +1,6 @@
 /** Tells from a mail alone which conversation it may belong to (RFC 5322 §3.6.4). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type MessageId, readId } from '../lib/ids.ts';
+import { type MessageId, readId } from '../ground/lib/ids.ts';
 import type { ParsedMail } from './mail.ts';
 
 type ThreadHeaders = Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sanitizeHtml } from '../../src/lib/html/sanitize.ts';
+import { sanitizeHtml } from '../../src/ground/lib/html/sanitize.ts';
 import { sharedBrowser } from '../pages/browser.ts';
 
 let page: Page;

@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SmtpListener } from '../../src/mail/smtp-listener.ts';
-import { openMailIn } from '../../src/mailflow/mail-in.ts';
+import { openMailIn } from '../../src/transport/mailflow/mail-in.ts';
 import { useHouse } from '../harness/harness.ts';
 import { upload } from '../harness/uploads.ts';
 import { sendMail } from '../peers/smtp-client.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { distribute } from '../../src/database/distribute.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { superuser } from '../../src/embedded-postgres/postgres-folder.ts';
-import type { Logger } from '../../src/platform/log.ts';
+import { distribute } from '../../src/ground/database/distribute.ts';
+import { migrate } from '../../src/ground/database/migrate.ts';
+import { superuser } from '../../src/ground/embedded-postgres/postgres-folder.ts';
+import type { Logger } from '../../src/ground/platform/log.ts';
 import { dropDatabase } from './drop-database.ts';
 
 /** The nodes of the cluster that `CITUS` names (`scripts/citus-cluster.sh start`), the coordinator first. */

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../src/database/sql.ts';
+import { type Sql, sql } from '../../src/ground/database/sql.ts';
 
 /**
  * The time of a column, moved into the past by a span such as `2 days`. Citus refuses an update with `column - span`,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { superuser } from '../../src/embedded-postgres/postgres-folder.ts';
+import { superuser } from '../../src/ground/embedded-postgres/postgres-folder.ts';
 import { databaseUrl } from './global-setup.ts';
 import type { House } from './harness.ts';
 

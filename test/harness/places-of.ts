@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import type { House } from './harness.ts';
 import { keptFiles } from './uploads.ts';
 

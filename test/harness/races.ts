@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
-import type { Actor } from '../../src/catalog/actor.ts';
-import type { Tx } from '../../src/database/db.ts';
-import { emptySql, sql } from '../../src/database/sql.ts';
+import type { Actor } from '../../src/ground/catalog/actor.ts';
+import type { Tx } from '../../src/ground/database/db.ts';
+import { emptySql, sql } from '../../src/ground/database/sql.ts';
 import type { Person } from '../worlds/factories.ts';
 import type { House } from './harness.ts';
 

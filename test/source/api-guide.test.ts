@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { auditSubjects } from '../../src/catalog/audit.ts';
-import { eventTypes } from '../../src/catalog/events.ts';
-import { permissions, roles } from '../../src/catalog/permissions.ts';
-import { errorCatalog } from '../../src/lib/errors.ts';
+import { auditSubjects } from '../../src/ground/catalog/audit.ts';
+import { eventTypes } from '../../src/ground/catalog/events.ts';
+import { permissions, roles } from '../../src/ground/catalog/permissions.ts';
+import { errorCatalog } from '../../src/ground/lib/errors.ts';
 
 const guide = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 

@@ -14,74 +14,94 @@ test('every file is in its room, and imports only rooms above it', async () => {
 test.each<[string, string, string, RegExp]>([
   [
     'a room that imports a room below it',
-    'src/contacts/find.ts',
+    'src/helpdesk/contacts/find.ts',
     `import { a } from '../tickets/create.ts';`,
-    /src\/contacts stands above src\/tickets/,
+    /src\/helpdesk\/contacts stands above src\/helpdesk\/tickets/,
   ],
-  ['a type import counts too', 'src/files/find.ts', `import type { A } from '../tickets/create.ts';`, /stands above/],
+  [
+    'a type import counts too',
+    'src/helpdesk/files/find.ts',
+    `import type { A } from '../tickets/create.ts';`,
+    /stands above/,
+  ],
   [
     'a dynamic import counts too',
-    'src/files/find.ts',
+    'src/helpdesk/files/find.ts',
     `const a = await import('../tickets/create.ts');`,
     /stands above/,
   ],
   [
     'tickets that import mail',
-    'src/tickets/append.ts',
+    'src/helpdesk/tickets/append.ts',
     `import { compose } from '../mail/compose.ts';`,
     /mail\.deliver/,
   ],
-  ['mail that knows the domain', 'src/mail/compose.ts', `import { sql } from '../database/sql.ts';`, /src\/mailflow/],
+  [
+    'mail that knows the domain',
+    'src/mail/compose.ts',
+    `import { sql } from '../database/sql.ts';`,
+    /src\/transport\/mailflow/,
+  ],
   [
     'the platform that knows a room',
-    'src/queue/queue.ts',
+    'src/ground/queue/queue.ts',
     `import { a } from '../tickets/jobs.ts';`,
     /pass what it needs/,
   ],
   [
     'lib that knows the platform',
-    'src/lib/text.ts',
+    'src/ground/lib/text.ts',
     `import { a } from '../database/sql.ts';`,
-    /src\/lib knows no room/,
+    /src\/ground\/lib knows no room/,
   ],
   [
     'a room that imports the gate',
-    'src/tickets/routes.ts',
+    'src/helpdesk/tickets/routes.ts',
     `import { installGate } from '../auth/gate.ts';`,
     /server\.ts alone/,
   ],
   [
     'a verb that takes the whole App',
-    'src/tickets/create.ts',
+    'src/helpdesk/tickets/create.ts',
     `import type { App } from '../app.ts';`,
     /only routes, the door/,
   ],
-  ['a route that opens an App', 'src/tickets/routes.ts', `import { openApp } from '../app.ts';`, /as a type/],
+  ['a route that opens an App', 'src/helpdesk/tickets/routes.ts', `import { openApp } from '../app.ts';`, /as a type/],
   [
     'a room that imports the worker',
-    'src/tickets/jobs.ts',
+    'src/helpdesk/tickets/jobs.ts',
     `import { crontab } from '../worker.ts';`,
     /puts the rooms together/,
   ],
-  ['the driver outside the platform', 'src/inbox/list.ts', `import pg from 'pg';`, /Queryable/],
-  ['the mailer outside mail', 'src/accounts/register.ts', `import nodemailer from 'nodemailer';`, /src\/mail/],
-  ['an environment variable read in a room', 'src/inbox/list.ts', `const limit = process.env.LIMIT;`, /config\.ts/],
+  ['the driver outside the platform', 'src/inbox/lists/list.ts', `import pg from 'pg';`, /Queryable/],
+  ['the mailer outside mail', 'src/access/accounts/register.ts', `import nodemailer from 'nodemailer';`, /src\/mail/],
+  [
+    'an environment variable read in a room',
+    'src/inbox/lists/list.ts',
+    `const limit = process.env.LIMIT;`,
+    /config\.ts/,
+  ],
   [
     'a test which provider it is',
-    'src/mailflow/take/match.ts',
+    'src/transport/mailflow/take/match.ts',
     `const isCertain = hosted.provider === 'mail-b';`,
     /registry\.ts a trait/,
   ],
-  ['the same by its constant', 'src/mailflow/take/match.ts', `if (key !== providerKeys.gmail) return;`, /traitsOf/],
-  ['a message without what follows from it', 'src/bulk/bulk.ts', `insertMessage(tx, message);`, /writeMessage/],
-  ['a name after a key', 'src/mailboxes/watches.ts', `const { mailA } = config;`, /traitsOf/],
-  ['an import without its ending', 'src/inbox/list.ts', `import { a } from './search';`, /ending \.ts/],
-  ['a default export', 'src/inbox/list.ts', `export default function list() {}`, /by its name/],
-  ['a barrel', 'src/tickets/index.ts', ``, /says nothing/],
-  ['an export from elsewhere', 'src/inbox/list.ts', `export { search } from './search.ts';`, /exports again/],
-  ['a file for everything', 'src/tickets/mail-utils.ts', ``, /says nothing/],
+  [
+    'the same by its constant',
+    'src/transport/mailflow/take/match.ts',
+    `if (key !== providerKeys.gmail) return;`,
+    /traitsOf/,
+  ],
+  ['a message without what follows from it', 'src/inbox/bulk/bulk.ts', `insertMessage(tx, message);`, /writeMessage/],
+  ['a name after a key', 'src/mail/mailboxes/watches.ts', `const { mailA } = config;`, /traitsOf/],
+  ['an import without its ending', 'src/inbox/lists/list.ts', `import { a } from './search';`, /ending \.ts/],
+  ['a default export', 'src/inbox/lists/list.ts', `export default function list() {}`, /by its name/],
+  ['a barrel', 'src/helpdesk/tickets/index.ts', ``, /says nothing/],
+  ['an export from elsewhere', 'src/inbox/lists/list.ts', `export { search } from './search.ts';`, /exports again/],
+  ['a file for everything', 'src/helpdesk/tickets/mail-utils.ts', ``, /says nothing/],
   ['a room that nobody knows', 'src/billing/charge.ts', ``, /no room "billing"/],
-  ['a name in camel case', 'src/tickets/changeStatus.ts', ``, /kebab-case/],
+  ['a name in camel case', 'src/helpdesk/tickets/changeStatus.ts', ``, /kebab-case/],
 ])('%s is reported', (_name, path, text, sentence) => {
   expect(boundaryFaults([{ path, text }])).toEqual([expect.stringMatching(sentence)]);
 });
@@ -90,21 +110,21 @@ test('allowed imports are not reported', () => {
   const allowed: SourceFile[] = [
     { path: 'src/server.ts', text: `import { installGate } from './auth/gate.ts';\nimport Fastify from 'fastify';` },
     {
-      path: 'src/tickets/routes.ts',
+      path: 'src/helpdesk/tickets/routes.ts',
       text: `import type { App } from '../app.ts';\nimport { create } from './create.ts';`,
     },
     {
-      path: 'src/tickets/create.ts',
+      path: 'src/helpdesk/tickets/create.ts',
       text: `import { sql } from '../database/sql.ts';\nimport { record } from '../activity/record.ts';`,
     },
     {
-      path: 'src/mailflow/prepare-mails.ts',
+      path: 'src/transport/mailflow/prepare-mails.ts',
       text: `import { parse } from '../mail/parse.ts';\nimport { a } from '../tickets/create.ts';`,
     },
     { path: 'src/worker.ts', text: `import { deliverMail } from './mailflow/deliver.ts';` },
-    { path: 'src/mailflow/sending/deliver.ts', text: `import type { App } from '../app.ts';` },
-    { path: 'src/commands/serve.ts', text: `import { openApp } from '../app.ts';` },
-    { path: 'src/inbox/list.test.ts', text: `import pg from 'pg';` },
+    { path: 'src/transport/mailflow/sending/deliver.ts', text: `import type { App } from '../app.ts';` },
+    { path: 'src/operations/commands/serve.ts', text: `import { openApp } from '../app.ts';` },
+    { path: 'src/inbox/lists/list.test.ts', text: `import pg from 'pg';` },
   ];
   expect(boundaryFaults(allowed)).toEqual([]);
 });
@@ -155,14 +175,17 @@ test('no files import each other in a cycle', async () => {
 test('a cycle of imports is reported once, types and lazy imports included', () => {
   const files: SourceFile[] = [
     { path: 'src/main.ts', text: `import { a } from './lib/a.ts';` },
-    { path: 'src/lib/a.ts', text: `import type { B } from './b.ts';\nimport { d } from './d.ts';` },
-    { path: 'src/lib/b.ts', text: `const c = await import('../files/c.ts');` },
-    { path: 'src/files/c.ts', text: `import { type A } from '../lib/a.ts';\nimport { d } from '../lib/d.ts';` },
-    { path: 'src/lib/d.ts', text: `import { readFile } from 'node:fs/promises';` },
+    { path: 'src/ground/lib/a.ts', text: `import type { B } from './b.ts';\nimport { d } from './d.ts';` },
+    { path: 'src/ground/lib/b.ts', text: `const c = await import('../files/c.ts');` },
+    {
+      path: 'src/helpdesk/files/c.ts',
+      text: `import { type A } from '../lib/a.ts';\nimport { d } from '../lib/d.ts';`,
+    },
+    { path: 'src/ground/lib/d.ts', text: `import { readFile } from 'node:fs/promises';` },
   ];
   expect(cycleFaults(files)).toEqual([
     expect.stringMatching(
-      /^src\/lib\/a\.ts imports src\/lib\/b\.ts imports src\/files\/c\.ts imports src\/lib\/a\.ts: /,
+      /^src\/ground\/lib\/a\.ts imports src\/ground\/lib\/b\.ts imports src\/helpdesk\/files\/c\.ts imports src\/ground\/lib\/a\.ts: /,
     ),
   ]);
 });
@@ -213,9 +236,11 @@ test('no function has more than 70 lines', async () => {
 test('a function that is too long is reported with its line, except in tests', () => {
   const ofLines = (lines: number) => `const a = 1;\n/** Why. */\nexport function b() {\n${'\n'.repeat(lines - 2)}}\n`;
   const files: SourceFile[] = [
-    { path: 'src/lib/long.ts', text: ofLines(71) },
-    { path: 'src/lib/short.ts', text: ofLines(70) },
-    { path: 'src/lib/long.test.ts', text: ofLines(71) },
+    { path: 'src/ground/lib/long.ts', text: ofLines(71) },
+    { path: 'src/ground/lib/short.ts', text: ofLines(70) },
+    { path: 'src/ground/lib/long.test.ts', text: ofLines(71) },
   ];
-  expect(lengthFaults(files)).toEqual([expect.stringMatching(/^src\/lib\/long\.ts:3 has a function with 71 lines/)]);
+  expect(lengthFaults(files)).toEqual([
+    expect.stringMatching(/^src\/ground\/lib\/long\.ts:3 has a function with 71 lines/),
+  ]);
 });

@@ -65,40 +65,44 @@ function allowedIn(room: string): readonly string[] {
 const keptPackages: { name: RegExp; under: readonly string[]; instead: string }[] = [
   {
     name: /^pg(-copy-streams)?$/,
-    under: ['src/database/', 'src/embedded-postgres/'],
+    under: ['src/ground/database/', 'src/ground/embedded-postgres/'],
     instead: 'take a Queryable or a Tx and write SQL with the tag of database/sql.ts',
   },
   {
     name: /^graphile-worker$/,
-    under: ['src/queue/', 'src/database/migrate.ts'],
+    under: ['src/ground/queue/', 'src/ground/database/migrate.ts'],
     instead: 'enqueue with queue/enqueue.ts and name the handler in worker.ts',
   },
   {
     name: /^(nodemailer|postal-mime|smtp-server|mailparser)$/,
     under: ['src/mail/'],
-    instead: 'mail is parsed, composed and sent in src/mail, and taken to SQL in src/mailflow',
+    instead: 'mail is parsed, composed and sent in src/mail, and taken to SQL in src/transport/mailflow',
   },
   {
     name: /^(jose|fast-jwt|otpauth|@node-rs\/argon2|@zxcvbn-ts\/.+)$/,
-    under: ['src/accounts/'],
-    instead: 'passwords and tokens are made and checked in src/accounts',
+    under: ['src/access/accounts/'],
+    instead: 'passwords and tokens are made and checked in src/access/accounts',
   },
   {
     name: /^@aws-sdk\//,
-    under: ['src/blobs/'],
+    under: ['src/ground/blobs/'],
     instead: 'bytes are kept by the Blobs of blobs/blobs.ts, on disk or in a bucket',
   },
   {
     name: /^(@fastify\/multipart|file-type)$/,
-    under: ['src/files/'],
-    instead: 'uploads are taken and named in src/files',
+    under: ['src/helpdesk/files/'],
+    instead: 'uploads are taken and named in src/helpdesk/files',
   },
   {
     name: /^@opentelemetry\//,
-    under: ['src/telemetry/'],
+    under: ['src/ground/telemetry/'],
     instead: 'run work with `traced` of lib/traced.ts',
   },
-  { name: /^prom-client$/, under: ['src/ops/'], instead: 'metrics are kept in src/ops/metrics.ts' },
+  {
+    name: /^prom-client$/,
+    under: ['src/operations/ops/'],
+    instead: 'metrics are kept in src/operations/ops/metrics.ts',
+  },
   { name: /^vitest$/, under: ['test/'], instead: 'tests are files named .test.ts' },
 ];
 
@@ -139,7 +143,7 @@ function edgesOf(files: readonly SourceFile[]): Set<string> {
   const handlers = worker === undefined ? [] : ts.preProcessFile(worker.text).importedFiles;
   return new Set([
     ...handlers.map(({ fileName }) => fileName.replace('./', 'src/')),
-    ...files.map(({ path }) => path).filter((path) => /\/(?:[a-z-]+-)?routes\.ts$|^src\/auth\//.test(path)),
+    ...files.map(({ path }) => path).filter((path) => /\/(?:[a-z-]+-)?routes\.ts$|^src\/access\/auth\//.test(path)),
   ]);
 }
 
@@ -195,12 +199,12 @@ function relativeFaults(path: string, specifier: string, text: string, edges: Se
   if (from === 'tickets' && to === 'mail')
     return [
       `${path} imports ${target}: to send a reply, enqueue mail.deliver by its name; ` +
-        'code that mail and tickets share is pure and belongs in src/lib.',
+        'code that mail and tickets share is pure and belongs in src/ground/lib.',
     ];
   if (from === 'mail')
     return [
-      `${path} imports ${target}: mail has no SQL and no domain and imports only src/lib; ` +
-        'code that joins mail and tickets belongs in src/mailflow.',
+      `${path} imports ${target}: mail has no SQL and no domain and imports only src/ground/lib; ` +
+        'code that joins mail and tickets belongs in src/transport/mailflow.',
     ];
   if (from in ground)
     return [
@@ -221,11 +225,11 @@ function isTypeImport(text: string, specifier: string): boolean {
 function rootFaults(path: string, target: string, mayKnowApp: boolean): string[] {
   if (target !== 'src/app.ts')
     return [
-      `${path} imports ${target}: it puts the rooms together, and only src/main.ts and src/commands may import it.`,
+      `${path} imports ${target}: it puts the rooms together, and only src/main.ts and src/operations/commands may import it.`,
     ];
   if (mayKnowApp) return [];
   return [
-    `${path} imports ${target}: only routes, the door (src/auth) and the handlers of worker.ts know the App, ` +
+    `${path} imports ${target}: only routes, the door (src/access/auth) and the handlers of worker.ts know the App, ` +
       'as a type; pass on the Db, Tx or Blobs that the code needs.',
   ];
 }
@@ -241,9 +245,9 @@ const namesProvider = /(['"`])mail-[ab]\1|\bmail[AB]\b|[!=]== providerKeys\b/;
 
 /** The row of a message, the one place that writes it with all that follows, and the import of whole tickets. */
 const messageWriters = [
-  'src/messages/insert-message.ts',
-  'src/tickets/write-message.ts',
-  'src/transfer/ticket-rows.ts',
+  'src/helpdesk/messages/insert-message.ts',
+  'src/helpdesk/tickets/write-message.ts',
+  'src/operations/transfer/ticket-rows.ts',
 ];
 const insertsMessage = /\binsertMessage\(|\binsert into messages\b/;
 
@@ -259,9 +263,9 @@ function textFaults({ path, text }: SourceFile): string[] {
     );
   if (insertsMessage.test(text) && !messageWriters.includes(path))
     faults.push(`${path} inserts a message: writeMessage of tickets/write-message.ts also does what follows from it.`);
-  if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/settings/config.ts')
+  if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/ground/settings/config.ts')
     faults.push(
-      `${path} reads process.env: settings are read and checked in src/settings/config.ts and passed on as Config.`,
+      `${path} reads process.env: settings are read and checked in src/ground/settings/config.ts and passed on as Config.`,
     );
   return faults;
 }

@@ -2,7 +2,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { isCommand } from '../../src/platform/usages.ts';
+import { isCommand } from '../../src/ground/platform/usages.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFile(join(root, path), 'utf8');
@@ -14,10 +14,10 @@ function firstColumn(page: string): string[] {
 }
 
 test('the page of settings lists every setting that the code reads, and no other', async () => {
-  const files = (await readdir(join(import.meta.dirname, '../../src/settings'))).filter((name) =>
+  const files = (await readdir(join(import.meta.dirname, '../../src/ground/settings'))).filter((name) =>
     /^config\.ts$|-settings\.ts$/.test(name),
   );
-  const source = (await Promise.all(files.map((name) => read(`src/settings/${name}`)))).join('\n');
+  const source = (await Promise.all(files.map((name) => read(`src/ground/settings/${name}`)))).join('\n');
   const names = [...source.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map((match) => match[1]);
   expect(firstColumn(await read('docs/settings.md')).sort()).toEqual([...new Set(names)].sort());
 });

@@ -4,7 +4,7 @@ import { slowText } from './slow-strings.ts';
 
 /** Expressions that are slow on long texts, and why nobody can send them one. */
 const bounded: { in: string; sources: RegExp; because: string }[] = [
-  { in: 'src/settings/', sources: /\\\/|@/, because: 'Only the operator writes settings.' },
+  { in: 'src/ground/settings/', sources: /\\\/|@/, because: 'Only the operator writes settings.' },
   { in: 'web/src/commands.ts', sources: /\\\(/, because: 'The text is a key that the reader chose.' },
   { in: 'web/src/tickets/query/query-', sources: /\\S/, because: 'The reader types the text.' },
   { in: 'web/src/words/words.ts', sources: /\\w/, because: 'The text is a path in an error of our own service.' },

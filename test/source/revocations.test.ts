@@ -4,19 +4,22 @@ import { readSources } from './sources.ts';
 
 /** How statements that revoke nothing begin, and why. */
 const harmless: readonly (readonly [beginning: string, why: string])[] = [
-  ['src/accounts/note-session-use.ts: update sessions set last_used_at', 'The gate reads it for its own note alone.'],
-  ['src/accounts/refresh-session.ts: with spent as ( update refresh_tokens', 'It notes the use of the session.'],
-  ['src/accounts/sweep.ts: delete from sessions where id in', 'These sessions ended, or their tokens expired.'],
-  ['src/deliveries/settle-delivery.ts: update workspaces set answered_at', 'The gate does not read it.'],
-  ['src/erasures/erase-rest.ts: update workspaces set tag_colours', 'The gate does not read it.'],
-  ['src/tags/colours.ts: update workspaces set tag_colours', 'The gate does not read it.'],
   [
-    'src/workspaces/keys/note-key-use.ts: update api_keys set last_used_at',
+    'src/access/accounts/note-session-use.ts: update sessions set last_used_at',
     'The gate reads it for its own note alone.',
   ],
-  ['src/workspaces/own-preferences.ts: update members set signature_html', 'The gate does not read it.'],
-  ['src/workspaces/update-workspace.ts: update workspaces set own_addresses', 'The gate does not read it.'],
-  ['src/workspaces/remove-member.ts: delete from members', 'The member was removed before.'],
+  ['src/access/accounts/refresh-session.ts: with spent as ( update refresh_tokens', 'It notes the use of the session.'],
+  ['src/access/accounts/sweep.ts: delete from sessions where id in', 'These sessions ended, or their tokens expired.'],
+  ['src/transport/deliveries/settle-delivery.ts: update workspaces set answered_at', 'The gate does not read it.'],
+  ['src/helpdesk/erasures/erase-rest.ts: update workspaces set tag_colours', 'The gate does not read it.'],
+  ['src/inbox/tags/colours.ts: update workspaces set tag_colours', 'The gate does not read it.'],
+  [
+    'src/access/workspaces/keys/note-key-use.ts: update api_keys set last_used_at',
+    'The gate reads it for its own note alone.',
+  ],
+  ['src/access/workspaces/own-preferences.ts: update members set signature_html', 'The gate does not read it.'],
+  ['src/access/workspaces/update-workspace.ts: update workspaces set own_addresses', 'The gate does not read it.'],
+  ['src/access/workspaces/remove-member.ts: delete from members', 'The member was removed before.'],
 ];
 const sources = await readSources('src', /(?<!\.test)\.ts$/);
 const tables = accessTables(sources);

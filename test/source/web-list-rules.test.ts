@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newId } from '../../src/lib/ids.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
 import { useHouse } from '../harness/harness.ts';
 import { upload } from '../harness/uploads.ts';
 import { makeMember, makeOwner, type Person } from '../worlds/factories.ts';

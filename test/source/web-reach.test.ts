@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pagePaths } from '../../src/ops/web-app.ts';
+import { pagePaths } from '../../src/operations/ops/web-app.ts';
 import { paths as pages } from '../../web/src/paths.ts';
 
 const root = join(import.meta.dirname, '../..');

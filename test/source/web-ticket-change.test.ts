@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applied } from '../../src/tickets/ticket-change.ts';
+import { applied } from '../../src/helpdesk/tickets/ticket-change.ts';
 import type { Ticket as Row } from '../../web/src/api/client.ts';
 import { changedFields, type FieldChange, inverseOf } from '../../web/src/tickets/ticket-change.ts';
 import { anyChange, anyTicket, changesAt } from '../worlds/any-change.ts';

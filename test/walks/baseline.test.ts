@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { beforeEach, expect, inject, test } from 'vitest';
-import { baselineEnd } from '../../src/database/baseline.ts';
-import { migrate, readMigrations } from '../../src/database/migrate.ts';
-import { newId } from '../../src/lib/ids.ts';
-import { StartError } from '../../src/lib/start-error.ts';
-import { openLog } from '../../src/platform/log.ts';
+import { baselineEnd } from '../../src/ground/database/baseline.ts';
+import { migrate, readMigrations } from '../../src/ground/database/migrate.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
+import { StartError } from '../../src/ground/lib/start-error.ts';
+import { openLog } from '../../src/ground/platform/log.ts';
 import { dropDatabase } from '../harness/drop-database.ts';
 import { databaseUrl } from '../harness/global-setup.ts';
 import { readSchema } from './read-schema.ts';

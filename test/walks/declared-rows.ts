@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { toText } from '../../src/database/sql.ts';
+import { toText } from '../../src/ground/database/sql.ts';
 import { noScope, SqlReader } from './sql-reader.ts';
 
 /** A statement, the type that its caller declares for a row, and the file of the caller. */

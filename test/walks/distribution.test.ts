@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { coordinatorTables, copiedTables, workspaceTables } from '../../src/database/table-places.ts';
+import { coordinatorTables, copiedTables, workspaceTables } from '../../src/ground/database/table-places.ts';
 import { useHouse } from '../harness/harness.ts';
 import { makeMember, makeOwner } from '../worlds/factories.ts';
 

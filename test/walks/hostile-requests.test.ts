@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { newId } from '../../src/lib/ids.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
 import { errorShapeFault, type Operation } from './api-walk.ts';
 import { useBesiegedHouse } from './hostile.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { newId } from '../../src/lib/ids.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
 import { buildHouse, type House } from '../harness/harness.ts';
 import { call, givePassword, makeOwner, type Person } from '../worlds/factories.ts';
 import { errorShapeFault, type Operation, operationsOf, send, type WalkAnswer } from './api-walk.ts';

@@ -1,5 +1,5 @@
-import { sql } from '../../src/database/sql.ts';
-import { newId } from '../../src/lib/ids.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
 import type { House } from '../harness/harness.ts';
 import { type Answer, call, type Person } from '../worlds/factories.ts';
 import { seeded } from '../worlds/seed-workspace.ts';

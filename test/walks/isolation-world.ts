@@ -1,7 +1,7 @@
 import { URI } from 'otpauth';
-import { startSession } from '../../src/accounts/start-session.ts';
-import { sql } from '../../src/database/sql.ts';
-import type { MessageId } from '../../src/lib/ids.ts';
+import { startSession } from '../../src/access/accounts/start-session.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import type { MessageId } from '../../src/ground/lib/ids.ts';
 import type { House } from '../harness/harness.ts';
 import { newestToken } from '../harness/links.ts';
 import { givePassword, makeMember, makeOwner, type Person } from '../worlds/factories.ts';

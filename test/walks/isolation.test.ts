@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import type { Server } from '../../src/http/http.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import type { Server } from '../../src/ground/http/http.ts';
 import type { House } from '../harness/harness.ts';
 import { buildWalkedHouse, walkIsolation } from './isolation.ts';
 

@@ -1,7 +1,7 @@
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { openIdentityEmulator } from '../../emulators/identity.ts';
 import { openImapEmulator } from '../../emulators/imap.ts';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import { buildHouse, type House } from '../harness/harness.ts';
 import { call } from '../worlds/factories.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sql, sql } from '../../src/database/sql.ts';
-import { copiedTables } from '../../src/database/table-places.ts';
-import { startListening } from '../../src/mailboxes/listening/listening.ts';
+import { type Sql, sql } from '../../src/ground/database/sql.ts';
+import { copiedTables } from '../../src/ground/database/table-places.ts';
+import { startListening } from '../../src/mail/mailboxes/listening/listening.ts';
 import { crontab, drain, jobHandlers } from '../../src/worker.ts';
 import { gatherPlans, type Ran, tellPlans } from '../harness/explain.ts';
 import { buildReplica } from '../harness/harness.ts';

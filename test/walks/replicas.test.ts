@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import { buildReplica, useHouse } from '../harness/harness.ts';
 import { call, makeMember, makeOwner, type Person } from '../worlds/factories.ts';
 

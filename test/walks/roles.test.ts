@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { permissions, roles } from '../../src/catalog/permissions.ts';
-import { sql } from '../../src/database/sql.ts';
-import { newId } from '../../src/lib/ids.ts';
+import { permissions, roles } from '../../src/ground/catalog/permissions.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
 import { useHouse } from '../harness/harness.ts';
 import { call, makeMember, makeOwner, type Person } from '../worlds/factories.ts';
 import { type Operation, operationsOf, sampleOf, send, workspacePrefix } from './api-walk.ts';

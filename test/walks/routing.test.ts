@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { newId } from '../../src/lib/ids.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import { newId } from '../../src/ground/lib/ids.ts';
 import { gatherPlans, type Ran, tellPlans } from '../harness/explain.ts';
 import { buildReplica } from '../harness/harness.ts';
 import { eventsInTwoPhases } from '../harness/one-node.ts';

@@ -18,11 +18,11 @@ const planted = `
 
 /** Differences that are right, and why. */
 const exceptions = [
-  ['src/accounts/link-token.ts: userId may be null', 'Every token of these kinds has a user.'],
-  ['src/accounts/link-token.ts: workspaceId may be null', 'Every token of an invitation has it.'],
-  ['src/accounts/link-token.ts: inviteId may be null', 'Every token of an invitation has it.'],
-  ['src/notifications/notify.ts: syntax error at or near ")"', 'Its parts come from the rules of each event.'],
-  ['src/erasures/scrub-table.ts: permission denied for table audit_log', 'Only drafts are locked.'],
+  ['src/access/accounts/link-token.ts: userId may be null', 'Every token of these kinds has a user.'],
+  ['src/access/accounts/link-token.ts: workspaceId may be null', 'Every token of an invitation has it.'],
+  ['src/access/accounts/link-token.ts: inviteId may be null', 'Every token of an invitation has it.'],
+  ['src/events/notifications/notify.ts: syntax error at or near ")"', 'Its parts come from the rules of each event.'],
+  ['src/helpdesk/erasures/scrub-table.ts: permission denied for table audit_log', 'Only drafts are locked.'],
 ] as const;
 
 const described = 'Citus does not say of which column a value is.';

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { toText } from '../../src/database/sql.ts';
+import { toText } from '../../src/ground/database/sql.ts';
 import { openProgram, root } from './declared-rows.ts';
 import { noScope, SqlReader } from './sql-reader.ts';
 

@@ -1,6 +1,6 @@
 import ts from 'typescript';
-import { emptySql, joinSql, Sql, sql } from '../../src/database/sql.ts';
-import * as tableSql from '../../src/database/table-sql.ts';
+import { emptySql, joinSql, Sql, sql } from '../../src/ground/database/sql.ts';
+import * as tableSql from '../../src/ground/database/table-sql.ts';
 
 /** An expression, and the arguments of the functions around it. */
 type Part<Node extends ts.Node = ts.Expression> = { node: Node; scope: Scope };

@@ -1,4 +1,4 @@
-import { type Column, type ColumnType, defaults, type Table } from '../../src/catalog/tables/table.ts';
+import { type Column, type ColumnType, defaults, type Table } from '../../src/ground/catalog/tables/table.ts';
 
 /** A column in PostgreSQL's catalogue. */
 export type RealColumn = { table: string; name: string; type: string; isNeverNull: boolean };

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { baselineEnd } from '../../src/database/baseline.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { newId, type WorkspaceId } from '../../src/lib/ids.ts';
-import { openLog } from '../../src/platform/log.ts';
+import { baselineEnd } from '../../src/ground/database/baseline.ts';
+import { migrate } from '../../src/ground/database/migrate.ts';
+import { newId, type WorkspaceId } from '../../src/ground/lib/ids.ts';
+import { openLog } from '../../src/ground/platform/log.ts';
 import { useHouse } from '../harness/harness.ts';
 import { runService, temporaryFolder } from '../harness/service-process.ts';
 import { makeMember } from '../worlds/factories.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { statuses } from '../../src/catalog/ticket-status.ts';
-import { type ContactId, newId, type UserId } from '../../src/lib/ids.ts';
-import type { Ticket } from '../../src/tickets/schema.ts';
-import type { ChangeWithContact } from '../../src/tickets/ticket-change.ts';
+import { statuses } from '../../src/ground/catalog/ticket-status.ts';
+import { type ContactId, newId, type UserId } from '../../src/ground/lib/ids.ts';
+import type { Ticket } from '../../src/helpdesk/tickets/schema.ts';
+import type { ChangeWithContact } from '../../src/helpdesk/tickets/ticket-change.ts';
 
 /** Any tickets and any changes of them, for laws that hold for all. */
 

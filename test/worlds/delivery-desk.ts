@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { markBounced } from '../../src/deliveries/settle-delivery.ts';
-import type { MessageId, TicketId } from '../../src/lib/ids.ts';
+import type { MessageId, TicketId } from '../../src/ground/lib/ids.ts';
+import { deliveryAttemptsMax } from '../../src/helpdesk/messages/queue-delivery.ts';
 import type { SendOutcome } from '../../src/mail/transport.ts';
-import { deliverMail } from '../../src/mailflow/sending/deliver.ts';
-import { deliveryAttemptsMax } from '../../src/messages/queue-delivery.ts';
+import { markBounced } from '../../src/transport/deliveries/settle-delivery.ts';
+import { deliverMail } from '../../src/transport/mailflow/sending/deliver.ts';
 import type { House } from '../harness/harness.ts';
 import type { Person } from './factories.ts';
 import { ticketOf } from './mails.ts';

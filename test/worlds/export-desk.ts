@@ -1,9 +1,9 @@
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { loadExport } from '../../src/transfer/load-export.ts';
-import type { Loaded, LoadOptions } from '../../src/transfer/loading.ts';
-import { writeExport } from '../../src/transfer/write-export.ts';
+import { loadExport } from '../../src/operations/transfer/load-export.ts';
+import type { Loaded, LoadOptions } from '../../src/operations/transfer/loading.ts';
+import { writeExport } from '../../src/operations/transfer/write-export.ts';
 import { buildHouse, type House, useHouse } from '../harness/harness.ts';
 import { temporaryFolder } from '../harness/service-process.ts';
 import type { Person } from './factories.ts';

@@ -1,7 +1,7 @@
-import type { Role } from '../../src/catalog/permissions.ts';
-import { sql } from '../../src/database/sql.ts';
-import { newId, type UserId, type WorkspaceId } from '../../src/lib/ids.ts';
-import { addInboundAddress } from '../../src/workspaces/inbound-address.ts';
+import { addInboundAddress } from '../../src/access/workspaces/inbound-address.ts';
+import type { Role } from '../../src/ground/catalog/permissions.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import { newId, type UserId, type WorkspaceId } from '../../src/ground/lib/ids.ts';
 import type { House } from '../harness/harness.ts';
 
 export type Answer<Body = any> = { status: number; headers: Headers; body: Body };

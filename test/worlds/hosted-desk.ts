@@ -1,10 +1,10 @@
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import type { App } from '../../src/app.ts';
-import type { MessageId, TicketId } from '../../src/lib/ids.ts';
+import type { MessageId, TicketId } from '../../src/ground/lib/ids.ts';
 import type { ProviderAccount } from '../../src/mail/provider.ts';
 import type { OAuthKey } from '../../src/mail/providers/registry.ts';
-import { deliverMail } from '../../src/mailflow/sending/deliver.ts';
+import { deliverMail } from '../../src/transport/mailflow/sending/deliver.ts';
 import type { House } from '../harness/harness.ts';
 import type { Person } from './factories.ts';
 import { withAccounts } from './with-accounts.ts';

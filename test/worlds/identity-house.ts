@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type IdentityEmulator, openIdentityEmulator, someTenant } from '../../emulators/identity.ts';
-import { googleIssuer } from '../../src/settings/identity-settings.ts';
+import { googleIssuer } from '../../src/ground/settings/identity-settings.ts';
 import { buildHouse, type House } from '../harness/harness.ts';
 import { type Answer, call } from './factories.ts';
 

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import { readMoment } from '../../src/database/moment.ts';
-import { sql } from '../../src/database/sql.ts';
-import { deliverToWebhook } from '../../src/integrations/deliver.ts';
-import type { TicketId } from '../../src/lib/ids.ts';
+import { deliverToWebhook } from '../../src/events/integrations/deliver.ts';
+import { readMoment } from '../../src/ground/database/moment.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import type { TicketId } from '../../src/ground/lib/ids.ts';
 import type { House } from '../harness/harness.ts';
 import type { Received, Receiver } from '../harness/receiver.ts';
 import { type Answer, makeOwner, type Person } from './factories.ts';

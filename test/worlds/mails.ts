@@ -1,8 +1,8 @@
-import { prepareMails } from '../../src/mailflow/prepare-mails.ts';
-import type { MailSource } from '../../src/mailflow/raw-mails.ts';
-import type { Stores } from '../../src/mailflow/stores.ts';
-import { knownOutcome, type Outcome } from '../../src/mailflow/take/take-mail.ts';
-import { takeMails } from '../../src/mailflow/take/take-mails.ts';
+import { prepareMails } from '../../src/transport/mailflow/prepare-mails.ts';
+import type { MailSource } from '../../src/transport/mailflow/raw-mails.ts';
+import type { Stores } from '../../src/transport/mailflow/stores.ts';
+import { knownOutcome, type Outcome } from '../../src/transport/mailflow/take/take-mail.ts';
+import { takeMails } from '../../src/transport/mailflow/take/take-mails.ts';
 import type { House } from '../harness/harness.ts';
 import type { Person } from './factories.ts';
 

@@ -1,8 +1,8 @@
-import { sql } from '../../src/database/sql.ts';
-import { newId, type WorkspaceId } from '../../src/lib/ids.ts';
-import { caseKey } from '../../src/lib/text.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import { newId, type WorkspaceId } from '../../src/ground/lib/ids.ts';
+import { caseKey } from '../../src/ground/lib/text.ts';
+import { sealedTokens } from '../../src/mail/mailboxes/credentials.ts';
 import type { ProviderKey } from '../../src/mail/providers/registry.ts';
-import { sealedTokens } from '../../src/mailboxes/credentials.ts';
 import type { House } from '../harness/harness.ts';
 
 export type HostedMailbox = { id: string; workspaceId: WorkspaceId; provider: ProviderKey; address: string };

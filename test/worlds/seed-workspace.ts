@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { workspaceLetters } from '../../src/lib/search-vector.ts';
+import { workspaceLetters } from '../../src/ground/lib/search-vector.ts';
 import { asSuperuser } from '../harness/explain.ts';
 import type { House } from '../harness/harness.ts';
 import type { Person } from './factories.ts';

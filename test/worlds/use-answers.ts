@@ -1,5 +1,5 @@
-import { sql } from '../../src/database/sql.ts';
-import type { MessageId } from '../../src/lib/ids.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import type { MessageId } from '../../src/ground/lib/ids.ts';
 import { useHouse } from '../harness/harness.ts';
 import { makeOwner, type Person } from './factories.ts';
 import { ingestMails, mailOf as plainMailOf, ticketsOf } from './mails.ts';

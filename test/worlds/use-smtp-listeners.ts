@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { keptCertificate } from '../../src/ground/platform/kept-certificate.ts';
 import {
   type IncomingMail,
   type MailKeeper,
   openSmtpListener,
   type SmtpListenerOptions,
 } from '../../src/mail/smtp-listener.ts';
-import { keptCertificate } from '../../src/platform/kept-certificate.ts';
 import { openSmtpClient } from '../peers/smtp-client.ts';
 
 /** SMTP listeners, and anything else to close, for the length of one test. Call at the top of a test file. */

@@ -1,5 +1,5 @@
-import type { Tx } from '../../src/database/db.ts';
-import { sql } from '../../src/database/sql.ts';
+import type { Tx } from '../../src/ground/database/db.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import type { ProviderKey } from '../../src/mail/providers/registry.ts';
 import type { House } from '../harness/harness.ts';
 import { type Answer, makeOwner } from './factories.ts';

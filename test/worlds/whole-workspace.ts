@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { erasePerson } from '../../src/erasures/erase-person.ts';
+import { sql } from '../../src/ground/database/sql.ts';
+import { erasePerson } from '../../src/helpdesk/erasures/erase-person.ts';
 import type { House } from '../harness/harness.ts';
 import { uploadApart } from '../harness/uploads.ts';
 import { deliveryDesk } from './delivery-desk.ts';

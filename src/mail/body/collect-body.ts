@@ -1,5 +1,5 @@
 /** Collects the text, the HTML and the attachments of a mail from its part tree. */
-import { htmlToText, textToHtml } from '../../lib/html/html-text.ts';
+import { htmlToText, textToHtml } from '../../ground/lib/html/html-text.ts';
 import { cleanText } from '../charset.ts';
 import { fieldOf } from '../header-fields.ts';
 import type { MailAttachment, ParsedMail } from '../mail.ts';

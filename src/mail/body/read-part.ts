@@ -1,5 +1,5 @@
 /** Reads single parts of a mail: their bytes, their text and their file names. */
-import { cleanFileName } from '../../lib/file-name.ts';
+import { cleanFileName } from '../../ground/lib/file-name.ts';
 import { isKnownCharset } from '../charset.ts';
 import { decodeWords } from '../encoded-words.ts';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';

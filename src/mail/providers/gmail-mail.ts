@@ -1,5 +1,5 @@
 /** Fetches a mail from a Gmail mailbox. Its labels tell the folder, and whether to skip the mail. */
-import { addressBase } from '../../lib/plus-address.ts';
+import { addressBase } from '../../ground/lib/plus-address.ts';
 import { readAddresses } from '../addresses.ts';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
 import { ownIdHeader } from '../message-ids.ts';

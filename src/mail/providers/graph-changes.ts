@@ -3,7 +3,7 @@
  * Uses only the ids of a delta, because its items may be sparse, stale, repeated, or gone.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../ground/lib/clock.ts';
 import type { FoundMail } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';

@@ -1,6 +1,6 @@
 /** Creates drafts of our mail: as whole MIME if one request can hold it, else the text first, then each file. */
 import type { Readable } from 'node:stream';
-import { gatherBytes } from '../../lib/join-bytes.ts';
+import { gatherBytes } from '../../ground/lib/join-bytes.ts';
 import type { HostedFile, HostedMail } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';

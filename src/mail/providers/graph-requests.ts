@@ -1,5 +1,5 @@
 /** Sends requests to Graph on behalf of one mailbox. */
-import { inTurns } from '../../lib/in-turns.ts';
+import { inTurns } from '../../ground/lib/in-turns.ts';
 import type { Access } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { faultOf, senseless } from './graph-faults.ts';

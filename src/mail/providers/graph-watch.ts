@@ -1,5 +1,5 @@
 /** Subscribes to new mail in a folder. */
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../ground/lib/clock.ts';
 import type { Watch } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { faultOf, senseless } from './graph-faults.ts';

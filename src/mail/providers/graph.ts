@@ -1,5 +1,5 @@
 /** Opens Microsoft 365 mailboxes through Graph v1.0. */
-import { type Clock, systemClock } from '../../lib/clock.ts';
+import { type Clock, systemClock } from '../../ground/lib/clock.ts';
 import type { MailboxProfile, OAuthProvider, ProviderAccount } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { anchor, changes } from './graph-changes.ts';

@@ -1,9 +1,9 @@
 /** Writes each mail to a file when no mail server is configured: for development, demonstrations and tests. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../lib/clock.ts';
-import { syncFolder, writeWhole } from '../../lib/durable-file.ts';
-import { newId } from '../../lib/ids.ts';
+import { type Clock, systemClock } from '../../ground/lib/clock.ts';
+import { syncFolder, writeWhole } from '../../ground/lib/durable-file.ts';
+import { newId } from '../../ground/lib/ids.ts';
 import { contentOf, type MailTransport, type SendRefusal } from '../transport.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Sends one HTTP request to a provider, with limits on time and size. Each provider interprets the answers itself. */
-import { gatherBytes } from '../../lib/join-bytes.ts';
-import { type TraceHeaders, traced } from '../../lib/traced.ts';
+import { gatherBytes } from '../../ground/lib/join-bytes.ts';
+import { type TraceHeaders, traced } from '../../ground/lib/traced.ts';
 import { type AccessEvidence, ProviderFault, type ProviderFaultKind } from '../provider-fault.ts';
 
 export type ProviderRequest = {

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
-import { traced } from '../../lib/traced.ts';
+import { traced } from '../../ground/lib/traced.ts';
 import { oneLine } from '../encoded-words.ts';
 import { contentOf, type MailTransport, type OutgoingMail, type SendOutcome, type SendRefusal } from '../transport.ts';
 import { needsSmtpUtf8, offersSmtpUtf8 } from './offers-utf8.ts';

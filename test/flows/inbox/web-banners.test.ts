@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/ground/database/sql.ts';
 import { useHouse } from '../../harness/harness.ts';
 import { axeFaults, password, signIn, useWebPages } from '../../pages/web-pages.ts';
 import { givePassword, makeMember, type Person } from '../../worlds/factories.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/ground/database/sql.ts';
 import { useHouse } from '../../harness/harness.ts';
 import { chooseIn, rowOf, searchOf, steady, useWebPages } from '../../pages/web-pages.ts';
 import type { Person } from '../../worlds/factories.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/ground/database/sql.ts';
 import { useHouse } from '../../harness/harness.ts';
 import { useWebPages } from '../../pages/web-pages.ts';
 import type { Person } from '../../worlds/factories.ts';

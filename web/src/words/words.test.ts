@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueAt } from '../../../src/lib/issues.ts';
+import { issueAt } from '../../../src/ground/lib/issues.ts';
 import { ageWords, fullDay, fullTime, shortTime } from '../lib/dates.ts';
 import { fileSize } from '../lib/file-size.ts';
 import { keyWords } from '../lib/keys.ts';

@@ -1,8 +1,8 @@
 /** Connections to IMAP servers. */
 import { isIP } from 'node:net';
 import { type FetchMessageObject, ImapFlow } from 'imapflow';
-import { isLoopback } from '../../../lib/networks.ts';
-import { traced } from '../../../lib/traced.ts';
+import { isLoopback } from '../../../ground/lib/networks.ts';
+import { traced } from '../../../ground/lib/traced.ts';
 import type { ServerEnd, ServerLogin } from '../../provider.ts';
 import { ProviderFault } from '../../provider-fault.ts';
 import { aborted, faultOf, mailBytesMax, withoutSecret } from './faults.ts';

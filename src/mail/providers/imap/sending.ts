@@ -1,6 +1,6 @@
 /** Sends mail through the SMTP account of a mailbox, and files its copy in the folder for sent mail. */
 import type { ImapFlow } from 'imapflow';
-import { gatherBytes } from '../../../lib/join-bytes.ts';
+import { gatherBytes } from '../../../ground/lib/join-bytes.ts';
 import { ownIdHeader } from '../../message-ids.ts';
 import type {
   HostedMail,

@@ -1,0 +1,57 @@
+import { keysMay, lesserRole, type Permission, type Role, roleMay } from '../../ground/catalog/permissions.ts';
+import type { Db } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import type { Clock } from '../../ground/lib/clock.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { hashOfToken } from '../accounts/secret-token.ts';
+import { keyUseSeconds, noteKeyUse } from '../workspaces/keys/note-key-use.ts';
+import type { AccessCache } from './access-cache.ts';
+
+export type AdmitKey = {
+  secret: string;
+  /** The path's workspace, or the fault in how the request names it. */
+  asked: WorkspaceId | AppError;
+  permission: Permission;
+};
+export type AdmittedKey = { userId: UserId; workspaceId: WorkspaceId; role: Role; keyId: string };
+
+type FoundKey = { id: string; userId: UserId; role: Role; makerRole: Role; isUseNoted: boolean };
+
+/**
+ * Finds the user and role that an API key acts with. A key never has more rights than its maker has now. Errors come in
+ * the same order as for a session.
+ */
+export async function admitKey(
+  { db, clock, access }: { db: Db; clock: Clock; access: AccessCache },
+  { secret, asked, permission }: AdmitKey,
+): Promise<AdmittedKey> {
+  const secretHash = hashOfToken(secret);
+  const workspaceId = asked instanceof AppError ? null : asked;
+  const key = await access.know(`${secretHash.toString('base64')} ${workspaceId}`, () =>
+    db.maybe<FoundKey>(sql`
+      select k.id, k.user_id as "userId", k.role, m.role as "makerRole",
+        coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false)
+          as "isUseNoted"
+      from api_keys k
+      join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = k.user_id and m.removed_at is null
+      where k.workspace_id = ${workspaceId}::uuid and k.secret_hash = ${secretHash}`),
+  );
+  if (key === undefined || workspaceId === null) {
+    if (!(await isKeyOfAny(db, secretHash))) throw new AppError('auth.token_invalid');
+    throw asked instanceof AppError ? asked : new AppError('workspace.forbidden');
+  }
+  if (!keysMay(permission)) throw new AppError('auth.session_required');
+  const role = lesserRole(key.role, key.makerRole);
+  if (!roleMay(role, permission)) throw new AppError('auth.role_insufficient');
+  if (!key.isUseNoted) {
+    key.isUseNoted = true;
+    await db.tx((tx) => noteKeyUse(tx, { workspaceId, keyId: key.id }));
+  }
+  return { userId: key.userId, workspaceId, role, keyId: key.id };
+}
+
+/** Whether a secret belongs to an API key of any workspace. */
+export async function isKeyOfAny(db: Db, secretHash: Buffer): Promise<boolean> {
+  return (await db.maybe(sql`select 1 from api_keys where secret_hash = ${secretHash}`)) !== undefined;
+}

@@ -1,0 +1,44 @@
+import type { Actor } from '../../ground/catalog/actor.ts';
+import { type Role, roleMay } from '../../ground/catalog/permissions.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import type { UserId } from '../../ground/lib/ids.ts';
+import { audit } from '../audit/audit.ts';
+import { manageable, standingsOf } from './member-standing.ts';
+import { getMember, type Membership } from './queries.ts';
+import type { Member } from './schema.ts';
+
+export type ChangeRole = { userId: UserId; role: Role };
+
+/**
+ * Changes a member's role from the next request on. Revokes their pending invitations that exceed the new role:
+ * otherwise they could invite themselves back into the old role. Only owners change owners. Throws 409
+ * `member.last_owner` for the last owner, and 404 `member.not_found` for a stranger.
+ */
+export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeRole): Promise<Member> {
+  const { workspaceId } = actor;
+  const standings = await standingsOf(tx, actor, userId);
+  if (role === 'owner' && standings.callerRole !== 'owner') throw new AppError('auth.role_insufficient');
+  const member = manageable(standings);
+  if (member.isOnlyOwner && role !== 'owner') throw new AppError('member.last_owner');
+  if (member.role !== role) {
+    tx.revokes();
+    await together([
+      tx.run(sql`update members set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`),
+      revokeInvitesBeyond(tx, { workspaceId, userId, role }),
+      audit(tx, actor, { type: 'member.role_changed', subjectId: userId, data: { from: member.role, to: role } }),
+    ]);
+  }
+  return getMember(tx, { workspaceId, userId });
+}
+
+/** Revokes a member's pending invitations that the new role could not issue. */
+async function revokeInvitesBeyond(tx: Tx, { workspaceId, userId, role }: Membership & { role: Role }): Promise<void> {
+  if (role === 'owner') return;
+  const mayInvite = roleMay(role, 'member.manage');
+  await tx.run(sql`
+    update invites set revoked_at = ${tx.now}
+    where workspace_id = ${workspaceId} and invited_by = ${userId} and accepted_at is null and revoked_at is null
+      and (role = 'owner' or not ${mayInvite}::boolean)`);
+}

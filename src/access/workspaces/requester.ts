@@ -1,0 +1,18 @@
+import type { Actor } from '../../ground/catalog/actor.ts';
+import { type Permission, type Role, roleMay } from '../../ground/catalog/permissions.ts';
+import type { Queryable } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+
+/** The member for whom work goes on after their request; undefined if they may no longer do it. */
+export async function requesterOf(
+  db: Queryable,
+  { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
+  permission: Permission,
+): Promise<Actor | undefined> {
+  const member = await db.maybe<{ role: Role }>(sql`
+    select role from members
+    where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null`);
+  if (member === undefined || !roleMay(member.role, permission)) return undefined;
+  return { userId, workspaceId, role: member.role, keyId: null } as Actor;
+}

@@ -1,0 +1,28 @@
+import type { EventType, Fact } from '../../ground/catalog/events.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { pastTransaction } from '../../ground/database/moment.ts';
+import { emptySql, sql } from '../../ground/database/sql.ts';
+import type { UserId } from '../../ground/lib/ids.ts';
+import { notify } from '../notifications/notify.ts';
+
+/**
+ * Records a fact and notifies the people concerned, in the transaction of the change. So all three are committed
+ * together, or not at all. Comes after the statements of the change: the rules of notifications read their rows.
+ * @returns the members that were notified
+ */
+export async function record<Type extends EventType>(tx: Tx, fact: Fact<Type>): Promise<UserId[]> {
+  const { workspaceId, ticketId = null, actor, type, data } = fact;
+  const [column, value] =
+    fact.isPast === true ? [sql`, transaction_id`, sql`, ${pastTransaction}::xid8`] : [emptySql, emptySql];
+  const activityId = tx.newId();
+  const actorUserId = actor.type === 'agent' ? actor.userId : null;
+  tx.touch(workspaceId);
+  const [, members] = await together([
+    tx.run(sql`
+      insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at${column})
+      values (${workspaceId}, ${activityId}, ${ticketId}, ${type}, ${actor.type}, ${actorUserId},
+        ${JSON.stringify(data)}, ${tx.now}${value})`),
+    notify(tx, activityId, fact),
+  ]);
+  return members;
+}

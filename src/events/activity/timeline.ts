@@ -1,0 +1,44 @@
+import type { Queryable } from '../../ground/database/db.ts';
+import { emptySql, sql } from '../../ground/database/sql.ts';
+import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
+import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+
+export type TimelineEvent = {
+  id: string;
+  type: string;
+  actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null; name: string | null };
+  data: object;
+  createdAt: string;
+};
+
+/** The facts of a ticket, oldest first. */
+export async function listTimeline(
+  db: Queryable,
+  {
+    workspaceId,
+    ticketId,
+    limit,
+    cursor,
+  }: { workspaceId: WorkspaceId; ticketId: TicketId; limit: number; cursor?: string },
+): Promise<Page<TimelineEvent>> {
+  const after = cursor === undefined ? emptySql : sql`and a.id > ${readIdCursor(cursor)}::uuid`;
+  const rows = await db.rows<
+    Omit<TimelineEvent, 'actor'> & {
+      actorType: TimelineEvent['actor']['type'];
+      userId: UserId | null;
+      name: string | null;
+    }
+  >(sql`
+    select a.id, a.type, a.actor_type as "actorType", a.actor_user_id as "userId", coalesce(u.name, u.email) as name,
+      a.data, a.created_at as "createdAt"
+    from activity a
+    left join users u on u.id = a.actor_user_id
+    where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} ${after}
+    order by a.id
+    limit ${limit + 1}`);
+  const events = rows.map(({ actorType, userId, name, ...event }) => ({
+    ...event,
+    actor: { type: actorType, userId, name },
+  }));
+  return pageOf(events, limit, ({ id }) => id);
+}

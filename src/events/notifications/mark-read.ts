@@ -1,0 +1,36 @@
+import type { Actor } from '../../ground/catalog/actor.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { notificationColumns } from './queries.ts';
+import type { Notification } from './schema.ts';
+
+/** Marks one of the actor's own notifications read. Keeps the time of the first reading. */
+export async function markRead(tx: Tx, { workspaceId, userId }: Actor, notificationId: string): Promise<Notification> {
+  const isIt = sql`workspace_id = ${workspaceId} and user_id = ${userId} and id = ${notificationId}`;
+  const [, notification] = await together([
+    tx.run(sql`
+      update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+      where ${isIt} and read_at is null`),
+    tx.maybe<Notification>(sql`select ${notificationColumns} from notifications where ${isIt}`),
+  ]);
+  if (notification === undefined) throw new AppError('notification.not_found');
+  return notification;
+}
+
+/** Marks everybody's notifications of a ticket read. */
+export async function readNotificationsOf(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  await tx.run(sql`
+    update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+    where workspace_id = ${workspaceId} and read_at is null and activity_id in (
+        select a.id from activity a where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId}
+      )`);
+}
+
+/** Marks all current notifications of the actor read. @returns how many were unread */
+export function markAllRead(tx: Tx, { workspaceId, userId }: Actor): Promise<number> {
+  return tx.run(sql`
+    update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null`);
+}

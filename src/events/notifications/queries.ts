@@ -1,0 +1,46 @@
+import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Queryable } from '../../ground/database/db.ts';
+import { emptySql, limitTo, quick, type Sql, sql } from '../../ground/database/sql.ts';
+import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import type { Notification } from './schema.ts';
+
+export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
+  actor_id as "actorId", title, count, read_at as "readAt", created_at as "createdAt"`;
+
+/** The condition that the subject of a row of `notifications` is not in the trash. */
+export function isNotInTrash(workspaceId: WorkspaceId): Sql {
+  return sql`not exists (
+    select from tickets t
+    where t.workspace_id = ${workspaceId} and t.id = notifications.reference_id and t.trashed_at is not null
+  )`;
+}
+
+/** The actor's own notifications, newest first. Ids grow with time, so new notifications do not shift later pages. */
+export async function listNotifications(
+  db: Queryable,
+  { workspaceId, userId }: Actor,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<Page<Notification>> {
+  const before = cursor === undefined ? emptySql : sql`and id < ${readIdCursor(cursor)}::uuid`;
+  const rows = await db.rows<Notification>(
+    quick(sql`
+    select ${notificationColumns}
+    from notifications
+    where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
+      and ${isNotInTrash(workspaceId)}
+    order by id desc
+    ${limitTo(limit + 1)}`),
+  );
+  return pageOf(rows, limit, ({ id }) => id);
+}
+
+export async function countUnread(db: Queryable, { workspaceId, userId }: Actor): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    quick(sql`
+    select count(*) as count
+    from notifications
+    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null`),
+  );
+  return count;
+}

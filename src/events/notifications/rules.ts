@@ -1,0 +1,139 @@
+import { type EventType, type Fact, type MailboxField, mailboxTroubles } from '../../ground/catalog/events.ts';
+import type { SystemMail } from '../../ground/catalog/jobs.ts';
+import { type Sql, sql } from '../../ground/database/sql.ts';
+import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { Language } from '../../ground/lib/language.ts';
+
+export const notificationTypes = ['mention', 'assignment', 'reply', 'mailbox'] as const;
+export type NotificationType = (typeof notificationTypes)[number];
+
+/** In each language. */
+export type Title = Readonly<Record<Language, string>>;
+
+type Notice = {
+  type: NotificationType;
+  /** The people, or a query of their ids. Skips the actor and people who are no members. */
+  to: readonly UserId[] | Sql;
+  /** A query of the `id` of the fact's subject, and of its `name` for the title. */
+  subject: Sql;
+  /** Templates, in which `%s` stands for the subject's name, and for the number of tickets in a bulk change. */
+  title: Title;
+  titleOfMany?: Title;
+  messageId?: MessageId;
+  /** A mail that goes out at once. Digests then omit the notification. */
+  mailTo?: (userId: UserId) => SystemMail;
+};
+
+type Rule<Type extends EventType> = (fact: Fact<Type>) => Notice | null;
+
+/** Maps each fact to the people whom it notifies. Null: nobody. */
+export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
+  'ticket.created': mention,
+  'ticket.status_changed': null,
+  'ticket.assigned': assignment,
+  'ticket.priority_changed': null,
+  'ticket.tagged': null,
+  'ticket.subject_changed': null,
+  'ticket.requester_changed': null,
+  'ticket.archived': null,
+  'ticket.unarchived': null,
+  'ticket.trashed': null,
+  'ticket.restored': null,
+  'ticket.spam_changed': missed,
+  'ticket.continued_from': null,
+  'ticket.merged': null,
+  'ticket.merged_from': null,
+  'ticket.unmerged': null,
+  'ticket.unmerged_from': null,
+  'ticket.split': null,
+  'ticket.split_from': null,
+  'ticket.snoozed': null,
+  'ticket.woken': null,
+  'message.added': (fact) => (fact.data.direction === 'inbound' ? reply(fact, fact.data.messageId) : mention(fact)),
+  'message.delivery_changed': null,
+  'message.delivery_handled': null,
+  'message.redacted': null,
+  'mailbox.status_changed': (fact) => trouble(fact, fact.data.to),
+  'mailbox.reminded': (fact) => trouble(fact, fact.data.status),
+};
+
+function mention(fact: Fact<'ticket.created' | 'message.added'>): Notice {
+  const { messageId, userIds = [] } = fact.mentioned ?? {};
+  return {
+    type: 'mention',
+    to: userIds,
+    subject: ticketOf(fact),
+    title: { en: 'You were mentioned in %s', de: 'Sie wurden in %s erwähnt' },
+    titleOfMany: { en: 'You were mentioned in %s tickets', de: 'Sie wurden in %s Tickets erwähnt' },
+    ...(messageId !== undefined && { messageId }),
+  };
+}
+
+/** A mention in the same change replaces it, so that each person gets one notification. */
+function assignment(fact: Fact<'ticket.assigned'>): Notice {
+  const { to } = fact.data;
+  return {
+    type: 'assignment',
+    to: to === null || fact.mentioned?.userIds.includes(to) === true ? [] : [to],
+    subject: ticketOf(fact),
+    title: { en: 'You were assigned %s', de: 'Ihnen wurde %s zugewiesen' },
+    titleOfMany: { en: 'You were assigned %s tickets', de: 'Ihnen wurden %s Tickets zugewiesen' },
+  };
+}
+
+/** A ticket that is no spam any more tells of the mail that came meanwhile. */
+function missed(fact: Fact<'ticket.spam_changed'>): Notice | null {
+  return fact.missedMessageId === undefined ? null : reply(fact, fact.missedMessageId);
+}
+
+function reply(fact: Fact<'message.added' | 'ticket.spam_changed'>, messageId: MessageId): Notice {
+  const { workspaceId, ticketId } = fact;
+  return {
+    type: 'reply',
+    to: sql`
+      select assignee_id from tickets where workspace_id = ${workspaceId} and id = ${ticketId}
+      union
+      select user_id from ticket_followers where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`,
+    subject: ticketOf(fact),
+    title: { en: 'New reply in %s', de: 'Neue Antwort in %s' },
+    titleOfMany: { en: 'New replies in %s tickets', de: 'Neue Antworten in %s Tickets' },
+    messageId,
+  };
+}
+
+const managersMax = 50;
+
+/** Owners and admins hear of a mailbox that cannot be read or cannot send, because they can fix it. */
+function trouble(
+  { workspaceId, data: { mailboxId, field } }: Fact<'mailbox.status_changed' | 'mailbox.reminded'>,
+  status: string,
+): Notice {
+  const managers = sql`
+    select user_id from members
+    where workspace_id = ${workspaceId} and role in ('owner', 'admin') and removed_at is null
+    order by user_id
+    limit ${managersMax}`;
+  return {
+    type: 'mailbox',
+    to: mailboxTroubles.includes(status) ? managers : [],
+    subject: sql`select id, address as name from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`,
+    title: troubleTitle(field, status),
+    mailTo: (userId) => ({ kind: 'mailbox-trouble', workspaceId, userId, mailboxId, field, status }),
+  };
+}
+
+function troubleTitle(field: MailboxField, status: string): Title {
+  if (field === 'sendStatus') return { en: 'The mailbox %s cannot send', de: 'Das Postfach %s kann nicht senden' };
+  if (status === 'reauthorization_required')
+    return { en: 'The mailbox %s must be connected again', de: 'Das Postfach %s muss erneut verbunden werden' };
+  if (status === 'unreachable')
+    return { en: 'The mailbox %s is out of reach', de: 'Das Postfach %s ist nicht erreichbar' };
+  return { en: 'The mailbox %s cannot be read', de: 'Das Postfach %s kann nicht gelesen werden' };
+}
+
+function ticketOf({ workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId }): Sql {
+  return sql`
+    select id, '#' || ticket_number || ' ' || subject as name
+    from tickets
+    where workspace_id = ${workspaceId} and id = ${ticketId}`;
+}

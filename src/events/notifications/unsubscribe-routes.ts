@@ -1,0 +1,102 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { App } from '../../app.ts';
+import type { Server } from '../../ground/http/http.ts';
+import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
+import { type Language, languageOfHeader } from '../../ground/lib/language.ts';
+import { findUnsubscribing, unsubscribe } from './unsubscribe.ts';
+import { oneClick, unsubscribePage } from './unsubscribe-page.ts';
+import { unsubscribePath } from './unsubscribe-token.ts';
+
+const tags = ['notifications'];
+const html = 'text/html; charset=utf-8';
+const querystring = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
+const response = { 200: { content: { 'text/html': { schema: Type.String() } } } };
+
+export function unsubscribeRoutes(server: Server, app: App): void {
+  server.get(
+    unsubscribePath,
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'askToUnsubscribe',
+        summary: 'Show the page behind the unsubscribe link',
+        description: 'Changes nothing, so that programs which prefetch links do not unsubscribe anyone.',
+        tags,
+        querystring,
+        response,
+      },
+    },
+    async (request, reply) => {
+      if ((await findUnsubscribing(app.db, request.query.token)) === undefined) throw badToken();
+      return reply.type(html).send(unsubscribePage('asked', languageFor(request)));
+    },
+  );
+
+  acceptSmallForms(server, (scope) => oneClickRoute(scope, app));
+}
+
+function oneClickRoute(server: Server, { db }: App): void {
+  server.post(
+    unsubscribePath,
+    {
+      config: { public: true },
+      bodyLimit: formBytesMax,
+      schema: {
+        operationId: 'unsubscribe',
+        summary: 'Stop mails about notifications',
+        description: 'Mail programs call this by themselves (RFC 8058). The token in the mail replaces a sign-in.',
+        tags,
+        consumes: ['multipart/form-data', 'application/x-www-form-urlencoded'],
+        querystring,
+        body: Type.Object({ [oneClick.name]: Type.Literal(oneClick.value) }),
+        response,
+      },
+    },
+    async (request, reply) => {
+      // The parsers below turn every body into FormData. They do not run without a body.
+      const form = request.body as unknown as FormData | undefined;
+      if (form?.get(oneClick.name) !== oneClick.value)
+        throw invalidRequest({
+          path: `body.${oneClick.name}`,
+          key: 'not_the_value',
+          params: { value: oneClick.value },
+        });
+      if (!(await db.tx((tx) => unsubscribe(tx, request.query.token)))) throw badToken();
+      return reply.type(html).send(unsubscribePage('done', languageFor(request)));
+    },
+  );
+}
+
+/** Accepts the two content types of RFC 8058 §3.2. Such a form has one field and little else. */
+function acceptSmallForms(server: Server, install: (scope: Server) => void): void {
+  server.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    const forms = ['multipart/form-data', 'application/x-www-form-urlencoded'];
+    scope.addContentTypeParser(
+      forms,
+      { parseAs: 'buffer' },
+      async (request: FastifyRequest, body: Buffer<ArrayBuffer>) => {
+        const headers = { 'content-type': request.headers['content-type'] ?? '' };
+        return new Response(body, { headers }).formData().catch(() => {
+          throw invalidRequest({ path: 'body', key: 'bad_form' });
+        });
+      },
+    );
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async () => {
+      throw new AppError('request.unsupported_media_type');
+    });
+    install(scope as unknown as Server);
+    done();
+  });
+}
+
+function languageFor(request: FastifyRequest): Language {
+  return languageOfHeader(request.headers['accept-language']) ?? 'en';
+}
+
+const formBytesMax = 16 * 1024;
+
+function badToken(): AppError {
+  return invalidRequest({ path: 'query.token', key: 'bad_token' });
+}

@@ -1,0 +1,94 @@
+import type { Queryable } from '../../ground/database/db.ts';
+import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
+import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import type { ContactId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { ListedContact } from './schema.ts';
+import { contactSearchQuery } from './search-words.ts';
+
+/** A contact's columns under their wire names. The statement must name `contacts` as `c`. */
+function contactColumns(workspaceId: WorkspaceId): Sql {
+  return sql`c.id, c.email, c.name, c.created_at as "createdAt", c.erased_at as "erasedAt",
+    c.shows_remote_images as "showsRemoteImages", c.email || array(
+      select m.email from contacts m where m.workspace_id = ${workspaceId} and m.merged_into_id = c.id order by m.id
+    ) as emails`;
+}
+
+const limitDefault = 50;
+/**
+ * Bounds a search: of a million contacts half may match a common word, and sorting would read all of them. Beyond the
+ * limit the search keeps the matches that the index finds first.
+ */
+const foundMax = 1_000;
+
+/** Contacts by address. A merged contact appears as its survivor. Throws 400 for an invalid cursor. */
+export async function listContacts(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { search, limit = limitDefault, cursor }: { search?: string; limit?: number; cursor?: string },
+): Promise<Page<ListedContact>> {
+  const behind =
+    cursor === undefined
+      ? emptySql
+      : sql`and c.email_key > (
+          select k.email_key from contacts k where k.workspace_id = ${workspaceId} and k.id = ${readIdCursor(cursor)}
+        )`;
+  const wanted = search === undefined ? undefined : contactSearchQuery(workspaceId, search);
+  if (search !== undefined && wanted === undefined) return { items: [] };
+  const found = wanted === undefined ? emptySql : sql`and c.id in (select id from found)`;
+  const rows = await db.rows<ListedContact>(sql`
+    ${wanted === undefined ? emptySql : matching(workspaceId, wanted)}
+    select ${contactColumns(workspaceId)}
+    from contacts c
+    where c.workspace_id = ${workspaceId} and c.merged_into_id is null ${behind} ${found}
+    order by c.email_key
+    limit ${limit + 1}`);
+  return pageOf(rows, limit, ({ id }) => id);
+}
+
+/** Materialized: otherwise the planner may walk all contacts in order until enough match. */
+function matching(workspaceId: WorkspaceId, wanted: string): Sql {
+  return sql`
+    with found as materialized (
+      select coalesce(s.merged_into_id, s.id) as id
+      from contacts s
+      where s.workspace_id = ${workspaceId} and s.search @@ ${wanted}::tsquery
+      limit ${foundMax}
+    )`;
+}
+
+/** The contact, or the survivor if it was merged. Throws 404. */
+export async function getContact(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  contactId: ContactId,
+): Promise<ListedContact> {
+  const contact = await db.maybe<ListedContact>(sql`
+    select ${contactColumns(workspaceId)}
+    from contacts c
+    where c.workspace_id = ${workspaceId} and c.id = (
+      select coalesce(k.merged_into_id, k.id)
+      from contacts k
+      where k.workspace_id = ${workspaceId} and k.id = ${contactId}
+    )`);
+  if (contact === undefined) throw new AppError('contact.not_found');
+  return contact;
+}
+
+/** All ids that rows may have for a contact: its own id and those of contacts merged into it. */
+export async function findContactIds(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  contactId: ContactId,
+): Promise<ContactId[]> {
+  const rows = await db.rows<{ id: ContactId }>(sql`
+    with one as materialized (
+      select coalesce(k.merged_into_id, k.id) as id
+      from contacts k
+      where k.workspace_id = ${workspaceId} and k.id = ${contactId}
+    )
+    select id from one
+    union all
+    select m.id from contacts m where m.workspace_id = ${workspaceId} and m.merged_into_id = (select id from one)`);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import type { App } from '../../app.ts';
+import { actorOf, type Server } from '../../ground/http/http.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import { imageRoutes } from './image-routes.ts';
+import { findAttachment } from './queries.ts';
+import { attachmentParams, bytes, signedFileQuery } from './schema.ts';
+import { sendFile } from './send-file.ts';
+import { uploadRoutes } from './upload-routes.ts';
+
+const answers = {
+  200: bytes('The file, with its own type.'),
+  206: bytes('The part of the file that `Range` asks for.'),
+  304: Type.Null({ description: 'The file is the one that `If-None-Match` names.' }),
+};
+
+export function fileRoutes(server: Server, app: App): void {
+  uploadRoutes(server, app);
+  downloadRoute(server, app);
+  signedRoute(server, app);
+  imageRoutes(server, app);
+}
+
+function downloadRoute(server: Server, { db, blobs }: App): void {
+  server.get(
+    '/v1/workspaces/:workspaceId/attachments/:attachmentId',
+    {
+      config: { can: 'ticket.read', errors: ['attachment.not_found', 'request.range_not_satisfiable'] },
+      schema: {
+        operationId: 'downloadAttachment',
+        summary: 'Download an attachment',
+        description: 'Supports `Range` and `If-None-Match`. Browsers save the file and never show it.',
+        tags: ['attachments'],
+        params: attachmentParams,
+        response: answers,
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId, userId } = actorOf(request);
+      const file = await findAttachment(db, workspaceId, request.params.attachmentId, userId);
+      if (file === undefined) throw new AppError('attachment.not_found');
+      return sendFile(request, reply, { blobs, workspaceId, file });
+    },
+  );
+}
+
+function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
+  server.get(
+    '/v1/files/:workspaceId/:attachmentId',
+    {
+      config: {
+        public: true,
+        errors: ['attachment.not_found', 'attachment.url_expired', 'request.range_not_satisfiable'],
+      },
+      schema: {
+        operationId: 'showFile',
+        summary: 'Download the file of a signed address',
+        description:
+          'The `url` of an attachment leads here. It needs no token and works for 10 to 20 minutes. ' +
+          'The answer is the same as from `downloadAttachment`.',
+        tags: ['attachments'],
+        params: attachmentParams,
+        querystring: signedFileQuery,
+        response: answers,
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId, attachmentId } = request.params;
+      const verdict = fileUrls.check({ workspaceId, attachmentId, ...request.query });
+      if (verdict === 'forged') throw new AppError('attachment.not_found');
+      if (verdict === 'expired') throw new AppError('attachment.url_expired');
+      const file = await findAttachment(db, workspaceId, attachmentId);
+      if (file === undefined) throw new AppError('attachment.not_found');
+      // The page that shows the file has another origin than the API.
+      reply.header('cross-origin-resource-policy', 'cross-origin');
+      return sendFile(request, reply, { blobs, workspaceId, file, cacheControl: 'private, max-age=600, immutable' });
+    },
+  );
+}

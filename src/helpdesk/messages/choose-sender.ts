@@ -1,0 +1,81 @@
+import { isSampleTicket } from '../../events/samples/marks.ts';
+import type { Actor } from '../../ground/catalog/actor.ts';
+import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { hasSmtp } from '../../ground/settings/mail-settings.ts';
+
+/** Chooses the mailbox that sends a ticket's mail, so that no mail becomes a file while a mailbox can send it. */
+
+/**
+ * The mailbox for a new ticket's mail: the last one that the member wrote from, else the first by its address.
+ * Considers only mailboxes that can send. Looks for the last one among the newest tickets.
+ */
+async function findWorking(db: Queryable, { workspaceId, userId }: Actor): Promise<string | null> {
+  const found = await db.maybe<{ id: string }>(sql`
+    select b.id
+    from mailboxes b
+    left join (
+      select t.mailbox_id, max(m.created_at) as used_at
+      from (
+        select id, mailbox_id from tickets
+        where workspace_id = ${workspaceId} and mailbox_id is not null
+        order by last_message_at desc, id desc
+        limit 100
+      ) t
+      join messages m on m.workspace_id = ${workspaceId} and m.ticket_id = t.id
+      where m.author_user_id = ${userId} and m.direction = 'outbound'
+      group by t.mailbox_id
+    ) u on u.mailbox_id = b.id
+    where b.workspace_id = ${workspaceId} and b.status in ('active', 'error') and b.send_status = 'active'
+    order by b.status = 'active' desc, u.used_at desc nulls last, b.address_key, b.id
+    limit 1`);
+  return found?.id ?? null;
+}
+
+async function hasMailboxes(db: Queryable, workspaceId: WorkspaceId): Promise<boolean> {
+  const { some } = await db.one<{ some: boolean }>(sql`
+    select exists (
+      select from mailboxes where workspace_id = ${workspaceId} and status <> 'disconnected'
+    ) as some`);
+  return some;
+}
+
+/**
+ * Throws 409 if there are mailboxes and nothing can send.
+ * @param mailboxId the caller's choice; null asks for SMTP
+ * @returns null for SMTP, or for a file where nothing else is set up
+ */
+export async function chooseSender(tx: Tx, actor: Actor, mailboxId?: string | null): Promise<string | null> {
+  if (mailboxId) return mailboxId;
+  const canSmtp = hasSmtp(tx.settings);
+  if (mailboxId === null && canSmtp) return null;
+  const [working, some] = await together([findWorking(tx, actor), hasMailboxes(tx, actor.workspaceId)]);
+  if (working === null && some && !canSmtp) throw new AppError('mailbox.none_sends');
+  return working;
+}
+
+/**
+ * Gives a locked ticket without a connected mailbox one that sends its answer, where SMTP cannot.
+ * Samples keep none, because their mail never leaves.
+ */
+export async function withSender<Sent extends { id: TicketId; mailboxId: string | null }>(
+  tx: Tx,
+  actor: Actor,
+  ticket: Sent,
+): Promise<Sent> {
+  if (hasSmtp(tx.settings)) return ticket;
+  const { workspaceId } = actor;
+  const { isSettled } = await tx.one<{ isSettled: boolean }>(sql`
+    select ${isSampleTicket(sql`${workspaceId}::uuid`, sql`${ticket.id}::uuid`)} or exists (
+      select from mailboxes b
+      where b.workspace_id = ${workspaceId} and b.id = ${ticket.mailboxId} and b.status <> 'disconnected'
+    ) as "isSettled"`);
+  if (isSettled) return ticket;
+  const mailboxId = await chooseSender(tx, actor);
+  if (mailboxId === null) return ticket;
+  await tx.run(sql`
+    update tickets set mailbox_id = ${mailboxId} where workspace_id = ${workspaceId} and id = ${ticket.id}`);
+  return { ...ticket, mailboxId };
+}

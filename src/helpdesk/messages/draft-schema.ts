@@ -1,0 +1,114 @@
+import { Type } from 'typebox';
+import { statuses } from '../../ground/catalog/ticket-status.ts';
+import {
+  ids,
+  nullable,
+  oneOf,
+  optionalText,
+  textAsSent,
+  timestamp,
+  trimmedText,
+  uuid,
+} from '../../ground/http/schema.ts';
+import type { MessageId } from '../../ground/lib/ids.ts';
+import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
+import { messageBodyHtml, quoteKinds } from './schema.ts';
+
+const draftKinds = ['answer', 'note', 'ticket'] as const;
+export type DraftKind = (typeof draftKinds)[number];
+
+/** Accepts any text: an address that is still being typed may not be valid yet. */
+const typedAddresses = Type.Array(Type.String({ maxLength: 320 }), { maxItems: 100 });
+const attachmentsMax = 100;
+
+const startsAs = nullable(
+  Type.Object(
+    {
+      status: oneOf(statuses),
+      assigneeId: nullable(ids.user),
+      tags: Type.Array(trimmedText(1, 64), { maxItems: 50 }),
+    },
+    { description: 'What the new ticket will start as; null when nothing was chosen.' },
+  ),
+);
+
+export const draftSchema = Type.Object({
+  id: uuid,
+  ticketId: nullable(ids.ticket),
+  ticket: nullable(
+    Type.Object({ ticketNumber: Type.Integer(), subject: Type.String() }, { description: 'Null for a new ticket.' }),
+  ),
+  kind: oneOf(draftKinds, { description: '`ticket`: the draft of a new ticket.' }),
+  subject: Type.String(),
+  body: Type.String(),
+  bodyHtml: nullable(Type.String()),
+  to: Type.Array(Type.String()),
+  cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String()),
+  mailboxId: nullable(uuid),
+  lastSeenMessageId: nullable(ids.message),
+  quote: nullable(oneOf(quoteKinds, { description: 'What the answer will quote; null when nothing was chosen.' })),
+  forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that the answer will forward.' })),
+  savedReplyId: nullable(Type.String({ format: 'uuid', description: 'The saved reply that the text comes from.' })),
+  runActions: Type.Boolean({ description: 'Whether sending runs the actions of the saved reply.' }),
+  startsAs,
+  attachments: Type.Array(attachmentSchema),
+  version: Type.Integer(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type Draft = Type.Static<typeof draftSchema>;
+export type StoredDraft = Omit<Draft, 'attachments'> & { attachments: StoredAttachment[] };
+
+/** Shows colleagues that a member is writing, without the text. */
+export const draftHead = Type.Object({
+  id: uuid,
+  userId: ids.user,
+  kind: oneOf(['answer', 'note']),
+  updatedAt: timestamp,
+});
+export type DraftHead = Type.Static<typeof draftHead>;
+
+const draftText = {
+  body: Type.Optional(textAsSent(0, 200_000)),
+  bodyHtml: messageBodyHtml,
+  to: Type.Optional(typedAddresses),
+  cc: Type.Optional(typedAddresses),
+  bcc: Type.Optional(typedAddresses),
+  attachmentIds: Type.Optional(Type.Array(ids.attachment, { maxItems: attachmentsMax })),
+  savedReplyId: Type.Optional(nullable(uuid)),
+  runActions: Type.Optional(Type.Boolean()),
+};
+const newTicketText = {
+  ...draftText,
+  subject: optionalText(500),
+  mailboxId: Type.Optional(nullable(uuid)),
+  startsAs: Type.Optional(startsAs),
+};
+const versionMax = 2_147_483_647;
+const seenVersion = Type.Integer({ minimum: 1, maximum: versionMax, description: 'The version that you saw last.' });
+const version = Type.Integer({
+  minimum: 0,
+  maximum: versionMax,
+  description: 'The version that you saw last; 0 when there was no draft.',
+});
+
+export const createDraftBody = Type.Object(newTicketText);
+export const putDraftBody = Type.Object({ ...newTicketText, version: seenVersion });
+export const putAnswerBody = Type.Object({
+  ...draftText,
+  lastSeenMessageId: Type.Optional(nullable(ids.message)),
+  quote: Type.Optional(nullable(oneOf(quoteKinds))),
+  forwardOf: Type.Optional(nullable(ids.message)),
+  version,
+});
+export type DraftText = Omit<Type.Static<typeof putDraftBody> & Type.Static<typeof putAnswerBody>, 'version'>;
+
+export const draftParams = Type.Object({ workspaceId: ids.workspace, draftId: uuid });
+
+export const listDraftsQuery = Type.Object({
+  ticketId: Type.Optional(ids.ticket),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+export const draftsPage = Type.Object({ items: Type.Array(draftSchema), nextCursor: Type.Optional(Type.String()) });

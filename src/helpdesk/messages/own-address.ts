@@ -1,0 +1,14 @@
+import { getInboundAddress } from '../../access/workspaces/inbound-address.ts';
+import type { OwnAddress } from '../../access/workspaces/own-address.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import { readNamedAddresses } from '../../mail/mailboxes/queries.ts';
+
+/** Reads the workspace's own addresses, which must never be recipients (the mail would loop back). One round trip. */
+export async function readOwnAddress(tx: Tx, workspaceId: WorkspaceId): Promise<OwnAddress> {
+  const [{ localPart }, namedAddresses] = await together([
+    getInboundAddress(tx, workspaceId),
+    readNamedAddresses(tx, workspaceId),
+  ]);
+  return { localPart, mailFrom: tx.settings.mailFrom.email, namedAddresses };
+}

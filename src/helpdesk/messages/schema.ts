@@ -1,0 +1,287 @@
+import { Type } from 'typebox';
+import { statuses } from '../../ground/catalog/ticket-status.ts';
+import { emailAddress, ids, nullable, oneOf, snippet, timestamp, uuid } from '../../ground/http/schema.ts';
+import { bounceKinds } from '../../ground/lib/bounce-kinds.ts';
+import type { HtmlRanges } from '../../ground/lib/html/html-ranges.ts';
+import type { MessageId } from '../../ground/lib/ids.ts';
+import {
+  authenticationResults,
+  authenticationVerdicts,
+  type MailAuthentication,
+} from '../../ground/lib/mail-authentication.ts';
+import { mailCuts } from '../../ground/lib/mail-cuts.ts';
+import { messageCharsMax } from '../../ground/lib/message-length.ts';
+import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
+import { runActions, savedReplyId } from '../replies/schema.ts';
+
+export const messageParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket, messageId: ids.message });
+
+export const directions = ['inbound', 'outbound', 'internal'] as const;
+/** The statuses of a mail that did not arrive, or may not have arrived. */
+export const deliveryProblems = ['failed', 'bounced', 'uncertain'] as const;
+export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled'] as const;
+
+const authentication = Type.Object(
+  {
+    verdict: oneOf(authenticationVerdicts),
+    spf: oneOf(authenticationResults),
+    dkim: oneOf(authenticationResults),
+    dmarc: oneOf(authenticationResults),
+  },
+  { description: 'For incoming mail: whether the domain in From really sent it.' },
+);
+
+export const messageSchema = Type.Object({
+  id: ids.message,
+  ticketId: ids.ticket,
+  direction: oneOf(directions),
+  author: Type.Object({
+    type: oneOf(['customer', 'agent', 'system']),
+    userId: nullable(ids.user),
+    name: nullable(Type.String()),
+    email: nullable(Type.String()),
+  }),
+  subject: nullable(Type.String({ description: 'The subject of a mail, if its ticket had another one.' })),
+  body: Type.String(),
+  bodyHtml: nullable(Type.String({ description: 'Sanitised; inline images are kept as cid: references.' })),
+  replyText: nullable(
+    Type.String({
+      description: 'What the writer added to the text quoted in `body`; null when the whole body is new.',
+    }),
+  ),
+  newHtml: nullable(
+    Type.String({
+      description:
+        'The part of `bodyHtml` that the writer added to the quoted mail; null when there is nothing to fold.',
+    }),
+  ),
+  quotedHtml: nullable(
+    Type.String({ description: 'The part of `bodyHtml` that is quoted; null when there is nothing to fold.' }),
+  ),
+  isInternal: Type.Boolean(),
+  to: Type.Array(Type.String()),
+  cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String(), {
+    description: 'For an answer: recipients whom the other recipients do not see.',
+  }),
+  replyTo: Type.Array(Type.String(), {
+    description: 'For incoming mail: its Reply-To, where the writer wants answers. A sender can write any address.',
+  }),
+  envelopeFrom: nullable(Type.String({ description: 'For incoming mail: the address of MAIL FROM, empty for `<>`.' })),
+  authentication: nullable(authentication),
+  isSenderKnown: nullable(
+    Type.Boolean({
+      description:
+        'For incoming mail to an existing ticket: whether its author took part before. False for a forged From.',
+    }),
+  ),
+  forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that this message forwards.' })),
+  remoteImages: Type.Array(
+    Type.Object({
+      address: Type.String({ description: 'The address in `data-src`.' }),
+      url: Type.String({
+        description: 'Shows the picture without a token for 10 to 20 minutes, without contacting its server.',
+      }),
+    }),
+    { description: 'The first 200 pictures of `bodyHtml` that are on other servers.' },
+  ),
+  showsRemoteImages: Type.Boolean({
+    description: 'Whether to show the author’s pictures without asking; always false for forged mail.',
+  }),
+  attachments: Type.Array(attachmentSchema),
+  delivery: nullable(
+    Type.Object({
+      status: oneOf(deliveryStatuses),
+      error: nullable(Type.String()),
+      sentAt: nullable(timestamp),
+      isFile: Type.Boolean({
+        description:
+          'Whether the mail became a file of the outbox, because no mail server is set. ' +
+          'Then nobody got it, though the status is `sent`.',
+      }),
+      attempts: Type.Integer(),
+      nextAttemptAt: nullable(timestamp),
+      handledAt: nullable(
+        Type.String({
+          format: 'date-time',
+          description: 'When a person marked it as handled that the mail did not arrive.',
+        }),
+      ),
+      bounceKind: nullable(
+        oneOf(bounceKinds, {
+          description:
+            'For a bounced message. hard: the address does not work; soft: a later mail may arrive; unknown: unclear.',
+        }),
+      ),
+      enhancedStatusCode: nullable(
+        Type.String({ description: 'For a bounced message: the status code of the bounce (RFC 3463), if any.' }),
+      ),
+    }),
+  ),
+  automaticKind: nullable(
+    Type.String({ description: 'What kind of program sent the mail: auto-reply, list, bounce, delay, …' }),
+  ),
+  redacted: nullable(
+    Type.Object(
+      { at: timestamp, by: nullable(ids.user) },
+      { description: 'When somebody removed its content for good, and who; by null: the erasure of a person.' },
+    ),
+  ),
+  truncated: Type.Array(oneOf(mailCuts), { description: 'The parts that were cut from a very large mail.' }),
+  createdAt: timestamp,
+  sentAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'The Date header of the mail. The sender wrote it, so it may be wrong.',
+    }),
+  ),
+});
+export type Message = Type.Static<typeof messageSchema>;
+
+const { body, bodyHtml, replyText, newHtml, quotedHtml, ...head } = messageSchema.properties;
+/** A message in a list. Texts are missing when only heads were requested. */
+const listedMessageSchema = Type.Object({
+  ...head,
+  ...Type.Partial(Type.Object({ body, bodyHtml, replyText, newHtml, quotedHtml })).properties,
+  snippet,
+});
+export const messagePageSchema = Type.Object({
+  messages: Type.Array(listedMessageSchema, { description: 'Oldest first.' }),
+  earlierCursor: nullable(Type.String({ description: 'Pass it as `before` to get the page before this one.' })),
+});
+/** A query parameter of reads about one ticket. */
+export const trash = Type.Optional(
+  Type.Boolean({ description: 'Whether to find the ticket even if it is in the trash.' }),
+);
+
+export const listMessagesQuery = Type.Object({
+  before: Type.Optional(
+    Type.String({ maxLength: 1_000, description: 'An `earlierCursor`. Default: the newest page.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 30 })),
+  trash,
+  bodies: Type.Optional(oneOf(['all', 'none'], { description: '`none` leaves out the texts.' })),
+});
+
+export type DeliveryProblem = (typeof deliveryProblems)[number];
+
+export const listUndeliveredQuery = Type.Object({
+  delivery: Type.Optional(
+    Type.Array(oneOf(deliveryProblems), { maxItems: 3, description: 'Repeated: any of them. Default: all.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+export const undeliveredPageSchema = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: ids.message,
+      ticketId: ids.ticket,
+      ticketNumber: Type.Integer(),
+      subject: Type.String(),
+      authorUserId: nullable(ids.user),
+      authorName: nullable(Type.String()),
+      to: Type.Array(Type.String()),
+      cc: Type.Array(Type.String()),
+      bcc: Type.Array(Type.String()),
+      snippet,
+      status: oneOf(deliveryProblems),
+      error: nullable(Type.String({ description: 'What the mail server said.' })),
+      attempts: Type.Integer(),
+      bounceKind: nullable(oneOf(bounceKinds)),
+      enhancedStatusCode: nullable(Type.String()),
+      createdAt: timestamp,
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+});
+export type Undelivered = Type.Static<typeof undeliveredPageSchema>['items'][number];
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/**
+ * A message as stored. Each answer signs the file addresses anew, and never shows `deliveredTo` or which fields a
+ * signature covers.
+ */
+export type StoredMessage = Omit<
+  Message,
+  'attachments' | 'authentication' | 'newHtml' | 'quotedHtml' | 'remoteImages'
+> & {
+  authentication: MailAuthentication | null;
+  quotedHtmlRanges: HtmlRanges | null;
+  deliveredTo: string[];
+  attachments: StoredAttachment[];
+};
+
+export const messageBody = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: messageCharsMax,
+    'x-trim': 'measured',
+    description: 'Derived from `bodyHtml` when missing.',
+  }),
+);
+export const messageBodyHtml = Type.Optional(
+  Type.String({ maxLength: 1_000_000, 'x-trim': 'measured', 'x-empty': 'absent' }),
+);
+export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100 }));
+
+export const attachmentIds = Type.Optional(Type.Array(ids.attachment, { maxItems: 100 }));
+
+export const draftId = Type.Optional(
+  Type.String({ format: 'uuid', description: 'Your draft of this text; the same transaction deletes it.' }),
+);
+
+export const sendAfterSeconds = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, so that you can cancel it.' }),
+);
+
+/** The response to a new message. */
+export const appendedMessageSchema = Type.Object({
+  ...messageSchema.properties,
+  ignoredMentions: Type.Optional(
+    Type.Array(ids.user, {
+      description: 'Mentions that notify nobody: of people who are not members, or only inside a quote or code.',
+    }),
+  ),
+});
+
+export const quoteKinds = ['none', 'last', 'thread'] as const;
+export type QuoteKind = (typeof quoteKinds)[number];
+
+export const appendMessageBody = Type.Object({
+  body: messageBody,
+  bodyHtml: messageBodyHtml,
+  isInternal: Type.Optional(Type.Boolean()),
+  sendEmail: Type.Optional(Type.Boolean()),
+  toAddresses: recipients,
+  ccAddresses: recipients,
+  bccAddresses: recipients,
+  attachmentIds,
+  sendAfterSeconds,
+  lastSeenMessageId: Type.Optional(
+    Type.Unsafe<MessageId>({
+      ...uuid,
+      description: 'With `sendEmail`: refuse the answer if a customer or a colleague has written since this message.',
+    }),
+  ),
+  thenStatus: Type.Optional(oneOf(statuses)),
+  quote: Type.Optional(
+    oneOf(quoteKinds, {
+      description:
+        'With `sendEmail`: quote below the text what the recipients have seen: the last mail, or all, newest first.',
+    }),
+  ),
+  forwardOf: Type.Optional(
+    Type.Unsafe<MessageId>({
+      ...uuid,
+      description:
+        'With `sendEmail` and `toAddresses`: a message of the ticket to forward with its files. Needs no text.',
+    }),
+  ),
+  thenArchive: Type.Optional(Type.Boolean()),
+  draftId,
+  savedReplyId,
+  runActions,
+});

@@ -1,0 +1,218 @@
+import { Type } from 'typebox';
+import type { App } from '../../app.ts';
+import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Live } from '../../ground/database/live.ts';
+import { actorOf, etagOf, ifMatchOf, type Server } from '../../ground/http/http.ts';
+import { answerInTx } from '../../ground/http/idempotency.ts';
+import { workspaceParams } from '../../ground/http/schema.ts';
+import { invalidRequest } from '../../ground/lib/errors.ts';
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import type { FileUrls } from '../files/file-urls.ts';
+import type { StoredAttachment } from '../files/schema.ts';
+import { takeStorage } from '../files/storage-quota.ts';
+import { copyFiles } from './files.ts';
+import { createSavedReply, deleteSavedReply, updateSavedReply } from './keep-saved-reply.ts';
+import { getSavedReply, listSavedReplies } from './queries.ts';
+import { renderReply } from './render.ts';
+import {
+  createSavedReplyBody,
+  listSavedRepliesQuery,
+  renderedReplySchema,
+  renderSavedReplyBody,
+  type StoredSavedReply,
+  savedRepliesPage,
+  savedReplyParams,
+  savedReplySchema,
+  updateSavedReplyBody,
+} from './schema.ts';
+import { readVariableValues } from './variable-values.ts';
+
+const replies = '/v1/workspaces/:workspaceId/saved-replies';
+const tags = ['saved-replies'];
+/** `keep-saved-reply.ts` checks the permissions for shared replies. */
+const write = { can: 'ticket.write' } as const;
+
+export function replyRoutes(server: Server, app: App): void {
+  readRoutes(server, app);
+  createRoute(server, app);
+  changeRoutes(server, app);
+  renderRoute(server, app);
+}
+
+function readRoutes(server: Server, { db, clock, fileUrls }: App): void {
+  server.get(
+    replies,
+    {
+      config: { can: 'ticket.read' },
+      schema: {
+        operationId: 'listSavedReplies',
+        summary: 'List and search your saved replies and the shared ones',
+        description: 'A reply whose shortcut is exactly the search comes first.',
+        tags,
+        params: workspaceParams,
+        querystring: listSavedRepliesQuery,
+        response: { 200: savedRepliesPage },
+      },
+    },
+    (request) => listSavedReplies(db, actorOf(request), { ...request.query, now: clock.now() }),
+  );
+
+  server.get(
+    `${replies}/:savedReplyId`,
+    {
+      config: { can: 'ticket.read', errors: ['saved_reply.not_found'] },
+      schema: {
+        operationId: 'readSavedReply',
+        summary: 'Read a saved reply',
+        tags,
+        params: savedReplyParams,
+        response: { 200: savedReplySchema },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const { savedReplyId } = request.params;
+      const found = await getSavedReply(db, actor, { savedReplyId, now: clock.now() });
+      reply.header('etag', etagOf(found.version));
+      return present(fileUrls, actor.workspaceId, found);
+    },
+  );
+}
+
+function createRoute(server: Server, { db, live, fileUrls }: App): void {
+  server.post(
+    replies,
+    {
+      config: { ...write, errors: ['saved_reply.too_many', 'saved_reply.shortcut_taken'] },
+      schema: {
+        operationId: 'createSavedReply',
+        summary: 'Save a text, actions or both under a name',
+        tags,
+        params: workspaceParams,
+        body: createSavedReplyBody,
+        response: { 201: savedReplySchema },
+      },
+    },
+    async (request, reply) => {
+      await answerInTx(db, request, reply, async (tx, actor) => {
+        const created = await createSavedReply(tx, actor, request.body);
+        return { status: 201, body: present(fileUrls, actor.workspaceId, created), etag: created.version };
+      });
+      tellOfReply(live, actorOf(request), request.body.isShared === true);
+    },
+  );
+}
+
+function changeRoutes(server: Server, { db, live, fileUrls }: App): void {
+  server.patch(
+    `${replies}/:savedReplyId`,
+    {
+      config: {
+        ...write,
+        errors: [
+          'saved_reply.not_found',
+          'saved_reply.too_many',
+          'saved_reply.shortcut_taken',
+          'saved_reply.version_mismatch',
+        ],
+      },
+      schema: {
+        operationId: 'updateSavedReply',
+        summary: 'Change a saved reply',
+        description:
+          'Everybody who may change tickets may change a shared reply. Only its creator may share it or make it ' +
+          'private. A new `body` or `bodyHtml` replaces both.',
+        tags,
+        params: savedReplyParams,
+        body: updateSavedReplyBody,
+        response: { 200: savedReplySchema },
+      },
+    },
+    async (request, reply) => {
+      let isForAll = false;
+      await answerInTx(db, request, reply, async (tx, actor) => {
+        const input = { ...request.body, savedReplyId: request.params.savedReplyId, ifMatch: ifMatchOf(request) };
+        const { before, after } = await updateSavedReply(tx, actor, input);
+        isForAll = before.isShared || after.isShared;
+        return { status: 200, body: present(fileUrls, actor.workspaceId, after), etag: after.version };
+      });
+      tellOfReply(live, actorOf(request), isForAll);
+    },
+  );
+
+  server.delete(
+    `${replies}/:savedReplyId`,
+    {
+      config: { ...write, errors: ['saved_reply.not_found'] },
+      schema: {
+        operationId: 'deleteSavedReply',
+        summary: 'Delete a saved reply',
+        description: 'A shared reply may be deleted by its creator, by admins and by owners.',
+        tags,
+        params: savedReplyParams,
+        response: { 204: Type.Null({ description: 'The saved reply is deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      let isForAll = false;
+      await answerInTx(db, request, reply, async (tx, actor) => {
+        isForAll = (await deleteSavedReply(tx, actor, request.params.savedReplyId)).isShared;
+        return { status: 204, body: null };
+      });
+      tellOfReply(live, actorOf(request), isForAll);
+    },
+  );
+}
+
+function renderRoute(server: Server, { db, fileUrls }: App): void {
+  server.post(
+    `${replies}/:savedReplyId/render`,
+    {
+      config: { ...write, errors: ['saved_reply.not_found', 'ticket.not_found', 'workspace.storage_full'] },
+      schema: {
+        operationId: 'renderSavedReply',
+        summary: 'Fill the variables of a saved reply for a ticket, or for a new one',
+        description: 'Sends nothing and changes no ticket. The number of a new ticket is filled in when it is created.',
+        tags,
+        params: savedReplyParams,
+        body: renderSavedReplyBody,
+        response: { 200: renderedReplySchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const { ticketId, requester, subject, mailboxId, copyFiles: copies = false } = request.body;
+        if (ticketId !== undefined && requester !== undefined)
+          throw invalidRequest({ path: 'body.requester', key: 'not_with_ticket' });
+        const { savedReplyId } = request.params;
+        const found = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
+        const about = ticketId === undefined ? { ...requester, subject, mailboxId } : { ticketId };
+        const values = await readVariableValues(tx, actor, about);
+        const { missing, ...texts } = renderReply(found, values);
+        const files = copies ? await copyFiles(tx, actor, found.attachments) : [];
+        const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
+        takeStorage(tx, actor.workspaceId, sizeBytes);
+        const body = {
+          ...texts,
+          bodyHtml: found.bodyHtml === null ? null : texts.bodyHtml,
+          actions: found.actions,
+          attachments: files.map((file) => presentFile(fileUrls, actor.workspaceId, file)),
+          missing: missing.filter(({ reason }) => ticketId !== undefined || reason !== 'no_ticket'),
+        };
+        return { status: 200, body };
+      }),
+  );
+}
+
+function present(fileUrls: FileUrls, workspaceId: WorkspaceId, reply: StoredSavedReply) {
+  return { ...reply, attachments: reply.attachments.map((file) => presentFile(fileUrls, workspaceId, file)) };
+}
+
+function presentFile(fileUrls: FileUrls, workspaceId: WorkspaceId, file: StoredAttachment) {
+  return { ...file, url: fileUrls.urlOf(workspaceId, file.id) };
+}
+
+/** Tells open screens to read the replies again: everybody's of a shared reply, else the member's own. */
+function tellOfReply(live: Live, { workspaceId, userId }: Actor, isForAll: boolean): void {
+  live.signal({ workspaceId, userId: isForAll ? null : userId, event: 'saved_reply', data: {} });
+}

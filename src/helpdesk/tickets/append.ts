@@ -1,0 +1,178 @@
+import type { Mentions } from '../../events/notifications/mentions.ts';
+import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Status } from '../../ground/catalog/ticket-status.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
+import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
+import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { NewAttachment } from '../files/attach.ts';
+import { withSender } from '../messages/choose-sender.ts';
+import { readAuthor } from '../messages/insert-message.ts';
+import type { DroppedDraft } from '../messages/keep-draft.ts';
+import { messageIsOfPerson } from '../messages/of-person.ts';
+import { readOwnAddress } from '../messages/own-address.ts';
+import { getMessage } from '../messages/queries.ts';
+import { findForward, findQuote, type QuoteWithFiles } from '../messages/quote.ts';
+import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
+import type { QuoteKind, StoredMessage } from '../messages/schema.ts';
+import { withQuote, writtenText } from '../messages/written-text.ts';
+import { lockTicket } from './change.ts';
+import { changedBy, readClosedAt } from './change-by-answer.ts';
+import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
+import { findReplyRecipients } from './reply-defaults.ts';
+import type { Ticket } from './schema.ts';
+import { applied, type ChangeWithContact } from './ticket-change.ts';
+import { writeMessage } from './write-message.ts';
+
+export type AppendMessage = {
+  ticketId: TicketId;
+  body?: string;
+  bodyHtml?: string | SafeHtml;
+  /** Quotes mails that the recipients know; default: none. */
+  quote?: QuoteKind;
+  /** A message of the ticket to forward with its files. */
+  forwardOf?: MessageId;
+  isInternal?: boolean;
+  sendEmail?: boolean;
+  toAddresses?: string[];
+  ccAddresses?: string[];
+  bccAddresses?: string[];
+  attachmentIds?: AttachmentId[];
+  /** How long the mail is held back, so that it can be cancelled. */
+  sendAfterSeconds?: number;
+  /** The newest message that the author has seen. */
+  lastSeenMessageId?: MessageId;
+  thenStatus?: Status;
+  /** The actor's draft of this text. Appending deletes it. */
+  draftId?: string;
+  thenArchive?: boolean;
+  /** Files that need no upload, such as those of a saved reply. */
+  files?: readonly NewAttachment[];
+  /** Changes the ticket beyond what the author wants. Cancelling the answer does not take that back. */
+  change?: ChangeWithContact;
+};
+
+/**
+ * Adds an agent's answer or note, and leaves the ticket in the status that its author wants.
+ * Queues a mailed answer here, so that the message, its facts and its job are one commit.
+ */
+export async function appendMessage(
+  tx: Tx,
+  actor: Actor,
+  input: AppendMessage,
+): Promise<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[]; dropped: DroppedDraft | undefined }> {
+  const { workspaceId } = actor;
+  const { ticketId } = input;
+  const isInternal = input.isInternal === true;
+  const isMailed = input.sendEmail === true && !isInternal;
+  // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
+  const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
+  const [before, author, closedAt] = await together([
+    lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined }).then((ticket) =>
+      isMailed ? withSender(tx, actor, ticket) : ticket,
+    ),
+    readAuthor(tx, actor.userId),
+    isMailed && input.thenStatus !== undefined ? readClosedAt(tx, workspaceId, ticketId) : null,
+  ]);
+  if (isMailed) requireRecipients(mailing);
+  const newerId = await findNewerThanSeen(tx, actor, input);
+  if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
+  const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
+  const quote = await findBelow(tx, before, { workspaceId, mailing, input });
+  const { thenStatus: status, thenArchive: archive, change = {} } = input;
+  const then = { ...(status !== undefined && { status }), ...(archive === true && { archive }) };
+  const left = applied(before, then, tx.now);
+  const { messageId, ticket, reached, dropped } = await writeMessage(
+    tx,
+    actor,
+    { before, after: applied(left, change, tx.now), reason: change.reason },
+    {
+      direction: isInternal ? 'internal' : 'outbound',
+      author,
+      ...(quote === undefined ? own : withQuote(own, quote)),
+      forwardOfId: input.forwardOf ?? null,
+      changedTicket: isMailed ? changedBy(closedAt, { before, after: left }) : null,
+      mailing,
+      mentioned: mentions.mentioned,
+      files: [...(quote?.files ?? []), ...(input.files ?? [])],
+      attachmentIds: input.attachmentIds ?? [],
+      draftId: input.draftId,
+    },
+  );
+  const message = await getMessage(tx, workspaceId, messageId);
+  const ignoredMentions = ignoredOf(mentions, [...reached, actor.userId]);
+  return { message, ticket, dropped, ignoredMentions };
+}
+
+/** Mentions that reach nobody, of which the author must know: of non-members, or only inside a quote or code. */
+function ignoredOf({ mentioned, passedOver }: Mentions, reached: readonly UserId[]): UserId[] {
+  return [...mentioned, ...passedOver].filter((userId) => !reached.includes(userId));
+}
+
+/** Builds the quoted or forwarded text below the answer. Throws 400 unless the message is mailed. */
+async function findBelow(
+  tx: Tx,
+  ticket: Ticket,
+  { workspaceId, mailing, input }: { workspaceId: WorkspaceId; mailing: Mailing; input: AppendMessage },
+): Promise<QuoteWithFiles | undefined> {
+  const { quote: kind = 'none', forwardOf } = input;
+  if (kind === 'none' && forwardOf === undefined) return undefined;
+  const path = forwardOf === undefined ? 'body.quote' : 'body.forwardOf';
+  if (!mailing.isMailed) throw invalidRequest({ path, key: 'not_mailed' });
+  const quoted = { workspaceId, ticket, ownEmail: tx.settings.mailFrom.email };
+  if (forwardOf !== undefined) return findForward(tx, quoted, forwardOf);
+  if (kind === 'none') return undefined;
+  return findQuote(tx, quoted, { kind, recipients: [...mailing.to, ...mailing.cc] });
+}
+
+/**
+ * The recipients that the request names, else those of a reply to all. A forward goes only to named recipients.
+ */
+async function addressAnswer(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketId, toAddresses = [], ccAddresses = [], bccAddresses = [], forwardOf, sendAfterSeconds }: AppendMessage,
+): Promise<Mailing> {
+  const own = await readOwnAddress(tx, workspaceId);
+  const isAddressed = toAddresses.length > 0 || forwardOf !== undefined;
+  const defaults = isAddressed
+    ? undefined
+    : (await findReplyRecipients(tx, workspaceId, { ticketId, own })).replyDefaults;
+  const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
+  const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc, bcc: bccAddresses });
+  return prepareMailing(tx, workspaceId, { ...recipients, ticketId, sendAfterSeconds });
+}
+
+/**
+ * Finds the newest message of a customer, or mailed by a colleague, that arrived after the last message that the caller
+ * saw. Null without a newer message.
+ * Compares arrival, because the mail's own time may be long past. A message without an arrival counts as older.
+ */
+async function findNewerThanSeen(
+  tx: Tx,
+  { workspaceId, userId }: Pick<Actor, 'workspaceId' | 'userId'>,
+  { ticketId, lastSeenMessageId }: Pick<AppendMessage, 'ticketId' | 'lastSeenMessageId'>,
+): Promise<MessageId | null> {
+  if (lastSeenMessageId === undefined) return null;
+  const seen = await tx.maybe<{ newerId: MessageId | null }>(sql`
+    select (
+        select m.id
+        from messages m
+        where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId}
+          and (
+            (m.direction = 'inbound' and m.author_type = 'customer' and ${messageIsOfPerson})
+            or (m.direction = 'outbound' and m.delivery_status <> 'cancelled'
+              and m.author_user_id is distinct from ${userId}::uuid)
+          )
+          and m.arrived_at > coalesce(s.arrived_at, '-infinity')
+        order by m.arrived_at desc
+        limit 1
+      ) as "newerId"
+    from messages s
+    where s.workspace_id = ${workspaceId} and s.id = ${lastSeenMessageId}`);
+  if (seen === undefined) {
+    throw invalidRequest({ path: 'body.lastSeenMessageId', key: 'not_a_message' });
+  }
+  return seen.newerId;
+}

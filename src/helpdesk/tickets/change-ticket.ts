@@ -1,0 +1,143 @@
+import type { Actor } from '../../ground/catalog/actor.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import type { MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { upsertContact } from '../contacts/upsert.ts';
+import { findLocked, lockTree, refuseMerged, refuseSpam, refuseStale, saveTicket, type Target } from './change.ts';
+import { followMove, type Locked } from './move-ticket.ts';
+import { recordChange } from './record-change.ts';
+import { refreshTicketSearch } from './rows.ts';
+import type { Ticket, TicketChange } from './schema.ts';
+import {
+  applied,
+  awake,
+  type ChangeWithContact,
+  checkChange,
+  factsBetween,
+  moves,
+  onlyMoves,
+  placed,
+} from './ticket-change.ts';
+
+/**
+ * Changes a ticket. What is as wanted already is no fact, and a change of nothing keeps the version.
+ * Throws 404, 412, and 409 for a merged ticket. Spam refuses other changes with 409, until one brings it back.
+ * @param bulkId groups the changes of one bulk request, so that each person is notified once
+ */
+export async function changeTicket(
+  tx: Tx,
+  actor: Actor,
+  { ticketId, ...options }: Omit<Target, 'workspaceId'> & { bulkId?: string | undefined },
+  { requester: named, ...change }: TicketChange,
+): Promise<Ticket> {
+  const { workspaceId } = actor;
+  checkChange(tx.now, change);
+  // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
+  const requester = named ? await findRequester(tx, workspaceId, named) : named;
+  const tree = moves(change) ? await lockTree(tx, workspaceId, ticketId) : [];
+  const before = await findLocked(tx, workspaceId, ticketId, { evenTrash: true });
+  if (before === undefined) throw new AppError('ticket.not_found');
+  const wanted = { ...change, ...(requester !== undefined && { requester }) };
+  const ticket = await changeLocked(tx, actor, { before, tree }, wanted, options);
+  // A new name belongs to the contact: the ticket stays unchanged, but its search vector holds the name.
+  if (ticket === before && named) await refreshTicketSearch(tx, workspaceId, ticketId);
+  return ticket;
+}
+
+/** Does the same with a ticket that is locked already, even in the trash. */
+export async function changeLocked(
+  tx: Tx,
+  actor: Actor,
+  { before, tree }: Locked,
+  change: ChangeWithContact,
+  { ifMatch, bulkId }: { ifMatch?: Target['ifMatch']; bulkId?: string | undefined },
+): Promise<Ticket> {
+  const { workspaceId } = actor;
+  refuse(before, change, ifMatch);
+  const missedId = change.spam === false ? await takeMissed(tx, workspaceId, before) : null;
+  // A mail that came while the ticket was spam opens it.
+  const after = applied(missedId === null ? before : { ...before, ...awake }, change, tx.now);
+  if (factsBetween(before, after).length === 0) return before;
+  const [ticket] = await together([
+    saveTicket(tx, workspaceId, after),
+    recordChange(tx, actor, { before, after, missedId, bulkId, reason: change.reason }),
+  ]);
+  await followMove(tx, actor, { before, after, tree, missedId });
+  if (before.subject !== after.subject || before.requester?.contactId !== after.requester?.contactId)
+    await refreshTicketSearch(tx, workspaceId, after.id);
+  return ticket;
+}
+
+/**
+ * Gives a ticket back values that it had before. Unlike a change, it takes past times, and notifies nobody: a ticket
+ * whose snooze would have ended meanwhile wakes at once. Throws 404, and 409 for a merged ticket.
+ */
+export async function giveBack(
+  tx: Tx,
+  actor: Actor,
+  { before, tree }: Locked,
+  earlier: Partial<Ticket>,
+): Promise<void> {
+  const { workspaceId } = actor;
+  if (before.trashedAt !== null && earlier.trashedAt === undefined) throw new AppError('ticket.not_found');
+  refuseMerged(before);
+  const missedId = earlier.spamAt === null ? await takeMissed(tx, workspaceId, before) : null;
+  const given = { ...before, ...(missedId !== null && awake), ...earlier };
+  const after = placed(given, given);
+  await together([
+    saveTicket(tx, workspaceId, after),
+    recordChange(tx, actor, { before, after, missedId, isQuiet: true }),
+  ]);
+  await followMove(tx, actor, { before, after, tree, missedId });
+}
+
+/** Brings a locked ticket back into view: open, unarchived, awake. Leaves a visible ticket and spam unchanged. */
+export async function reopenTicket(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticket: before, wokenBy }: { ticket: Ticket; wokenBy: 'time' | 'delivery' },
+): Promise<void> {
+  const after = { ...before, ...awake };
+  if (before.spamAt !== null || factsBetween(before, after).length === 0) return;
+  await together([
+    saveTicket(tx, workspaceId, after),
+    recordChange(tx, { workspaceId, userId: null }, { before, after, wokenBy }),
+  ]);
+}
+
+async function findRequester(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { email, name }: NonNullable<TicketChange['requester']>,
+): Promise<Ticket['requester']> {
+  const contact = await upsertContact(tx, workspaceId, { email, name: name || null });
+  return { contactId: contact.id, email: contact.email, name: contact.name };
+}
+
+/** A move that is made already is not refused as stale. */
+function refuse(before: Ticket, change: ChangeWithContact, ifMatch: Target['ifMatch']): void {
+  const { trash, spam } = change;
+  const isMove = onlyMoves(change);
+  const isInTrash = before.trashedAt !== null;
+  if (isInTrash && trash !== false && !(isMove && spam === undefined)) throw new AppError('ticket.not_found');
+  if (isMove && trash !== true) refuseMerged(before);
+  const isMade = (trash ?? isInTrash) === isInTrash && (spam ?? before.spamAt !== null) === (before.spamAt !== null);
+  if (isMove && isMade) return;
+  refuseStale(before, ifMatch);
+  refuseMerged(before);
+  if (!isMove && spam !== false) refuseSpam(before);
+}
+
+/** Reads which mail told nobody while a ticket was spam, and forgets it. */
+async function takeMissed(tx: Tx, workspaceId: WorkspaceId, { id, spamAt }: Ticket): Promise<MessageId | null> {
+  if (spamAt === null) return null;
+  const [missed] = await together([
+    tx.one<{ id: MessageId | null }>(sql`
+      select missed_message_id as id from tickets where workspace_id = ${workspaceId} and id = ${id}`),
+    tx.run(sql`
+      update tickets set missed_message_id = null
+      where workspace_id = ${workspaceId} and id = ${id} and missed_message_id is not null`),
+  ]);
+  return missed.id;
+}

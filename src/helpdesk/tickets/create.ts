@@ -1,0 +1,132 @@
+import { isSampleAddress } from '../../events/samples/marks.ts';
+import type { Actor } from '../../ground/catalog/actor.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { foldTags } from '../../ground/lib/fold-tags.ts';
+import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
+import type { AttachmentId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import type { NewAttachment } from '../files/attach.ts';
+import { chooseSender } from '../messages/choose-sender.ts';
+import { readAuthor } from '../messages/insert-message.ts';
+import { readOwnAddress } from '../messages/own-address.ts';
+import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
+import { requireMailbox } from '../messages/require-mailbox.ts';
+import { writtenText } from '../messages/written-text.ts';
+import { asAssigneeFault } from './change.ts';
+import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
+import { defaultPriority, priorityKey } from './priority.ts';
+import { takeTicketNumber } from './rows.ts';
+import { type Written, writeMessage } from './write-message.ts';
+
+export type CreateTicket = {
+  subject: string;
+  body?: string;
+  bodyHtml?: string | SafeHtml;
+  requester?: { email: string; name?: string | null } | null;
+  priority?: string;
+  tags?: string[];
+  assigneeId?: UserId | null;
+  sendEmail?: boolean;
+  toAddresses?: string[];
+  ccAddresses?: string[];
+  bccAddresses?: string[];
+  sendAfterSeconds?: number;
+  attachmentIds?: AttachmentId[];
+  /** The actor's draft of this text. Creating the ticket deletes it. */
+  draftId?: string;
+  /** The mailbox through which the ticket's mail goes out. If missing, one that can send. Null asks for SMTP. */
+  mailboxId?: string | null;
+  /** Files that need no upload, such as those of a saved reply. */
+  files?: readonly NewAttachment[];
+  /** See `takeTicketNumber`, for a caller whose text names the number. If missing, the ticket takes one. */
+  ticketNumber?: number;
+};
+
+/**
+ * Creates a ticket with its first message. The message is the requester's if the input names a requester, else the
+ * caller's.
+ * With `sendEmail` the message is always the caller's: a new mail to a customer.
+ */
+export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<Written> {
+  const { workspaceId } = actor;
+  // Before a number is taken, which no refusal gives back.
+  const tags = foldTags(input.tags ?? []);
+  if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
+  const [{ requester, mailing }, writer, ticketNumber, mailboxId] = await together([
+    findPeople(tx, workspaceId, input),
+    readAuthor(tx, actor.userId),
+    input.ticketNumber ?? takeTicketNumber(tx, workspaceId),
+    isMailed(input) ? chooseSender(tx, actor, input.mailboxId) : (input.mailboxId ?? null),
+  ]);
+  // The message is the requester's, unless it is mailed or there is none.
+  const isTheirs = requester !== null && !mailing.isMailed;
+  const { body, bodyHtml, mentions } = writtenText(input, { isMembers: !isTheirs });
+  return writeMessage(
+    tx,
+    actor,
+    {
+      opened: {
+        id: tx.newId(),
+        ticketNumber,
+        subject: input.subject,
+        priority: input.priority === undefined ? defaultPriority : priorityKey(input.priority),
+        assigneeId: input.assigneeId ?? null,
+        tags,
+        requester,
+        channel: 'api',
+        mailboxId,
+      },
+    },
+    {
+      direction: isTheirs ? 'inbound' : 'outbound',
+      author: isTheirs
+        ? { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email }
+        : writer,
+      ...{ body, bodyHtml, mailing },
+      files: input.files ?? [],
+      participantIds: requester === null ? [] : [requester.id],
+      mentioned: mentions.mentioned,
+      // An agent who enters a customer's words has read them. The owner of an API key has not.
+      ...(isTheirs && { news: { knownBy: actor.keyId === null ? actor.userId : null } }),
+      attachmentIds: input.attachmentIds ?? [],
+      draftId: input.draftId,
+    },
+  ).catch((error) => Promise.reject(asAssigneeFault(error)));
+}
+
+/** Whether mail is to leave. No mail of a sample does. */
+function isMailed({ sendEmail, requester, toAddresses: [firstTo] = [] }: CreateTicket): boolean {
+  const person = requester?.email ?? firstTo;
+  return sendEmail === true && person !== undefined && !isSampleAddress(person);
+}
+
+/**
+ * Finds the requester and the recipients of the first message: the named recipients, else the requester.
+ * A mail without a requester makes its first recipient the requester.
+ */
+async function findPeople(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  {
+    requester,
+    sendEmail,
+    toAddresses = [],
+    ccAddresses = [],
+    bccAddresses = [],
+    sendAfterSeconds,
+    mailboxId,
+  }: CreateTicket,
+): Promise<{ requester: Contact | null; mailing: Mailing }> {
+  const named = requester ? { email: requester.email, name: requester.name || null } : null;
+  if (sendEmail !== true) {
+    return { requester: named && (await upsertContact(tx, workspaceId, named)), mailing: notMailed };
+  }
+  const own = await readOwnAddress(tx, workspaceId);
+  const to = toAddresses.length > 0 || named === null ? toAddresses : [named.email];
+  const recipients = recipientsOf(own, { to, cc: ccAddresses, bcc: bccAddresses });
+  requireRecipients(recipients);
+  const first = named ?? { email: recipients.to[0] ?? '', name: null };
+  const options = { mailboxId, sendAfterSeconds };
+  const mailing = await prepareMailing(tx, workspaceId, { ...recipients, ...options });
+  return { requester: await upsertContact(tx, workspaceId, first), mailing };
+}

@@ -1,0 +1,209 @@
+import type { SpamReason } from '../../ground/catalog/spam.ts';
+import type { Status } from '../../ground/catalog/ticket-status.ts';
+import type { Tx } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { searchVector } from '../../ground/lib/search-vector.ts';
+import { caseKey } from '../../ground/lib/text.ts';
+import { defaultPriority, rankOfPriority } from './priority.ts';
+import { type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
+import type { Ticket } from './schema.ts';
+import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
+
+/** A missing field is that of an open ticket with one message, made now. */
+export type NewTicket = {
+  id: TicketId;
+  /** See `takeTicketNumber`. */
+  ticketNumber: number;
+  workspaceId: WorkspaceId;
+  subject: string;
+  status?: Status;
+  priority?: string;
+  assigneeId?: UserId | null;
+  tags?: readonly string[];
+  requester: { id: ContactId; email: string; name: string | null } | null;
+  channel: 'api' | 'email';
+  mailboxId?: string | null;
+  /** How many messages are written with the ticket. */
+  messageCount?: number;
+  createdAt?: Date;
+  lastMessageAt?: Date;
+  isImportOnly?: boolean;
+  isArchived?: boolean;
+  attachmentNames?: readonly string[];
+  /** For a ticket that begins as spam: why, and the message that told nobody. */
+  spam?: { reason: SpamReason; missedMessageId: MessageId | null } | undefined;
+  /** If missing, the caller writes the row's summary of its messages. */
+  firstMessage?: NewestMessage;
+};
+
+/** The fields of a ticket to which nothing has happened yet. */
+const freshTicket = {
+  archivedAt: null,
+  trashedAt: null,
+  spamAt: null,
+  spamReason: null,
+  snoozedUntil: null,
+  mergedIntoId: null,
+  version: 1,
+} as const satisfies Partial<Ticket>;
+
+/**
+ * Takes the next number of a workspace, for good: a ticket that is not created leaves a gap. The number need not reach
+ * the disk by itself, because the commit of its ticket flushes it too.
+ */
+export async function takeTicketNumber(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
+  const { ticketNumber } = await tx.apart<{ ticketNumber: number }>(sql`
+    update ticket_counters set last_number = last_number + 1
+    from set_config('synchronous_commit', 'off', true)
+    where workspace_id = ${workspaceId}
+    returning last_number as "ticketNumber"`);
+  return ticketNumber;
+}
+
+export async function insertTicket(
+  tx: Tx,
+  { workspaceId, requester, firstMessage, ...made }: NewTicket,
+): Promise<Ticket> {
+  const { createdAt = tx.now, lastMessageAt = createdAt, spam, isImportOnly = false, attachmentNames = [] } = made;
+  const spamAt = spam === undefined ? null : tx.now;
+  const archivedAt = made.isArchived === true ? tx.now : spamAt;
+  const waitingSince = firstMessage?.direction === 'inbound' ? createdAt : null;
+  const ticket = {
+    id: made.id,
+    ticketNumber: made.ticketNumber,
+    subject: made.subject,
+    status: made.status ?? 'open',
+    priority: made.priority ?? defaultPriority,
+    assigneeId: made.assigneeId ?? null,
+    tags: [...(made.tags ?? [])],
+    channel: made.channel,
+    mailboxId: made.mailboxId ?? null,
+    messageCount: made.messageCount ?? 1,
+    spamReason: spam?.reason ?? null,
+  };
+  const people = requester === null ? [] : [requester];
+  const search = ticketSearchVector(workspaceId, { subject: ticket.subject, people, attachmentNames });
+  const row = await tx.one<SummaryRow>(sql`
+    insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank,
+      assignee_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
+      created_at, updated_at, version, is_import_only, search, archived_at, spam_at, spam_reason,
+      missed_message_id, summary_version, waiting_since,
+      last_message_id, last_message_direction, last_message_author, last_message_snippet)
+    values (${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status},
+      ${ticket.priority}, ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${ticket.tags}::text[],
+      ${ticket.tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId},
+      ${ticket.messageCount}, ${lastMessageAt}, ${createdAt}, ${tx.now}, 1,
+      ${isImportOnly}, ${search}::tsvector, ${archivedAt}::timestamptz, ${spamAt}::timestamptz,
+      ${ticket.spamReason}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
+      ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)})
+    returning ${summaryColumns}`);
+  return {
+    ...freshTicket,
+    ...ticket,
+    requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
+    archivedAt: archivedAt?.toISOString() ?? null,
+    spamAt: spamAt?.toISOString() ?? null,
+    lastMessageAt: lastMessageAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    updatedAt: tx.now.toISOString(),
+    ...summaryOf(row),
+  };
+}
+
+/**
+ * Adds participants to a ticket's conversation.
+ * @param knownIds those of them who are not named by a stranger or an unproven mail alone
+ */
+export async function addParticipants(
+  tx: Tx,
+  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
+  contactIds: readonly ContactId[],
+  knownIds = contactIds,
+): Promise<void> {
+  if (contactIds.length === 0) return;
+  await tx.run(sql`
+    insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
+    select w.workspace_id, ${ticketId}::uuid, id, id = any(${knownIds}::uuid[])
+    from ticket_counters w
+    cross join (select distinct id from unnest(${contactIds}::uuid[]) id) c
+    where w.workspace_id = ${workspaceId}
+    on conflict (workspace_id, ticket_id, contact_id) do update set is_known = true
+    where excluded.is_known and not ticket_participants.is_known`);
+}
+
+type SearchedTicket = {
+  subject: string;
+  people: readonly { email: string; name: string | null }[];
+  attachmentNames: readonly string[];
+};
+
+/** The text by which search finds a ticket, beside its messages: subject before people before file names. */
+export function ticketSearchVector(
+  workspaceId: WorkspaceId,
+  { subject, people, attachmentNames }: SearchedTicket,
+): string {
+  return searchVector(workspaceId, [
+    { weight: 'A', text: subject },
+    ...people.flatMap(({ name, email }) => [
+      { weight: 'B' as const, text: name ?? '' },
+      { weight: 'B' as const, text: email },
+    ]),
+    ...attachmentNames.map((text) => ({ weight: 'C' as const, text })),
+  ]);
+}
+
+/** Rewrites the ticket's search vector and file count after its subject, people or files have changed. */
+export async function refreshTicketSearch(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+): Promise<Pick<Ticket, 'attachmentCount'> | undefined> {
+  const search = await readTicketSearch(tx, workspaceId, ticketId);
+  return tx.maybe(sql`
+    update tickets t set search = ${search}::tsvector, attachment_count = ${attachmentCount(workspaceId)}
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+    returning t.attachment_count as "attachmentCount"`);
+}
+
+const searchedPeopleMax = 1_000;
+const searchedFilesMax = 500;
+
+/** Builds a ticket's search vector from its rows. Of very many people it takes the requester and the newest. */
+export async function readTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<string> {
+  const found = await tx.one<SearchedTicket>(sql`
+    select t.subject,
+      coalesce((
+        select json_agg(json_build_object('email', c.email, 'name', c.name)
+          order by c.id = t.requester_id desc nulls last, c.id desc)
+        from (
+          (
+            select p.contact_id as id from ticket_participants p
+            where p.workspace_id = ${workspaceId} and p.ticket_id = ${ticketId}
+            order by p.contact_id desc
+            limit ${searchedPeopleMax}
+          )
+          union
+          select r.requester_id from tickets r where r.workspace_id = ${workspaceId} and r.id = ${ticketId}
+        ) people
+        cross join lateral (
+          select k.id, k.email, k.name from contacts k where k.workspace_id = ${workspaceId} and k.id = people.id
+          union all
+          -- Contacts that were merged into these people, because the mails bear their addresses.
+          (
+            select k.id, k.email, k.name from contacts k
+            where k.workspace_id = ${workspaceId} and k.merged_into_id = people.id
+            limit ${searchedPeopleMax}
+          )
+        ) c
+      ), '[]') as people,
+      array(
+        select a.file_name from attachments a
+        where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} and a.message_id is not null
+        order by a.id
+        limit ${searchedFilesMax}
+      ) as "attachmentNames"
+    from tickets t
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+  return ticketSearchVector(workspaceId, found);
+}

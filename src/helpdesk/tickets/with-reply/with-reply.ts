@@ -1,0 +1,66 @@
+import type { Actor } from '../../../ground/catalog/actor.ts';
+import type { Tx } from '../../../ground/database/db.ts';
+import type { TicketId } from '../../../ground/lib/ids.ts';
+import { getSavedReply } from '../../replies/queries.ts';
+import { noteUse, useSavedReply } from '../../replies/use.ts';
+import { type AppendMessage, appendMessage } from '../append.ts';
+import { type CreateTicket, createTicket } from '../create.ts';
+import { followTicket } from '../follow.ts';
+import { takeTicketNumber } from '../rows.ts';
+import type { Ticket } from '../schema.ts';
+import { changeOf, runActions } from './run-actions.ts';
+
+/** How a message or ticket uses a saved reply. Its HTML is as the author sent it. */
+export type ReplyUse = { savedReplyId?: string; runActions?: boolean; bodyHtml?: string };
+
+/**
+ * Adds a message. If the caller names a saved reply, the reply's text, files and actions are part of the same commit.
+ */
+export async function appendWithReply(
+  tx: Tx,
+  actor: Actor,
+  { savedReplyId, runActions: runs = false, ...input }: AppendMessage & ReplyUse,
+): ReturnType<typeof appendMessage> {
+  if (savedReplyId === undefined) return appendMessage(tx, actor, input);
+  const { ticketId, forwardOf, thenStatus } = input;
+  // A forward may have no text of its own.
+  const written = forwardOf === undefined ? input : { body: '', ...input };
+  const { text, files, actions } = await useSavedReply(tx, actor, { savedReplyId, written, about: { ticketId } });
+  const { status, reason, ...others } = actions;
+  // The author's own choice of a status takes precedence.
+  const { follow, ...wanted } = thenStatus === undefined ? actions : others;
+  const change = runs ? await changeOf(tx, actor, wanted) : {};
+  const appended = await appendMessage(tx, actor, { ...input, ...text, files, change });
+  if (runs && follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
+  return appended;
+}
+
+/** The same for a new ticket. Takes the ticket's number first, because the text may name it. */
+export async function createWithReply(
+  tx: Tx,
+  actor: Actor,
+  { savedReplyId, runActions: runs = false, ...input }: CreateTicket & ReplyUse,
+): ReturnType<typeof createTicket> {
+  if (savedReplyId === undefined) return createTicket(tx, actor, input);
+  const { subject, requester, toAddresses, mailboxId = null } = input;
+  const [firstTo] = toAddresses ?? [];
+  const person = requester ?? (firstTo === undefined ? {} : { email: firstTo });
+  const ticketNumber = await takeTicketNumber(tx, actor.workspaceId);
+  const about = { ticketNumber, subject, mailboxId, ...person };
+  const { text, files, actions } = await useSavedReply(tx, actor, { savedReplyId, written: input, about });
+  const created = await createTicket(tx, actor, { ...input, ...text, files, ticketNumber });
+  if (!runs) return created;
+  return { ...created, ticket: await runActions(tx, actor, { ticketId: created.ticket.id }, actions) };
+}
+
+/** Runs the actions of a saved reply without a message. */
+export async function applyReply(
+  tx: Tx,
+  actor: Actor,
+  { ticketId, savedReplyId, bulkId }: { ticketId: TicketId; savedReplyId: string; bulkId?: string },
+): Promise<Ticket> {
+  const { actions } = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
+  const ticket = await runActions(tx, actor, { ticketId, ...(bulkId !== undefined && { bulkId }) }, actions);
+  await noteUse(tx, actor, savedReplyId);
+  return ticket;
+}

@@ -1,0 +1,209 @@
+import { record } from '../../events/activity/record.ts';
+import { isSampleAddress, markSample } from '../../events/samples/marks.ts';
+import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Fact } from '../../ground/catalog/events.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import type { AttachmentId, ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { caseKey } from '../../ground/lib/text.ts';
+import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
+import { takeStorage } from '../files/storage-quota.ts';
+import { bytesOf, insertMessage, type NewMessage, plainMessage } from '../messages/insert-message.ts';
+import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
+import { nameMailIds } from '../messages/mail-ids.ts';
+import { takeAttachments } from '../messages/take-attachments.ts';
+import { nextInstant, saveTicket } from './change.ts';
+import { followTicket } from './follow.ts';
+import { type Mailing, mailedFields, notMailed, queueMailing } from './mailing.ts';
+import { recordChange } from './record-change.ts';
+import { addParticipants, insertTicket, type NewTicket, refreshTicketSearch } from './rows.ts';
+import type { Ticket } from './schema.ts';
+import { type NewestMessage, refreshWaiting } from './summary.ts';
+import { stateFacts, type TicketState } from './ticket-change.ts';
+import { makeUnread, makeUnreadFor } from './unread.ts';
+
+/** Who writes: a member, or else a customer or the service. */
+export type Writer = { workspaceId: WorkspaceId } & (Pick<Actor, 'userId'> | { type: 'customer' | 'system' });
+
+/** The ticket of a message: a new ticket, or a locked ticket before the message and as the message leaves it. */
+export type On = Opened | Locked;
+type Opened = { opened: Omit<NewTicket, 'workspaceId' | 'firstMessage'> };
+type Locked = { before: Ticket; after: Ticket; reason?: string | undefined };
+
+/**
+ * The ticket of a mail: a new ticket, or the state of a locked ticket before and after the mail. `madeWith` is a ticket
+ * that comes with several messages: its own fact tells of them.
+ */
+export type OnOfMail = Opened | { before: TicketState & { id: TicketId }; after: TicketState } | { madeWith: TicketId };
+
+/** A message with all that it brings along. A missing field is empty. */
+export type MessageToWrite = Pick<NewMessage, 'direction' | 'author' | 'body'> &
+  Partial<Omit<NewMessage, 'workspaceId' | 'ticketId'>> & {
+    mailing?: Mailing;
+    /** Contacts who take part in the ticket from now on, beside the recipients of the mailing. */
+    participantIds?: readonly ContactId[];
+    /** Those of them whom this message makes known to the ticket; all if missing. */
+    knownIds?: readonly ContactId[];
+    /** Members whom the text mentions. They follow the ticket from now on. */
+    mentioned?: readonly UserId[];
+    /** The message makes the ticket unread for all members, except for the one who knows it already. */
+    news?: { knownBy: UserId | null };
+    /** Files whose bytes are stored already. */
+    files?: readonly NewAttachment[];
+    /** Uploads of the member who writes. */
+    attachmentIds?: readonly AttachmentId[];
+    /** The draft of the member who writes. */
+    draftId?: string | undefined;
+    /** A mail: every Message-ID that it names, and whether streams and webhooks pass over it. */
+    mail?: { namedIds: readonly string[]; isPast: boolean };
+  };
+
+export type MailToWrite = MessageToWrite & Pick<NewMessage, 'id' | 'createdAt'>;
+
+export type Written = {
+  messageId: MessageId;
+  /** The ticket as it is now. */
+  ticket: Ticket;
+  /** The members who were notified. */
+  reached: UserId[];
+  dropped: DroppedDraft | undefined;
+};
+
+/**
+ * Writes a message and all that follows from it: the ticket's row with its newest message and wait, files, ids,
+ * participants, followers, unread marks, delivery, facts and search words. Ends the draft of the message.
+ */
+export async function writeMessage(tx: Tx, by: Writer, on: On, message: MessageToWrite): Promise<Written> {
+  const { workspaceId } = by;
+  const { mailing = notMailed, files = [], attachmentIds = [], draftId } = message;
+  const { id: ticketId, requester } = 'opened' in on ? on.opened : on.after;
+  const createdAt = 'opened' in on ? tx.now : new Date(nextInstant(tx, on.before.lastMessageAt));
+  const whole = { ...message, workspaceId, ticketId, id: tx.newId<MessageId>(), createdAt };
+  // Awaited alone: of two tabs that send a draft, the second hears that the draft is gone, and of no other fault.
+  const dropped = draftId !== undefined && 'userId' in by ? await deleteDraft(tx, by, { draftId }) : undefined;
+  const isAnswer = message.direction === 'outbound' && (!mailing.isMailed || goesTo(mailing, requester));
+  const mayWait = 'before' in on && mailing.isMailed && !isAnswer;
+  const addsWords = mailing.contactIds.length > 0 || files.length > 0 || attachmentIds.length > 0;
+  const [ticket, , reached, waiting, counted] = await together([
+    'opened' in on ? openTicket(tx, on, whole) : addToTicket(tx, on, whole, isAnswer),
+    writeRows(tx, by, whole),
+    recordFacts(tx, by, on, whole),
+    mayWait ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
+    addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
+    'before' in on ? recordChange(tx, { workspaceId, userId: 'userId' in by ? by.userId : null }, on) : undefined,
+  ]);
+  takeStorage(tx, workspaceId, bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
+  return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped };
+}
+
+/**
+ * Does the same for a received mail, but for the row of a ticket that it joins. The caller writes that row, and settles
+ * each ticket once all its mails are written. Sends its statements before it awaits any.
+ */
+export async function writeMail(tx: Tx, by: Writer, on: OnOfMail, message: MailToWrite): Promise<void> {
+  const { workspaceId } = by;
+  const ticketId = 'madeWith' in on ? on.madeWith : 'opened' in on ? on.opened.id : on.before.id;
+  const whole = { ...message, workspaceId, ticketId };
+  await together([
+    'opened' in on ? insertTicket(tx, { ...on.opened, workspaceId }) : undefined,
+    writeRows(tx, by, whole),
+    'madeWith' in on ? undefined : recordFacts(tx, by, on, whole),
+  ]);
+}
+
+type Whole = MessageToWrite & Pick<NewMessage, 'workspaceId' | 'ticketId' | 'id' | 'createdAt'>;
+
+async function openTicket(tx: Tx, { opened }: Opened, message: Whole): Promise<Ticket> {
+  const { workspaceId, ticketId } = message;
+  const isOfSample = opened.requester !== null && isSampleAddress(opened.requester.email);
+  const [ticket] = await together([
+    insertTicket(tx, { ...opened, workspaceId, firstMessage: newestOf(message) }),
+    isOfSample ? markSample(tx, { workspaceId, ticketId }, null) : undefined,
+  ]);
+  return ticket;
+}
+
+function addToTicket(tx: Tx, { before, after }: Locked, message: Whole, isAnswer: boolean): Promise<Ticket> {
+  const { workspaceId, createdAt } = message;
+  const left = { ...after, messageCount: before.messageCount + 1, lastMessageAt: createdAt.toISOString() };
+  return saveTicket(tx, workspaceId, left, { ...newestOf(message), isAnswer });
+}
+
+function newestOf({ id, direction, author, replyText, body }: Whole): NewestMessage {
+  return { id, direction, author, body: replyText ?? body };
+}
+
+/** Writes the row of the message and the rows that refer to it. */
+async function writeRows(tx: Tx, by: Writer, message: Whole): Promise<void> {
+  const { workspaceId, ticketId, id: messageId, mailing, mail, news, bodyHtml = null, rfcMessageId = null } = message;
+  const { files = [], attachmentIds = [], mentioned = [], participantIds = [], knownIds = participantIds } = message;
+  const named = { workspaceId, ticketId, messageId };
+  const userId = 'userId' in by ? by.userId : undefined;
+  const recipientIds = mailing?.contactIds ?? [];
+  await together([
+    insertMessage(tx, { ...plainMessage, ...message, ...(mailing && mailedFields(mailing)) }),
+    attachFiles(tx, named, files),
+    attachmentIds.length > 0 && userId !== undefined
+      ? takeAttachments(tx, { workspaceId, userId }, named, { attachmentIds, bodyHtml })
+      : undefined,
+    mail &&
+      nameMailIds(tx, named, {
+        ids: mail.namedIds,
+        own: rfcMessageId === null ? null : { id: rfcMessageId, messageId },
+      }),
+    addParticipants(tx, named, [...participantIds, ...recipientIds], [...knownIds, ...recipientIds]),
+    followTicket(tx, named, mentioned),
+    news === undefined
+      ? makeUnreadFor(tx, named, { userIds: mentioned, except: userId })
+      : makeUnread(tx, named, news.knownBy),
+    mailing && queueMailing(tx, mailing, named),
+  ]);
+}
+
+/**
+ * Records what happened. The rules of notifications read the rows, which are sent before. A mail that is no news
+ * notifies nobody.
+ * @returns the members who were notified of the message
+ */
+async function recordFacts(
+  tx: Tx,
+  by: Writer,
+  on: Exclude<On | OnOfMail, { madeWith: TicketId }>,
+  message: Whole,
+): Promise<UserId[]> {
+  const { workspaceId, ticketId, id: messageId, direction, mentioned = [], mail, news } = message;
+  const about = {
+    ...{ workspaceId, ticketId, actor: factActorOf(by), mentioned: { messageId, userIds: mentioned } },
+    isQuiet: mail !== undefined && news === undefined,
+    isPast: mail?.isPast === true,
+  };
+  if ('before' in on) {
+    const [reached] = await together([
+      record(tx, { ...about, type: 'message.added', data: { messageId, direction } }),
+      // `recordChange` tells the rest of an answer.
+      ...(mail ? stateFacts(on.before, on.after, { wokenBy: 'reply' }) : []).map((fact) =>
+        record(tx, { ...about, ...fact }),
+      ),
+    ]);
+    return reached;
+  }
+  const { channel, spam, assigneeId = null } = on.opened;
+  // The settings of a mailbox place a mail, not its writer.
+  const placed = mail === undefined ? about : { ...about, actor: { type: 'system' } as const };
+  const [reached] = await together([
+    record(tx, { ...about, type: 'ticket.created', data: { channel } }),
+    spam && record(tx, { ...placed, type: 'ticket.spam_changed', data: { isSpam: true, reason: spam.reason } }),
+    assigneeId === null
+      ? undefined
+      : record(tx, { ...placed, type: 'ticket.assigned', data: { from: null, to: assigneeId } }),
+  ]);
+  return reached;
+}
+
+function factActorOf(by: Writer): Fact<'message.added'>['actor'] {
+  return 'userId' in by ? { type: 'agent', userId: by.userId } : { type: by.type };
+}
+
+/** Whether a mail goes to the person who asked. */
+function goesTo({ to, cc, bcc }: Mailing, requester: { email: string } | null): boolean {
+  return requester !== null && [...to, ...cc, ...bcc].map(caseKey).includes(caseKey(requester.email));
+}

@@ -1,0 +1,73 @@
+import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Queryable } from '../../ground/database/db.ts';
+import { joinSql, plannedAnew, type Sql, sql } from '../../ground/database/sql.ts';
+import { isOfShown } from '../../helpdesk/messages/drafts.ts';
+import { problemsOf } from '../../helpdesk/messages/problems.ts';
+import { conditionsOf } from './filters.ts';
+import { countMax } from './list-page.ts';
+import type { ListTicketsQuery } from './schema.ts';
+
+export type Count = { count: number; isAtLeast: boolean };
+
+/** The lists that everybody has, as filters of the list of tickets. */
+const standardLists = {
+  mine: { status: ['open'], assignee: ['me'] },
+  unassigned: { status: ['open'], assignee: ['none'] },
+  open: { status: ['open'] },
+  pending: { status: ['pending'] },
+  snoozed: { snoozed: true },
+  closed: { status: ['closed'] },
+  mentions: { mentioned: true, unread: true },
+} satisfies Record<string, ListTicketsQuery>;
+const standardListNames = [
+  ...(Object.keys(standardLists) as (keyof typeof standardLists)[]),
+  'undelivered',
+  'drafts',
+  'unread',
+] as const;
+export type StandardCounts = Record<(typeof standardListNames)[number], Count>;
+
+/**
+ * Counts the standard lists and the given ones in one statement, each to a thousand.
+ * @param queries must not search, because counting the matches would read all of them
+ * @returns the counts, and the snapshot of this statement; null on Citus, where each node has its own
+ */
+export async function countLists(
+  db: Queryable,
+  actor: Actor,
+  queries: readonly ListTicketsQuery[],
+  now: Date,
+): Promise<{ standard: StandardCounts; others: Count[]; snapshot: string | null }> {
+  const { workspaceId, userId } = actor;
+  const lists = [...Object.values(standardLists), ...queries];
+  const conditions = await Promise.all(lists.map((query) => conditionsOf(db, actor, query, now)));
+  const counted: Sql[] = [
+    ...conditions.map((list) => sql`select from tickets t where ${joinSql(list, ' and ')}`),
+    sql`select ${problemsOf(workspaceId)}`,
+    sql`
+      select from drafts d
+      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isOfShown(workspaceId)}`,
+    sql`
+      select from unread_tickets u
+      join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id
+      where u.workspace_id = ${workspaceId} and u.user_id = ${userId}
+        and t.status <> 'closed' and t.archived_at is null and t.merged_into_id is null`,
+  ];
+  const columns = counted.map((list) => sql`(select count(*) from (${list} limit ${countMax + 1}) counted)::integer`);
+  const { counts, snapshot } = await db.one<{ counts: number[]; snapshot: string | null }>(
+    plannedAnew(sql`
+      select array[${joinSql(columns, ', ')}] as counts,
+        case when to_regclass('pg_catalog.pg_dist_transaction') is null then pg_current_snapshot()::text end
+          as snapshot`),
+  );
+  const told = counts.map((count) => ({ count: Math.min(count, countMax), isAtLeast: count > countMax }));
+  const standard = told.slice(0, conditions.length - queries.length);
+  const ofMember = told.slice(conditions.length);
+  return {
+    standard: Object.fromEntries(
+      [...standard, ...ofMember].map((count, at) => [standardListNames[at], count]),
+    ) as StandardCounts,
+    others: told.slice(standard.length, conditions.length),
+    snapshot,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Queryable } from '../../ground/database/db.ts';
+import { type Sql, sql } from '../../ground/database/sql.ts';
+import { invalidRequest } from '../../ground/lib/errors.ts';
+import { isUuid } from '../../ground/lib/ids.ts';
+import type { IssueKey } from '../../ground/lib/issues.ts';
+import type { ListTicketsQuery } from './schema.ts';
+
+/**
+ * Throws 400 where a query that is kept or changed by names a mailbox, member or contact that does not exist.
+ * @param before the same query until now, which may name what has gone since
+ */
+export async function requireNamed(
+  db: Queryable,
+  { workspaceId }: Actor,
+  query: ListTicketsQuery,
+  before: ListTicketsQuery = {},
+): Promise<void> {
+  const [asked, kept] = [idsIn(query), idsIn(before)];
+  const named: [name: keyof typeof asked, key: IssueKey, known: Sql][] = [
+    ['mailbox', 'not_a_mailbox', sql`select id from mailboxes where workspace_id = ${workspaceId}`],
+    ['assignee', 'not_a_member', sql`select user_id from members where workspace_id = ${workspaceId}`],
+    [
+      'contact',
+      'not_a_contact',
+      sql`select id from contacts where workspace_id = ${workspaceId} and id = any(${asked.contact}::uuid[])`,
+    ],
+  ];
+  for (const [name, key, known] of named) {
+    const ids = asked[name].filter((id) => !kept[name].includes(id));
+    if (ids.length === 0) continue;
+    const unknown = await db.rows(sql`select from unnest(${ids}::uuid[]) as one (id) where one.id not in (${known})`);
+    if (unknown.length > 0) throw invalidRequest({ path: `body.query.${name}`, key });
+  }
+}
+
+function idsIn({ mailbox = [], assignee = [], contact }: ListTicketsQuery) {
+  const members = assignee.map((one) => one.trim().toLowerCase()).filter(isUuid);
+  return { mailbox, assignee: members, contact: contact === undefined ? [] : [contact as string] };
+}

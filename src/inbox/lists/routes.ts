@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import type { App } from '../../app.ts';
+import { actorOf, nextPageLink, type Server } from '../../ground/http/http.ts';
+import { workspaceParams } from '../../ground/http/schema.ts';
+import { listedTicketSchema } from '../../helpdesk/tickets/schema.ts';
+import { listTickets } from './list.ts';
+import { listTicketsQuery } from './schema.ts';
+import { openSearchTurns } from './search-turns.ts';
+
+export function inboxRoutes(server: Server, { db, clock }: App): void {
+  const searchInTurn = openSearchTurns();
+  server.get(
+    '/v1/workspaces/:workspaceId/tickets',
+    {
+      config: { can: 'ticket.read' },
+      schema: {
+        operationId: 'listTickets',
+        summary: 'List, filter and search tickets',
+        description:
+          'The header `x-total-count` is exact, unless `x-total-count-relation: gte` makes it a lower bound. ' +
+          'The `Link` header has the next page.',
+        tags: ['tickets'],
+        params: workspaceParams,
+        querystring: listTicketsQuery,
+        response: { 200: Type.Array(listedTicketSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { params, query } = request;
+      const list = () => listTickets(db, actorOf(request), query, clock.now());
+      const found = query.search === undefined ? list() : searchInTurn(request, params.workspaceId, list);
+      const { tickets: page, total, nextCursor } = await found;
+      if (total !== undefined) reply.header('x-total-count', total.count);
+      if (total?.isExact === false) reply.header('x-total-count-relation', 'gte');
+      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
+      return page;
+    },
+  );
+}

@@ -1,0 +1,142 @@
+import { audit } from '../../access/audit/audit.ts';
+import type { Actor } from '../../ground/catalog/actor.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { changedFields } from '../../ground/lib/changed-fields.ts';
+import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
+import { foldTags } from '../../ground/lib/fold-tags.ts';
+import { caseKey } from '../../ground/lib/text.ts';
+import { traitsOf } from '../providers/registry.ts';
+import { checkDefaultAssignee } from './default-assignee.ts';
+import { type LockedMailbox, lockMailbox } from './lock-mailbox.ts';
+import { getMailbox, type MailboxStatus } from './queries.ts';
+import { recordRequestedStatus } from './record-status.ts';
+import { renewWatches } from './renew-watches.ts';
+import { beginAllOf, requestSync } from './request-sync.ts';
+import type { MailboxOptions, MailboxView } from './schema.ts';
+
+type MailboxParams = { mailboxId: string };
+
+/** Changes the given fields. Unchanged values leave no entry in the audit log. */
+export async function updateMailbox(
+  tx: Tx,
+  actor: Actor,
+  { mailboxId, ...input }: MailboxParams & MailboxOptions & { aliases?: string[] },
+): Promise<MailboxView> {
+  const { workspaceId } = actor;
+  await requireMailbox(tx, actor, mailboxId);
+  await checkDefaultAssignee(tx, workspaceId, input.defaultAssigneeId);
+  const before = await getMailbox(tx, { workspaceId, mailboxId });
+  if (input.aliases !== undefined && traitsOf(before.provider).listsAliases)
+    throw invalidRequest({ path: 'body.aliases', key: 'read_from_provider' });
+  const { name, signature, defaultTags, defaultAssigneeId, aliases } = { ...before, ...input };
+  const after = {
+    aliases: withoutCopies(aliases, before.address),
+    name: name || null,
+    defaultAssigneeId,
+    defaultTags: foldTags(defaultTags, 'body.defaultTags'),
+    signature: signature || null,
+  };
+  const changed = changedFields(before, after);
+  if (changed.length === 0) return before;
+  await together([
+    tx.run(sql`
+      update mailboxes
+      set name = ${after.name}, default_assignee_id = ${after.defaultAssigneeId},
+        default_tags = ${after.defaultTags}::text[], signature = ${after.signature},
+        aliases = ${after.aliases}::text[], updated_at = ${tx.now}
+      where workspace_id = ${workspaceId} and id = ${mailboxId}`),
+    audit(tx, actor, { type: 'mailbox.changed', subjectId: mailboxId, data: { changed } }),
+  ]);
+  return getMailbox(tx, { workspaceId, mailboxId });
+}
+
+/** Each address once, without the mailbox's own. */
+function withoutCopies(aliases: readonly string[], address: string): string[] {
+  const byKey = new Map(aliases.map((alias) => [caseKey(alias), alias]));
+  byKey.delete(caseKey(address));
+  return [...byKey.values()];
+}
+
+/** Stops reading and sending until the mailbox is resumed. */
+export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
+  const mailbox = { workspaceId: actor.workspaceId, mailboxId };
+  const before = await requireMailbox(tx, actor, mailboxId);
+  if (before.status !== 'paused') {
+    await setStatus(tx, actor, before, 'paused');
+    await audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} });
+  }
+  return getMailbox(tx, mailbox);
+}
+
+/** Makes the mailbox active again. Requests a sync and queues the waiting answers. */
+export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
+  const mailbox = { workspaceId: actor.workspaceId, mailboxId };
+  const before = await requireMailbox(tx, actor, mailboxId);
+  if (before.status !== 'active' || before.sendStatus !== 'active') {
+    await setStatus(tx, actor, before, 'active');
+    await together([
+      audit(tx, actor, { type: 'mailbox.resumed', subjectId: mailboxId, data: {} }),
+      beginAllOf(tx, mailbox),
+    ]);
+  }
+  return getMailbox(tx, mailbox);
+}
+
+/** Requests a sync now, and that its addresses are read anew. Throws 409 when the mailbox is not active. */
+export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
+  const mailbox = { workspaceId: actor.workspaceId, mailboxId };
+  const view = await getMailbox(tx, mailbox);
+  if (view.status !== 'active') throw new AppError('mailbox.not_active', { status: view.status });
+  await together([requestSync(tx, mailbox), renewWatches(tx, mailbox)]);
+  return view;
+}
+
+/**
+ * Disconnects the mailbox and frees its address for another connection, in any workspace. Its tickets and mails stay.
+ * Due work (`stop-mailbox.ts`) ends its watches at the provider and deletes its credentials.
+ */
+export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<void> {
+  const { workspaceId } = actor;
+  const before = await requireMailbox(tx, actor, mailboxId);
+  const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
+  await setStatus(tx, actor, before, 'disconnected');
+  tx.touch(workspaceId);
+  await together([
+    tx.run(sql`delete from mailbox_routes where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
+    audit(tx, actor, { type: 'mailbox.disconnected', subjectId: mailboxId, data: { provider, address } }),
+  ]);
+}
+
+/** Locks the mailbox until the commit. Throws 404. */
+async function requireMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<LockedMailbox> {
+  const mailbox = await lockMailbox(tx, { workspaceId, mailboxId });
+  if (mailbox === undefined) throw new AppError('mailbox.not_found');
+  return mailbox;
+}
+
+async function setStatus(
+  tx: Tx,
+  { workspaceId, userId }: Actor,
+  { id: mailboxId, ...before }: LockedMailbox,
+  status: MailboxStatus,
+): Promise<void> {
+  await together([
+    tx.run(sql`
+      update mailboxes
+      set status = ${status}, status_reason = null, status_reason_key = null, status_changed_at = ${tx.now},
+        watch_until = null, send_status = 'active', send_status_reason = null, send_status_reason_key = null,
+        send_refused_since = null,
+        send_status_changed_at = case
+          when send_status = 'active' then send_status_changed_at
+          else ${tx.now}::timestamptz
+        end,
+        updated_at = ${tx.now}
+      where workspace_id = ${workspaceId} and id = ${mailboxId}`),
+    // Ends the lease, so that a running sync saves nothing from now on.
+    tx.run(sql`
+      update mailbox_syncs set lease_holder = null, lease_until = null, refused_since = null
+      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
+  ]);
+  await recordRequestedStatus(tx, { workspaceId, mailboxId, before, status }, userId);
+}

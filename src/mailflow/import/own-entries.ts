@@ -1,6 +1,0 @@
-import { isEmailAddress } from '../../http/schema.ts';
-
-/** Whether a text names an address of the team, or all addresses of a domain as `@example.com`. */
-export function isOwnEntry(text: string): boolean {
-  return isEmailAddress(text.startsWith('@') ? `anyone${text}` : text);
-}

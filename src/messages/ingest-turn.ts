@@ -1,8 +1,0 @@
-import type { Tx } from '../database/db.ts';
-import { sql } from '../database/sql.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
-
-/** One transaction at a time ingests mails of a workspace. May share a round trip. */
-export async function awaitIngestTurn(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`);
-}

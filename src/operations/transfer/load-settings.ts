@@ -1,0 +1,171 @@
+import type { Static } from 'typebox';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { emptySql, sql } from '../../ground/database/sql.ts';
+import { importedColumns, importedValues, replacedColumns, tableNamed } from '../../ground/database/table-sql.ts';
+import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import { foldText } from '../../ground/lib/text.ts';
+import { searchVectorOf } from '../../helpdesk/replies/keep-saved-reply.ts';
+import { readSender } from '../../helpdesk/spam/sender.ts';
+import { type IdsHere, withIdsHere } from './ids-here.ts';
+import { findImported, noteImported } from './imported-records.ts';
+import { RefusedRecord } from './problems.ts';
+import type { ReadRecord } from './read-export.ts';
+import type { AttachmentRecord } from './record-fields.ts';
+import { rowOf, rowsOf } from './rows.ts';
+import type {
+  auditRecord,
+  blockedSenderRecord,
+  draftRecord,
+  savedReplyRecord,
+  viewRecord,
+} from './workspace-records.ts';
+
+/** Blocked senders, saved replies, views, drafts and the audit log of an import. */
+
+export type SettingOutcome = 'new' | 'updated' | 'known';
+
+type Place = { workspaceId: WorkspaceId; ids: IdsHere };
+
+const kindOf = {
+  saved_replies: 'saved_reply',
+  blocked_senders: 'blocked_sender',
+  views: 'view',
+  drafts: 'draft',
+} as const;
+
+type Loaded = {
+  table: keyof typeof kindOf;
+  id: string;
+  hash: Buffer;
+  /** By the names of the columns. */
+  row: object;
+  /** Whether a record that is here already stays as it is. */
+  isKept?: boolean;
+};
+
+/**
+ * Writes a record that is new, or that has changed in the source. A record that was deleted here stays deleted.
+ * @param rest what follows once the row is written
+ */
+async function load(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { table, id, hash, row, isKept = false }: Loaded,
+  rest: () => Promise<void> = async () => {},
+): Promise<SettingOutcome> {
+  const kind = kindOf[table];
+  const earlier = (await findImported(tx, workspaceId, kind, [id])).get(id);
+  if (earlier?.hash === hash.toString('hex') || (earlier !== undefined && isKept)) return 'known';
+  const values = sql`json_populate_record(null::${tableNamed(table)}, ${JSON.stringify(row)}::json) r`;
+  // A member may have a draft of the same kind.
+  const conflict = table === 'drafts' ? emptySql : sql`(workspace_id, id)`;
+  // Returns ids, because Citus otherwise counts rows that are there already as inserted.
+  const written = await (earlier === undefined
+    ? tx.run(sql`
+      insert into ${tableNamed(table)} (workspace_id, ${importedColumns(table)})
+      select ${workspaceId}, ${importedValues(table, 'r')}
+      from ${values}
+      on conflict ${conflict} do nothing
+      returning id`)
+    : tx.run(sql`
+      update ${tableNamed(table)} t
+      set ${replacedColumns(table, 'r')}
+      from ${values}
+      where t.workspace_id = ${workspaceId} and t.id = r.id`));
+  if (written === 0 && earlier === undefined)
+    throw new RefusedRecord('a record with this id is here already, and came from no import');
+  if (written > 0) await rest();
+  await noteImported(tx, workspaceId, kind, [{ id, hereId: id, hash }]);
+  return earlier === undefined ? 'new' : 'updated';
+}
+
+export function loadSavedReply(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  { content, hash }: ReadRecord<Static<typeof savedReplyRecord>>,
+): Promise<SettingOutcome> {
+  const reply = withIdsHere(content, ids);
+  const { id, name, shortcut = null, body, bodyHtml = null, attachments = [] } = reply;
+  const row = {
+    ...rowOf({ actions: {}, version: 1, ...reply }),
+    body_html: bodyHtml === null ? null : sanitizeHtml(bodyHtml),
+    name_key: foldText(name),
+    search: searchVectorOf({ name, shortcut, body }),
+  };
+  return load(tx, workspaceId, { table: 'saved_replies', id, hash, row }, () =>
+    replaceFiles(tx, workspaceId, { savedReplyId: id }, attachments),
+  );
+}
+
+export function loadBlockedSender(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  { content, hash }: ReadRecord<Static<typeof blockedSenderRecord>>,
+): Promise<SettingOutcome> {
+  const blocked = withIdsHere(content, ids);
+  const { id, sender } = blocked;
+  const senderKey = readSender(sender)?.key;
+  if (senderKey === undefined) throw new RefusedRecord('the sender is no mail address and no domain');
+  const row = rowOf({ ...blocked, senderKey });
+  return load(tx, workspaceId, { table: 'blocked_senders', id, hash, row, isKept: true });
+}
+
+export function loadView(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  { content, hash }: ReadRecord<Static<typeof viewRecord>>,
+): Promise<SettingOutcome> {
+  const view = withIdsHere(content, ids);
+  return load(tx, workspaceId, { table: 'views', id: view.id, hash, row: rowOf(view) });
+}
+
+/** A draft stays its author's alone. */
+export function loadDraft(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  { content, hash }: ReadRecord<Static<typeof draftRecord>>,
+): Promise<SettingOutcome> {
+  const draft = withIdsHere(content, ids);
+  const { id, bodyHtml = null, attachments = [] } = draft;
+  const row = {
+    ...rowOf({ version: 1, ...draft }),
+    body_html: bodyHtml === null ? null : sanitizeHtml(bodyHtml, { keepsMentions: true }),
+  };
+  return load(tx, workspaceId, { table: 'drafts', id, hash, row, isKept: true }, () =>
+    replaceFiles(tx, workspaceId, { draftId: id }, attachments),
+  );
+}
+
+async function replaceFiles(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  owner: { savedReplyId?: string; draftId?: string },
+  attachments: readonly AttachmentRecord[],
+): Promise<void> {
+  const { savedReplyId, draftId } = { savedReplyId: null, draftId: null, ...owner };
+  await together([
+    tx.run(sql`
+      delete from attachments
+      where workspace_id = ${workspaceId} and (saved_reply_id = ${savedReplyId} or draft_id = ${draftId})`),
+    tx.run(sql`
+      insert into attachments (workspace_id, saved_reply_id, draft_id, ${importedColumns('attachments')})
+      select ${workspaceId}, ${savedReplyId}, ${draftId}, ${importedValues('attachments', 'r')}
+      from json_populate_recordset(null::attachments, ${rowsOf(attachments)}::json) r`),
+  ]);
+}
+
+/** Entries that are here already stay. @returns how many are new */
+export async function loadAudit(
+  tx: Tx,
+  { workspaceId, ids }: Place,
+  entries: readonly Static<typeof auditRecord>[],
+): Promise<number> {
+  const rows = entries.map((entry) => withIdsHere(entry, ids));
+  return tx.run(sql`
+    insert into audit_log (workspace_id, ${importedColumns('audit_log')})
+    select ${workspaceId}, ${importedValues('audit_log', 'r')}
+    from json_populate_recordset(null::audit_log, ${rowsOf(rows)}::json) r
+    on conflict (workspace_id, id) do nothing
+    returning id`);
+}

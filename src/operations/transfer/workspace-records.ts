@@ -1,0 +1,164 @@
+import { Type } from 'typebox';
+import { auditSubjects } from '../../ground/catalog/audit.ts';
+import { roles } from '../../ground/catalog/permissions.ts';
+import { tagColours } from '../../ground/catalog/tag-colours.ts';
+import { statuses } from '../../ground/catalog/ticket-status.ts';
+import { replyActions } from '../../helpdesk/replies/schema.ts';
+import { viewQuery } from '../../inbox/views/schema.ts';
+import {
+  addresses,
+  attachmentRecord,
+  count,
+  email,
+  id,
+  json,
+  name,
+  oneOf,
+  orNull,
+  providers,
+  strict,
+  tags,
+  text,
+  time,
+} from './record-fields.ts';
+
+/**
+ * The records of an export as an import accepts them. Programs that write exports may leave out optional fields.
+ * `docs/export.md` describes them.
+ */
+
+const tagColour = Type.Object({ tag: Type.String({ minLength: 1, maxLength: 64 }), colour: oneOf(tagColours) }, strict);
+
+export const workspaceRecord = Type.Object(
+  {
+    id,
+    name: Type.String({ minLength: 1, maxLength: 1_000 }),
+    requireSecondFactor: Type.Optional(Type.Boolean()),
+    tagColours: Type.Optional(Type.Array(tagColour, { maxItems: 500 })),
+    ownAddresses: Type.Optional(addresses),
+    /** At least the highest number of the tickets. */
+    lastTicketNumber: count,
+    createdAt: time,
+  },
+  strict,
+);
+
+export const memberRecord = Type.Object(
+  {
+    id,
+    email,
+    name: orNull(name),
+    /** Null for somebody who was a member once. */
+    role: orNull(oneOf(roles)),
+    signatureHtml: orNull(text),
+    createdAt: orNull(time),
+    removedAt: orNull(time),
+  },
+  strict,
+);
+
+export const mailboxRecord = Type.Object(
+  {
+    id,
+    provider: oneOf(providers),
+    address: email,
+    name: orNull(name),
+    aliases: Type.Optional(addresses),
+    delegateAddress: orNull(email),
+    signature: orNull(text),
+    defaultAssigneeId: orNull(id),
+    defaultTags: Type.Optional(tags),
+    historyDays: Type.Optional(count),
+    connectedAt: time,
+    createdAt: time,
+    updatedAt: time,
+  },
+  strict,
+);
+
+export const contactRecord = Type.Object(
+  {
+    id,
+    email,
+    name: orNull(name),
+    nameClaim: orNull(text),
+    mergedIntoId: orNull(id),
+    showsRemoteImages: Type.Optional(Type.Boolean()),
+    erasedAt: orNull(time),
+    createdAt: time,
+  },
+  strict,
+);
+
+export const blockedSenderRecord = Type.Object(
+  { id, sender: Type.String({ minLength: 1, maxLength: 320 }), createdBy: id, createdAt: time },
+  strict,
+);
+
+export const savedReplyRecord = Type.Object(
+  {
+    id,
+    ownerId: orNull(id),
+    createdBy: id,
+    name: Type.String({ minLength: 1, maxLength: 1_000 }),
+    shortcut: orNull(name),
+    subject: orNull(text),
+    body: text,
+    bodyHtml: orNull(text),
+    actions: Type.Optional(replyActions),
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    createdAt: time,
+    updatedAt: time,
+    attachments: Type.Optional(Type.Array(attachmentRecord)),
+  },
+  strict,
+);
+
+export const viewRecord = Type.Object(
+  { id, ownerId: orNull(id), createdBy: id, name, query: viewQuery, createdAt: time, updatedAt: time },
+  strict,
+);
+
+export const draftRecord = Type.Object(
+  {
+    id,
+    userId: id,
+    ticketId: orNull(id),
+    kind: oneOf(['answer', 'note', 'ticket']),
+    subject: text,
+    body: text,
+    bodyHtml: orNull(text),
+    toAddresses: Type.Optional(addresses),
+    ccAddresses: Type.Optional(addresses),
+    bccAddresses: Type.Optional(addresses),
+    attachmentIds: Type.Optional(Type.Array(id)),
+    mailboxId: orNull(id),
+    lastSeenMessageId: orNull(id),
+    quote: orNull(oneOf(['none', 'last', 'thread'])),
+    forwardOfId: orNull(id),
+    savedReplyId: orNull(id),
+    runsActions: Type.Optional(Type.Boolean()),
+    startsAs: orNull(Type.Object({ status: oneOf(statuses), assigneeId: orNull(id), tags }, strict)),
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    createdAt: time,
+    updatedAt: time,
+    attachments: Type.Optional(Type.Array(attachmentRecord)),
+  },
+  strict,
+);
+
+export const auditRecord = Type.Object(
+  {
+    id,
+    type: oneOf(Object.keys(auditSubjects)),
+    actorUserId: orNull(id),
+    actorKeyId: orNull(id),
+    subjectId: id,
+    data: json,
+    ip: orNull(name),
+    userAgent: orNull(text),
+    correlationId: orNull(name),
+    createdAt: time,
+  },
+  strict,
+);

@@ -1,0 +1,33 @@
+import { type MailAuthentication, unauthenticated } from '../../ground/lib/mail-authentication.ts';
+import { asciiDomainOf } from '../../ground/lib/organisational-domain.ts';
+import { authenticateMail } from '../../mail/authentication.ts';
+import { judgeByResults, type ResultsAuthor } from '../../mail/authentication-results.ts';
+import { traitsOf } from '../../mail/providers/registry.ts';
+import { readsAsSigned } from '../../mail/signed-fields.ts';
+import type { Stores } from './stores.ts';
+import type { ReadMail } from './understand.ts';
+
+/**
+ * Checks whether a mail really comes from its From address. If a mailbox's provider or the relay of `MAIL_AUTHSERV_ID`
+ * received the mail, their verdict counts. Otherwise we verify it ourselves. Imported mail is not checked. Never
+ * throws.
+ */
+export async function authenticate(
+  { config: { mailAuthservId }, resolveDns }: Pick<Stores, 'config' | 'resolveDns'>,
+  { raw, from, parsed: { headers } }: Pick<ReadMail, 'raw' | 'from' | 'parsed'>,
+): Promise<MailAuthentication> {
+  if (from === null) return unauthenticated;
+  const fromDomain = asciiDomainOf(from.email);
+  const judge = (author: ResultsAuthor) =>
+    judgeByResults(headers, author, fromDomain, readsAsSigned(headers, raw.bytes));
+  if (raw.hosted !== null) {
+    const isReceived = raw.hosted.folder === 'inbox';
+    const { authenticator } = traitsOf(raw.hosted.provider);
+    return isReceived && authenticator !== null ? judge(authenticator) : unauthenticated;
+  }
+  if (raw.origin === 'import') return unauthenticated;
+  if (mailAuthservId !== undefined) return judge({ authservId: mailAuthservId });
+  const { client, from: envelopeFrom } = raw.envelope;
+  const received = { bytes: raw.bytes, headers, from: from.email, envelopeFrom: envelopeFrom ?? '', client };
+  return authenticateMail(received, resolveDns);
+}

@@ -1,0 +1,63 @@
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import type { NewAttachment } from '../../helpdesk/files/attach.ts';
+import { authenticate } from './authenticate.ts';
+import { wholeMail } from './quarantine.ts';
+import { type MailSource, type RawMail, storeRawMails } from './raw-mails.ts';
+import { renewFingerprints } from './renew-fingerprints.ts';
+import type { Stores } from './stores.ts';
+import type { PreparedMail } from './take/take-mail.ts';
+import type { UnderstoodMail, UnreadableMail } from './understand.ts';
+
+/**
+ * Stores the bytes of mails durably, then parses them: everything before the transaction of `takeMails`. A crash at any
+ * instant loses none: a pending mail is ingested when it comes again, or by `readPendingMails`.
+ */
+export async function prepareMails(
+  stores: Stores,
+  source: MailSource,
+  contents: readonly Buffer[],
+): Promise<{ prepared: PreparedMail[]; isKnown: boolean[] }> {
+  const raws = await storeRawMails(stores, source, contents);
+  const pending = raws.filter((raw) => raw !== null);
+  return {
+    prepared: await prepareRawMails(stores, source, pending),
+    isKnown: raws.map((raw) => raw === null),
+  };
+}
+
+/** Parses stored mails, and stores their files. */
+export async function prepareRawMails(
+  stores: Pick<Stores, 'db' | 'blobs' | 'mailParser' | 'log' | 'config' | 'resolveDns'>,
+  { workspaceId }: Pick<MailSource, 'workspaceId'>,
+  raws: readonly RawMail[],
+): Promise<PreparedMail[]> {
+  const { blobs, log } = stores;
+  const mails = await Promise.all(raws.map((raw) => understandMail(stores, workspaceId, raw)));
+  await renewFingerprints(stores, workspaceId, mails);
+  for (const mail of mails) {
+    if (!('reason' in mail) && mail.parsed.defects.length > 0)
+      log.debug(
+        { workspaceId, rawMailId: mail.raw.id, defects: mail.parsed.defects },
+        'a mail had defects that the parser repaired',
+      );
+  }
+  const contents = mails.flatMap((mail) => ('reason' in mail ? [mail.raw.bytes] : mail.files.map((f) => f.content)));
+  const hashes = (await blobs.putAll(workspaceId, contents)).values();
+  return mails.map((mail) => ({ ...mail, attachments: attachmentsOf(mail, hashes) }));
+}
+
+/** Runs for all mails of a batch at once, so that a silent DNS server delays the batch only once. */
+async function understandMail(
+  stores: Pick<Stores, 'mailParser' | 'config' | 'resolveDns'>,
+  workspaceId: WorkspaceId,
+  raw: RawMail,
+): Promise<UnderstoodMail | UnreadableMail> {
+  const mail = await stores.mailParser.parse(raw, workspaceId);
+  return 'reason' in mail ? mail : { ...mail, authentication: await authenticate(stores, mail) };
+}
+
+/** @param hashes of the files of all mails, in order; takes one for each file of this mail */
+function attachmentsOf(mail: UnderstoodMail | UnreadableMail, hashes: Iterator<string>): NewAttachment[] {
+  const files = 'reason' in mail ? [wholeMail(mail.raw)] : mail.files.map(({ content: _, ...file }) => file);
+  return files.map((file) => ({ ...file, sha256: hashes.next().value ?? '' }));
+}

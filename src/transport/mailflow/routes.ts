@@ -1,0 +1,63 @@
+import { getInboundAddress } from '../../access/workspaces/inbound-address.ts';
+import type { App } from '../../app.ts';
+import { actorOf, type Server } from '../../ground/http/http.ts';
+import { workspaceParams } from '../../ground/http/schema.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import { bytes } from '../../helpdesk/files/schema.ts';
+import { asDownload } from '../../helpdesk/files/send-file.ts';
+import { importRoutes } from './import/routes.ts';
+import { inboundAddressOf } from './own-addresses.ts';
+import { quarantineRoutes } from './quarantine/routes.ts';
+import { findRawMail } from './queries.ts';
+import { inboundAddress, messageParams } from './schema.ts';
+
+const tags = ['mail'];
+
+export function mailRoutes(server: Server, app: App): void {
+  const { db, blobs, config } = app;
+  server.get(
+    '/v1/workspaces/:workspaceId/mail/inbound-address',
+    {
+      config: { can: 'ticket.read' },
+      schema: {
+        operationId: 'getInboundAddress',
+        summary: 'Get the address that receives mail for the workspace',
+        description: 'A team forwards its own address there. Null when the service receives no mail by SMTP.',
+        tags,
+        params: workspaceParams,
+        response: { 200: inboundAddress },
+      },
+    },
+    async (request) => {
+      const { localPart } = await getInboundAddress(db, actorOf(request).workspaceId);
+      return { address: config.smtpListen === undefined ? null : inboundAddressOf({ localPart }, config.mailFrom) };
+    },
+  );
+
+  quarantineRoutes(server, app);
+  importRoutes(server, app);
+
+  server.get(
+    '/v1/workspaces/:workspaceId/messages/:messageId/raw',
+    {
+      config: { can: 'ticket.read', errors: ['message.not_found'] },
+      schema: {
+        operationId: 'downloadRawMail',
+        summary: 'Download the original mail of a message, byte for byte',
+        description: 'Answers 404 for a message that was written here, because it has no mail.',
+        tags,
+        params: messageParams,
+        response: { 200: bytes('The mail, RFC 5322.', 'message/rfc822') },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId } = actorOf(request);
+      const sha256 = await findRawMail(db, workspaceId, request.params.messageId);
+      if (sha256 === undefined) throw new AppError('message.not_found');
+      const content = await blobs.packed.open(workspaceId, sha256);
+      if (content === undefined) throw new Error(`the raw mail ${sha256} is missing`);
+      const fileName = `${request.params.messageId}.eml`;
+      return asDownload(reply, { fileName, contentType: 'message/rfc822' }).send(content);
+    },
+  );
+}

@@ -1,0 +1,201 @@
+import { inlinePictures, nameablePictures } from '../../ground/lib/html/inline-pictures.ts';
+import { HTML_CHARS_MAX } from '../../ground/lib/html/safe-html.ts';
+import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
+import type { MailAuthentication } from '../../ground/lib/mail-authentication.ts';
+import { type MailCut, mailCuts } from '../../ground/lib/mail-cuts.ts';
+import { firstCodePoints } from '../../ground/lib/text.ts';
+import { type MailPerson, nameClaim } from '../../helpdesk/contacts/name-claim.ts';
+import type { NewAttachment } from '../../helpdesk/files/attach.ts';
+import { ADDRESS_LIST_CHARS_MAX } from '../../mail/addresses.ts';
+import { automaticKind } from '../../mail/automatic.ts';
+import { type MailReport, readReport } from '../../mail/bounces/report.ts';
+import { isRebuilt, mailFingerprint, rebuiltFingerprint } from '../../mail/identity.ts';
+import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from '../../mail/mail.ts';
+import { DEPTH_CUT, PARTS_CUT } from '../../mail/mime-tree.ts';
+import { parseMail, UnparsableMail } from '../../mail/parse.ts';
+import { quotedRanges } from '../../mail/quoting/html-quoting.ts';
+import { trimReply } from '../../mail/quoting/quoting.ts';
+import { noSubject } from '../../mail/threading.ts';
+import { timesOf } from './mail-times.ts';
+import type { RawMail } from './raw-mails.ts';
+
+/** The parts of a raw mail that parsing needs. */
+export type MailToRead = Pick<RawMail, 'sha256' | 'origin' | 'mailboxId' | 'receivedAt' | 'envelope' | 'hosted'> & {
+  bytes: Uint8Array;
+};
+
+/** The content of a mail, before its ticket is known. */
+export type MailContent = {
+  /** Without the parts that other fields hold. */
+  parsed: Omit<ParsedMail, 'text' | 'html' | 'attachments'>;
+  fingerprint: string;
+  /** The fingerprint that this mail has, or would have, as a rebuilt mail; null without a Message-ID. */
+  rebuiltFingerprint: string | null;
+  subject: string;
+  from: MailAddress | null;
+  /** Everyone whom the mail names, the writer first. */
+  people: MailPerson[];
+  body: string;
+  bodyHtml: string | null;
+  replyText: string | null;
+  /** Offsets into `bodyHtml`. */
+  quotedHtmlRanges: number[] | null;
+  toAddresses: string[];
+  ccAddresses: string[];
+  replyToAddresses: string[];
+  deliveredToAddresses: string[];
+  /** MAIL FROM by SMTP, else the Return-Path that the provider wrote. */
+  envelopeFrom: string | null;
+  /** Its report on another mail; null when it is not a report. */
+  report: MailReport | null;
+  automaticKind: string | null;
+  createdAt: Date;
+  sentAt: Date | null;
+  /** The parts that were too large and are missing. */
+  truncated: MailCut[];
+  files: FileToKeep[];
+};
+
+export type ReadMail = MailContent & { raw: RawMail };
+
+export type UnderstoodMail = ReadMail & {
+  /** Whether the mail really comes from its From address. */
+  authentication: MailAuthentication;
+  /**
+   * Set where `from` is not the From of the mail, but the person for whom a list or a form sent it (`relayed-mail.ts`):
+   * whether the sender is one of our own, and proves that it is.
+   */
+  relay?: { isOurs: boolean; isProven: boolean };
+};
+
+/** Bytes that are not a mail, or that we could not parse. */
+export type UnreadableContent = { fingerprint: string; reason: string };
+
+export type UnreadableMail = UnreadableContent & { raw: RawMail };
+
+type FileToKeep = Omit<NewAttachment, 'sha256'> & { content: Uint8Array };
+
+const bodyCodePointsMax = 1_000_000;
+const subjectCodePointsMax = 500;
+const nameCodePointsMax = 200;
+const addressCharsMax = 320;
+const peopleMax = 100;
+const addressesMax = 500;
+
+/**
+ * Does all the work on a raw mail that takes time in proportion to its size. `mail-parser.ts` runs it, in place or in
+ * a worker thread. Never throws: a mail that cannot be parsed, for any reason, is unreadable.
+ */
+export async function readMail(raw: MailToRead): Promise<MailContent | UnreadableContent> {
+  try {
+    return contentOf(raw, await parseMail(raw.bytes));
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown';
+    const reason = error instanceof UnparsableMail ? error.message : `it could not be understood (${name})`;
+    return { fingerprint: raw.sha256, reason };
+  }
+}
+
+function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
+  const { text: _text, html: _html, attachments: _attachments, ...rest } = parsed;
+  const body = firstCodePoints(parsed.text, bodyCodePointsMax);
+  const times = timesOf(parsed, raw);
+  const { reply, quoted } = trimReply(body);
+  const from = usableAddress(parsed.from);
+  const report = readReport(parsed);
+  const { files, contentIds } = nameablePictures(parsed.attachments);
+  const bodyHtml = parsed.html === null ? null : sanitizeHtml(parsed.html, { contentIds });
+  const inline = inlinePictures(files, bodyHtml);
+  const rebuilt = rebuiltFingerprint(parsed);
+  const isOurs = raw.mailboxId !== null && isRebuilt(raw.bytes);
+  return {
+    parsed: rest,
+    fingerprint: (isOurs ? rebuilt : null) ?? mailFingerprint(parsed, raw.bytes),
+    rebuiltFingerprint: rebuilt,
+    subject: firstCodePoints(parsed.subject, subjectCodePointsMax) || noSubject,
+    from,
+    people: peopleOf(parsed, from, times.createdAt),
+    body,
+    bodyHtml,
+    replyText: quoted === null ? null : reply,
+    quotedHtmlRanges: bodyHtml === null ? null : quotedRanges(bodyHtml),
+    toAddresses: emailsOf(parsed.to),
+    ccAddresses: emailsOf(parsed.cc),
+    replyToAddresses: emailsOf(parsed.replyTo),
+    deliveredToAddresses: parsed.deliveredTo.slice(0, addressesMax),
+    envelopeFrom: raw.envelope.from ?? returnPathOf(parsed),
+    report,
+    automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
+    ...times,
+    truncated: cutsOf(parsed, body),
+    files: files.map((file, index) => fileOf(file, index, inline.has(file))),
+  };
+}
+
+function cutsOf(parsed: ParsedMail, body: string): MailCut[] {
+  const { truncated, defects, headers } = parsed;
+  const isCut: Record<MailCut, boolean> = {
+    text:
+      body.length < parsed.text.length ||
+      (parsed.html?.length ?? 0) > HTML_CHARS_MAX ||
+      truncated.includes('text') ||
+      truncated.includes('html'),
+    attachments: defects.includes(PARTS_CUT) || defects.includes(DEPTH_CUT),
+    recipients:
+      truncated.includes('header') ||
+      [parsed.to, parsed.cc, parsed.replyTo].some((list) => list.length > addressesMax) ||
+      headers.some(({ name, value }) => /^(?:to|cc)$/.test(name) && value.length > ADDRESS_LIST_CHARS_MAX),
+  };
+  return mailCuts.filter((cut) => isCut[cut]);
+}
+
+function peopleOf({ to, cc }: ParsedMail, from: MailAddress | null, at: Date): MailPerson[] {
+  const others = [...to, ...cc].map(usableAddress).filter((address) => address !== null);
+  return [
+    ...(from === null ? [] : [{ ...from, claim: nameClaim(from, true, at) }]),
+    ...others.slice(0, peopleMax).map((person) => ({ ...person, claim: nameClaim(person, false, at) })),
+  ];
+}
+
+/** Longer addresses are invalid (RFC 5321 §4.5.3.1) and do not fit into an index. */
+function usableAddress(address: MailAddress | null): MailAddress | null {
+  if (address === null || address.email.length > addressCharsMax) return null;
+  return { email: address.email, name: firstCodePoints(address.name ?? '', nameCodePointsMax).trim() || null };
+}
+
+/** The server that delivers a mail writes MAIL FROM into a Return-Path field at the top (RFC 5321 §4.4). */
+function returnPathOf(parsed: ParsedMail): string | null {
+  const address = headerOf(parsed, 'return-path')?.replace(/[\s<>]/g, '') ?? null;
+  return address === null || address.length > addressCharsMax ? null : address;
+}
+
+function emailsOf(addresses: readonly MailAddress[]): string[] {
+  return [...new Set(addresses.map(({ email }) => email))].slice(0, addressesMax);
+}
+
+function fileOf(attachment: MailAttachment, index: number, isInline: boolean): FileToKeep {
+  const { contentType, contentId, content } = attachment;
+  const fileName = attachment.fileName ?? `attachment-${index + 1}${endings[contentType] ?? ''}`;
+  return { fileName, contentType, sizeBytes: content.length, contentId, isInline, content };
+}
+
+/** File name endings for parts without a name, so that people's programs can open them. */
+const endings: Record<string, string> = {
+  'message/rfc822': '.eml',
+  'message/global': '.eml',
+  'message/delivery-status': '.txt',
+  'text/rfc822-headers': '.txt',
+  'text/plain': '.txt',
+  'text/html': '.html',
+  'text/calendar': '.ics',
+  'application/ics': '.ics',
+  'text/vcard': '.vcf',
+  'text/x-vcard': '.vcf',
+  'text/x-patch': '.patch',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/gif': '.gif',
+  'application/pdf': '.pdf',
+  'application/ms-tnef': '.dat',
+  'application/pgp-signature': '.asc',
+};
