@@ -2,44 +2,7 @@ import ts from 'typescript';
 
 export type SourceFile = { path: string; text: string };
 
-/** From top to bottom: a room imports only rooms above it. The ground, below, is above all rooms. */
-const rooms = [
-  'mail',
-  'audit',
-  'accounts',
-  'workspaces',
-  'auth',
-  'samples',
-  'notifications',
-  'activity',
-  'files',
-  'contacts',
-  'mailboxes',
-  'replies',
-  'messages',
-  'tickets',
-  'trash',
-  'spam',
-  'people',
-  'erasures',
-  'merges',
-  'inbox',
-  'bulk',
-  'tags',
-  'deliveries',
-  'departures',
-  'presence',
-  'views',
-  'stream',
-  'mailflow',
-  'onboarding',
-  'start',
-  'integrations',
-  'webhooks',
-  'backups',
-  'transfer',
-  'ops',
-];
+/** The ground: what each of its rooms may import. All other rooms may import all of it. */
 const ground: Record<string, readonly string[]> = {
   lib: [],
   catalog: ['lib'],
@@ -53,11 +16,38 @@ const ground: Record<string, readonly string[]> = {
   blobs: ['lib', 'settings', 'platform'],
   processes: ['lib', 'platform'],
 };
-/** The rooms that a room may import: those above it, with two exceptions. */
+/**
+ * The neighbourhoods from top to bottom, each with its rooms from top to bottom. A neighbourhood imports only those
+ * above it, and a room within one only the rooms above it there.
+ */
+const neighbourhoods: Record<string, readonly string[]> = {
+  ground: Object.keys(ground),
+  access: ['audit', 'accounts', 'workspaces', 'auth'],
+  events: ['samples', 'notifications', 'activity', 'integrations'],
+  mail: ['mail', 'mailboxes'],
+  helpdesk: [
+    'files',
+    'contacts',
+    'replies',
+    'messages',
+    'tickets',
+    'trash',
+    'spam',
+    'people',
+    'erasures',
+    'merges',
+    'departures',
+  ],
+  transport: ['deliveries', 'mailflow', 'webhooks'],
+  inbox: ['lists', 'bulk', 'tags', 'presence', 'views', 'stream', 'start', 'onboarding'],
+  operations: ['backups', 'transfer', 'ops', 'commands'],
+};
+const rooms = Object.values(neighbourhoods).flat();
+
+/** The rooms that a room may import: those above it, with three exceptions. */
 function allowedIn(room: string): readonly string[] {
   if (room === 'mail') return ['lib'];
-  const above = rooms.slice(0, rooms.indexOf(room)).filter((other) => other !== 'auth');
-  const allowed = ground[room] ?? [...Object.keys(ground), ...above];
+  const allowed = ground[room] ?? rooms.slice(0, rooms.indexOf(room)).filter((other) => other !== 'auth');
   return room === 'tickets' ? allowed.filter((other) => other !== 'mail') : allowed;
 }
 
@@ -160,11 +150,11 @@ function nameFaults({ path }: SourceFile): string[] {
         'name the file after its verb (merge.ts) or its noun (cursor.ts).',
     );
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) faults.push(`${path}: file names are kebab-case.`);
-  const folder = path.split('/')[1] ?? '';
-  if (path.split('/').length > 2 && !(folder in ground) && folder !== 'commands' && !rooms.includes(folder))
+  const { neighbourhood, room } = placeOf(path);
+  if (neighbourhood !== undefined && !neighbourhoods[neighbourhood]?.includes(room ?? ''))
     faults.push(
-      `${path}: there is no room "${folder}"; put the code in the room that owns its table or subject, ` +
-        'or add the room to docs/house.md and test/source/boundaries.ts.',
+      `${path}: there is no room "${room}" in "${neighbourhood}"; put the code in the room that owns its table or ` +
+        'subject, or add the room to docs/house.md and test/source/boundaries.ts.',
     );
   return faults;
 }
@@ -186,9 +176,9 @@ function relativeFaults(path: string, specifier: string, text: string, edges: Se
   if (!specifier.endsWith('.ts'))
     return [`${path} imports ${specifier}: relative imports name the file, with its ending .ts.`];
   const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
-  const from = roomOf(path);
-  const to = roomOf(target);
-  if (from === to || from === undefined) return [];
+  const from = placeOf(path).room;
+  const to = placeOf(target).room;
+  if (from === to || from === undefined || from === 'commands') return [];
   if (to === undefined) return rootFaults(path, target, edges.has(path) && isTypeImport(text, specifier));
   if (allowedIn(from).includes(to)) return [];
   if (to === 'auth')
@@ -208,12 +198,12 @@ function relativeFaults(path: string, specifier: string, text: string, edges: Se
     ];
   if (from in ground)
     return [
-      `${path} imports ${target}: src/${from} knows no room; ` +
-        `pass what it needs as an argument, or move the code to src/${to}.`,
+      `${path} imports ${target}: ${from} knows no room; ` +
+        `pass what it needs as an argument, or move the code to ${to}.`,
     ];
   return [
-    `${path} imports ${target}: src/${from} stands above src/${to} and may not import it; ` +
-      `move the code to src/${to}, or what both need to a room above both.`,
+    `${path} imports ${target}: ${from} stands above ${to} and may not import it; ` +
+      `move the code to ${to}, or what both need to a room above both.`,
   ];
 }
 
@@ -225,7 +215,7 @@ function isTypeImport(text: string, specifier: string): boolean {
 function rootFaults(path: string, target: string, mayKnowApp: boolean): string[] {
   if (target !== 'src/app.ts')
     return [
-      `${path} imports ${target}: it puts the rooms together, and only src/main.ts and src/operations/commands may import it.`,
+      `${path} imports ${target}: it puts the rooms together, and only src/main.ts and the commands may import it.`,
     ];
   if (mayKnowApp) return [];
   return [
@@ -234,10 +224,12 @@ function rootFaults(path: string, target: string, mayKnowApp: boolean): string[]
   ];
 }
 
-/** The folder of a file below src. Undefined for files that put the rooms together. */
-function roomOf(path: string): string | undefined {
-  const [, folder, ...rest] = path.split('/');
-  return rest.length === 0 || folder === 'commands' ? undefined : folder;
+/** The neighbourhood and the room of a file. Files that put the rooms together have neither. */
+function placeOf(path: string): { neighbourhood?: string; room?: string } {
+  const [, neighbourhood = '', room = '', ...rest] = path.split('/');
+  if (room === '') return {};
+  if (neighbourhood === 'mail' && room !== 'mailboxes') return { neighbourhood, room: 'mail' };
+  return { neighbourhood, room: rest.length === 0 ? neighbourhood : room };
 }
 
 /** A provider's key on the wire, a name after it, or a comparison with a key. */
@@ -265,7 +257,7 @@ function textFaults({ path, text }: SourceFile): string[] {
     faults.push(`${path} inserts a message: writeMessage of tickets/write-message.ts also does what follows from it.`);
   if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/ground/settings/config.ts')
     faults.push(
-      `${path} reads process.env: settings are read and checked in src/ground/settings/config.ts and passed on as Config.`,
+      `${path} reads process.env: settings are read and checked in ground/settings/config.ts and passed on as Config.`,
     );
   return faults;
 }

@@ -5,8 +5,8 @@ import { oneLine } from './plan-faults.ts';
 import { type SourceStatement, sourceStatements } from './source-statements.ts';
 
 const planted = `
-  import type { Tx } from './database/db.ts';
-  import { sql } from './database/sql.ts';
+  import type { Tx } from './ground/database/db.ts';
+  import { sql } from './ground/database/sql.ts';
   export async function take(tx: Tx, id: string) {
     await tx.run(sql\`
       insert into ingest_leases as l (workspace_id, lease_until) values (\${id}, now())

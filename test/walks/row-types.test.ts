@@ -8,8 +8,8 @@ import { type Describe, type Described, openDescribe } from './described-rows.ts
 import { oneLine } from './plan-faults.ts';
 
 const planted = `
-  import type { Queryable } from './database/db.ts';
-  import { sql } from './database/sql.ts';
+  import type { Queryable } from './ground/database/db.ts';
+  import { sql } from './ground/database/sql.ts';
   export async function read(db: Queryable) {
     await db.one<{ id: string; subject: number; closedAt: string; version: number | null; name: string }>(sql\`
       select t.id, t.subject, t.closed_at as "closedAt", t.version, t.tags from tickets t\`);

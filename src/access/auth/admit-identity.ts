@@ -22,8 +22,8 @@ import { auditAccount } from '../audit/audit.ts';
 import { acceptInvites, lockInvitesOf } from '../workspaces/accept-invites-of.ts';
 import { createWorkspace } from '../workspaces/create-workspace.ts';
 import { revokeKeysOf } from '../workspaces/keys/revoke-keys-of.ts';
+import { isRegistrationOpenInTurn } from '../workspaces/registration.ts';
 import { workspaceNameFor } from './joining/register.ts';
-import { isRegistrationOpenInTurn } from './joining/registration.ts';
 
 /** The account that an identity signs in to; or why the sign-in fails, and the account that it would have reached. */
 export type Admission =

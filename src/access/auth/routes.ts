@@ -1,6 +1,5 @@
 import type { App } from '../../app.ts';
 import type { Server } from '../../ground/http/http.ts';
-import { configRoutes } from './config-routes.ts';
 import { invitationRoutes } from './joining/invitation-routes.ts';
 import { registrationRoutes } from './joining/registration-routes.ts';
 import { addressRoutes } from './own-account/address-routes.ts';
@@ -18,7 +17,6 @@ export function authRoutes(server: Server, app: App): void {
   server.addHook('onRoute', (route) => {
     if (route.url.startsWith('/v1/auth/')) route.bodyLimit = bodyBytesMax;
   });
-  configRoutes(server, app);
   registrationRoutes(server, app);
   sessionRoutes(server, app);
   invitationRoutes(server, app);

@@ -1,10 +1,13 @@
 import type { App } from '../../app.ts';
 import { actorOf, type Server } from '../../ground/http/http.ts';
 import { workspaceParams } from '../../ground/http/schema.ts';
+import { configRoutes } from './config-routes.ts';
 import { startSchema } from './schema.ts';
 import { readStart } from './start.ts';
 
-export function startRoutes(server: Server, { db, clock }: App): void {
+export function startRoutes(server: Server, app: App): void {
+  configRoutes(server, app);
+  const { db, clock } = app;
   server.get(
     '/v1/workspaces/:workspaceId/start',
     {

@@ -1,5 +1,5 @@
 /**
- * Whether an answer has read what an event tells. The service writes both texts (`src/events/activity/position.ts`): the
+ * Whether an answer has read what an event tells. The service writes both texts (`position.ts` of its `activity`): the
  * answer's has the transactions that it has not read. True where they cannot be compared, as after a restore.
  * @param position of the answer; undefined where an earlier release answered
  */

@@ -10,7 +10,7 @@ import { findAccount } from '../../accounts/queries.ts';
 import type { PasswordStrength } from '../../accounts/schema.ts';
 import { claimTurn } from '../../accounts/throttle.ts';
 import { createWorkspace } from '../../workspaces/create-workspace.ts';
-import { isRegistrationOpen, isRegistrationOpenInTurn } from './registration.ts';
+import { isRegistrationOpen, isRegistrationOpenInTurn } from '../../workspaces/registration.ts';
 
 export type Register = {
   email: string;

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { hasAccounts } from '../../access/accounts/queries.ts';
+import { isRegistrationOpen } from '../../access/workspaces/registration.ts';
 import type { App } from '../../app.ts';
 import { together } from '../../ground/database/db.ts';
 import type { Server } from '../../ground/http/http.ts';
 import { nullable, oneOf } from '../../ground/http/schema.ts';
 import { mailboxCallbackPath } from '../../ground/settings/mailbox-settings.ts';
 import { oauthTraits } from '../../mail/providers/registry.ts';
-import { hasAccounts } from '../accounts/queries.ts';
-import { isRegistrationOpen } from './joining/registration.ts';
 
 const configSchema = Type.Object({
   version: Type.String(),

@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../../ground/database/db.ts';
-import { sql } from '../../../ground/database/sql.ts';
-import type { Config } from '../../../ground/settings/config.ts';
+import type { Queryable, Tx } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import type { Config } from '../../ground/settings/config.ts';
 
 type Policy = Pick<Config, 'registration'>;
 
