@@ -224,7 +224,7 @@ test('without a collector, no code of OpenTelemetry is loaded', () => {
     });
     const { readConfig } = await import('./src/ground/settings/config.ts');
     const { openTelemetry } = await import('./src/ground/telemetry/open-telemetry.ts');
-    for (const path of ['app', 'server', 'worker', 'commands/serve', 'commands/serve-requests'])
+    for (const path of ['app', 'server', 'worker', 'operations/commands/serve', 'operations/commands/serve-requests'])
       await import('./src/' + path + '.ts');
     // prom-client loads the API, which does nothing by itself.
     const ofTelemetry = () => loaded.filter((url) => /@opentelemetry.(?!api.)/.test(url)).length;

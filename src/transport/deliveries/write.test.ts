@@ -121,9 +121,9 @@ describe('the columns of a delivery', () => {
       if (/\binsert into messages\b/.test(text)) inserters.push(path);
     }
     expect(writers.sort()).toEqual([
-      'src/transport/deliveries/write.ts',
       'src/helpdesk/erasures/scrub-messages.ts',
       'src/operations/transfer/ticket-rows.ts',
+      'src/transport/deliveries/write.ts',
     ]);
     expect(inserters.sort()).toEqual([
       'src/helpdesk/messages/insert-message.ts',
