@@ -1,14 +1,15 @@
 import { type Tx, together } from '../../ground/database/db.ts';
 import { readMoment } from '../../ground/database/moment.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import { nilId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import type { WebhookKey } from './queries.ts';
-import { type Position, type ReadFact, readFacts } from './read-facts.ts';
+import { type FactPosition, type ReadFact, readFacts } from './read-facts.ts';
 
 /** A webhook with more unread facts stays due. So its first deliveries need not wait until all facts are read. */
 const factsMax = 1_000;
 
-type Reader = Position & { events: string[] };
+type Reader = FactPosition & { events: string[] };
 
 /**
  * Creates deliveries from the next facts that a webhook has not read, and saves its new position in the same commit. A
@@ -62,7 +63,7 @@ async function addDeliveries(
       (workspace_id, id, webhook_id, activity_id, type, payload, status, next_attempt_at, created_at)
     select w.workspace_id, d.id, ${webhookId}::uuid, d.activity_id, d.type, d.payload, 'pending',
       ${tx.now}::timestamptz, ${tx.now}::timestamptz
-    from ticket_counters w
+    from ${workspaceRow}
     cross join unnest(${column(() => tx.newId())}::uuid[], ${column(({ id }) => id)}::uuid[],
       ${column(({ type }) => type)}::text[],
       ${column((fact) => JSON.stringify(payloadOf(workspaceId, fact)))}::jsonb[]) d (id, activity_id, type, payload)

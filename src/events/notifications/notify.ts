@@ -2,6 +2,7 @@ import { languageColumn } from '../../access/accounts/queries.ts';
 import type { EventType, Fact } from '../../ground/catalog/events.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { Sql, sql } from '../../ground/database/sql.ts';
+import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
 import { enqueue } from '../../ground/queue/enqueue.ts';
@@ -43,7 +44,7 @@ export async function notify<Type extends EventType>(tx: Tx, activityId: string,
           select w.workspace_id, p.id, p.user_id, ${type}::text, s.id, ${messageId}::uuid, ${actorUserId}::uuid,
             ${activityId}::uuid, replace(p.title, '%s', s.name), ${bulkId}::uuid,
             case when p.is_mailed then ${tx.now}::timestamptz end, ${tx.now}::timestamptz
-          from ticket_counters w
+          from ${workspaceRow}
           cross join unnest(${shown.map(() => tx.newId())}::uuid[], ${shown.map(({ userId }) => userId)}::uuid[],
             ${shown.map(({ isMailed }) => isMailed)}::boolean[],
             ${shown.map(({ language }) => title[language])}::text[])

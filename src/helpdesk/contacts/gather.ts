@@ -1,5 +1,6 @@
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import type { MailPerson } from './name-claim.ts';
@@ -62,7 +63,7 @@ async function writeContacts(tx: Tx, workspaceId: WorkspaceId, people: [string, 
   await tx.run(sql`
     insert into contacts (workspace_id, id, email, email_key, name, name_claim, created_at, search)
     select w.workspace_id, g.id, g.email, g.email_key, g.name, g.name_claim, ${tx.now}::timestamptz, g.search::tsvector
-    from ticket_counters w
+    from ${workspaceRow}
     cross join unnest(${people.map(() => tx.newId())}::uuid[], ${people.map(([, { email }]) => email)}::text[],
       ${people.map(([key]) => key)}::text[], ${people.map(([, { name }]) => name)}::text[],
       ${people.map(([, { claim }]) => claim)}::text[],

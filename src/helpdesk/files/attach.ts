@@ -1,5 +1,6 @@
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 
 /** A file whose bytes are already stored as a blob. */
@@ -29,7 +30,7 @@ export async function attachFiles(
       content_id, is_inline, created_at)
     select w.workspace_id, f.id, ${ticketId}::uuid, ${messageId}::uuid, f.file_name, f.content_type, f.size_bytes,
       f.sha256, f.content_id, f.is_inline, ${tx.now}::timestamptz
-    from ticket_counters w
+    from ${workspaceRow}
     cross join unnest(${files.map(() => tx.newId())}::uuid[], ${files.map(({ fileName }) => fileName)}::text[],
       ${files.map(({ contentType }) => contentType)}::text[], ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[],
       ${files.map(({ sha256 }) => sha256)}::text[], ${files.map(({ contentId }) => contentId)}::text[],

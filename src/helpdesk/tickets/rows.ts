@@ -2,6 +2,7 @@ import type { SpamReason } from '../../ground/catalog/spam.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { searchVector } from '../../ground/lib/search-vector.ts';
 import { caseKey } from '../../ground/lib/text.ts';
@@ -125,7 +126,7 @@ export async function addParticipants(
   await tx.run(sql`
     insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
     select w.workspace_id, ${ticketId}::uuid, id, id = any(${knownIds}::uuid[])
-    from ticket_counters w
+    from ${workspaceRow}
     cross join (select distinct id from unnest(${contactIds}::uuid[]) id) c
     where w.workspace_id = ${workspaceId}
     on conflict (workspace_id, ticket_id, contact_id) do update set is_known = true

@@ -1,6 +1,7 @@
 import { type Blobs, sha256OfAll } from '../../ground/blobs/blobs.ts';
 import { type Db, type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
+import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import type { MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { noteStorage } from '../../helpdesk/files/storage-quota.ts';
 import { fingerprintVersion } from '../../mail/identity.ts';
@@ -133,18 +134,20 @@ export function rawMailOf(row: RawMailRow, bytes: Buffer, hosted: HostedPlaceRow
 }
 
 /**
- * A stored mail is wanted again if its bytes were lost, but not if they were erased. A live mail is also wanted if an
+ * Whether the stored mail `r` is wanted again: its bytes were lost, and not erased. A live mail is also wanted if an
  * import left it pending, because only the next import would resume it.
  */
+const isWantedAgain = (via: Sql): Sql => sql`(
+    (r.state = 'quarantined' and r.message_id is null and r.erased_at is null)
+    or (r.state = 'pending' and r.source = 'import' and ${via} <> 'import'))`;
+
 async function findRawMails(
   db: Queryable,
   { workspaceId, via }: Pick<MailSource, 'workspaceId' | 'via'>,
   hashes: readonly string[],
 ): Promise<Map<string, KnownMailRow>> {
   const rows = await db.rows<KnownMailRow>(sql`
-    select ${rawMailColumns}, r.state,
-      (r.state = 'quarantined' and r.message_id is null and r.erased_at is null)
-        or (r.state = 'pending' and r.source = 'import' and ${via} <> 'import') as "isWanted"
+    select ${rawMailColumns}, r.state, ${isWantedAgain(sql`${via}::text`)} as "isWanted"
     from raw_mails r
     where r.workspace_id = ${workspaceId} and r.sha256 = any(${hashes}::text[])`);
   return new Map(rows.map((row) => [row.sha256, row]));
@@ -165,16 +168,16 @@ async function insertRawMails(
   // A fixed lock order, so that two such inserts cannot deadlock.
   const hashes = [...bytesOf.keys()].sort();
   await tx.run(sql`
-    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, is_history, is_old, state,
+    insert into raw_mails as r (workspace_id, id, sha256, size_bytes, source, mailbox_id, is_history, is_old, state,
       received_at, envelope_from, envelope_to, envelope_peer, envelope_helo)
-    select w.workspace_id, r.id, r.sha256, r.size_bytes, ${via}::text, ${mailboxId}::uuid,
+    select w.workspace_id, n.id, n.sha256, n.size_bytes, ${via}::text, ${mailboxId}::uuid,
       ${source.origin === 'import'}::boolean, ${source.isOld === true}::boolean, 'pending',
       ${receivedAt}::timestamptz, ${envelope.from}::text, ${envelope.to}::text[],
       ${envelope.client?.address ?? null}::text,
       ${envelope.client?.helo ?? null}::text
-    from ticket_counters w
+    from ${workspaceRow}
     cross join unnest(${hashes.map((sha256) => ids.get(sha256))}::uuid[], ${hashes}::text[],
-      ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
+      ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) n (id, sha256, size_bytes)
     where w.workspace_id = ${workspaceId}
     on conflict (workspace_id, sha256) do update
     set state = 'pending', note = null, discarded_at = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
@@ -182,8 +185,7 @@ async function insertRawMails(
       envelope_from = excluded.envelope_from, envelope_to = excluded.envelope_to,
       envelope_peer = excluded.envelope_peer,
       envelope_helo = excluded.envelope_helo
-    where (raw_mails.state = 'quarantined' and raw_mails.message_id is null and raw_mails.erased_at is null)
-      or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);
+    where ${isWantedAgain(sql`excluded.source`)}`);
   const rows = await findRawMails(tx, source, hashes);
   const isNew = (sha256: string) => rows.get(sha256)?.id === ids.get(sha256);
   const newBytes = [...bytesOf].reduce((sum, [sha256, { length }]) => sum + (isNew(sha256) ? length : 0), 0);
