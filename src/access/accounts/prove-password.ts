@@ -12,18 +12,18 @@ import { type Account, findAccount, getAccount, isSessionOpen } from './queries.
 import { renewHash } from './set-password.ts';
 
 export type PasswordProof = { email: string; password: string; ip: string };
-type Parts = { db: Db; clock: Clock; passwords: Passwords };
+type PasswordParts = { db: Db; clock: Clock; passwords: Passwords };
 
 /**
  * Finds the account for an address and its password. An unknown address, an account without a password and a wrong
  * password take the same time and get the same answer: 401 `auth.invalid_credentials`, or 429 after too many attempts.
  * In a flood of sign-ins throws 503 `unavailable`.
  */
-export function provePassword(parts: Parts, proof: PasswordProof): Promise<Account> {
+export function provePassword(parts: PasswordParts, proof: PasswordProof): Promise<Account> {
   return parts.passwords.admit(() => prove(parts, proof));
 }
 
-async function prove({ db, clock, passwords }: Parts, proof: PasswordProof): Promise<Account> {
+async function prove({ db, clock, passwords }: PasswordParts, proof: PasswordProof): Promise<Account> {
   const guess = guessOfPassword(proof.email, proof.ip);
   const [account] = await together([findAccount(db, proof.email), checkGuesses(db, guess, clock.now(), 0)]);
   const isRight = await passwords.matches(account?.passwordHash ?? null, proof.password);
@@ -64,7 +64,11 @@ export type OwnPassword = { password?: string | undefined; ip: string };
  * or left open. An account without a password must have signed in within `freshMinutes`. Throws 401
  * `auth.invalid_credentials`, or 429.
  */
-export async function proveSelf(parts: Parts, principal: Principal, { password, ip }: OwnPassword): Promise<Account> {
+export async function proveSelf(
+  parts: PasswordParts,
+  principal: Principal,
+  { password, ip }: OwnPassword,
+): Promise<Account> {
   const account = await getAccount(parts.db, principal.userId);
   if (account.passwordHash !== null)
     return provePassword(parts, { email: account.email, password: password ?? '', ip });

@@ -18,7 +18,7 @@ import { bearerIn } from './bearer.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { isCrossSite, type SessionCookies } from './session-cookie.ts';
 
-type Parts = {
+type GateParts = {
   config: Pick<Config, 'publicUrl'>;
   db: Db;
   access: AccessCache;
@@ -34,7 +34,7 @@ type Parts = {
  * membership or a key takes effect with its answer in this process, and within a second in all other processes. Routes
  * that change sessions, members or keys skip the cache (`access-cache.ts`).
  */
-export function installGate(server: Server, parts: Parts): void {
+export function installGate(server: Server, parts: GateParts): void {
   server.decorateRequest('actor', null);
   server.decorateRequest('principal', null);
   // Refuses a bad credential without a rejected promise, which took a fifth of the cost of such an answer. Bad
@@ -62,7 +62,7 @@ export function installGate(server: Server, parts: Parts): void {
 type Shown = { kind: 'key'; secret: string } | { kind: 'session'; principal: Principal; isByCookie: boolean };
 
 /** Returns 401 unless the request has exactly one valid credential. A cookie counts only without `Authorization`. */
-function shownBy(parts: Parts, request: FastifyRequest): Shown | AppError {
+function shownBy(parts: GateParts, request: FastifyRequest): Shown | AppError {
   const { tokens } = parts;
   const header = request.headers.authorization;
   if (header === undefined) return shownByCookie(parts, request);
@@ -74,7 +74,7 @@ function shownBy(parts: Parts, request: FastifyRequest): Shown | AppError {
   return principal instanceof AppError ? principal : { kind: 'session', principal, isByCookie: false };
 }
 
-function shownByCookie({ cookies, config }: Parts, request: FastifyRequest): Shown | AppError {
+function shownByCookie({ cookies, config }: GateParts, request: FastifyRequest): Shown | AppError {
   const principal = cookies.read(request);
   if (principal === undefined) return new AppError('auth.token_missing');
   if (principal instanceof AppError) return principal;
@@ -84,7 +84,7 @@ function shownByCookie({ cookies, config }: Parts, request: FastifyRequest): Sho
 }
 
 /** The only place that creates an actor. */
-async function admit(parts: Parts, request: FastifyRequest, shown: Shown, permission: Permission): Promise<void> {
+async function admit(parts: GateParts, request: FastifyRequest, shown: Shown, permission: Permission): Promise<void> {
   const asked = workspaceOf(request, shown);
   const admitted =
     shown.kind === 'session'
@@ -96,7 +96,7 @@ async function admit(parts: Parts, request: FastifyRequest, shown: Shown, permis
 
 type Asking = { request: FastifyRequest; principal: Principal; asked: WorkspaceId | AppError; permission: Permission };
 
-async function admitSession(parts: Parts, { request, principal, asked, permission }: Asking) {
+async function admitSession(parts: GateParts, { request, principal, asked, permission }: Asking) {
   if (asked instanceof AppError) {
     await standingOf(parts, principal, null);
     throw asked;
@@ -117,7 +117,7 @@ function isOwnLeave({ params }: FastifyRequest, permission: Permission, { userId
   return permission === 'member.leave' && (params as { userId?: UserId }).userId?.toLowerCase() === userId;
 }
 
-async function recognise(parts: Parts, request: FastifyRequest, shown: Shown): Promise<void> {
+async function recognise(parts: GateParts, request: FastifyRequest, shown: Shown): Promise<void> {
   if (shown.kind === 'key') {
     const isKey = await isKeyOfAny(parts.db, hashOfToken(shown.secret));
     throw new AppError(isKey ? 'auth.session_required' : 'auth.token_invalid');
@@ -136,7 +136,7 @@ type MemberAccess = SessionAccess & { role: Role };
  * the coordinator and members on the node of their workspace.
  */
 async function standingOf(
-  { db, clock }: Parts,
+  { db, clock }: GateParts,
   { sessionId, userId }: Principal,
   workspaceId: WorkspaceId | null,
 ): Promise<SessionAccess> {
@@ -164,14 +164,18 @@ async function standingOf(
 }
 
 /** Throws 403 for a stranger, so that the cache never keeps a refusal: a person who is then invited gets in at once. */
-async function memberStandingOf(parts: Parts, principal: Principal, workspaceId: WorkspaceId): Promise<MemberAccess> {
+async function memberStandingOf(
+  parts: GateParts,
+  principal: Principal,
+  workspaceId: WorkspaceId,
+): Promise<MemberAccess> {
   const { role, ...standing } = await standingOf(parts, principal, workspaceId);
   if (role === null) throw new AppError('workspace.forbidden');
   return { role, ...standing };
 }
 
 /** Sets the flag on the cached object first, so that concurrent requests do not write as well. */
-async function noteUse({ db }: Parts, { sessionId }: Principal, standing: SessionAccess): Promise<void> {
+async function noteUse({ db }: GateParts, { sessionId }: Principal, standing: SessionAccess): Promise<void> {
   standing.isUseNoted = true;
   await db.tx((tx) => noteSessionUse(tx, sessionId));
 }

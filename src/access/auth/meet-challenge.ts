@@ -30,7 +30,7 @@ export async function meetChallenge(app: App, { challenge, code, client }: MeetC
       const { userId } = waiting;
       await enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'recovery-code-used' });
     }
-    return { waiting, session: await open(app, tx, waiting, client) };
+    return { waiting, session: await openSession(app, tx, waiting, client) };
   });
   if (met === undefined) throw new AppError('auth.invalid_credentials');
   const { waiting, session } = met;
@@ -39,7 +39,12 @@ export async function meetChallenge(app: App, { challenge, code, client }: MeetC
   return session;
 }
 
-async function open(app: App, tx: Tx, { userId, workspaceId, inviteId }: Challenge, client: Client): Promise<Session> {
+async function openSession(
+  app: App,
+  tx: Tx,
+  { userId, workspaceId, inviteId }: Challenge,
+  client: Client,
+): Promise<Session> {
   if (workspaceId !== null && inviteId !== null) await acceptInvite(tx, { workspaceId, inviteId, userId });
   return beginSession(app, tx, { userId, workspaceId: workspaceId ?? undefined, client, withCode: true });
 }

@@ -29,7 +29,7 @@ export async function inviteMember(tx: Tx, actor: Actor, { email, role }: Invite
   const { callerRole } = await standingsOf(tx, actor, actor.userId);
   if (!roleMay(callerRole, 'member.manage') || (role === 'owner' && callerRole !== 'owner'))
     throw new AppError('auth.role_insufficient');
-  await together([refuseMember(tx, workspaceId, email), refuseTooMany(tx, workspaceId, email)]);
+  await together([refuseMember(tx, workspaceId, email), refuseTooManyMembers(tx, workspaceId, email)]);
   await limitNewRecipients(tx, { workspaceId, emails: [email] });
   const inviteId = tx.newId();
   const [invite] = await together([
@@ -54,7 +54,7 @@ export async function refuseMember(tx: Tx, workspaceId: WorkspaceId, email: stri
   if (member !== undefined) throw new AppError('invite.already_member');
 }
 
-async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId, email: string): Promise<void> {
+async function refuseTooManyMembers(tx: Tx, workspaceId: WorkspaceId, email: string): Promise<void> {
   const pending = await tx.one<{ count: number; ofAddress: number }>(sql`
     select count(*), count(*) filter (where i.email_key = ${caseKey(email)}) as "ofAddress"
     from invites i

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodePosition, encodePosition, isBefore, type Position } from './position.ts';
+import { decodePosition, encodePosition, isBefore, type ReaderPosition } from './position.ts';
 
 const position = fc.record({
   epoch: fc.string(),
@@ -28,7 +28,7 @@ test('any text decodes to a position or to undefined', () => {
 });
 
 test('positions are ordered by transaction, then by fact, then by part', () => {
-  const of = (transactionId: bigint, factId: string, part: Position['part']) => ({
+  const of = (transactionId: bigint, factId: string, part: ReaderPosition['part']) => ({
     epoch: 'e',
     transactionId,
     factId,

@@ -5,7 +5,7 @@ import { isUuid, nilId } from '../../ground/lib/ids.ts';
  * How far a reader of facts has come. Facts are ordered by the ids of their transactions, then by their own ids. A fact
  * has two parts: first its event, which everyone gets, then the notification of the members whom it concerns.
  */
-export type Position = {
+export type ReaderPosition = {
   /** The database's history that the position belongs to. A restore or a failover begins a new history. */
   epoch: string;
   transactionId: bigint;
@@ -14,22 +14,22 @@ export type Position = {
 };
 
 /** The position after everything that earlier transactions wrote. */
-export function startOf(epoch: string, transactionId: bigint): Position {
+export function startOf(epoch: string, transactionId: bigint): ReaderPosition {
   return { epoch, transactionId, factId: nilId, part: 'notification' };
 }
 
 /** A position outside every history, which leads to a reset. */
-export const nowhere: Position = startOf('', 0n);
+export const nowhere: ReaderPosition = startOf('', 0n);
 
 /** Whether the first of two positions of one epoch is earlier. */
-export function isBefore(one: Position, other: Position): boolean {
+export function isBefore(one: ReaderPosition, other: ReaderPosition): boolean {
   if (one.transactionId !== other.transactionId) return one.transactionId < other.transactionId;
   if (one.factId !== other.factId) return one.factId < other.factId;
   return one.part === 'event' && other.part === 'notification';
 }
 
 /** Encodes a position as the id of an event, which a client sends back as `Last-Event-ID`. */
-export function encodePosition({ epoch, transactionId, factId, part }: Position): string {
+export function encodePosition({ epoch, transactionId, factId, part }: ReaderPosition): string {
   return encodeCursor([epoch, String(transactionId), factId, part === 'event' ? 0 : 1]);
 }
 
@@ -44,7 +44,7 @@ export function encodeRead(epoch: string, snapshot: string): string {
 }
 
 /** @returns undefined for a text that is not the id of an event */
-export function decodePosition(text: string): Position | undefined {
+export function decodePosition(text: string): ReaderPosition | undefined {
   const position = decodeCursor(text);
   if (!Array.isArray(position)) return undefined;
   const [epoch, transactionId, factId, part] = position as unknown[];

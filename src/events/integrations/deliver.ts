@@ -5,7 +5,7 @@ import { dispatchFacts } from './dispatch.ts';
 import type { WebhookKey } from './queries.ts';
 import type { PostResult } from './receivers.ts';
 import { openKeys, type SealedKeys } from './sealed-keys.ts';
-import { type Health, settle, type WebhookAttempt } from './settle.ts';
+import { type Health, settleAttempts, type WebhookAttempt } from './settle.ts';
 import { signatureHeaders } from './signature.ts';
 
 type Sending = Pick<App, 'db' | 'clock' | 'seal' | 'receivers'>;
@@ -57,13 +57,13 @@ async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn
     if (sender.isSlow && (await isCrowded(tx, webhook))) return undefined;
   }
   const attempts = round.sent.filter(hasEnded);
-  const health = await settle(tx, { ...webhook, ...sender }, attempts);
+  const health = await settleAttempts(tx, { ...webhook, ...sender }, attempts);
   if (health === undefined) return undefined;
   if (round.isSlow) await markSlow(tx, webhook);
   // Stopped deliveries are still due, for another process.
   const isOver = performance.now() >= round.runUntil || attempts.length < round.sent.length;
   const due = isOver ? [] : await listDue(tx, webhook, health);
-  if (due.length > 0) return { ...(await take(tx, webhook)), due };
+  if (due.length > 0) return { ...(await takeTurn(tx, webhook)), due };
   await tx.run(sql`
     update webhooks set lease_until = null
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
@@ -74,7 +74,7 @@ function hasEnded(sent: Sent): sent is WebhookAttempt {
   return sent.outcome.kind !== 'stopped';
 }
 
-type Sender = Health & { url: string; isSlow: boolean };
+type WebhookSender = Health & { url: string; isSlow: boolean };
 
 /**
  * Locks the webhook. Returns undefined when the webhook is gone, disabled or held by another sender, which sends
@@ -82,8 +82,8 @@ type Sender = Health & { url: string; isSlow: boolean };
  * turn: its results are then not settled. A run does not begin while another process has the lock: the webhook stays
  * due if that process leaves it so.
  */
-function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Promise<Sender | undefined> {
-  return tx.maybe<Sender>(sql`
+function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Promise<WebhookSender | undefined> {
+  return tx.maybe<WebhookSender>(sql`
     select url, failing_since as "failingSince", paused_until as "pausedUntil",
       coalesce(slow_until > now(), false) as "isSlow"
     from webhooks
@@ -127,7 +127,7 @@ async function listDue(tx: Tx, { workspaceId, webhookId }: WebhookKey, health: H
     limit ${dueMax}`);
 }
 
-function take(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<Omit<Turn, 'due'>> {
+function takeTurn(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<Omit<Turn, 'due'>> {
   return tx.one<Omit<Turn, 'due'>>(sql`
     update webhooks
     set lease_until = now() + make_interval(secs => ${leaseSeconds})
@@ -139,10 +139,12 @@ function take(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<Omit<Turn
 async function sendAll(sending: Sending, webhook: WebhookKey, turn: Turn | undefined): Promise<Sent[]> {
   if (turn === undefined) return [];
   const keys = openKeys(sending.seal, webhook, turn, sending.clock.now());
-  return Promise.all(turn.due.map(async (due) => ({ id: due.id, outcome: await send(sending, turn.url, keys, due) })));
+  return Promise.all(
+    turn.due.map(async (due) => ({ id: due.id, outcome: await sendEvent(sending, turn.url, keys, due) })),
+  );
 }
 
-function send(
+function sendEvent(
   { receivers, clock }: Sending,
   url: string,
   keys: readonly Uint8Array[],

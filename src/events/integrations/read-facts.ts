@@ -5,7 +5,7 @@ import { nilId, type UserId } from '../../ground/lib/ids.ts';
 import type { WebhookKey } from './queries.ts';
 
 /** The (transaction, id) of the last fact that a webhook has read. */
-export type Position = { transactionId: string; id: string };
+export type FactPosition = { transactionId: string; id: string };
 
 /** A fact as a webhook sends it. The ticket has its state at the time of reading. */
 export type ReadFact = {
@@ -22,7 +22,7 @@ export type ReadFact = {
 };
 
 /** The position of a webhook that starts with facts committed from now on. */
-export async function factsFromNow(db: Queryable): Promise<Position> {
+export async function factsFromNow(db: Queryable): Promise<FactPosition> {
   const { horizon } = await readMoment(db);
   return { transactionId: horizon, id: nilId };
 }
@@ -34,7 +34,7 @@ export async function factsFromNow(db: Queryable): Promise<Position> {
 export async function readFacts(
   db: Queryable,
   { workspaceId }: Pick<WebhookKey, 'workspaceId'>,
-  { transactionId, id }: Position,
+  { transactionId, id }: FactPosition,
   factsMax: number,
 ): Promise<ReadFact[]> {
   const { horizon } = await readMoment(db);

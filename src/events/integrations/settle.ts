@@ -18,7 +18,7 @@ const failingMsMax = 24 * 3_600_000;
  * Saves the results of attempts. Disables a webhook whose receiver is gone (410) or has failed for a day, and then
  * returns undefined.
  */
-export async function settle(
+export async function settleAttempts(
   tx: Tx,
   webhook: WebhookKey & Health & { url: string },
   attempts: readonly WebhookAttempt[],

@@ -8,7 +8,7 @@ import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
 /** The start of the next page, and the snapshot of the first page. */
-type Position = { id: string; snapshot: string };
+type UnreadPosition = { id: string; snapshot: string };
 
 /**
  * The actor's own unread notifications, newest first. Later pages use the first page's snapshot, so that notifications
@@ -27,7 +27,7 @@ export async function listUnread(
   const items = rows.slice(0, limit);
   const last = rows[limit - 1];
   if (rows.length <= limit || last === undefined) return { items };
-  const next: Position = { id: last.id, snapshot };
+  const next: UnreadPosition = { id: last.id, snapshot };
   return { items, nextCursor: encodeCursor(next) };
 }
 
@@ -44,7 +44,7 @@ function firstRows({ workspaceId, userId }: Actor, rowsMax: number): Sql {
  * `read_since` is materialized without an order: the planner overestimates its rows, and would otherwise search all
  * notifications that the user ever read.
  */
-function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: Position, rowsMax: number): Sql {
+function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: UnreadPosition, rowsMax: number): Sql {
   return sql`
     with read_since as materialized (
       select id
@@ -71,8 +71,8 @@ function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: Position, ro
     limit ${rowsMax}`;
 }
 
-function readCursor(cursor: string): Position {
-  const { id, snapshot } = (decodeCursor(cursor) ?? {}) as { [Key in keyof Position]?: unknown };
+function readCursor(cursor: string): UnreadPosition {
+  const { id, snapshot } = (decodeCursor(cursor) ?? {}) as { [Key in keyof UnreadPosition]?: unknown };
   if (typeof id === 'string' && isUuid(id) && typeof snapshot === 'string' && isSnapshot(snapshot))
     return { id, snapshot };
   throw badCursor();

@@ -92,7 +92,7 @@ async function start(
   }
   const milliseconds = Math.round(performance.now() - startedAt);
   log.info({ pid: owned.server.pid, isAdopted: adopted !== undefined, milliseconds }, 'PostgreSQL is ready');
-  return keep(owned, { setup, password, log, release });
+  return holdOwner(owned, { setup, password, log, release });
 }
 
 type Owned = { server: RunningServer; client: pg.Client };
@@ -210,7 +210,7 @@ async function makeApplicationDatabase(client: pg.Client, password: string): Pro
 type Keeping = { setup: ServerSetup; password: string; log: EmbeddedPostgresOptions['log']; release: () => void };
 
 /** Holds the owner's connection while the service runs, and reconnects if it breaks while the server lives. */
-function keep({ server, client: first }: Owned, { setup, password, log, release }: Keeping): EmbeddedPostgres {
+function holdOwner({ server, client: first }: Owned, { setup, password, log, release }: Keeping): EmbeddedPostgres {
   const { folder, binaries } = setup;
   const { promise: exited, resolve: tell } = Promise.withResolvers<StartError>();
   let state: 'owned' | 'stopping' | 'lost' = 'owned';

@@ -28,7 +28,7 @@ export async function installRateLimit(
     if (request.routeOptions.config.probe) return;
     const state = await count(request);
     if (state.isAllowed) return;
-    tell(reply, perMinuteMax, state.remaining, state.ttlInSeconds);
+    setLimitHeaders(reply, perMinuteMax, state.remaining, state.ttlInSeconds);
     if (state.isExceeded) {
       throw new AppError('rate_limited', {}, { headers: { 'retry-after': String(Math.max(state.ttlInSeconds, 1)) } });
     }
@@ -41,7 +41,7 @@ export function callerAddress(ip: string): string {
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10: the rest, the seconds until the reset, the policy. */
-function tell(reply: FastifyReply, max: number, remaining: number, resetSeconds: number): void {
+function setLimitHeaders(reply: FastifyReply, max: number, remaining: number, resetSeconds: number): void {
   reply.header('ratelimit', `"caller";r=${remaining};t=${resetSeconds}`);
   reply.header('ratelimit-policy', `"caller";q=${max};w=${windowSeconds}`);
 }

@@ -25,7 +25,7 @@ export async function joinMainProcess(): Promise<Joined> {
     else if (message.kind === 'stop') stopped.resolve();
     else if (message.kind === 'answers') waiting.get(message.id)?.(message.answers);
     else
-      await tell({
+      await tellMain({
         kind: 'answer',
         id: message.id,
         answer: await answers
@@ -33,11 +33,11 @@ export async function joinMainProcess(): Promise<Joined> {
           .catch(() => undefined),
       });
   });
-  await tell({ kind: 'joined' });
+  await tellMain({ kind: 'joined' });
   return {
     ...(await begun.promise),
     stopped: stopped.promise,
-    tell,
+    tell: tellMain,
     processes: {
       answer: (question, answer) => answers.set(question, answer),
       ask: async (question) => {
@@ -46,7 +46,7 @@ export async function joinMainProcess(): Promise<Joined> {
         // The main process itself waits up to `answerMsMax` for the other processes.
         const late = setTimeout(resolve, 2 * answerMsMax, [undefined]);
         waiting.set(id, resolve);
-        await tell({ kind: 'question', id, question });
+        await tellMain({ kind: 'question', id, question });
         const all = await promise;
         clearTimeout(late);
         waiting.delete(id);
@@ -57,7 +57,7 @@ export async function joinMainProcess(): Promise<Joined> {
 }
 
 /** Resolves once the message is on its way, so that an exit cannot overtake it. */
-async function tell(message: ProcessMessage): Promise<void> {
+async function tellMain(message: ProcessMessage): Promise<void> {
   await new Promise<void>((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
     else resolve();

@@ -114,10 +114,10 @@ function startChild({ orders, log, ask, onEnd }: StartChild): Child {
   const child: Child = { worker, isListening: false, listening, exited, waiting: new Map() };
   let refusal: string | undefined;
   worker.on('message', async (message: ProcessMessage) => {
-    if (message.kind === 'joined') tell(child, { kind: 'begin', orders });
+    if (message.kind === 'joined') tellChild(child, { kind: 'begin', orders });
     else if (message.kind === 'answer') child.waiting.get(message.id)?.(message.answer);
     else if (message.kind === 'question')
-      tell(child, { kind: 'answers', id: message.id, answers: await ask(message.question) });
+      tellChild(child, { kind: 'answers', id: message.id, answers: await ask(message.question) });
     else if (message.kind === 'refused') refusal = message.message;
     else {
       child.isListening = true;
@@ -137,7 +137,7 @@ function startChild({ orders, log, ask, onEnd }: StartChild): Child {
   return child;
 }
 
-function tell({ worker }: Child, message: MainMessage): void {
+function tellChild({ worker }: Child, message: MainMessage): void {
   if (worker.isConnected()) worker.send(message);
 }
 
@@ -146,7 +146,7 @@ async function askOne(child: Child | undefined, id: number, question: string): P
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const late = setTimeout(resolve, answerMsMax, undefined);
   child.waiting.set(id, resolve);
-  tell(child, { kind: 'question', id, question });
+  tellChild(child, { kind: 'question', id, question });
   const answer = await promise;
   clearTimeout(late);
   child.waiting.delete(id);
@@ -156,7 +156,7 @@ async function askOne(child: Child | undefined, id: number, question: string): P
 async function stopOne(child: Child, msMax: number): Promise<void> {
   // A process that does not listen yet has no requests to answer, so kill it at once.
   const late = setTimeout(() => child.worker.process.kill('SIGKILL'), child.isListening ? msMax : 0);
-  tell(child, { kind: 'stop' });
+  tellChild(child, { kind: 'stop' });
   await child.exited;
   clearTimeout(late);
 }

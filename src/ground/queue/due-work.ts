@@ -29,7 +29,7 @@ export type DueRow = { workspaceId: WorkspaceId; id: AnyId };
 /** Conditions, each beginning with `and`: `within` limits the workspaces, `except` leaves out rows. */
 export type DueScope = { now: Date; within: (workspaceId: Sql) => Sql; except: (id: Sql) => Sql; rowsMax: number };
 
-type Parts = { db: Queryable; clock: Clock; live: Live; log: Logger };
+type DueWorkParts = { db: Queryable; clock: Clock; live: Live; log: Logger };
 
 const pollMs = 1_000;
 /** A hint after a quiet time counts at once. Later hints within this time share one query. */
@@ -41,7 +41,7 @@ const restsMs = [1_000, 3_000, 10_000, 30_000];
 const rowsMax = 500;
 
 /** Works on due rows until stopped. `tx.touch` hints at new due rows; polls find them if the hint is lost. */
-export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<void> } {
+export function startDueWork(parts: DueWorkParts, kind: DueKind): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const waiting = new Map<string, DueRow>();
   const running = new Map<string, DueRow & { ended: Promise<void> }>();
@@ -113,7 +113,7 @@ export function startDueWork(parts: Parts, kind: DueKind): { stop(): Promise<voi
 }
 
 /** Works once on each row that is due, and returns their number. For tests and one-off commands. */
-export async function drainDueWork(parts: Parts, kind: DueKind): Promise<number> {
+export async function drainDueWork(parts: DueWorkParts, kind: DueKind): Promise<number> {
   const except: string[] = [];
   for (;;) {
     const rows = await listDue(parts, kind, { within: null, crowded: [], except });
@@ -125,7 +125,7 @@ export async function drainDueWork(parts: Parts, kind: DueKind): Promise<number>
 
 type Look = { within: readonly WorkspaceId[] | null; crowded: readonly WorkspaceId[]; except: readonly string[] };
 
-function listDue({ db, clock }: Parts, kind: DueKind, { within, crowded, except }: Look): Promise<DueRow[]> {
+function listDue({ db, clock }: DueWorkParts, kind: DueKind, { within, crowded, except }: Look): Promise<DueRow[]> {
   return kind.list(db, {
     now: clock.now(),
     within: (workspaceId) => sql`and ${workspaceId} <> all(${[...new Set(crowded)]}::uuid[])
@@ -137,7 +137,7 @@ function listDue({ db, clock }: Parts, kind: DueKind, { within, crowded, except 
 
 /** @param failed how often the row failed in a row before */
 function workOn(
-  { log }: Parts,
+  { log }: DueWorkParts,
   { name, work }: DueKind,
   row: DueRow,
   { failed, stopping }: { failed: number; stopping: AbortSignal },

@@ -99,7 +99,7 @@ const settleLookMs = 20;
  * Waits until these stopped pools have no locked jobs. The queue does not await the statement that deletes or releases
  * an ended job. If the database closed first, the job would run again.
  */
-export async function settle(
+export async function settlePools(
   db: Db,
   { poolIds, failedIds }: { poolIds: readonly string[]; failedIds: Set<string> },
 ): Promise<void> {

@@ -16,7 +16,7 @@ import { correlation } from '../platform/correlation.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Ending } from '../platform/stop.ts';
 import { shareBetweenWorkspaces } from './lane-shares.ts';
-import { forgetFailed, heartbeat, isReplaced, refuseLost, settle } from './queue-tables.ts';
+import { forgetFailed, heartbeat, isReplaced, refuseLost, settlePools } from './queue-tables.ts';
 
 export type JobHandlers = { [Name in JobName]: (payload: Jobs[Name], job: JobAttempt) => Promise<void> };
 export type JobAttempt = { attempt: number; attemptsMax: number };
@@ -106,7 +106,7 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
       clearInterval(looking);
       state = 'stopping';
       await stopAll();
-      await settle(db, { poolIds: [...poolIds], failedIds }).catch((err) =>
+      await settlePools(db, { poolIds: [...poolIds], failedIds }).catch((err) =>
         log.warn({ err }, 'the queue stopped without knowing whether its last jobs are settled'),
       );
     },

@@ -11,7 +11,7 @@ import { type Erased, eraseFromTicket } from './erase-tickets.ts';
 import { hashOfAddress, type Person, searchableNames } from './person.ts';
 import { eraseFrom, scrubbedTables } from './scrub-table.ts';
 
-type Key = { workspaceId: WorkspaceId; id: string };
+type ErasureKey = { workspaceId: WorkspaceId; id: string };
 
 /** The phases that search many rows, in steps, from phase 2 on. */
 const searches: readonly Search[] = [eraseMentions, ...scrubbedTables.map(eraseFrom)];
@@ -43,13 +43,13 @@ export function listUnfinished(db: Queryable, { within, except, rowsMax }: DueSc
  */
 export async function erasePerson(
   { db, authSecret }: { db: Pick<Db, 'tx'>; authSecret: Uint8Array },
-  key: Key,
+  key: ErasureKey,
 ): Promise<void> {
   while (await db.tx((tx) => eraseStep(tx, key, authSecret)));
 }
 
 /** @returns whether more remains */
-async function eraseStep(tx: Tx, key: Key, authSecret: Uint8Array): Promise<boolean> {
+async function eraseStep(tx: Tx, key: ErasureKey, authSecret: Uint8Array): Promise<boolean> {
   const { workspaceId, id } = key;
   const work = await tx.maybe<Work>(sql`
     select contact_id as "contactId", address_hashes as "addressHashes", requested_at as "requestedAt",
@@ -78,27 +78,27 @@ type Search = (
 ) => Promise<string | undefined>;
 
 /** Searches the next rows of a phase. After the last ones the next phase begins. */
-async function searchNext(tx: Tx, key: Key, work: Work, search: Search): Promise<void> {
+async function searchNext(tx: Tx, key: ErasureKey, work: Work, search: Search): Promise<void> {
   const from = { person: work, after: work.lastId };
   const last = work.addresses.length === 0 ? undefined : await search(tx, key.workspaceId, from);
-  await note(tx, key, last === undefined ? { phase: work.phase + 1, lastId: null } : { lastId: last });
+  await noteProgress(tx, key, last === undefined ? { phase: work.phase + 1, lastId: null } : { lastId: last });
 }
 
-async function eraseNextTicket(tx: Tx, key: Key, work: Work): Promise<void> {
+async function eraseNextTicket(tx: Tx, key: ErasureKey, work: Work): Promise<void> {
   const { workspaceId } = key;
   const next = await tx.maybe<{ id: TicketId }>(sql`
     select id from (${ticketIdsOf(workspaceId, work.contactIds)}) theirs
     where ${work.lastId}::uuid is null or id > ${work.lastId}::uuid
     order by id
     limit 1`);
-  if (next === undefined) return note(tx, key, { phase: phases.searches, lastId: null });
+  if (next === undefined) return noteProgress(tx, key, { phase: phases.searches, lastId: null });
   const erased = await eraseFromTicket(tx, workspaceId, { person: work, ticketId: next.id });
-  await note(tx, key, { lastId: next.id, erased });
+  await noteProgress(tx, key, { lastId: next.id, erased });
 }
 
-async function note(
+async function noteProgress(
   tx: Tx,
-  { workspaceId, id }: Key,
+  { workspaceId, id }: ErasureKey,
   { phase, lastId, erased }: { phase?: number; lastId: string | null; erased?: Erased },
 ): Promise<void> {
   const { deleted, kept, messages } = erased ?? { deleted: 0, kept: 0, messages: 0 };
@@ -110,7 +110,7 @@ async function note(
     where workspace_id = ${workspaceId} and id = ${id}`);
 }
 
-async function finish(tx: Tx, { workspaceId, id }: Key): Promise<void> {
+async function finish(tx: Tx, { workspaceId, id }: ErasureKey): Promise<void> {
   await tx.run(sql`
     update erasures
     set finished_at = ${tx.now}, last_id = null, contact_ids = '{}', addresses = '{}', names = '{}'
@@ -118,7 +118,7 @@ async function finish(tx: Tx, { workspaceId, id }: Key): Promise<void> {
 }
 
 /** In a restored copy, finds the contacts whose addresses have the hashes, and turns them into stubs. */
-async function findAgain(tx: Tx, key: Key, work: Work, authSecret: Uint8Array): Promise<void> {
+async function findAgain(tx: Tx, key: ErasureKey, work: Work, authSecret: Uint8Array): Promise<void> {
   const { workspaceId } = key;
   await awaitContactsTurn(tx, workspaceId);
   const hashes = new Set(work.addressHashes);
@@ -137,7 +137,7 @@ async function findAgain(tx: Tx, key: Key, work: Work, authSecret: Uint8Array): 
   await keepPerson(tx, key, person);
 }
 
-export async function keepPerson(tx: Tx, { workspaceId, id }: Key, person: Person): Promise<void> {
+export async function keepPerson(tx: Tx, { workspaceId, id }: ErasureKey, person: Person): Promise<void> {
   await tx.run(sql`
     update erasures
     set phase = ${phases.tickets}, contact_ids = ${person.contactIds}::uuid[], addresses = ${person.addresses}::text[],

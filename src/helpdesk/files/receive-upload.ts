@@ -7,7 +7,7 @@ import { keepUpload } from './keep-upload.ts';
 import { readUpload, type Upload } from './read-upload.ts';
 import { type Reservation, reserveStorage } from './reserve-storage.ts';
 
-type Parts = { db: Db; blobs: Blobs; config: Pick<Config, 'attachmentBytesMax'> };
+type UploadParts = { db: Db; blobs: Blobs; config: Pick<Config, 'attachmentBytesMax'> };
 
 type Receiving = {
   workspaceId: WorkspaceId;
@@ -19,7 +19,7 @@ type Receiving = {
 
 /** Takes room for the file of a form, reads and stores the file, and has its rows written. */
 export async function receiveUpload(
-  { db, blobs, config }: Parts,
+  { db, blobs, config }: UploadParts,
   request: FastifyRequest,
   { workspaceId, check, write }: Receiving,
 ): Promise<void> {

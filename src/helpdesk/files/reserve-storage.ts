@@ -44,7 +44,7 @@ export async function reserveStorage(db: Db, workspaceId: WorkspaceId, wanted: W
   const { storageBytesMax: bytesMax } = db.settings;
   if (bytesMax === 0 && wanted.kind !== 'import') return unlimited(wanted.bytes);
   const id = newId();
-  const granted = await db.tx((tx) => take(tx, workspaceId, { ...wanted, id }));
+  const granted = await db.tx((tx) => takeReservation(tx, workspaceId, { ...wanted, id }));
   const timer = setInterval(() => void renew(db, workspaceId, id).catch(() => {}), renewalMs);
   let stored: number | undefined;
   return {
@@ -85,7 +85,11 @@ function unlimited(bytes: number): Reservation {
   };
 }
 
-async function take(tx: Tx, workspaceId: WorkspaceId, { id, kind, bytes, bytesMin }: Wanted & { id: string }) {
+async function takeReservation(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { id, kind, bytes, bytesMin }: Wanted & { id: string },
+) {
   const { storageBytesMax: bytesMax } = tx.settings;
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`reservations ${workspaceId}`}, 0))`);
   const ended = await tx.rows<{ bytes: number }>(sql`

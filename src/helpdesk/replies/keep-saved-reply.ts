@@ -25,7 +25,7 @@ export async function createSavedReply(tx: Tx, actor: Actor, input: SavedReplyIn
   const { isShared = false, attachmentIds = [] } = input;
   const content = contentOf(input);
   await checkActions(tx, actor, content.actions);
-  await refuseTooMany(tx, actor, isShared);
+  await refuseTooManyReplies(tx, actor, isShared);
   const id = tx.newId();
   await tx
     .run(sql`
@@ -64,7 +64,7 @@ export async function updateSavedReply(
   const isShared = input.isShared ?? before.isShared;
   if (isShared !== before.isShared) {
     if (before.createdBy !== userId) throw new AppError('auth.role_insufficient');
-    await refuseTooMany(tx, actor, isShared);
+    await refuseTooManyReplies(tx, actor, isShared);
   }
   const isNewText = input.body !== undefined || input.bodyHtml !== undefined;
   const { body, bodyHtml } = isNewText ? { body: '', bodyHtml: null, ...input } : before;
@@ -183,7 +183,7 @@ function asShortcutFault(error: unknown): unknown {
 }
 
 /** Creations take turns, so that two concurrent ones cannot exceed the limit. */
-async function refuseTooMany(tx: Tx, { workspaceId, userId }: Actor, isShared: boolean): Promise<void> {
+async function refuseTooManyReplies(tx: Tx, { workspaceId, userId }: Actor, isShared: boolean): Promise<void> {
   const kind = isShared ? sql`owner_id is null` : sql`owner_id = ${userId}`;
   const max = isShared ? sharedMax : ownMax;
   const [, { count }] = await together([

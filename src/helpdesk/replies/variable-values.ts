@@ -18,11 +18,11 @@ export type Subject =
       mailboxId?: string | null | undefined;
     };
 
-type Named = { name: string | null; email: string };
+type NamedAddress = { name: string | null; email: string };
 type Conversation = {
   ticketNumber: number | null;
   subject: string | null;
-  contact: Named | null;
+  contact: NamedAddress | null;
   mailbox: { name: string | null; address: string } | null;
 };
 
@@ -108,7 +108,7 @@ async function ofNewTicket(
 ): Promise<Conversation> {
   const [contact, mailbox] = await together([
     email
-      ? db.maybe<Named>(sql`
+      ? db.maybe<NamedAddress>(sql`
           select coalesce(s.email, c.email) as email, case when s.id is null then c.name else s.name end as name
           from contacts c
           left join contacts s on s.workspace_id = ${workspaceId} and s.id = c.merged_into_id

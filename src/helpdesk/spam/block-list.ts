@@ -16,7 +16,7 @@ import { changeTicket } from '../tickets/change-ticket.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { blockedColumns } from './queries.ts';
 import type { BlockedSender } from './schema.ts';
-import { keysOf, readSender, type Sender } from './sender.ts';
+import { keysOf, readSender, type SenderKey } from './sender.ts';
 
 const entriesMax = 10_000;
 
@@ -41,7 +41,7 @@ export async function blockSender(
   if (isShared && !evenShared) throw new AppError('blocked_sender.shared_domain', { domain: sender.key });
   // Own addresses at a shared domain stay unblocked when mail comes in.
   if (!isShared) await refuseOwn(tx, workspaceId, sender);
-  await refuseTooMany(tx, workspaceId);
+  await refuseTooManySenders(tx, workspaceId);
   const id = tx.newId();
   const shown = written.trim().replace(/^@/, '');
   const [entry] = await together([
@@ -75,7 +75,7 @@ export async function markSpamAndBlock(
     blockSender: kind,
     evenShared = false,
     ...target
-  }: Omit<Target, 'workspaceId'> & { blockSender?: Sender['kind']; evenShared?: boolean },
+  }: Omit<Target, 'workspaceId'> & { blockSender?: SenderKey['kind']; evenShared?: boolean },
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   // Everyone who adds to the list locks the workspace first, so nobody waits for a ticket in between.
@@ -133,13 +133,13 @@ async function findRequester(
   return found && { ...found, emails: [...new Map(found.emails.map((email) => [caseKey(email), email])).values()] };
 }
 
-function findEntry(db: Queryable, workspaceId: WorkspaceId, { key }: Sender): Promise<BlockedSender | undefined> {
+function findEntry(db: Queryable, workspaceId: WorkspaceId, { key }: SenderKey): Promise<BlockedSender | undefined> {
   return db.maybe<BlockedSender>(sql`
     select ${blockedColumns} from blocked_senders where workspace_id = ${workspaceId} and sender_key = ${key}`);
 }
 
 /** Throws 409 for an entry that would block the workspace's own addresses, or the address of a member. */
-async function refuseOwn(tx: Tx, workspaceId: WorkspaceId, { key, kind }: Sender): Promise<void> {
+async function refuseOwn(tx: Tx, workspaceId: WorkspaceId, { key, kind }: SenderKey): Promise<void> {
   const [{ localPart }, namedAddresses, members] = await together([
     getInboundAddress(tx, workspaceId),
     readNamedAddresses(tx, workspaceId),
@@ -157,7 +157,7 @@ async function refuseOwn(tx: Tx, workspaceId: WorkspaceId, { key, kind }: Sender
   if (isOwn) throw new AppError('blocked_sender.own');
 }
 
-async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+async function refuseTooManySenders(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   const { count } = await tx.one<{ count: number }>(sql`
     select count(*) from blocked_senders where workspace_id = ${workspaceId}`);
   if (count >= entriesMax) throw new AppError('blocked_sender.too_many', { max: entriesMax });

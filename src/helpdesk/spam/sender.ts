@@ -3,13 +3,13 @@ import { isEmailAddress } from '../../ground/http/schema.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 
 /** An address or a domain, as it is compared. */
-export type Sender = { kind: 'address' | 'domain'; key: string };
+export type SenderKey = { kind: 'address' | 'domain'; key: string };
 
 /**
  * Reads an address, or a domain with or without an `@` before it.
  * @returns undefined for anything else
  */
-export function readSender(written: string): Sender | undefined {
+export function readSender(written: string): SenderKey | undefined {
   const text = written.trim();
   if (text.lastIndexOf('@') > 0) {
     const key = isEmailAddress(text) ? addressKey(text) : undefined;

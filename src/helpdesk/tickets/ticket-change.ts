@@ -77,10 +77,10 @@ function requesterAfter(before: Ticket['requester'], named: Ticket['requester'] 
   return before && named && caseKey(before.email) === caseKey(named.email) ? before : named;
 }
 
-type Place = Pick<Ticket, 'trashedAt' | 'spamAt'>;
+type HiddenPlace = Pick<Ticket, 'trashedAt' | 'spamAt'>;
 
 /** In the trash and in spam a ticket is archived as well, so the conditions of the inbox leave it out anyway. */
-export function placed(ticket: Ticket, { trashedAt, spamAt }: Place): Ticket {
+export function placed(ticket: Ticket, { trashedAt, spamAt }: HiddenPlace): Ticket {
   const hiddenAt = spamAt ?? trashedAt;
   return {
     ...ticket,
@@ -96,7 +96,7 @@ function archivedByHand({
   archivedAt,
   trashedAt,
   spamAt,
-}: Pick<TicketState, 'archivedAt' | keyof Place>): string | null {
+}: Pick<TicketState, 'archivedAt' | keyof HiddenPlace>): string | null {
   return archivedAt === trashedAt || archivedAt === spamAt ? null : archivedAt;
 }
 
@@ -137,7 +137,7 @@ export function factsBetween(before: Ticket, after: Ticket, cause: Cause = {}): 
   return facts;
 }
 
-export type TicketState = Pick<Ticket, 'status' | 'archivedAt' | 'snoozedUntil'> & Partial<Place>;
+export type TicketState = Pick<Ticket, 'status' | 'archivedAt' | 'snoozedUntil'> & Partial<HiddenPlace>;
 
 /** The facts of whether the ticket is snoozed, open and archived. */
 export function stateFacts(

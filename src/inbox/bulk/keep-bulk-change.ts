@@ -7,7 +7,7 @@ import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { WrittenListQuery } from '../lists/schema.ts';
 import { checkBulk } from './bulk.ts';
-import { conditionsOfMatching, idsWhere, type Matching, refuseTooMany } from './matching.ts';
+import { conditionsOfMatching, idsWhere, type Matching, refuseTooManyTickets } from './matching.ts';
 import { getBulkChange, undoHours } from './queries.ts';
 import type { BulkChange, QueryChange } from './schema.ts';
 
@@ -15,7 +15,7 @@ import type { BulkChange, QueryChange } from './schema.ts';
 const underWayMax = 5;
 
 /** A bulk change of a workspace. */
-export type Key = { workspaceId: WorkspaceId; id: string };
+export type BulkChangeKey = { workspaceId: WorkspaceId; id: string };
 
 /**
  * Begins a change of all tickets that match a query now; the due work makes it. Throws 409 `bulk_change.count_changed`
@@ -59,7 +59,7 @@ export async function beginChangeWhere(
       insert into bulk_change_tickets (workspace_id, bulk_change_id, ticket_id)
       select ${workspaceId}::uuid, ${id}::uuid, matching.id from (${idsWhere(conditions)}) matching`),
   );
-  refuseTooMany(count);
+  refuseTooManyTickets(count);
   await tx.run(sql`
     update bulk_changes set total = ${count} where workspace_id = ${workspaceId} and id = ${id}`);
   tx.touch(workspaceId);
@@ -106,7 +106,7 @@ export async function undoBulkChange(tx: Tx, actor: Actor, id: string): Promise<
 }
 
 /** Waits for the tickets that are changing now, because they hold the same row. */
-async function lockBulkChange(tx: Tx, { workspaceId, id }: Key): Promise<BulkChange> {
+async function lockBulkChange(tx: Tx, { workspaceId, id }: BulkChangeKey): Promise<BulkChange> {
   await tx.run(sql`select from bulk_changes where workspace_id = ${workspaceId} and id = ${id} for update`);
   return getBulkChange(tx, workspaceId, id);
 }
@@ -114,7 +114,7 @@ async function lockBulkChange(tx: Tx, { workspaceId, id }: Key): Promise<BulkCha
 /** Ends a locked change, and keeps the counts of its tickets. */
 export async function endBulkChange(
   tx: Tx,
-  { workspaceId, id }: Key,
+  { workspaceId, id }: BulkChangeKey,
   state: 'done' | 'stopped' | 'undone',
 ): Promise<void> {
   const time = state === 'undone' ? sql`undone_at = ${tx.now}` : sql`finished_at = coalesce(finished_at, ${tx.now})`;

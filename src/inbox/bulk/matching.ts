@@ -44,10 +44,10 @@ export async function countMatching(db: Queryable, actor: Actor, matching: Match
   const { count } = await db.one<{ count: number }>(
     plannedAnew(sql`select count(*) as count from (${idsWhere(conditions)}) matching`),
   );
-  refuseTooMany(count);
+  refuseTooManyTickets(count);
   return count;
 }
 
-export function refuseTooMany(count: number): void {
+export function refuseTooManyTickets(count: number): void {
   if (count > matchingMax) throw new AppError('bulk_change.too_many', { max: matchingMax });
 }

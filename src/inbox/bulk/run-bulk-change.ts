@@ -13,7 +13,7 @@ import type { Locked } from '../../helpdesk/tickets/move-ticket.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
 import { moves } from '../../helpdesk/tickets/ticket-change.ts';
 import type { WrittenListQuery } from '../lists/schema.ts';
-import { endBulkChange, type Key } from './keep-bulk-change.ts';
+import { type BulkChangeKey, endBulkChange } from './keep-bulk-change.ts';
 import type { BulkChange, QueryChange } from './schema.ts';
 import { type Made, madeBetween, readStates } from './ticket-state.ts';
 import { undoOne } from './undo-ticket.ts';
@@ -41,7 +41,7 @@ export function listUnfinishedChanges(db: Queryable, { within, except, rowsMax }
  * Works for a while on a change or its undo. A transaction changes some tickets and also notes that they are done.
  * After an interruption, the next attempt goes on from there, and no ticket changes twice.
  */
-export async function workOnBulkChange(db: Db, key: Key): Promise<void> {
+export async function workOnBulkChange(db: Db, key: BulkChangeKey): Promise<void> {
   const endsAt = performance.now() + sliceMs;
   const failed: TicketId[] = [];
   let fault: unknown;
@@ -63,7 +63,7 @@ export async function workOnBulkChange(db: Db, key: Key): Promise<void> {
   if (performance.now() < endsAt) await finish(db, key);
 }
 
-function findWork(db: Queryable, { workspaceId, id }: Key): Promise<Work | undefined> {
+function findWork(db: Queryable, { workspaceId, id }: BulkChangeKey): Promise<Work | undefined> {
   return db.maybe<Work>(sql`
     select state, query, change, case when state = 'undoing' then undone_by else created_by end as by
     from bulk_changes
@@ -74,7 +74,7 @@ const waitingState = { running: 'waiting', undoing: 'changed' } as const;
 
 async function listWaiting(
   db: Queryable,
-  { workspaceId, id }: Key,
+  { workspaceId, id }: BulkChangeKey,
   { state }: Work,
   failed: readonly TicketId[],
 ): Promise<TicketId[]> {
@@ -87,7 +87,7 @@ async function listWaiting(
   return rows.map((row) => row.id);
 }
 
-type Context = { key: Key; work: Work; actor: Actor };
+type Context = { key: BulkChangeKey; work: Work; actor: Actor };
 /** How many tickets are done, and which one failed by a fault that is not its own. */
 type Done = { count: number; failedId?: TicketId; fault?: unknown };
 
@@ -144,7 +144,7 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
         return { ticketId, state: isWhole ? ('undone' as const) : ('kept' as const) };
       }),
     );
-    await note(tx, key, undone);
+    await noteTickets(tx, key, undone);
     return lines.length;
   }
   const chosen = locked.filter((ticket) => !hasLostTag(work, ticket.before));
@@ -155,12 +155,17 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
     const made = from && to && madeBetween(from, to);
     return { ticketId, state: made === undefined ? 'unchanged' : 'changed', made };
   });
-  await note(tx, key, notes);
+  await noteTickets(tx, key, notes);
   return lines.length;
 }
 
 /** Locks tickets in the order of their ids, even in the trash. Throws 404 if one of them is deleted. */
-async function lockAll(tx: Tx, { workspaceId }: Key, ids: readonly TicketId[], change: QueryChange): Promise<Locked[]> {
+async function lockAll(
+  tx: Tx,
+  { workspaceId }: BulkChangeKey,
+  ids: readonly TicketId[],
+  change: QueryChange,
+): Promise<Locked[]> {
   const trees = new Map<TicketId, TicketId[]>();
   if (moves(change)) for (const id of ids) trees.set(id, await lockTree(tx, workspaceId, id));
   const tickets = await lockTickets(tx, workspaceId, ids, { evenTrash: true });
@@ -209,7 +214,7 @@ type Note = {
   error?: AppError['body'];
 };
 
-async function note(tx: Tx, { workspaceId, id }: Key, notes: readonly Note[]): Promise<void> {
+async function noteTickets(tx: Tx, { workspaceId, id }: BulkChangeKey, notes: readonly Note[]): Promise<void> {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
   await tx.run(sql`
     update bulk_change_tickets b
@@ -227,12 +232,12 @@ async function noteRefusal(
 ): Promise<number> {
   const lines = await claim(tx, context, [ticketId]);
   const state = context.work.state === 'running' ? 'refused' : 'kept';
-  if (lines.length > 0) await note(tx, context.key, [{ ticketId, state, error: fault.body }]);
+  if (lines.length > 0) await noteTickets(tx, context.key, [{ ticketId, state, error: fault.body }]);
   return lines.length;
 }
 
 /** Ends a change none of whose tickets waits any more. */
-async function finish(db: Db, key: Key): Promise<void> {
+async function finish(db: Db, key: BulkChangeKey): Promise<void> {
   await db.tx(async (tx) => {
     const work = await findWork(tx, key);
     if (work !== undefined) await endIfIn(tx, key, work.state, work.state === 'running' ? 'done' : 'undone');
@@ -241,7 +246,7 @@ async function finish(db: Db, key: Key): Promise<void> {
 
 async function endIfIn(
   tx: Tx,
-  { workspaceId, id }: Key,
+  { workspaceId, id }: BulkChangeKey,
   state: Work['state'],
   ended: Extract<BulkChange['state'], 'done' | 'stopped' | 'undone'>,
 ): Promise<void> {

@@ -18,16 +18,16 @@ export type TicketPage = {
 };
 
 /** A page begins after the ticket with these sort values. */
-type Position = { sort: Sort; order: Order; values: (string | number)[]; id: string };
+type ListPosition = { sort: Sort; order: Order; values: (string | number)[]; id: string };
 
-type Key = {
+type SortKey = {
   columns: Sql;
   placeholders: (values: readonly unknown[]) => Sql;
   valuesOf: (ticket: Ticket) => (string | number)[];
   accepts: (values: unknown[]) => boolean;
 };
 
-const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt' | 'waitingSince'): Key => ({
+const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt' | 'waitingSince'): SortKey => ({
   columns,
   placeholders: ([time]) => sql`${time}::timestamptz`,
   // A list sorted by this field leaves out tickets where it is null.
@@ -36,7 +36,7 @@ const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt
 });
 
 /** The columns of each sort. The id makes every order total. */
-const keys: Record<Sort, Key> = {
+const keys: Record<Sort, SortKey> = {
   lastMessageAt: timeKey(sql`t.last_message_at`, 'lastMessageAt'),
   createdAt: timeKey(sql`t.created_at`, 'createdAt'),
   updatedAt: timeKey(sql`t.updated_at`, 'updatedAt'),
@@ -59,7 +59,7 @@ export function orderBy(sort: Sort, order: Order): Sql {
 
 /** The condition for the page after the cursor. Throws 400 for an invalid cursor, or one of another sort. */
 export function behind(cursor: string, sort: Sort, order: Order): Sql {
-  const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
+  const position = decodeCursor(cursor) as Partial<ListPosition> | null | undefined;
   const key = keys[sort];
   if (
     typeof position !== 'object' ||
@@ -77,5 +77,5 @@ export function behind(cursor: string, sort: Sort, order: Order): Sql {
 }
 
 export function cursorAfter(ticket: Ticket, sort: Sort, order: Order): string {
-  return encodeCursor({ sort, order, values: keys[sort].valuesOf(ticket), id: ticket.id } satisfies Position);
+  return encodeCursor({ sort, order, values: keys[sort].valuesOf(ticket), id: ticket.id } satisfies ListPosition);
 }

@@ -82,7 +82,7 @@ export function matchesSearch(workspaceId: WorkspaceId, search: string): Sql {
   )`;
 }
 
-type Position = { at: string; score: number; id: string; way: Way };
+type SearchPosition = { at: string; score: number; id: string; way: Way };
 
 /**
  * Lists the best matches first: subject over people over text, with mild recency.
@@ -125,7 +125,7 @@ export async function searchRanked(
     total,
     nextCursor:
       found.length > limit && last !== undefined
-        ? encodeCursor({ at, score: last.score, id: last.id, way } satisfies Position)
+        ? encodeCursor({ at, score: last.score, id: last.id, way } satisfies SearchPosition)
         : undefined,
   };
 }
@@ -133,7 +133,7 @@ export async function searchRanked(
 /** Each row repeats the totals of all matches. A page without tickets has one row whose other columns are null. */
 type FoundRow = MatchCounts & { isCut: boolean } & ((ListedTicketRow & { score: number }) | { id: null });
 
-type Page = { actor: Actor; position: Position | undefined; limit: number; offset: number };
+type Page = { actor: Actor; position: SearchPosition | undefined; limit: number; offset: number };
 
 type Matches = { matches: Sql; gathered: Sql | undefined };
 
@@ -204,8 +204,8 @@ function matchesOf({ words, at, where, messages, named }: MatchesOf): Sql {
   return named === undefined ? found : sql`${found} union all ${named}`;
 }
 
-function positionOf(cursor: string): Position {
-  const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
+function positionOf(cursor: string): SearchPosition {
+  const position = decodeCursor(cursor) as Partial<SearchPosition> | null | undefined;
   const { at, score, id, way } = position ?? {};
   if (!isCursorTime(at)) throw badCursor();
   if (typeof score !== 'number' || typeof id !== 'string' || !isUuid(id)) throw badCursor();

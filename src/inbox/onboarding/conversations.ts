@@ -1,6 +1,6 @@
 /** The texts of the sample tickets: a lamp shop, as its support team sees its mail. */
 
-type Sender = { name: string; email: string };
+type SamplePerson = { name: string; email: string };
 type Said = {
   by: 'customer' | 'agent' | 'note';
   minutesAgo: number;
@@ -12,7 +12,7 @@ type Said = {
   hasFile?: boolean;
 };
 export type Conversation = {
-  from: Sender;
+  from: SamplePerson;
   subject: string;
   priority?: 'urgent' | 'high' | 'low';
   tags?: string[];
@@ -26,7 +26,7 @@ export type Conversation = {
 
 const hour = 60;
 const day = 24 * hour;
-const of = (name: string, local: string): Sender => ({ name, email: `${local}@sample-customers.example` });
+const of = (name: string, local: string): SamplePerson => ({ name, email: `${local}@sample-customers.example` });
 const nora = of('Nora Lindgren', 'nora.lindgren');
 const paul = of('Paul Okafor', 'paul.okafor');
 const mei = of('Mei Tanaka', 'mei.tanaka');

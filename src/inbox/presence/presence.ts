@@ -11,7 +11,7 @@ const beatEvent = 'presence.beat';
 
 type Beat = { ticketId: TicketId; userId: UserId; state: PresenceState | null };
 type Present = { state: PresenceState; untilMs: number };
-type Place = {
+type TicketPresence = {
   people: Map<UserId, Present>;
   toldAtMs: number;
   /** What streams were told last, as JSON. */
@@ -25,7 +25,7 @@ type Place = {
  */
 export class PresenceBoard {
   readonly #live: Live;
-  readonly #workspaces = new Map<WorkspaceId, Map<TicketId, Place>>();
+  readonly #workspaces = new Map<WorkspaceId, Map<TicketId, TicketPresence>>();
   #unfollow: (() => void) | undefined;
 
   constructor(live: Live) {
@@ -69,8 +69,8 @@ export class PresenceBoard {
     this.#settle(workspaceId, ticketId, place);
   }
 
-  #placeOf(workspaceId: WorkspaceId, ticketId: TicketId): Place {
-    const places = this.#workspaces.get(workspaceId) ?? new Map<TicketId, Place>();
+  #placeOf(workspaceId: WorkspaceId, ticketId: TicketId): TicketPresence {
+    const places = this.#workspaces.get(workspaceId) ?? new Map<TicketId, TicketPresence>();
     this.#workspaces.set(workspaceId, places);
     let place = places.get(ticketId);
     if (place === undefined) {
@@ -81,7 +81,7 @@ export class PresenceBoard {
   }
 
   /** Updates the streams now or as soon as allowed, and runs again when somebody may have left. */
-  #settle(workspaceId: WorkspaceId, ticketId: TicketId, place: Place): void {
+  #settle(workspaceId: WorkspaceId, ticketId: TicketId, place: TicketPresence): void {
     clearTimeout(place.timer);
     const nowMs = performance.now();
     for (const [userId, { untilMs }] of place.people) if (untilMs <= nowMs) place.people.delete(userId);
@@ -112,6 +112,6 @@ export class PresenceBoard {
   }
 }
 
-function peopleIn({ people }: Place): PresentPerson[] {
+function peopleIn({ people }: TicketPresence): PresentPerson[] {
   return [...people].map(([userId, { state }]) => ({ userId, state }));
 }

@@ -1,9 +1,9 @@
-import { encodePosition, isBefore, type Position } from '../../events/activity/position.ts';
+import { encodePosition, isBefore, type ReaderPosition } from '../../events/activity/position.ts';
 import type { UserId } from '../../ground/lib/ids.ts';
 import type { StreamFact } from './read-facts.ts';
 
 /** One block of a stream (HTML standard, "Server-sent events"). JSON contains no line breaks that would end a field. */
-export function block(fields: { id?: Position; event?: string; data?: object }): string {
+export function block(fields: { id?: ReaderPosition; event?: string; data?: object }): string {
   const id = fields.id === undefined ? '' : `id: ${encodePosition(fields.id)}\n`;
   const event = fields.event === undefined ? '' : `event: ${fields.event}\n`;
   const data = fields.data === undefined ? '' : `data: ${JSON.stringify(fields.data)}\n`;
@@ -16,7 +16,7 @@ export function eventsOf(epoch: string, facts: readonly StreamFact[]): string {
 }
 
 /** The events of facts and notifications for one person, after the position where their stream broke off. */
-export function eventsFor(userId: UserId, after: Position, facts: readonly StreamFact[]): string {
+export function eventsFor(userId: UserId, after: ReaderPosition, facts: readonly StreamFact[]): string {
   return facts
     .map((fact) => {
       const event = isBefore(after, placeOf(after.epoch, fact, 'event')) ? factBlock(after.epoch, fact) : '';
@@ -26,7 +26,7 @@ export function eventsFor(userId: UserId, after: Position, facts: readonly Strea
     .join('');
 }
 
-function placeOf(epoch: string, { transactionId, id }: StreamFact, part: Position['part']): Position {
+function placeOf(epoch: string, { transactionId, id }: StreamFact, part: ReaderPosition['part']): ReaderPosition {
   return { epoch, transactionId, factId: id, part };
 }
 

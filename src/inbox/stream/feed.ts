@@ -1,4 +1,4 @@
-import { isBefore, nowhere, type Position } from '../../events/activity/position.ts';
+import { isBefore, nowhere, type ReaderPosition } from '../../events/activity/position.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import type { Signal } from '../../ground/database/signals.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
@@ -29,8 +29,8 @@ export class Feed {
   readonly #subscribers = new Set<Subscriber>();
   /** The subscribers that have everything up to the head. Each other subscriber catches up separately. */
   readonly #current = new Set<Subscriber>();
-  #head: Position | undefined;
-  #beginning: Promise<Position> | undefined;
+  #head: ReaderPosition | undefined;
+  #beginning: Promise<ReaderPosition> | undefined;
   #isReading = false;
   #isWanted = false;
   #heldBackLooks = 0;
@@ -40,7 +40,7 @@ export class Feed {
   }
 
   /** The position up to which the feed has read; undefined before the first read. */
-  get head(): Position | undefined {
+  get head(): ReaderPosition | undefined {
     return this.#head;
   }
 
@@ -99,13 +99,13 @@ export class Feed {
       return;
     }
     this.#head = page.end;
-    tell(this.#current, page, after);
+    writePage(this.#current, page, after);
     for (const subscriber of this.#current) if (subscriber.isFull) this.#letBehind(subscriber);
     if (page.hasMore) this.#isWanted = true;
     this.#lookAgain(page);
   }
 
-  #findHead(): Position | Promise<Position> {
+  #findHead(): ReaderPosition | Promise<ReaderPosition> {
     if (this.#head !== undefined) return this.#head;
     this.#beginning ??= readNow(this.#parts.db)
       .then((position) => this.#beginAt(position))
@@ -116,7 +116,7 @@ export class Feed {
   }
 
   /** Begins at a position. Resets all current subscribers if the database's history has changed. */
-  #beginAt(position: Position): Position {
+  #beginAt(position: ReaderPosition): ReaderPosition {
     if (this.#head?.epoch === position.epoch) return this.#head;
     this.#head = position;
     for (const subscriber of this.#current) subscriber.resetTo(position);
@@ -147,7 +147,7 @@ export class Feed {
         if (position === undefined) return;
         const page = await inTurn(() => readFacts(db, workspaceId, position));
         await confirmed();
-        if (page.end.epoch === position.epoch) tell([subscriber], page, position);
+        if (page.end.epoch === position.epoch) writePage([subscriber], page, position);
         else this.#beginAt(page.end);
       }
     } catch (err) {
@@ -172,7 +172,7 @@ export class Feed {
    * @param found the head, which may have moved on since
    * @returns the position from which the stream must catch up, if it must
    */
-  #place(subscriber: Subscriber, found: Position): Position | undefined {
+  #place(subscriber: Subscriber, found: ReaderPosition): ReaderPosition | undefined {
     const head = this.#head ?? found;
     if (subscriber.position === undefined) subscriber.beginAt(head);
     else if (subscriber.position.epoch !== head.epoch) subscriber.resetTo(head);
@@ -186,7 +186,7 @@ export class Feed {
 }
 
 /** Writes a page, read after the position `after`, to streams. Text that many streams share is built once. */
-function tell(subscribers: Iterable<Subscriber>, { facts, end }: FactsPage, after: Position): void {
+function writePage(subscribers: Iterable<Subscriber>, { facts, end }: FactsPage, after: ReaderPosition): void {
   const notified = new Set(facts.flatMap(({ notifications }) => notifications.map(({ userId }) => userId)));
   let same: Buffer | undefined;
   for (const subscriber of subscribers) {

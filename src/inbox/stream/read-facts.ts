@@ -1,4 +1,4 @@
-import { type Position, startOf } from '../../events/activity/position.ts';
+import { type ReaderPosition, startOf } from '../../events/activity/position.ts';
 import type { Notification } from '../../events/notifications/schema.ts';
 import type { EventType } from '../../ground/catalog/events.ts';
 import type { Queryable } from '../../ground/database/db.ts';
@@ -27,7 +27,7 @@ type StreamNotification = Notification & { userId: UserId };
 export type FactsPage = {
   facts: StreamFact[];
   /** Everything up to here was read. The epoch is the database's current epoch, which may differ from the reader's. */
-  end: Position;
+  end: ReaderPosition;
   hasMore: boolean;
   /** Whether facts were left out because an older transaction, still under way, may yet add earlier facts. */
   isHeldBack: boolean;
@@ -54,7 +54,7 @@ type FactRow = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
  * transactions get their ids before the commit. So a fact's place is only certain once its transaction is older than
  * all that are under way. A fact with a future transaction id comes from a restore and is skipped.
  */
-export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: Position): Promise<FactsPage> {
+export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: ReaderPosition): Promise<FactsPage> {
   const position = sql`(${String(after.transactionId)}::xid8, ${after.factId}::uuid)`;
   const isBehind =
     after.part === 'event' ? sql`(a.transaction_id, a.id) >= ${position}` : sql`(a.transaction_id, a.id) > ${position}`;
@@ -86,7 +86,7 @@ function pageOf({ epoch, horizon }: Moment, found: readonly FactRow[]): FactsPag
   const facts = certain.slice(0, pageMax).map(factOf);
   const last = facts.at(-1);
   const hasMore = certain.length > pageMax;
-  const end: Position =
+  const end: ReaderPosition =
     hasMore && last !== undefined
       ? { epoch, transactionId: last.transactionId, factId: last.id, part: 'notification' }
       : startOf(epoch, BigInt(horizon));
@@ -116,7 +116,7 @@ function jsonTime(column: Sql): Sql {
 }
 
 /** The start for a reader that wants everything from now on. */
-export async function readNow(db: Queryable): Promise<Position> {
+export async function readNow(db: Queryable): Promise<ReaderPosition> {
   const { epoch, horizon } = await readMoment(db);
   return startOf(epoch, BigInt(horizon));
 }
@@ -130,7 +130,7 @@ export async function readSince(
   workspaceId: WorkspaceId,
   { epoch, horizon }: Moment,
   since: Date,
-): Promise<Position> {
+): Promise<ReaderPosition> {
   // Compares numbers, so that the planner finds the facts by time in the primary key. With xid8 it would use the
   // stream's index to search for the workspace's smallest transaction id.
   const { first } = await db.one<{ first: string | null }>(sql`
@@ -148,7 +148,7 @@ export async function readSince(
 export async function isOfHistory(
   db: Queryable,
   workspaceId: WorkspaceId,
-  { epoch: of, transactionId, factId }: Position,
+  { epoch: of, transactionId, factId }: ReaderPosition,
 ): Promise<boolean> {
   const { epoch, horizon } = await readMoment(db);
   if (of !== epoch || transactionId > BigInt(horizon)) return false;
@@ -159,7 +159,7 @@ export async function isOfHistory(
   return fact !== undefined;
 }
 
-type Reader = { workspaceId: WorkspaceId; head: Position };
+type Reader = { workspaceId: WorkspaceId; head: ReaderPosition };
 
 /** Finds workspaces with facts after their reader's head, or all workspaces if the database's history has changed. */
 export async function findNews(db: Queryable, readers: readonly Reader[]): Promise<WorkspaceId[]> {

@@ -14,7 +14,7 @@ import { findNews } from './read-facts.ts';
 import { streamToEnd } from './share-streams.ts';
 import { type StreamHolder, Subscriber } from './subscriber.ts';
 
-type Parts = { db: Queryable; live: Live; clock: Clock; log: Logger };
+type StreamParts = { db: Queryable; live: Live; clock: Clock; log: Logger };
 
 /** A lost right must end a stream within a second, so the check runs twice a second. */
 const lookMs = 500;
@@ -30,7 +30,7 @@ const catchingUpAtOnce = 4;
 
 /** All streams that this process has open. */
 export class Streams {
-  readonly #parts: Parts;
+  readonly #parts: StreamParts;
   readonly #subscribers = new Set<Subscriber>();
   readonly #feeds = new Map<WorkspaceId, Feed>();
   readonly #confirmation = openConfirmation();
@@ -41,7 +41,7 @@ export class Streams {
   #unfollow: (() => void) | undefined;
   #unfollowSignals: (() => void) | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: StreamParts) {
     this.#parts = parts;
     // The timer must not keep the process alive.
     this.#timer = setInterval(() => void this.#look(), lookMs).unref();

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Position } from '../../events/activity/position.ts';
+import type { ReaderPosition } from '../../events/activity/position.ts';
 import type { AppError } from '../../ground/lib/errors.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { block } from './events.ts';
@@ -23,7 +23,7 @@ const stalledMsMax = 30_000;
 export class Subscriber {
   readonly holder: StreamHolder;
   /** Everything up to here was written. Undefined until the start position is known. */
-  position: Position | undefined;
+  position: ReaderPosition | undefined;
   /** Why the service ended the stream. */
   endedBy: string | undefined;
   readonly #response: ServerResponse;
@@ -31,7 +31,7 @@ export class Subscriber {
   #takenBytes = 0;
   #takenAtMs = performance.now();
 
-  constructor(response: ServerResponse, holder: StreamHolder, position: Position | undefined) {
+  constructor(response: ServerResponse, holder: StreamHolder, position: ReaderPosition | undefined) {
     this.#response = response;
     this.holder = holder;
     this.position = position;
@@ -55,14 +55,14 @@ export class Subscriber {
   }
 
   /** Sends the reader its position without an event: a client also adopts the id of a block that has only an id. */
-  beginAt(position: Position): void {
+  beginAt(position: ReaderPosition): void {
     this.position = position;
     this.write(block({ id: position }));
     this.#response.uncork();
   }
 
   /** Tells the reader that it cannot resume: it must read its data again, and continues from this position. */
-  resetTo(position: Position): void {
+  resetTo(position: ReaderPosition): void {
     this.position = position;
     this.write(block({ id: position, event: 'reset', data: {} }));
   }

@@ -21,7 +21,7 @@ export async function createView(
   if (isShared) refuseReaders(actor);
   await requireNamed(tx, actor, listQueryOf(query));
   const ownerId = isShared ? null : userId;
-  await refuseTooMany(tx, actor, isShared);
+  await refuseTooManyViews(tx, actor, isShared);
   const id = tx.newId();
   await tx.run(sql`
     insert into views (workspace_id, id, owner_id, created_by, name, query, created_at, updated_at)
@@ -45,7 +45,7 @@ export async function updateView(
   await requireNamed(tx, actor, listQueryOf(query), listQueryOf(before.query));
   if (isShared !== before.isShared) {
     if (before.createdBy !== userId) throw new AppError('auth.role_insufficient');
-    await refuseTooMany(tx, actor, isShared);
+    await refuseTooManyViews(tx, actor, isShared);
   }
   await tx.run(sql`
     update views
@@ -74,7 +74,7 @@ function refuseReaders({ role }: Actor): void {
 }
 
 /** Creations take turns, so that two concurrent ones cannot exceed the limit. Throws 409 `view.too_many`. */
-async function refuseTooMany(tx: Tx, { workspaceId, userId }: Actor, isShared: boolean): Promise<void> {
+async function refuseTooManyViews(tx: Tx, { workspaceId, userId }: Actor, isShared: boolean): Promise<void> {
   const kind = isShared ? sql`owner_id is null` : sql`owner_id = ${userId}`;
   const [, { count }] = await together([
     lockWorkspace(tx, workspaceId),

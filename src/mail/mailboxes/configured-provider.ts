@@ -3,13 +3,13 @@ import type { MailboxSettings } from '../../ground/settings/mailbox-settings.ts'
 import type { OAuthProvider, Providers } from '../provider.ts';
 import type { OAuthKey } from '../providers/registry.ts';
 
-type Parts = { config: MailboxSettings; providers: Providers };
+type ProviderParts = { config: MailboxSettings; providers: Providers };
 
 type Meant = { provider: OAuthKey; sharedAddress?: string };
 
 /** Throws 400 for a shared mailbox where there are none, and when the settings name no application at the provider. */
 export function configuredProvider(
-  { config, providers }: Parts,
+  { config, providers }: ProviderParts,
   { provider: key, sharedAddress }: Meant,
 ): OAuthProvider {
   const provider = providers[key];

@@ -57,7 +57,7 @@ export async function connectMailbox(
   if (known?.status === 'active' && caseKey(known.address) === caseKey(address))
     throw new AppError('mailbox.already_connected');
   const isBack = known !== undefined && known.status !== 'disconnected';
-  if (!isBack) await refuseTooMany(tx, workspaceId);
+  if (!isBack) await refuseTooManyMailboxes(tx, workspaceId);
   await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
   const mailbox = { workspaceId, mailboxId: known?.id ?? tx.newId() };
   await saveMailbox(tx, seal, { ...mailbox, provider, grant, options, known, isBack });
@@ -102,7 +102,7 @@ function findKnown(
     for no key update`);
 }
 
-async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+async function refuseTooManyMailboxes(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   const { count } = await tx.one<{ count: number }>(sql`
     select count(*) from mailboxes where workspace_id = ${workspaceId} and status <> 'disconnected'`);
   if (count >= mailboxesMax) throw new AppError('mailbox.too_many', { max: mailboxesMax });

@@ -27,7 +27,7 @@ const tags = ['mailboxes'];
 
 type InTurn = <Result>(work: () => Promise<Result>, of?: string) => Promise<Result>;
 type Cookie = { name: string; value: string; maxAgeSeconds: number };
-type Parts = {
+type ConsentRoutesParts = {
   app: App;
   inTurn: InTurn;
   redirectUri: string;
@@ -43,7 +43,7 @@ export function consentRoutes(server: Server, app: App, inTurn: InTurn): void {
   callbackRoute(server, parts);
 }
 
-function cookieSetter(redirectUri: string): Parts['setCookie'] {
+function cookieSetter(redirectUri: string): ConsentRoutesParts['setCookie'] {
   // A proxy may serve the service below a path of its own.
   const path = new URL(redirectUri).pathname.slice(0, -'/callback'.length);
   const secure = redirectUri.startsWith('https:');
@@ -53,7 +53,7 @@ function cookieSetter(redirectUri: string): Parts['setCookie'] {
   };
 }
 
-function beginRoute(server: Server, { app, redirectUri, setCookie }: Parts): void {
+function beginRoute(server: Server, { app, redirectUri, setCookie }: ConsentRoutesParts): void {
   const { db, seal } = app;
   server.post(
     connect,
@@ -93,7 +93,7 @@ function beginRoute(server: Server, { app, redirectUri, setCookie }: Parts): voi
   );
 }
 
-function finishRoute(server: Server, { app, inTurn, redirectUri }: Parts): void {
+function finishRoute(server: Server, { app, inTurn, redirectUri }: ConsentRoutesParts): void {
   server.post(
     `${connect}/finish`,
     {
@@ -129,7 +129,7 @@ function finishRoute(server: Server, { app, inTurn, redirectUri }: Parts): void 
   );
 }
 
-function callbackRoute(server: Server, parts: Parts): void {
+function callbackRoute(server: Server, parts: ConsentRoutesParts): void {
   server.get(
     callback,
     {
@@ -160,7 +160,7 @@ function callbackRoute(server: Server, parts: Parts): void {
 }
 
 async function outcomeOf(
-  { app, inTurn, redirectUri }: Parts,
+  { app, inTurn, redirectUri }: ConsentRoutesParts,
   query: CallbackQuery,
   browser: string | undefined,
 ): Promise<ConsentOutcome> {

@@ -23,14 +23,14 @@ import { verifyConsent } from './verify-grant.ts';
 type ConsentProof = { browser: string } | AuditActor;
 
 export type FinishConsent = { state: string; code: string; proof: ConsentProof; redirectUri: string };
-type Parts = { db: Db; seal: Seal; providers: Providers };
+type ConsentParts = { db: Db; seal: Seal; providers: Providers };
 
 /**
  * Redeems a consent's code and connects the mailbox on behalf of the member who began. Uses up the state, even if the
  * connection fails. Throws 410 when no consent fits the proof, 400 `mailbox.not_authorized`, 403 and 409.
  */
 export async function finishConsent(
-  { db, seal, providers }: Parts,
+  { db, seal, providers }: ConsentParts,
   { state, code, proof, redirectUri }: FinishConsent,
 ): Promise<MailboxView> {
   const consent = await db.tx((tx) => spendConsent(tx, hashOfToken(state), proof));

@@ -35,7 +35,7 @@ type Environment = Record<string, string | undefined>;
 
 /** Backs up database, files and, with `BACKUP_PASSPHRASE`, the secrets, while the service runs or not. */
 export async function backupCommand(environment: Environment, parameters: string[]): Promise<number> {
-  const { place, values } = read('backup', parameters, { keep: { type: 'string' } });
+  const { place, values } = readPlace('backup', parameters, { keep: { type: 'string' } });
   const keep = values.keep === undefined ? undefined : wholeNumber(values.keep);
   const config = readConfig(environment);
   const passphrase = passphraseOf(environment);
@@ -71,7 +71,7 @@ export async function backupCommand(environment: Environment, parameters: string
 
 /** Reads a whole backup and compares it with its hashes. `--restore` also loads it into a temporary database. */
 export async function verifyCommand(parameters: string[]): Promise<number> {
-  const { place, values } = read('verify', parameters, {
+  const { place, values } = readPlace('verify', parameters, {
     point: { type: 'string' },
     restore: { type: 'boolean' },
   });
@@ -93,7 +93,7 @@ export async function verifyCommand(parameters: string[]): Promise<number> {
 
 /** Restores a backup into an empty data folder, or into an empty database and the storage of the settings. */
 export async function restoreCommand(environment: Environment, parameters: string[]): Promise<number> {
-  const { place, values } = read('restore', parameters, { point: { type: 'string' } });
+  const { place, values } = readPlace('restore', parameters, { point: { type: 'string' } });
   const config = readConfig(environment);
   const log = quietLog(config);
   await using stack = new AsyncDisposableStack();
@@ -202,7 +202,7 @@ function passphraseOf(environment: Environment): string | undefined {
   throw new StartError(`BACKUP_PASSPHRASE: shorter than ${passphraseCharsMin} characters`);
 }
 
-function read<const Wanted extends CommandOptions>(name: CommandName, parameters: string[], options: Wanted) {
+function readPlace<const Wanted extends CommandOptions>(name: CommandName, parameters: string[], options: Wanted) {
   const { values, positionals } = readCommandLine(name, parameters, options);
   const [place, ...others] = positionals;
   if (!place || others.length > 0) throw wrongUsage(name);

@@ -23,12 +23,12 @@ await server.register(apiReference, {
   },
 });
 
-async function read(path: string): Promise<DocsFile> {
+async function readFileOf(path: string): Promise<DocsFile> {
   const { headers, rawPayload } = await server.inject(path);
   return { contentType: String(headers['content-type']), content: rawPayload };
 }
 
-const files = { '/docs/': await read('/docs/'), '/docs/js/scalar.js': await read('/docs/js/scalar.js') };
+const files = { '/docs/': await readFileOf('/docs/'), '/docs/js/scalar.js': await readFileOf('/docs/js/scalar.js') };
 export type DocsPath = keyof typeof files;
 
 export function answer(path: DocsPath): DocsFile {

@@ -19,7 +19,7 @@ import {
 
 export type Checked = { counts: Record<RecordFile, number>; problems: ProblemList };
 
-type Named = { attachments?: AttachmentRecord[]; mails?: MailRecord[] };
+type RecordWithFiles = { attachments?: AttachmentRecord[]; mails?: MailRecord[] };
 
 const schemas = {
   workspace: workspaceRecord,
@@ -43,7 +43,7 @@ export async function checkExport(folder: string, signal: AbortSignal): Promise<
   const problems = problemList();
   await checkFiles(folder, manifest, problems);
   const contents = { folder, missing: new Set(manifest.missing) };
-  const check = async (at: { file: string; line: number }, { attachments = [], mails = [] }: Named) => {
+  const check = async (at: { file: string; line: number }, { attachments = [], mails = [] }: RecordWithFiles) => {
     await checkContents(contents, { attachments, mails }).catch((error) => problems.addError(at, error));
   };
   const counts: Partial<Checked['counts']> = {};
@@ -52,7 +52,7 @@ export async function checkExport(folder: string, signal: AbortSignal): Promise<
     for await (const { line, content } of readRecords(folder, name, schema, problems)) {
       if (signal.aborted) break;
       count += 1;
-      const named = name === 'mails' ? { mails: [content as MailRecord] } : (content as Named);
+      const named = name === 'mails' ? { mails: [content as MailRecord] } : (content as RecordWithFiles);
       await check({ file: fileOf(name), line }, named);
     }
     counts[name] = count;

@@ -25,7 +25,7 @@ import type {
 
 export type SettingOutcome = 'new' | 'updated' | 'known';
 
-type Place = { workspaceId: WorkspaceId; ids: IdsHere };
+type SettingsTarget = { workspaceId: WorkspaceId; ids: IdsHere };
 
 const kindOf = {
   saved_replies: 'saved_reply',
@@ -82,7 +82,7 @@ async function load(
 
 export function loadSavedReply(
   tx: Tx,
-  { workspaceId, ids }: Place,
+  { workspaceId, ids }: SettingsTarget,
   { content, hash }: ReadRecord<Static<typeof savedReplyRecord>>,
 ): Promise<SettingOutcome> {
   const reply = withIdsHere(content, ids);
@@ -100,7 +100,7 @@ export function loadSavedReply(
 
 export function loadBlockedSender(
   tx: Tx,
-  { workspaceId, ids }: Place,
+  { workspaceId, ids }: SettingsTarget,
   { content, hash }: ReadRecord<Static<typeof blockedSenderRecord>>,
 ): Promise<SettingOutcome> {
   const blocked = withIdsHere(content, ids);
@@ -113,7 +113,7 @@ export function loadBlockedSender(
 
 export function loadView(
   tx: Tx,
-  { workspaceId, ids }: Place,
+  { workspaceId, ids }: SettingsTarget,
   { content, hash }: ReadRecord<Static<typeof viewRecord>>,
 ): Promise<SettingOutcome> {
   const view = withIdsHere(content, ids);
@@ -123,7 +123,7 @@ export function loadView(
 /** A draft stays its author's alone. */
 export function loadDraft(
   tx: Tx,
-  { workspaceId, ids }: Place,
+  { workspaceId, ids }: SettingsTarget,
   { content, hash }: ReadRecord<Static<typeof draftRecord>>,
 ): Promise<SettingOutcome> {
   const draft = withIdsHere(content, ids);
@@ -158,7 +158,7 @@ async function replaceFiles(
 /** Entries that are here already stay. @returns how many are new */
 export async function loadAudit(
   tx: Tx,
-  { workspaceId, ids }: Place,
+  { workspaceId, ids }: SettingsTarget,
   entries: readonly Static<typeof auditRecord>[],
 ): Promise<number> {
   const rows = entries.map((entry) => withIdsHere(entry, ids));

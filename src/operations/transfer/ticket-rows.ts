@@ -15,7 +15,7 @@ import type { EventRecord, MailRecord, MessageRecord, TicketRecord } from './tic
 
 /** Writes the rows of a ticket as an import names them. Each function is one statement, or few, for a shared trip. */
 
-type Place = { workspaceId: WorkspaceId; ticketId: TicketId };
+type TicketKey = { workspaceId: WorkspaceId; ticketId: TicketId };
 
 /** Writes the row of a ticket, or replaces it. `writeSummary` follows once the messages are there. */
 export async function writeTicket(
@@ -43,7 +43,7 @@ export async function writeTicket(
 }
 
 /** Computes the columns of a ticket's row that summarise its messages, people and files. */
-export async function writeSummary(tx: Tx, { workspaceId, ticketId }: Place, ticket?: TicketRecord): Promise<void> {
+export async function writeSummary(tx: Tx, { workspaceId, ticketId }: TicketKey, ticket?: TicketRecord): Promise<void> {
   const search = await readTicketSearch(tx, workspaceId, ticketId);
   const isWaitingKnown = ticket !== undefined && ticket.waitingSince !== undefined;
   const isLastKnown = ticket !== undefined && ticket.lastMessageAt !== undefined;
@@ -61,7 +61,7 @@ export async function writeSummary(tx: Tx, { workspaceId, ticketId }: Place, tic
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
 }
 
-export async function writeMessages(tx: Tx, place: Place, messages: readonly MessageRecord[]): Promise<void> {
+export async function writeMessages(tx: Tx, place: TicketKey, messages: readonly MessageRecord[]): Promise<void> {
   if (messages.length === 0) return;
   const { workspaceId, ticketId } = place;
   const rows = messages.map((message) => ({
@@ -101,7 +101,7 @@ function storable(message: MessageRecord): object {
 
 async function writeAttachments(
   tx: Tx,
-  { workspaceId, ticketId }: Place,
+  { workspaceId, ticketId }: TicketKey,
   messages: readonly MessageRecord[],
 ): Promise<void> {
   const rows = messages.flatMap(({ id, attachments = [] }) => attachments.map((each) => ({ ...each, messageId: id })));
@@ -118,7 +118,7 @@ async function writeAttachments(
 /** An id that another message has already stays with it. */
 async function writeMailIds(
   tx: Tx,
-  { workspaceId, ticketId }: Place,
+  { workspaceId, ticketId }: TicketKey,
   messages: readonly MessageRecord[],
 ): Promise<void> {
   const named = messages.flatMap(({ id, mailIds = [] }) => mailIds.map((each) => ({ id, key: mailIdKey(each) })));
@@ -136,7 +136,7 @@ async function writeMailIds(
 /** Ids that the mail of a ticket names. */
 export async function writeNamedMailIds(
   tx: Tx,
-  { workspaceId, ticketId }: Place,
+  { workspaceId, ticketId }: TicketKey,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
@@ -165,7 +165,7 @@ export async function writeRawMails(
 /** History: it is past for streams and webhooks, and notifies nobody. */
 export async function writeEvents(
   tx: Tx,
-  { workspaceId, ticketId }: Place,
+  { workspaceId, ticketId }: TicketKey,
   events: readonly EventRecord[],
 ): Promise<void> {
   if (events.length === 0) return;
@@ -176,7 +176,7 @@ export async function writeEvents(
     on conflict (workspace_id, id) do nothing`);
 }
 
-export async function writePeople(tx: Tx, { workspaceId, ticketId }: Place, ticket: TicketRecord): Promise<void> {
+export async function writePeople(tx: Tx, { workspaceId, ticketId }: TicketKey, ticket: TicketRecord): Promise<void> {
   const { participants = [], followers = [] } = ticket;
   await together([
     participants.length === 0
@@ -200,7 +200,7 @@ export async function writePeople(tx: Tx, { workspaceId, ticketId }: Place, tick
 /** How the ticket was merged, and whether it is a sample. */
 export async function writeLinks(
   tx: Tx,
-  { workspaceId, ticketId }: Place,
+  { workspaceId, ticketId }: TicketKey,
   { merge = null, sample = null }: TicketRecord,
 ): Promise<void> {
   if (sample !== null)

@@ -41,13 +41,13 @@ export async function* takePendingMails(stores: Stores, source: Pending, note?: 
   }
 }
 
-type Batch = { mails: RawMail[]; prepared: PromiseSettledResult<PreparedMail[]>; note: NoteTaken | undefined };
+type PreparedBatch = { mails: RawMail[]; prepared: PromiseSettledResult<PreparedMail[]>; note: NoteTaken | undefined };
 
 async function readBatch(
   stores: Stores,
   source: Pending,
   { afterId, isAlone }: { afterId: string; isAlone: boolean },
-): Promise<PendingMails & Pick<Batch, 'prepared'>> {
+): Promise<PendingMails & Pick<PreparedBatch, 'prepared'>> {
   const limits = { afterId, countMax: isAlone ? 1 : batchMailsMax, bytesMax: batchBytesMax };
   const page = await readPendingMails(stores, source, limits);
   const { lease } = source;
@@ -102,7 +102,7 @@ function giveUp(
   });
 }
 
-async function takeBatch(stores: Stores, source: Owner, { mails, prepared, note }: Batch): Promise<Outcome[]> {
+async function takeBatch(stores: Stores, source: Owner, { mails, prepared, note }: PreparedBatch): Promise<Outcome[]> {
   try {
     if (prepared.status === 'rejected') throw prepared.reason;
     return await takeMails(stores, source, prepared.value, note);

@@ -24,18 +24,18 @@ const mailIdsMax = 1_000;
 const commitMsMax = 2_000;
 const retryAfterSeconds = 2;
 
-type Batch = { pokes: Map<string, GatheredPoke>; requests: number } & PromiseWithResolvers<ReadonlySet<string>>;
+type PokeBatch = { pokes: Map<string, GatheredPoke>; requests: number } & PromiseWithResolvers<ReadonlySet<string>>;
 
 /**
  * Gathers the work of several requests and commits it in batches, one at a time. A separate job costs one commit per
  * request (1,300 a second). Jobs of one mailbox would also wait for each other's row lock.
  */
 export function openGatherer(commit: Commit, log: Logger): Gatherer {
-  let gathering: Batch | undefined;
+  let gathering: PokeBatch | undefined;
   let isCommitting = false;
   let isStuck = false;
 
-  const begin = (): Batch => {
+  const begin = (): PokeBatch => {
     // Takes all requests of this event loop turn. A longer wait gained nothing: the next batch fills during the
     // commit.
     setImmediate(flush);
@@ -48,7 +48,7 @@ export function openGatherer(commit: Commit, log: Logger): Gatherer {
     isCommitting = true;
     void run(batch);
   };
-  const run = async (batch: Batch): Promise<void> => {
+  const run = async (batch: PokeBatch): Promise<void> => {
     const deadline = setTimeout(() => {
       isStuck = true;
       for (const waiting of [batch, gathering]) waiting?.reject(unavailable());

@@ -21,7 +21,7 @@ const postSchema = {
   response: { 200: tokenAnswer, 202: queuedAnswer },
 };
 
-type Parts = {
+type GraphParts = {
   app: App;
   intake: Intake;
   /** The settings have no secret: every caller is accepted, and only our own subscriptions count as proven. */
@@ -46,7 +46,7 @@ export function graphRoutes(server: Server, app: App, intake: Intake): void {
   lifecycleRoute(server, { app, intake, isOpen, isSecret, refuse });
 }
 
-function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refuse }: Parts): void {
+function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refuse }: GraphParts): void {
   const { webhookTally, db, log } = app;
   const unverified = openUnverified({ db, log });
   server.post(
@@ -93,7 +93,7 @@ function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refu
   );
 }
 
-function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: Parts): void {
+function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: GraphParts): void {
   server.post(
     `${path}/lifecycle`,
     {

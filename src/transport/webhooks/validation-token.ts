@@ -22,7 +22,7 @@ export async function echoToken({ url, method, headers }: FastifyRequest, reply:
 }
 
 export function tokenMissing(): AppError {
-  return refusal('required');
+  return badToken('required');
 }
 
 /**
@@ -33,13 +33,13 @@ export function tokenMissing(): AppError {
 function validationTokenIn(url: string): Buffer | undefined {
   const token = parameterIn(url);
   if (token === undefined || token.length === 0) return undefined;
-  if (token.includes(0)) throw refusal('bad_text');
+  if (token.includes(0)) throw badToken('bad_text');
   if (token.length > charactersMax * bytesMax || [...utf8.decode(token)].length > charactersMax)
-    throw refusal('too_long', { limit: charactersMax });
+    throw badToken('too_long', { limit: charactersMax });
   return token;
 }
 
-function refusal(key: IssueKey, params: IssueParams = {}): AppError {
+function badToken(key: IssueKey, params: IssueParams = {}): AppError {
   return invalidRequest({ path: `query.${parameterName}`, key, params });
 }
 
@@ -52,7 +52,7 @@ function parameterIn(url: string): Buffer | undefined {
     .map((part) => ({ part, at: part.indexOf('=') }))
     .filter(({ part, at }) => at > 0 && formDecoded(part.slice(0, at)).toString() === parameterName)
     .map(({ part, at }) => formDecoded(part.slice(at + 1)));
-  if (tokens.length > 1) throw refusal('repeated');
+  if (tokens.length > 1) throw badToken('repeated');
   return tokens[0];
 }
 

@@ -22,10 +22,10 @@ export type IdentityTokens = {
   close(): Promise<void>;
 };
 
-type Parts = { clock: Clock; log: Logger };
+type TokenParts = { clock: Clock; log: Logger };
 
 /** Verifies tokens of the configured providers. Fetches a key only when all but the signature has been checked. */
-export function openIdentityTokens(providers: readonly IdentityProvider[], { clock, log }: Parts): IdentityTokens {
+export function openIdentityTokens(providers: readonly IdentityProvider[], { clock, log }: TokenParts): IdentityTokens {
   const open = providers
     .filter(({ clientIds }) => clientIds.length > 0)
     .map((provider) => ({ provider, keys: openKeySet(keySourceOf(provider), { clock, log }) }));

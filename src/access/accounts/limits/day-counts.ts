@@ -21,7 +21,7 @@ export async function takeOfDay(
   const taken: DayLimit[] = [];
   for (const limit of limits) {
     if (limit.max === 0) continue;
-    if (await take(tx, limit, amount)) taken.push(limit);
+    if (await takeAmount(tx, limit, amount)) taken.push(limit);
     else {
       for (const { subject } of taken) await giveBack(tx, subject, amount);
       return { limit, waitSeconds: await secondsLeft(tx, limit.subject) };
@@ -30,7 +30,7 @@ export async function takeOfDay(
   return undefined;
 }
 
-async function take(tx: Tx, { subject, max }: DayLimit, amount: number): Promise<boolean> {
+async function takeAmount(tx: Tx, { subject, max }: DayLimit, amount: number): Promise<boolean> {
   const { isTaken } = await tx.apart<{ isTaken: boolean }>(sql`
     with taken as (
       insert into day_counts as d (subject, began_at, count)

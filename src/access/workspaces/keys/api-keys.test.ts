@@ -8,9 +8,9 @@ const house = useHouse();
 const create = (by: Person, body: object, headers?: Record<string, string>) =>
   by.call('POST', '/api-keys', body, headers);
 
-type Key = { id: string; secret: string; ask: Person['call'] };
+type MadeKey = { id: string; secret: string; ask: Person['call'] };
 
-async function makeKey(by: Person, role: Role = 'agent'): Promise<Key> {
+async function makeKey(by: Person, role: Role = 'agent'): Promise<MadeKey> {
   const { status, body } = await create(by, { name: 'Robot', role });
   expect(status).toBe(201);
   return { id: body.id, secret: body.secret, ask: asking(by.workspaceId, body.secret) };

@@ -48,7 +48,7 @@ export function unescapeHtml(html: string): string {
 }
 
 /** How a browser places an element: as lines of its own, with gaps on its line, or within the words around it. */
-type Place = 'lines' | 'gaps' | 'words';
+type Layout = 'lines' | 'gaps' | 'words';
 
 /** Takes the place from the element's style, else from the `place` of its tag. */
 const placed: FormatCallback = (element, walk, builder, options) => {
@@ -104,7 +104,7 @@ const LINK_BLANKS_MAX = 200;
 const NO_PLACE = /^(?:#|cid:|data:|javascript:)/i;
 
 const STYLE_CHARS_MAX = 5_000;
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACES: Readonly<Record<string, Layout>> = {
   block: 'lines',
   flex: 'lines',
   grid: 'lines',
@@ -122,9 +122,9 @@ const PLACES: Readonly<Record<string, Place>> = {
   inline: 'words',
 };
 
-function placeOf(style: string): Place | undefined {
+function placeOf(style: string): Layout | undefined {
   if (style.length > STYLE_CHARS_MAX) return undefined;
-  let place: Place | undefined;
+  let place: Layout | undefined;
   for (const declaration of style.toLowerCase().split(';')) {
     const [property = '', value = ''] = declaration.split(':').map((side) => side.trim());
     if (property === 'float' && /^(?:left|right)/.test(value)) return 'gaps';

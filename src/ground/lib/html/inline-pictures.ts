@@ -33,13 +33,13 @@ export function shownContentIds(html: string): Set<string> {
   return shown;
 }
 
-type Named = Picture & { fileName: string | null; location: string | null };
+type NamedPicture = Picture & { fileName: string | null; location: string | null };
 
 /**
  * Gives pictures without a Content-ID one, and says by which other addresses HTML may name each picture: its
  * Content-Location, its file name, or its Content-ID without `cid:`.
  */
-export function nameablePictures<File extends Named>(
+export function nameablePictures<File extends NamedPicture>(
   files: readonly File[],
 ): { files: File[]; contentIds: Map<string, string> } {
   const contentIds = new Map<string, string>();

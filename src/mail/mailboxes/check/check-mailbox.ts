@@ -21,8 +21,8 @@ import { type Sentence, say, sayFault } from './sentences.ts';
 export type CheckedStep = { name: StepName; ok: boolean | null; detail: Sentence; hint: Sentence | null };
 
 type Outcome = Omit<CheckedStep, 'name' | 'hint'> & { hint?: Sentence | null };
-type Parts = AccountParts & { config: Config };
-type Subject = { app: Parts; mailbox: Mailbox; view: MailboxView; provider: MailProvider; stepMsMax: number };
+type CheckParts = AccountParts & { config: Config };
+type Subject = { app: CheckParts; mailbox: Mailbox; view: MailboxView; provider: MailProvider; stepMsMax: number };
 type Checked = Subject & { signal: AbortSignal };
 
 /** The limit of one step. Four steps wait for other servers, so that a check takes about half a minute at most. */
@@ -34,7 +34,7 @@ const dayMs = 86_400_000;
  * missing watches, and changes nothing else. Throws 404.
  */
 export async function checkMailbox(
-  app: Parts,
+  app: CheckParts,
   key: MailboxKey,
   { stepMsMax = usualStepMsMax }: { stepMsMax?: number } = {},
 ): Promise<CheckedStep[]> {
@@ -153,7 +153,7 @@ async function trySend({ app, mailbox, view, provider }: Checked): Promise<Outco
 }
 
 /** A server that takes the sender's address makes the mailbox's send status active again. */
-async function trySubmission(app: Parts, { workspaceId, id: mailboxId }: Mailbox): Promise<Outcome> {
+async function trySubmission(app: CheckParts, { workspaceId, id: mailboxId }: Mailbox): Promise<Outcome> {
   const smtp = (await testServers(app, { workspaceId, mailboxId })).find(({ end }) => end === 'smtp');
   if (smtp === undefined) return { ok: null, detail: say('no_access') };
   if (smtp.fault !== null) throw smtp.fault;

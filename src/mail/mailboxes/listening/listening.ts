@@ -36,13 +36,13 @@ const pokeMs = 500;
 
 type Taken = MailboxKey & { holder: string; failures: number };
 type Held = Taken & { ending: AbortController; ended: Promise<void> };
-type Parts = AccountParts & { live: Pick<Live, 'followSignals'>; log: Logger };
+type ListeningParts = AccountParts & { live: Pick<Live, 'followSignals'>; log: Logger };
 
 /**
  * Keeps connections to the servers of mailboxes, and makes a mailbox due for a sync when its server tells of new mail.
  * News from a server only saves time: every mailbox is read every few minutes anyway.
  */
-export function startListening(parts: Parts, pace: ListeningPace = usualPace): { stop(): Promise<void> } {
+export function startListening(parts: ListeningParts, pace: ListeningPace = usualPace): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const held = new Map<string, Held>();
   const inTurn = inTurns(connectsAtOnceMax);
@@ -113,7 +113,7 @@ function keyOf({ mailboxId, holder }: Pick<Taken, 'mailboxId' | 'holder'>): stri
   return `${mailboxId} ${holder}`;
 }
 
-type Repeating = { signal: AbortSignal; parts: Pick<Parts, 'log'> };
+type Repeating = { signal: AbortSignal; parts: Pick<ListeningParts, 'log'> };
 
 async function repeat(
   work: () => Promise<void>,
@@ -129,7 +129,11 @@ async function repeat(
 type Manner = { inTurn: ReturnType<typeof inTurns>; pace: ListeningPace };
 
 /** Listens until the connection breaks or `ending` aborts, and leaves the mailbox to other processes. Never throws. */
-async function listenTo(parts: Parts, { workspaceId, mailboxId, holder, failures, ending }: Held, manner: Manner) {
+async function listenTo(
+  parts: ListeningParts,
+  { workspaceId, mailboxId, holder, failures, ending }: Held,
+  manner: Manner,
+) {
   const { db, log } = parts;
   const named = { workspaceId, mailboxId };
   const openedAt = performance.now();
@@ -156,7 +160,12 @@ async function listenTo(parts: Parts, { workspaceId, mailboxId, holder, failures
     .catch((err) => log.warn({ err, ...named }, 'a mailbox could not be left to other listeners'));
 }
 
-async function listenOnce(parts: Parts, named: MailboxKey, signal: AbortSignal, { inTurn }: Manner): Promise<void> {
+async function listenOnce(
+  parts: ListeningParts,
+  named: MailboxKey,
+  signal: AbortSignal,
+  { inTurn }: Manner,
+): Promise<void> {
   const mailbox = await findMailbox(parts.db, named);
   const provider = mailbox && parts.providers[mailbox.provider];
   if (mailbox === undefined || provider?.auth !== 'password' || signal.aborted) return;
@@ -176,7 +185,7 @@ async function listenOnce(parts: Parts, named: MailboxKey, signal: AbortSignal, 
 }
 
 /** Asks for a sync at once, and for at most one more after a while. */
-function pokeOf({ db, log }: Parts, named: MailboxKey): () => void {
+function pokeOf({ db, log }: ListeningParts, named: MailboxKey): () => void {
   let isResting = false;
   let isWanted = false;
   const poke = (): void => {

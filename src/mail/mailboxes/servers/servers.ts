@@ -59,13 +59,17 @@ export function withPlaces(former: readonly string[], wanted: readonly string[])
 }
 
 export type ServerParts = { db: Db; seal: Seal; clock: Clock; publicWeb: PublicWeb };
-type Named = Pick<Mailbox, 'workspaceId' | 'id' | 'address' | 'delegateAddress'>;
+type AddressedMailbox = Pick<Mailbox, 'workspaceId' | 'id' | 'address' | 'delegateAddress'>;
 
 /** A token is not used in its last minute. */
 const spareMs = 60_000;
 
 /** The servers of a mailbox, read when they are first needed, and again when a token ends. */
-export function serverAccess(parts: ServerParts, mailbox: Named, signal: AbortSignal | undefined): ServerAccess {
+export function serverAccess(
+  parts: ServerParts,
+  mailbox: AddressedMailbox,
+  signal: AbortSignal | undefined,
+): ServerAccess {
   let read: { server: Promise<MailServer>; until: number } | undefined;
   const now = () => parts.clock.now().getTime();
   return {
@@ -106,7 +110,7 @@ type ServerRow = {
 /** `until`: when its secret ends. */
 async function readServer(
   parts: ServerParts,
-  mailbox: Named,
+  mailbox: AddressedMailbox,
   signal: AbortSignal | undefined,
 ): Promise<{ server: MailServer; until: number }> {
   const row = await readRow(parts.db, mailbox);
@@ -130,7 +134,7 @@ async function readServer(
 
 /** The servers of the mailbox with this address, without its secret. */
 export async function findSaved(db: Queryable, workspaceId: WorkspaceId, address: string) {
-  const mailbox = await db.maybe<Named>(sql`
+  const mailbox = await db.maybe<AddressedMailbox>(sql`
     select m.workspace_id as "workspaceId", m.id, m.address, m.delegate_address as "delegateAddress"
     from mailboxes m
     join mailbox_servers s on s.workspace_id = ${workspaceId} and s.mailbox_id = m.id
@@ -148,7 +152,7 @@ export async function findSaved(db: Queryable, workspaceId: WorkspaceId, address
   };
 }
 
-async function readRow(db: Queryable, { workspaceId, id }: Named): Promise<ServerRow> {
+async function readRow(db: Queryable, { workspaceId, id }: AddressedMailbox): Promise<ServerRow> {
   const row = await db.maybe<ServerRow>(sql`
     select imap_host as "imapHost", imap_port as "imapPort", imap_security as "imapSecurity", smtp_host as "smtpHost",
       smtp_port as "smtpPort", smtp_security as "smtpSecurity", username, sealed_password as "sealedPassword",
@@ -163,7 +167,7 @@ async function readRow(db: Queryable, { workspaceId, id }: Named): Promise<Serve
 
 async function secretOf(
   { publicWeb, ...parts }: ServerParts,
-  mailbox: Named,
+  mailbox: AddressedMailbox,
   { row, signal }: { row: ServerRow; signal: AbortSignal | undefined },
 ): Promise<{ secret: ServerSecret; until: number }> {
   const { sealedPassword, tokenUrl, clientId, sealedClientSecret, tokenScope: scope } = row;

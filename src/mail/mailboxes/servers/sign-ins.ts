@@ -9,7 +9,7 @@ import type { WorkspaceId } from '../../../ground/lib/ids.ts';
 import type { ServerLogin } from '../../provider.ts';
 import { ProviderFault } from '../../provider-fault.ts';
 
-type Parts = { db: Db; clock: Clock };
+type SignInParts = { db: Db; clock: Clock };
 type Account = { workspaceId: WorkspaceId } & Pick<ServerLogin, 'imap' | 'username'>;
 
 const refusedMax = 3;
@@ -17,7 +17,7 @@ const pauseSeconds = 3_600;
 
 /** Tries to sign in. Throws 429 after three refused passwords in a row, for an hour. */
 export async function countSignIn<Result>(
-  parts: Parts,
+  parts: SignInParts,
   account: Account,
   tried: () => Promise<Result>,
 ): Promise<Result> {
@@ -45,7 +45,7 @@ function keyOf({ imap: { host }, username }: Account): string {
   return createHash('sha256').update(`${host} ${username}`.toLowerCase()).digest('base64url');
 }
 
-async function refusePaused({ db, clock }: Parts, workspaceId: WorkspaceId, key: string): Promise<void> {
+async function refusePaused({ db, clock }: SignInParts, workspaceId: WorkspaceId, key: string): Promise<void> {
   const row = await db.maybe<{ refused: number; refusedAt: string }>(sql`
     select refused, refused_at as "refusedAt" from mailbox_sign_ins
     where workspace_id = ${workspaceId} and account_key = ${key}`);
@@ -54,7 +54,7 @@ async function refusePaused({ db, clock }: Parts, workspaceId: WorkspaceId, key:
   if (seconds > 0) throw new AppError('mailbox.sign_in_paused', {}, { headers: { 'retry-after': String(seconds) } });
 }
 
-async function noteRefusal({ db }: Parts, workspaceId: WorkspaceId, key: string): Promise<void> {
+async function noteRefusal({ db }: SignInParts, workspaceId: WorkspaceId, key: string): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`
       insert into mailbox_sign_ins as s (workspace_id, account_key, refused, refused_at)
@@ -76,7 +76,7 @@ export const sweepSignIns: Sweep = (tx, rowsMax) =>
       where refused_at < ${endOf(tx.now)}
       limit ${rowsMax})`);
 
-async function forget({ db }: Parts, workspaceId: WorkspaceId, key: string): Promise<void> {
+async function forget({ db }: SignInParts, workspaceId: WorkspaceId, key: string): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`delete from mailbox_sign_ins where workspace_id = ${workspaceId} and account_key = ${key}`),
   );

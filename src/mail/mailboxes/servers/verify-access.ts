@@ -13,11 +13,11 @@ import { findSaved, type SavedServer } from './servers.ts';
 import { countSignIn } from './sign-ins.ts';
 import { tokenEndpoint } from './token-endpoint.ts';
 
-type Parts = { db: Db; clock: Clock; config: MailboxSettings; providers: Providers; publicWeb: PublicWeb };
+type VerifyParts = { db: Db; clock: Clock; config: MailboxSettings; providers: Providers; publicWeb: PublicWeb };
 
 /** Tries the access that a request gives. Throws 400 when it gives too little, or the provider refuses it. */
 export async function verifyAccess(
-  app: Parts,
+  app: VerifyParts,
   workspaceId: WorkspaceId,
   body: ConnectMailboxBody,
 ): Promise<{ grant: MailboxAccess; formerId: string | null }> {
@@ -60,7 +60,7 @@ function given<Key extends keyof ConnectMailboxBody>(
 type Secret = { secret: SavedServer['secret']; getTokens?: () => Promise<Grant['tokens']> };
 
 /** A password, or the tokens for XOAUTH2. */
-function secretOf({ publicWeb }: Parts, body: ConnectMailboxBody): Secret {
+function secretOf({ publicWeb }: VerifyParts, body: ConnectMailboxBody): Secret {
   const { oauth } = body;
   if (oauth === undefined) return { secret: { password: required(body, 'password') } };
   const refreshToken = required(body, 'refreshToken');

@@ -82,7 +82,7 @@ export async function importMails<Found extends MailOfFile>(
   if (pending === 'last') await takePending();
   return totals;
 
-  async function take({ contents, found, last, ...batch }: Batch<Found>, prepared: PreparedMail[], known: number) {
+  async function take({ contents, found, last, ...batch }: ReadBatch<Found>, prepared: PreparedMail[], known: number) {
     let done = noTotals();
     const readBytes = contents.reduce((sum, { length }) => sum + length, 0);
     const noteBatch = async (tx: Tx, outcomes: readonly Outcome[]) => {
@@ -146,14 +146,14 @@ function add(totals: ImportTotals, { passedOver, leftOut, ...done }: ImportTotal
   totals.passedOver.push(...passedOver.slice(0, passedOverMax - totals.passedOver.length));
 }
 
-type Batch<Found> = Pick<ImportTotals, 'passedOver' | 'leftOut'> & {
+type ReadBatch<Found> = Pick<ImportTotals, 'passedOver' | 'leftOut'> & {
   contents: Buffer[];
   found: number;
   last: Found | undefined;
 };
 
-async function* batchesOf<Found extends MailOfFile>(mails: AsyncIterable<Found>): AsyncGenerator<Batch<Found>> {
-  const newBatch = (): Batch<Found> => ({
+async function* batchesOf<Found extends MailOfFile>(mails: AsyncIterable<Found>): AsyncGenerator<ReadBatch<Found>> {
+  const newBatch = (): ReadBatch<Found> => ({
     contents: [],
     found: 0,
     last: undefined,

@@ -13,7 +13,7 @@ import { holdLease, type ImportKey, leaseSeconds } from './import-lease.ts';
 import { getImport } from './queries.ts';
 import type { Import } from './schema.ts';
 
-type Parts = { db: Db; blobs: Blobs };
+type ImportStores = { db: Db; blobs: Blobs };
 
 /** The name of an uploaded file in the store. No blob has such a name. */
 export const storedName = (importId: string, position: number): string => `${importId}.${position}.import`;
@@ -30,7 +30,7 @@ export async function refuseSecond(db: Queryable, workspaceId: WorkspaceId): Pro
  * row names them before they are stored, so that a crash leaves no file behind.
  */
 export async function keepImport(
-  { db, blobs }: Parts,
+  { db, blobs }: ImportStores,
   { workspaceId, userId }: Pick<Actor, 'workspaceId' | 'userId'>,
   { uploads, choices }: { uploads: readonly Upload[]; choices: ImportChoices },
   begin: (importId: string) => Promise<void>,
@@ -105,7 +105,7 @@ export async function stopImport(tx: Tx, actor: Actor, id: string): Promise<Impo
 }
 
 /** Deletes the files of an import that has ended, and of an upload that never became an import. May be repeated. */
-export async function clearAway({ db, blobs }: Parts, { workspaceId, id }: ImportKey): Promise<void> {
+export async function clearAway({ db, blobs }: ImportStores, { workspaceId, id }: ImportKey): Promise<void> {
   const files = await db.rows<{ position: number }>(sql`
     select f.position
     from mail_imports i

@@ -13,7 +13,7 @@ import { type ImportKey, type ImportLease, LeaseLost, takeImportLease } from './
 import { clearAway, storedName } from './keep-import.ts';
 import type { ImportFailure } from './schema.ts';
 
-type Parts = Stores & { live: Live };
+type ImportParts = Stores & { live: Live };
 
 /** Then imports of other workspaces get the place. */
 const sliceMs = 300_000;
@@ -40,7 +40,7 @@ type PlacedMail = FoundMail & { filesDone: number; foundInFile: number; processe
  * interruption, the next attempt goes on from there, and no mail counts twice. Deletes the files at the end.
  * @param stopping the process stops: ends the current batch only
  */
-export async function workOnImport(parts: Parts, key: ImportKey, stopping: AbortSignal): Promise<void> {
+export async function workOnImport(parts: ImportParts, key: ImportKey, stopping: AbortSignal): Promise<void> {
   const lease = await takeImportLease(parts.db, key);
   if (lease === undefined) return;
   try {
@@ -73,7 +73,7 @@ async function findWork(db: Db, { workspaceId, id }: ImportKey): Promise<Work | 
 
 type Ended = { state: 'done' | 'stopped' | 'failed'; failure?: ImportFailure };
 
-async function takeFiles(parts: Parts, lease: ImportLease, work: Work, stopping: AbortSignal): Promise<void> {
+async function takeFiles(parts: ImportParts, lease: ImportLease, work: Work, stopping: AbortSignal): Promise<void> {
   const { db } = parts;
   const { workspaceId } = lease;
   const { status, ownAddresses } = work;
@@ -97,7 +97,7 @@ async function takeFiles(parts: Parts, lease: ImportLease, work: Work, stopping:
       signal,
       pending: work.failures < failuresOfOneMail ? 'last' : 'first',
       note: async (tx, done) => {
-        const state = await note(tx, lease, done, performance.now() - notedAt);
+        const state = await noteProgress(tx, lease, done, performance.now() - notedAt);
         if (state === 'stopping' && work.state === 'running') end({ state: 'stopped' });
       },
       onProgress: async () => {
@@ -123,7 +123,11 @@ class FileMissing extends Error {
   override name = 'FileMissing';
 }
 
-async function* mailsOf({ blobs }: Parts, { workspaceId, id }: ImportKey, work: Work): AsyncGenerator<PlacedMail> {
+async function* mailsOf(
+  { blobs }: ImportParts,
+  { workspaceId, id }: ImportKey,
+  work: Work,
+): AsyncGenerator<PlacedMail> {
   let bytesBefore = 0;
   for (const [at, { name, size }] of work.files.entries()) {
     if (at >= work.filesDone) {
@@ -144,7 +148,7 @@ async function* mailsOf({ blobs }: Parts, { workspaceId, id }: ImportKey, work: 
 }
 
 /** Adds up the results of a batch, and notes the progress of the work. Throws when the lease was lost. */
-async function note(
+async function noteProgress(
   tx: Tx,
   { workspaceId, id, holder }: ImportLease,
   { last, passedOver, leftOut, ...done }: Done<PlacedMail>,

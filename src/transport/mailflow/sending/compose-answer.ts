@@ -22,14 +22,14 @@ import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
 import { replyAddressOf } from './reply-address.ts';
 import { isRich, type Signature, signatureFor } from './signature.ts';
 
-type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
+type AnswerParts = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
 
 /**
  * Composes an answer as mail. It comes from the agent by name, and replies go to the address with the message's token.
  * References list the conversation as far as the recipients know it. Mentions become plain names.
  * Throws for an address that cannot receive mail.
  */
-export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail {
+export function composeAnswer(sender: AnswerParts, delivery: Delivery): OutgoingMail {
   const { config, blobs } = sender;
   const { mailFrom, smtpListen } = config;
   const { workspaceId, messageId, author } = delivery;
@@ -55,7 +55,7 @@ function recipientsOf({ to, cc, bcc }: Delivery): string[] {
  * Throws for an address that cannot receive mail.
  */
 export function composeHosted(
-  sender: Sender,
+  sender: AnswerParts,
   delivery: Delivery,
   { mailbox, thread }: Pick<MailboxSend, 'mailbox' | 'thread'>,
   threadSubject?: string,
@@ -104,7 +104,7 @@ function senderOf(
 
 /** The fields that SMTP and mailboxes share. */
 function draftOf(
-  { config: { mailFrom }, date }: Sender,
+  { config: { mailFrom }, date }: AnswerParts,
   delivery: Delivery,
   signature: Signature | null,
 ): Omit<MailDraft, 'from'> {

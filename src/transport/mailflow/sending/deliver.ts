@@ -40,14 +40,14 @@ export async function deliverMail(
   job: JobAttempt,
 ): Promise<void> {
   const { db } = app;
-  const delivery = await db.tx((tx) => take(tx, app.config, { workspaceId, messageId }, job));
+  const delivery = await db.tx((tx) => claimAnswer(tx, app.config, { workspaceId, messageId }, job));
   if (delivery === undefined) return;
   if (delivery.isSample) return db.tx((tx) => settleSample(tx, delivery));
   const { through } = delivery;
   const outcome = await (through === null
     ? sendBySmtp(app, delivery)
     : sendThroughMailbox(app, delivery, through, job));
-  await settle(app, delivery, outcome, job);
+  await settleAttempt(app, delivery, outcome, job);
 }
 
 /**
@@ -55,7 +55,7 @@ export async function deliverMail(
  * ticket.
  * @returns undefined when there is nothing to send
  */
-async function take(
+async function claimAnswer(
   tx: Tx,
   { mailFrom }: App['config'],
   key: DeliveryKey,
@@ -128,7 +128,7 @@ async function refusedByLimit({ db }: App, delivery: Delivery): Promise<SendRefu
 }
 
 /** Saves the end of an attempt. Throws when the queue must retry. */
-async function settle({ db, clock, log }: App, delivery: Delivery, outcome: SendOutcome, job: JobAttempt) {
+async function settleAttempt({ db, clock, log }: App, delivery: Delivery, outcome: SendOutcome, job: JobAttempt) {
   if (outcome.ok) return db.tx((tx) => settleSent(tx, delivery, outcome));
   const { workspaceId, messageId, through } = delivery;
   const event = eventOf(outcome, job, { canAsk: through !== null });

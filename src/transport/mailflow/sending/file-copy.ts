@@ -22,12 +22,12 @@ const busyMailboxes = new Set<string>();
 const restsSeconds = [60, 300, 1_800, 7_200, 21_600, 43_200];
 const inactiveRestSeconds = 3_600;
 
-type Key = { workspaceId: WorkspaceId; messageId: MessageId };
+type CopyKey = { workspaceId: WorkspaceId; messageId: MessageId };
 
 /** Keeps the copy of an answer in the commit that says that the answer left. May share a round trip. */
 export async function keepUnfiled(
   tx: Tx,
-  { workspaceId, messageId, mailboxId }: Key & { mailboxId: string },
+  { workspaceId, messageId, mailboxId }: CopyKey & { mailboxId: string },
   { rfcMessageId, raw, mayBeFiledBy }: UnfiledCopy,
 ): Promise<void> {
   const waitSeconds = mayBeFiledBy === 'server' ? (looksAfterSeconds[0] ?? 0) : 0;
@@ -51,7 +51,7 @@ export function listUnfiled(db: Queryable, { now, within, except, rowsMax }: Due
 type Unfiled = { mailboxId: string; rfcMessageId: string; raw: Buffer; attempts: number };
 
 /** Files a copy once: it looks for the copy before each attempt, because an earlier attempt may have been cut off. */
-export async function fileCopy(parts: AccountParts & { db: Db; log: Logger }, key: Key): Promise<void> {
+export async function fileCopy(parts: AccountParts & { db: Db; log: Logger }, key: CopyKey): Promise<void> {
   const { db, log } = parts;
   const copy = await db.tx((tx) => claim(tx, key));
   if (copy === undefined) return;
@@ -93,20 +93,20 @@ function restOf({ retryAfterMs }: ProviderFault): number {
 }
 
 /** @returns undefined if another process has it */
-async function claim(tx: Tx, { workspaceId, messageId }: Key): Promise<Unfiled | undefined> {
+async function claim(tx: Tx, { workspaceId, messageId }: CopyKey): Promise<Unfiled | undefined> {
   return tx.maybe<Unfiled>(sql`
     update unfiled_copies set due_at = ${tx.now}::timestamptz + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and message_id = ${messageId} and due_at <= ${tx.now}
     returning mailbox_id as "mailboxId", rfc_message_id as "rfcMessageId", raw, attempts`);
 }
 
-async function postpone(tx: Tx, { workspaceId, messageId }: Key, attempts: number, seconds: number): Promise<void> {
+async function postpone(tx: Tx, { workspaceId, messageId }: CopyKey, attempts: number, seconds: number): Promise<void> {
   await tx.run(sql`
     update unfiled_copies
     set attempts = ${attempts}, due_at = ${tx.now}::timestamptz + make_interval(secs => ${seconds})
     where workspace_id = ${workspaceId} and message_id = ${messageId}`);
 }
 
-async function forget(tx: Tx, { workspaceId, messageId }: Key): Promise<void> {
+async function forget(tx: Tx, { workspaceId, messageId }: CopyKey): Promise<void> {
   await tx.run(sql`delete from unfiled_copies where workspace_id = ${workspaceId} and message_id = ${messageId}`);
 }

@@ -28,7 +28,7 @@ export async function sendSystemMail(app: App, order: SystemMail): Promise<void>
   const letter = await app.db.tx((tx) => writeLetter(tx, app.config.publicUrl, order));
   // The account was verified, or the invitation accepted or revoked, meanwhile.
   if (letter === undefined) return;
-  const outcome = await send(app, letter);
+  const outcome = await sendLetter(app, letter);
   // Keeps addresses out of the log.
   const { email: _, ...ids } = { email: undefined, ...order };
   if (outcome.ok) {
@@ -139,7 +139,7 @@ async function writeDigest(
   return { ...letter, to: digest.email, unsubscribeUrl, id };
 }
 
-async function send(
+async function sendLetter(
   { systemMail, config, clock }: App,
   { to, subject, text, unsubscribeUrl, id = newId() }: AddressedLetter,
 ): Promise<SendOutcome> {

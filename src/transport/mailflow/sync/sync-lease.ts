@@ -48,7 +48,7 @@ const isDue = (now: Date): Sql => sql`(s.due_at <= ${now} or s.lease_holder is n
 /** Takes the lease of a mailbox that is due. A request that comes from now on makes the mailbox due again. */
 export async function takeLease(db: Db, { workspaceId, mailboxId }: MailboxKey): Promise<SyncLease | undefined> {
   const named = { workspaceId, mailboxId, holder: newId() };
-  const isTaken = await db.tx((tx) => take(tx, named));
+  const isTaken = await db.tx((tx) => claimLease(tx, named));
   if (!isTaken) return undefined;
   const loss = new AbortController();
   const timer = setInterval(() => {
@@ -69,7 +69,7 @@ export async function takeLease(db: Db, { workspaceId, mailboxId }: MailboxKey):
 
 export type LeaseKey = MailboxKey & Pick<SyncLease, 'holder'>;
 
-async function take(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
+async function claimLease(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<boolean> {
   const taken = await tx.run(sql`
     update mailbox_syncs s
     set lease_holder = ${holder}, lease_until = now() + make_interval(secs => ${leaseSeconds}), again_at = null,

@@ -60,13 +60,13 @@ function findDue(db: Queryable, { workspaceId, mailboxId }: MailboxKey, now: Dat
     limit ${atOnceMax}`);
 }
 
-type Named = Pick<Due, 'providerId'>;
-const idsOf = (mails: readonly Named[]) => mails.map(({ providerId }) => providerId);
+type TidiedMail = Pick<Due, 'providerId'>;
+const idsOf = (mails: readonly TidiedMail[]) => mails.map(({ providerId }) => providerId);
 
 async function postpone(
   tx: Tx,
   { workspaceId, mailboxId }: MailboxKey,
-  mails: readonly Named[],
+  mails: readonly TidiedMail[],
   seconds: number,
 ): Promise<void> {
   await tx.run(sql`
@@ -74,7 +74,7 @@ async function postpone(
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${idsOf(mails)}::text[])`);
 }
 
-async function forget(tx: Tx, { workspaceId, mailboxId }: MailboxKey, mails: readonly Named[]): Promise<void> {
+async function forget(tx: Tx, { workspaceId, mailboxId }: MailboxKey, mails: readonly TidiedMail[]): Promise<void> {
   await tx.run(sql`
     delete from mailbox_after_intake
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${idsOf(mails)}::text[])`);

@@ -7,7 +7,7 @@ import type { OwnAddresses } from '../own-addresses.ts';
 import type { UnderstoodMail } from '../understand.ts';
 import { idsOf, type Match, writerOf } from './match.ts';
 import type { ReceivedMail, TicketDefaults } from './receive.ts';
-import { isSentByHand, type Sender } from './sent-mail.ts';
+import { isSentByHand, type SendingMember } from './sent-mail.ts';
 
 /**
  * Converts a parsed mail for the tickets. People become contacts; our own addresses do not.
@@ -20,7 +20,11 @@ export function receivedMail(
     contacts,
   }: { workspaceId: WorkspaceId; own: OwnAddresses; contacts: ReadonlyMap<string, Contact> },
   mail: UnderstoodMail & Pick<ReceivedMail, 'attachments'>,
-  { threading, defaults, sender }: { threading: Match['threading']; defaults: TicketDefaults; sender: Sender | null },
+  {
+    threading,
+    defaults,
+    sender,
+  }: { threading: Match['threading']; defaults: TicketDefaults; sender: SendingMember | null },
 ): ReceivedMail {
   const { origin, mailboxId } = mail.raw;
   const isSent = isSentByHand(mail, own);

@@ -46,16 +46,16 @@ export async function findOwnCopy(
 }
 
 /** A member, named as the account is now. */
-export type Sender = { userId: UserId; name: string | null; email: string };
+export type SendingMember = { userId: UserId; name: string | null; email: string };
 
 /** The member who sent a mail by hand, according to From or Sender. */
 export async function findSendingMember(
   db: Queryable,
   workspaceId: WorkspaceId,
   { from, parsed }: Pick<UnderstoodMail, 'from' | 'parsed'>,
-): Promise<Sender | null> {
+): Promise<SendingMember | null> {
   const keys = [parsed.sender, from].flatMap((address) => (address === null ? [] : [caseKey(address.email)]));
-  const member = await db.maybe<Sender>(sql`
+  const member = await db.maybe<SendingMember>(sql`
     select m.user_id as "userId", u.name, u.email
     from members m
     join users u on u.id = m.user_id

@@ -33,7 +33,7 @@ export type Outcome = { kind: 'new' | 'known' | 'quarantined'; ticketsMade: numb
 export const knownOutcome: Outcome = { kind: 'known', ticketsMade: 0 };
 
 /** Shared by the mails of one transaction. */
-export type Batch = {
+export type MailBatch = {
   tx: Tx;
   workspaceId: WorkspaceId;
   blobs: Blobs;
@@ -65,12 +65,12 @@ export const erasedMail: Taken = {
 };
 
 /** A mail that cannot be stored as parsed is stored in its original form, so that no mail blocks the mails after it. */
-export async function takeMail(batch: Batch, mail: PreparedMail): Promise<Taken> {
+export async function takeMail(batch: MailBatch, mail: PreparedMail): Promise<Taken> {
   if (batch.pace === 'at-once') return sendOne(batch, mail);
   const alone = async (work: () => Promise<Taken>) => batch.tx.savepoint(() => awaitWrites(batch, work));
   if ('reason' in mail) return alone(async () => quarantine(batch, mail, mail.reason));
   try {
-    return await alone(() => keep(batch, mail));
+    return await alone(() => takeOne(batch, mail));
   } catch (error) {
     if (!isOfThisMail(error)) throw error;
     await batch.blobs.put(batch.workspaceId, mail.raw.bytes);
@@ -78,9 +78,9 @@ export async function takeMail(batch: Batch, mail: PreparedMail): Promise<Taken>
   }
 }
 
-async function sendOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
+async function sendOne(batch: MailBatch, mail: PreparedMail): Promise<Taken> {
   try {
-    return await ('reason' in mail ? quarantine(batch, mail, mail.reason) : keep(batch, mail));
+    return await ('reason' in mail ? quarantine(batch, mail, mail.reason) : takeOne(batch, mail));
   } catch (error) {
     // After a failed write, a look-up only reports that the transaction is aborted.
     await together(batch.writes);
@@ -88,7 +88,7 @@ async function sendOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
   }
 }
 
-async function awaitWrites(batch: Batch, work: () => Promise<Taken>): Promise<Taken> {
+async function awaitWrites(batch: MailBatch, work: () => Promise<Taken>): Promise<Taken> {
   try {
     return await work();
   } finally {
@@ -97,8 +97,8 @@ async function awaitWrites(batch: Batch, work: () => Promise<Taken>): Promise<Ta
 }
 
 /** Sends a message's writes and tracks them in the batch. */
-async function send(
-  batch: Batch,
+async function writeTogether(
+  batch: MailBatch,
   mail: ReceivedMail,
   { ticket, continues }: Pick<Match, 'ticket' | 'continues'>,
   spamReason: SpamReason | null = null,
@@ -112,7 +112,7 @@ async function send(
   return received;
 }
 
-async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<Taken> {
+async function takeOne(batch: MailBatch, mail: UnderstoodMail & PreparedMail): Promise<Taken> {
   const { tx, workspaceId, own, contacts } = batch;
   const sentId = await findOwnCopy(tx, workspaceId, mail, own);
   if (sentId !== undefined) return keepOwnCopy(batch, mail, sentId);
@@ -127,7 +127,7 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   const sender = isSent ? await findSendingMember(tx, workspaceId, mail) : null;
   // Mail in a sent folder was written by our own people.
   const threading = isSent && match.ticket !== null ? { ...match.threading, isSenderKnown: true } : match.threading;
-  const received = await send(
+  const received = await writeTogether(
     batch,
     receivedMail(batch, mail, { threading, sender, defaults: defaultsFor(batch, mail.raw) }),
     match,
@@ -150,7 +150,7 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
  * that recipients know.
  */
 async function keepOwnCopy(
-  { tx, workspaceId }: Batch,
+  { tx, workspaceId }: MailBatch,
   { raw: { hosted }, parsed }: UnderstoodMail,
   messageId: MessageId,
 ): Promise<Taken> {
@@ -164,7 +164,7 @@ async function keepOwnCopy(
 
 /** The message of an earlier copy of this mail; null when the copy has no message; undefined when there is no copy. */
 async function findCopied(
-  { tx, workspaceId, taken }: Batch,
+  { tx, workspaceId, taken }: MailBatch,
   { fingerprint, rebuiltFingerprint, from, parsed: { messageId } }: UnderstoodMail,
 ): Promise<MessageId | null | undefined> {
   for (const known of [fingerprint, rebuiltFingerprint])
@@ -174,7 +174,7 @@ async function findCopied(
 }
 
 /** The same mail in different bytes. An import's copy may name further ids, which can still join tickets. */
-async function keepCopy(batch: Batch, mail: UnderstoodMail, messageId: MessageId | null): Promise<Taken> {
+async function keepCopy(batch: MailBatch, mail: UnderstoodMail, messageId: MessageId | null): Promise<Taken> {
   const { tx, workspaceId } = batch;
   const { origin } = mail.raw;
   const verdict = copyOf(messageId);
@@ -197,13 +197,13 @@ function copyOf(messageId: MessageId | null): Taken['verdict'] {
   return { state: 'duplicate', messageId, note: null };
 }
 
-async function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reason: string): Promise<Taken> {
+async function quarantine(batch: MailBatch, { raw, fingerprint }: PreparedMail, reason: string): Promise<Taken> {
   const defaults = defaultsFor(batch, raw);
   const message = {
     ...unreadableMessage(batch, raw, { fingerprint, reason, defaults }),
     attachments: [wholeMail(raw)],
   };
-  const { messageId, ticketId } = await send(batch, message, { ticket: null });
+  const { messageId, ticketId } = await writeTogether(batch, message, { ticket: null });
   const note = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   return {
     outcome: { kind: 'quarantined', ticketsMade: 1 },
@@ -213,7 +213,7 @@ async function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reas
 }
 
 /** Imported mail has no defaults of a mailbox, but a status that the import chose. Tickets of old mail are closed. */
-function defaultsFor({ defaults, choices }: Batch, { origin, isOld, mailboxId }: RawMail): TicketDefaults {
+function defaultsFor({ defaults, choices }: MailBatch, { origin, isOld, mailboxId }: RawMail): TicketDefaults {
   const ofMailbox = origin === 'live' && mailboxId !== null ? defaults.get(mailboxId) : undefined;
   const status = isOld === true ? 'closed' : choices?.status;
   const state = origin === 'import' && status !== undefined ? ticketStates[status] : {};

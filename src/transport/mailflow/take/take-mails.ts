@@ -18,7 +18,7 @@ import { findNewestOfThreads, threadKey } from './provider-threads.ts';
 import { peopleToMeet } from './received-mail.ts';
 import { withWriter } from './relayed-mail.ts';
 import { settleTicket } from './settle-ticket.ts';
-import { type Batch, erasedMail, knownOutcome, type Outcome, type PreparedMail, takeMail } from './take-mail.ts';
+import { erasedMail, knownOutcome, type MailBatch, type Outcome, type PreparedMail, takeMail } from './take-mail.ts';
 import { readTicketDefaults } from './ticket-defaults.ts';
 
 /** Notes the outcomes of mails, in the transaction that takes them. */
@@ -38,7 +38,7 @@ export async function takeMails(
   if (prepared.length === 0) return [];
   const own = withChosen(await readOwnAddresses(db, workspaceId, config.mailFrom), choices?.ownAddresses ?? []);
   const written = prepared.map((mail) => ('reason' in mail ? mail : withWriter(mail, own)));
-  const take = (pace: Batch['pace']) =>
+  const take = (pace: MailBatch['pace']) =>
     db.tx(async (tx) => {
       const outcomes = await takeInTurn(tx, written, {
         workspaceId,
@@ -60,7 +60,7 @@ export async function takeMails(
   }
 }
 
-type TurnParts = Pick<Batch, 'workspaceId' | 'blobs' | 'own' | 'choices' | 'pace'> & Pick<Config, 'authSecret'>;
+type TurnParts = Pick<MailBatch, 'workspaceId' | 'blobs' | 'own' | 'choices' | 'pace'> & Pick<Config, 'authSecret'>;
 
 async function takeInTurn(
   tx: Tx,
@@ -89,7 +89,7 @@ async function takeInTurn(
     return 'reason' in mail || isErased || !pending.has(mail.raw.id) ? [] : peopleWithClaims(mail, own);
   });
   const contacts = await gatherContacts(tx, workspaceId, people);
-  const batch: Batch = {
+  const batch: MailBatch = {
     tx,
     workspaceId,
     blobs,
@@ -164,6 +164,6 @@ function waitingMail(mail: PreparedMail): { id: string; writer: string; received
 }
 
 /** Whether later mail of a provider's thread follows this mail. A blocked writer does not take a thread over. */
-function leadsThread({ whyBlocked, threads }: Batch, mail: PreparedMail, key: string): boolean {
+function leadsThread({ whyBlocked, threads }: MailBatch, mail: PreparedMail, key: string): boolean {
   return whyBlocked(mail) === null || !threads.has(key);
 }
