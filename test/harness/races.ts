@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import type { Actor } from '../../src/ground/catalog/actor.ts';
+import { everything } from '../../src/ground/catalog/scope.ts';
 import type { Tx } from '../../src/ground/database/db.ts';
 import { emptySql, sql } from '../../src/ground/database/sql.ts';
 import type { Person } from '../worlds/factories.ts';
@@ -7,7 +8,7 @@ import type { House } from './harness.ts';
 
 /** An owner's actor as the gate makes it, for verbs that a test calls directly. */
 export function actorOf({ userId, workspaceId }: Person): Actor {
-  return { userId, workspaceId, role: 'owner' } as Actor;
+  return { userId, workspaceId, role: 'owner', sight: everything } as Actor;
 }
 
 /** Runs `first` in a transaction, and commits once `other` waits for it. Before the commit comes `last`. */

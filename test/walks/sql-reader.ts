@@ -9,6 +9,8 @@ type FunctionNode = ts.FunctionDeclaration | ts.ArrowFunction;
 
 export const noScope: Scope = new Map();
 const parameter = sql`${null}`;
+/** Conditions of a scope. Their place is marked, for `statement-scope.test.ts`. */
+const scopeConditions = new Set(['visible', 'ofVisible']);
 /** Functions that make a part from literals. */
 const makers = new Map<string, (...given: string[]) => Sql>(Object.entries(tableSql) as never);
 
@@ -102,6 +104,8 @@ export class SqlReader {
       const parts = this.#listOf(first, scope).map((part) => this.read(part.node, part.scope));
       return joinSql(parts.length === 0 ? [sql`true`] : parts, second?.getText() === "', '" ? ', ' : ' and ');
     }
+    if (second !== undefined && scopeConditions.has(name))
+      return new Sql([`true /* ${name} ${this.#literalOf(second)} */`], []);
     const make = makers.get(name);
     if (make !== undefined) return make(...given.map((each) => this.#literalOf(each)));
     const called = this.#functionOf(expression, scope);

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, Principal } from '../../ground/catalog/actor.ts';
 import { isDecidedAnew, type Permission, type Role, roleMay } from '../../ground/catalog/permissions.ts';
 import { type Db, together } from '../../ground/database/db.ts';
+import { sightOf } from '../../ground/database/sight.ts';
 import { quick, sql } from '../../ground/database/sql.ts';
 import type { Server } from '../../ground/http/http.ts';
 import type { Clock } from '../../ground/lib/clock.ts';
@@ -91,7 +92,7 @@ async function admit(parts: GateParts, request: FastifyRequest, shown: Shown, pe
       ? await admitSession(parts, { request, principal: shown.principal, asked, permission })
       : await admitKey(parts, { secret: shown.secret, asked, permission });
   if (shown.kind === 'key' && admitted.keyId !== null) parts.knownKeys.remember(shown.secret, admitted.keyId);
-  request.actor = admitted as Actor;
+  request.actor = { ...admitted, sight: sightOf(admitted) } as Actor;
 }
 
 type Asking = { request: FastifyRequest; principal: Principal; asked: WorkspaceId | AppError; permission: Permission };

@@ -1,6 +1,7 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Permission, type Role, roleMay } from '../../ground/catalog/permissions.ts';
 import type { Queryable } from '../../ground/database/db.ts';
+import { sightOf } from '../../ground/database/sight.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 
@@ -14,5 +15,6 @@ export async function requesterOf(
     select role from members
     where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null`);
   if (member === undefined || !roleMay(member.role, permission)) return undefined;
-  return { userId, workspaceId, role: member.role, keyId: null } as Actor;
+  const sight = sightOf({ userId, workspaceId, role: member.role });
+  return { userId, workspaceId, role: member.role, keyId: null, sight } as Actor;
 }

@@ -1,7 +1,9 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
-import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { TicketId, UserId } from '../../ground/lib/ids.ts';
 
 export type TimelineEvent = {
   id: string;
@@ -14,13 +16,10 @@ export type TimelineEvent = {
 /** The facts of a ticket, oldest first. */
 export async function listTimeline(
   db: Queryable,
-  {
-    workspaceId,
-    ticketId,
-    limit,
-    cursor,
-  }: { workspaceId: WorkspaceId; ticketId: TicketId; limit: number; cursor?: string },
+  scope: Scope,
+  { ticketId, limit, cursor }: { ticketId: TicketId; limit: number; cursor?: string },
 ): Promise<Page<TimelineEvent>> {
+  const { workspaceId } = scope;
   const after = cursor === undefined ? emptySql : sql`and a.id > ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<
     Omit<TimelineEvent, 'actor'> & {
@@ -33,7 +32,7 @@ export async function listTimeline(
       a.data, a.created_at as "createdAt"
     from activity a
     left join users u on u.id = a.actor_user_id
-    where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} ${after}
+    where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} and ${ofVisible(scope, 'a.ticket_id')} ${after}
     order by a.id
     limit ${limit + 1}`);
   const events = rows.map(({ actorType, userId, name, ...event }) => ({

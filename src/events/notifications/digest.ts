@@ -1,7 +1,10 @@
 import { languageColumn } from '../../access/accounts/queries.ts';
 import type { SystemMail } from '../../ground/catalog/jobs.ts';
+import type { Role } from '../../ground/catalog/permissions.ts';
 import type { Queryable } from '../../ground/database/db.ts';
+import { sightOf } from '../../ground/database/sight.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import type { Language } from '../../ground/lib/language.ts';
 
 /** The content of one digest mail about a workspace. */
@@ -22,8 +25,8 @@ export async function findDigest(
   db: Queryable,
   { workspaceId, userId, mailedAt }: SystemMail & { kind: 'notification-digest' },
 ): Promise<Digest | undefined> {
-  const recipient = await db.maybe<Omit<Digest, 'titles' | 'count'>>(sql`
-    select u.email, w.name as "workspaceName", p.unsubscribe_key as "unsubscribeKey",
+  const recipient = await db.maybe<Omit<Digest, 'titles' | 'count'> & { role: Role }>(sql`
+    select m.role, u.email, w.name as "workspaceName", p.unsubscribe_key as "unsubscribeKey",
       ${languageColumn} as language
     from notification_preferences p
     join users u on u.id = p.user_id and u.email_verified_at is not null
@@ -31,12 +34,15 @@ export async function findDigest(
     join workspaces w on w.id = ${workspaceId}
     where p.user_id = ${userId} and p.digest <> 'off'`);
   if (recipient === undefined) return undefined;
+  const { role, ...head } = recipient;
+  const scope = { workspaceId, sight: sightOf({ workspaceId, userId, role }) };
   const found = await db.rows<{ title: string; count: number }>(sql`
     select title, count(*) over () as count
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null and mailed_at = ${mailedAt}
+      and ${ofVisible(scope, 'notifications.reference_id')}
     order by id desc
     limit ${titlesMax}`);
   const count = found[0]?.count;
-  return count === undefined ? undefined : { ...recipient, titles: found.map(({ title }) => title), count };
+  return count === undefined ? undefined : { ...head, titles: found.map(({ title }) => title), count };
 }

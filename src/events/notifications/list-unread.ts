@@ -2,6 +2,7 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
 import { readMoment } from '../../ground/database/moment.ts';
 import { limitTo, quick, type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { badCursor, decodeCursor, encodeCursor, type Page } from '../../ground/lib/cursor.ts';
 import { isUuid } from '../../ground/lib/ids.ts';
 import { notificationColumns } from './queries.ts';
@@ -31,11 +32,13 @@ export async function listUnread(
   return { items, nextCursor: encodeCursor(next) };
 }
 
-function firstRows({ workspaceId, userId }: Actor, rowsMax: number): Sql {
+function firstRows(actor: Actor, rowsMax: number): Sql {
+  const { workspaceId, userId } = actor;
   return sql`
     select ${notificationColumns}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null
+      and ${ofVisible(actor, 'notifications.reference_id')}
     order by id desc
     ${limitTo(rowsMax)}`;
 }
@@ -44,7 +47,8 @@ function firstRows({ workspaceId, userId }: Actor, rowsMax: number): Sql {
  * `read_since` is materialized without an order: the planner overestimates its rows, and would otherwise search all
  * notifications that the user ever read.
  */
-function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: UnreadPosition, rowsMax: number): Sql {
+function nextRows(actor: Actor, { id, snapshot }: UnreadPosition, rowsMax: number): Sql {
+  const { workspaceId, userId } = actor;
   return sql`
     with read_since as materialized (
       select id
@@ -57,6 +61,7 @@ function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: UnreadPositi
       select ${notificationColumns}
       from notifications
       where workspace_id = ${workspaceId} and user_id = ${userId} and id < ${id} and read_at is null
+        and ${ofVisible(actor, 'notifications.reference_id')}
       order by id desc
       limit ${rowsMax}
     )
@@ -66,6 +71,7 @@ function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: UnreadPositi
       from notifications
       where workspace_id = ${workspaceId} and user_id = ${userId}
         and id in (select id from read_since order by id desc limit ${rowsMax})
+        and ${ofVisible(actor, 'notifications.reference_id')}
     )
     order by id desc
     limit ${rowsMax}`;

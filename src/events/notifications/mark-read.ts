@@ -1,14 +1,16 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
 /** Marks one of the actor's own notifications read. Keeps the time of the first reading. */
-export async function markRead(tx: Tx, { workspaceId, userId }: Actor, notificationId: string): Promise<Notification> {
-  const isIt = sql`workspace_id = ${workspaceId} and user_id = ${userId} and id = ${notificationId}`;
+export async function markRead(tx: Tx, actor: Actor, notificationId: string): Promise<Notification> {
+  const isIt = sql`workspace_id = ${actor.workspaceId} and user_id = ${actor.userId} and id = ${notificationId}
+    and ${ofVisible(actor, 'notifications.reference_id')}`;
   const [, notification] = await together([
     tx.run(sql`
       update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()

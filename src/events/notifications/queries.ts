@@ -1,6 +1,7 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, limitTo, quick, type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Notification } from './schema.ts';
@@ -19,28 +20,31 @@ export function isNotInTrash(workspaceId: WorkspaceId): Sql {
 /** The actor's own notifications, newest first. Ids grow with time, so new notifications do not shift later pages. */
 export async function listNotifications(
   db: Queryable,
-  { workspaceId, userId }: Actor,
+  actor: Actor,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<Page<Notification>> {
+  const { workspaceId, userId } = actor;
   const before = cursor === undefined ? emptySql : sql`and id < ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<Notification>(
     quick(sql`
     select ${notificationColumns}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
-      and ${isNotInTrash(workspaceId)}
+      and ${isNotInTrash(workspaceId)} and ${ofVisible(actor, 'notifications.reference_id')}
     order by id desc
     ${limitTo(limit + 1)}`),
   );
   return pageOf(rows, limit, ({ id }) => id);
 }
 
-export async function countUnread(db: Queryable, { workspaceId, userId }: Actor): Promise<number> {
+export async function countUnread(db: Queryable, actor: Actor): Promise<number> {
+  const { workspaceId, userId } = actor;
   const { count } = await db.one<{ count: number }>(
     quick(sql`
     select count(*) as count
     from notifications
-    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null`),
+    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null
+      and ${ofVisible(actor, 'notifications.reference_id')}`),
   );
   return count;
 }

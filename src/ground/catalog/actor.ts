@@ -1,5 +1,6 @@
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { UserId } from '../lib/ids.ts';
 import type { Role } from './permissions.ts';
+import type { Scope } from './scope.ts';
 
 declare const minted: unique symbol;
 
@@ -7,9 +8,8 @@ declare const minted: unique symbol;
  * The member who acts, in which workspace and role. Only the gate creates an Actor, and `requesterOf` for work that
  * goes on after its request. All other code trusts it.
  */
-export type Actor = {
+export type Actor = Scope & {
   readonly userId: UserId;
-  readonly workspaceId: WorkspaceId;
   readonly role: Role;
   /** The API key that acts for the user; null for a signed-in user. */
   readonly keyId: string | null;

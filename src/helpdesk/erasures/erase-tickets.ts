@@ -1,4 +1,5 @@
 import { record } from '../../events/activity/record.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { forgetAnswers } from '../../ground/http/idempotency.ts';
@@ -28,7 +29,7 @@ export async function eraseFromTicket(
 ): Promise<Erased> {
   const rootId = await findRoot(tx, workspaceId, ticketId);
   if (rootId === undefined) return { deleted: 0, kept: 0, messages: 0 };
-  const tree = await lockTree(tx, workspaceId, rootId);
+  const tree = await lockTree(tx, machineScope(workspaceId), rootId);
   if (tree.length === 0) return { deleted: 0, kept: 0, messages: 0 };
   const messages = await listMessagesOf(tx, workspaceId, { tree, person });
   const own = messages.filter(({ authorId }) => authorId !== null && person.contactIds.includes(authorId));

@@ -1,12 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Scope, Sight } from '../../ground/catalog/scope.ts';
 import type { Clock } from '../../ground/lib/clock.ts';
 import type { AttachmentId, WorkspaceId } from '../../ground/lib/ids.ts';
 
 /** Signed addresses that show a file to anyone for some minutes, because an `<img>` sends no token. */
 export type FileUrls = {
-  urlOf(workspaceId: WorkspaceId, attachmentId: AttachmentId): string;
-  /** Checks the signature and the expiry of an address. */
-  check(file: SignedFile): Verdict;
+  urlOf(scope: Scope, attachmentId: AttachmentId): string;
+  /** Checks the signature and the expiry of an address. @returns the scope for which it was made */
+  check(file: SignedFile): Scope | 'expired' | 'forged';
   /** The address that shows a mail's picture from another server. */
   imageUrlOf(workspaceId: WorkspaceId, address: string): string;
   checkImage(image: SignedImage): Verdict;
@@ -38,8 +39,10 @@ export function openFileUrls({
 }): FileUrls {
   const key = createHmac('sha256', secret).update('kontor file url 1').digest();
   const imageKey = createHmac('sha256', secret).update('kontor image url 1').digest();
-  const sign = (workspaceId: WorkspaceId, attachmentId: AttachmentId, expires: number) =>
-    createHmac('sha256', key).update(`${workspaceId}/${attachmentId}/${expires}`).digest();
+  const sign = ({ workspaceId, sight }: Scope, attachmentId: AttachmentId, expires: number) =>
+    createHmac('sha256', key)
+      .update(`${workspaceId}/${attachmentId}/${expires}${sight && `/${sight}`}`)
+      .digest();
   const signImage = (workspaceId: WorkspaceId, address: string, expires: number) =>
     createHmac('sha256', imageKey).update(`${workspaceId}/${expires}/${address}`).digest();
   const now = () => Math.floor(clock.now().getTime() / 1000);
@@ -58,12 +61,18 @@ export function openFileUrls({
     },
     checkImage: ({ workspaceId, address, expires, signature }) =>
       verdictOf(signImage(workspaceId, address, expires), signature, expires),
-    urlOf: (workspaceId, attachmentId) => {
+    urlOf: (scope, attachmentId) => {
       const expires = expiry();
-      const signature = sign(workspaceId, attachmentId, expires).toString('base64url');
+      const { workspaceId, sight } = scope;
+      const named = sight && `.${Buffer.from(sight).toString('base64url')}`;
+      const signature = `${sign(scope, attachmentId, expires).toString('base64url')}${named}`;
       return `${publicUrl}/v1/files/${workspaceId}/${attachmentId}?expires=${expires}&signature=${signature}`;
     },
-    check: ({ workspaceId, attachmentId, expires, signature }) =>
-      verdictOf(sign(workspaceId, attachmentId, expires), signature, expires),
+    check: ({ workspaceId, attachmentId, expires, signature: given }) => {
+      const [signature = '', named = ''] = given.split('.');
+      const scope = { workspaceId, sight: Buffer.from(named, 'base64url').toString() as Sight };
+      const verdict = verdictOf(sign(scope, attachmentId, expires), signature, expires);
+      return verdict === 'valid' ? scope : verdict;
+    },
   };
 }

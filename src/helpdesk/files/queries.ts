@@ -1,6 +1,8 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import type { AttachmentId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
+import type { AttachmentId, UserId } from '../../ground/lib/ids.ts';
 
 /** Attachment `a` as answers show it. */
 export const attachmentJson: Sql = sql`json_build_object('id', a.id, 'fileName', a.file_name,
@@ -15,14 +17,15 @@ export type StoredFile = { fileName: string; contentType: string; sizeBytes: num
  */
 export async function findAttachment(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   attachmentId: AttachmentId,
   readerId?: UserId,
 ): Promise<StoredFile | undefined> {
+  const { workspaceId } = scope;
   return db.maybe<StoredFile>(sql`
     select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256
-    from attachments
-    where workspace_id = ${workspaceId} and id = ${attachmentId}
+    from attachments a
+    where a.workspace_id = ${workspaceId} and a.id = ${attachmentId} and ${ofVisible(scope, 'a.ticket_id')}
       and (ticket_id is not null or ${readerId ?? null}::uuid is null or uploaded_by = ${readerId ?? null}::uuid
         or exists (
           select from saved_replies r

@@ -36,8 +36,9 @@ function downloadRoute(server: Server, { db, blobs }: App): void {
       },
     },
     async (request, reply) => {
-      const { workspaceId, userId } = actorOf(request);
-      const file = await findAttachment(db, workspaceId, request.params.attachmentId, userId);
+      const actor = actorOf(request);
+      const { workspaceId, userId } = actor;
+      const file = await findAttachment(db, actor, request.params.attachmentId, userId);
       if (file === undefined) throw new AppError('attachment.not_found');
       return sendFile(request, reply, { blobs, workspaceId, file });
     },
@@ -66,10 +67,10 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
     },
     async (request, reply) => {
       const { workspaceId, attachmentId } = request.params;
-      const verdict = fileUrls.check({ workspaceId, attachmentId, ...request.query });
-      if (verdict === 'forged') throw new AppError('attachment.not_found');
-      if (verdict === 'expired') throw new AppError('attachment.url_expired');
-      const file = await findAttachment(db, workspaceId, attachmentId);
+      const scope = fileUrls.check({ workspaceId, attachmentId, ...request.query });
+      if (scope === 'forged') throw new AppError('attachment.not_found');
+      if (scope === 'expired') throw new AppError('attachment.url_expired');
+      const file = await findAttachment(db, scope, attachmentId);
       if (file === undefined) throw new AppError('attachment.not_found');
       // The page that shows the file has another origin than the API.
       reply.header('cross-origin-resource-policy', 'cross-origin');

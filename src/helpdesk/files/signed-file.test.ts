@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { upload } from '../../../test/harness/uploads.ts';
 import { call, makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { type AttachmentId, newId } from '../../ground/lib/ids.ts';
 
 const house = useHouse();
@@ -21,7 +22,7 @@ const pathOf = (url: string) => url.slice(house.app.config.publicUrl.length);
 const show = (path: string, headers: Record<string, string> = {}) => call(house, 'GET', path, undefined, headers);
 const freshPath = async () => {
   const { workspaceId } = owner;
-  return pathOf(house.app.fileUrls.urlOf(workspaceId, attachment.id));
+  return pathOf(house.app.fileUrls.urlOf(machineScope(workspaceId), attachment.id));
 };
 
 test('a signed address shows the file on any page without a token, and its scripts cannot run', async () => {
@@ -84,5 +85,5 @@ test('addresses signed with another secret are refused', async () => {
   const { openFileUrls } = await import('./file-urls.ts');
   const { clock, config } = house.app;
   const foreign = openFileUrls({ secret: Buffer.alloc(32, 7), publicUrl: config.publicUrl, clock });
-  expect((await show(pathOf(foreign.urlOf(owner.workspaceId, attachment.id)))).status).toBe(404);
+  expect((await show(pathOf(foreign.urlOf(machineScope(owner.workspaceId), attachment.id)))).status).toBe(404);
 });

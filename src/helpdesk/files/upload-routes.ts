@@ -37,7 +37,7 @@ function uploadRoute(server: Server, app: App): void {
           answerInTx(app.db, request, reply, async (tx, actor) => {
             const file = await addUpload(tx, actor, { ticketId: null, upload });
             await room.settle(tx, file.size);
-            return { status: 201, body: { ...file, url: app.fileUrls.urlOf(workspaceId, file.id) } };
+            return { status: 201, body: { ...file, url: app.fileUrls.urlOf(actor, file.id) } };
           }),
       });
     },

@@ -10,7 +10,7 @@ import { unitedTags } from '../tickets/tags.ts';
 import { mergeRows } from './merge-rows.ts';
 import { settleMoved } from './move-messages.ts';
 
-export type MergeTickets = Omit<Target, 'workspaceId'> & { targetTicketId: TicketId };
+export type MergeTickets = Target & { targetTicketId: TicketId };
 
 /**
  * Moves everything of a ticket into another, and closes the ticket.
@@ -20,10 +20,11 @@ export type MergeTickets = Omit<Target, 'workspaceId'> & { targetTicketId: Ticke
  */
 export async function mergeTickets(
   tx: Tx,
-  { workspaceId, userId }: Actor,
+  actor: Actor,
   { ticketId, targetTicketId, ifMatch }: MergeTickets,
 ): Promise<{ source: Ticket; target: Ticket; movedMessages: number }> {
-  const locked = await lockTickets(tx, workspaceId, [ticketId, targetTicketId]);
+  const { workspaceId, userId } = actor;
+  const locked = await lockTickets(tx, actor, [ticketId, targetTicketId]);
   const source = locked.get(ticketId);
   const target = locked.get(targetTicketId);
   if (source === undefined) throw new AppError('ticket.not_found');

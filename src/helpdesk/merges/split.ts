@@ -2,8 +2,10 @@ import { record } from '../../events/activity/record.ts';
 import { carrySampleMark } from '../../events/samples/marks.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Fact } from '../../ground/catalog/events.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible, visible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
@@ -15,7 +17,7 @@ import type { Ticket } from '../tickets/schema.ts';
 import { isCounted, recount } from '../tickets/summary.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
 
-export type SplitTicket = Omit<Target, 'workspaceId'> & { messageIds: readonly MessageId[]; newSubject?: string };
+export type SplitTicket = Target & { messageIds: readonly MessageId[]; newSubject?: string };
 
 /**
  * Moves messages of a ticket to a new ticket, which owns them: no unmerge takes them back.
@@ -28,11 +30,11 @@ export async function splitTicket(
   { messageIds: named, newSubject, ...target }: SplitTicket,
 ): Promise<{ original: Ticket; ticket: Ticket; movedMessages: number }> {
   const { workspaceId } = actor;
-  const original = await lockTicket(tx, { workspaceId, ...target });
+  const original = await lockTicket(tx, actor, target);
   const wanted = [...new Set(named)];
   const [messages, people] = await together([
-    findMessages(tx, workspaceId, original.id, wanted),
-    findPeople(tx, workspaceId, original.id),
+    findMessages(tx, actor, original.id, wanted),
+    findPeople(tx, actor, original.id),
   ]);
   const found = new Set(messages.map(({ id }) => id));
   const unknown = wanted.filter((id) => !found.has(id));
@@ -78,15 +80,17 @@ type MovedMessage = {
 /** Reads the named messages that the ticket has, oldest first. */
 async function findMessages(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   ticketId: TicketId,
   messageIds: readonly MessageId[],
 ): Promise<MovedMessage[]> {
+  const { workspaceId } = scope;
   return tx.rows(sql`
     select m.id, m.author_contact_id as "authorId", m.to_addresses || m.cc_addresses || m.bcc_addresses as addresses,
       m.created_at as "createdAt", ${isCounted} as "isCounted"
     from messages m
     where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id = any(${messageIds}::uuid[])
+      and ${ofVisible(scope, 'm.ticket_id')}
     order by m.created_at, m.id`);
 }
 
@@ -97,7 +101,8 @@ type TicketPerson = Contact & {
 };
 
 /** Reads everyone who takes part in the ticket or wrote in it. */
-async function findPeople(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<TicketPerson[]> {
+async function findPeople(tx: Tx, scope: Scope, ticketId: TicketId): Promise<TicketPerson[]> {
+  const { workspaceId } = scope;
   return tx.rows(sql`
     select c.id, c.email, c.name, c.id = t.requester_id is true as "isRequester",
       array(
@@ -113,7 +118,7 @@ async function findPeople(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId):
       select requester_id from tickets where workspace_id = ${workspaceId} and id = ${ticketId}
     ) people
     join contacts c on c.workspace_id = ${workspaceId} and c.id = people.id
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}`);
 }
 
 /** Moves the messages, also out of the merges that brought them. */

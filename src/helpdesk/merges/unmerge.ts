@@ -1,7 +1,9 @@
 import { record } from '../../events/activity/record.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
@@ -17,10 +19,11 @@ import { takeBack } from './take-back.ts';
  */
 export async function unmergeTicket(
   tx: Tx,
-  { workspaceId, userId }: Actor,
-  { ticketId, ifMatch }: Omit<Target, 'workspaceId'>,
+  actor: Actor,
+  { ticketId, ifMatch }: Target,
 ): Promise<{ source: Ticket; survivor: Ticket }> {
-  const [source, ...heirs] = await lockHeirs(tx, workspaceId, ticketId);
+  const { workspaceId, userId } = actor;
+  const [source, ...heirs] = await lockHeirs(tx, actor, ticketId);
   if (source === undefined) throw new AppError('ticket.not_found');
   refuseStale(source, ifMatch);
   refuseSpam(source);
@@ -64,12 +67,14 @@ export async function unmergeTicket(
 }
 
 /** Locks the ticket and everything that it was merged into in turn, survivor last. Empty if the ticket is missing. */
-async function lockHeirs(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket[]> {
+async function lockHeirs(tx: Tx, scope: Scope, ticketId: TicketId): Promise<Ticket[]> {
+  const { workspaceId } = scope;
   const locked = new Map<TicketId, Ticket>();
   for (let wantedId: TicketId | null = ticketId; wantedId !== null; ) {
     const rows = await tx.rows<{ id: TicketId }>(sql`
       with recursive heirs (id, merged_into_id) as (
-        select id, merged_into_id from tickets where workspace_id = ${workspaceId} and id = ${wantedId}
+        select id, merged_into_id from tickets
+        where workspace_id = ${workspaceId} and id = ${wantedId} and ${visible(scope, 'tickets')}
         union
         select t.id, t.merged_into_id
         from heirs h
@@ -79,7 +84,7 @@ async function lockHeirs(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): 
     if (rows.length === 0) return [];
     const found = await lockTickets(
       tx,
-      workspaceId,
+      scope,
       rows.map(({ id }) => id),
     );
     for (const ticket of found.values()) locked.set(ticket.id, ticket);

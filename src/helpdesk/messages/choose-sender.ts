@@ -2,6 +2,7 @@ import { isSampleTicket } from '../../events/samples/marks.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { hasSmtp } from '../../ground/settings/mail-settings.ts';
@@ -12,7 +13,8 @@ import { hasSmtp } from '../../ground/settings/mail-settings.ts';
  * The mailbox for a new ticket's mail: the last one that the member wrote from, else the first by its address.
  * Considers only mailboxes that can send. Looks for the last one among the newest tickets.
  */
-async function findWorking(db: Queryable, { workspaceId, userId }: Actor): Promise<string | null> {
+async function findWorking(db: Queryable, actor: Actor): Promise<string | null> {
+  const { workspaceId, userId } = actor;
   const found = await db.maybe<{ id: string }>(sql`
     select b.id
     from mailboxes b
@@ -20,7 +22,7 @@ async function findWorking(db: Queryable, { workspaceId, userId }: Actor): Promi
       select t.mailbox_id, max(m.created_at) as used_at
       from (
         select id, mailbox_id from tickets
-        where workspace_id = ${workspaceId} and mailbox_id is not null
+        where workspace_id = ${workspaceId} and mailbox_id is not null and ${visible(actor, 'tickets')}
         order by last_message_at desc, id desc
         limit 100
       ) t

@@ -1,6 +1,8 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { attachmentJson } from '../files/queries.ts';
@@ -10,15 +12,13 @@ import type { DraftKind, StoredDraft } from './draft-schema.ts';
 export type DraftKey = { draftId: string } | { ticketId: TicketId; kind: DraftKind };
 
 /** Returns undefined when the draft is missing or belongs to another member. */
-export function findDraft(
-  db: Queryable,
-  { workspaceId, userId }: Actor,
-  key: DraftKey,
-): Promise<StoredDraft | undefined> {
+export function findDraft(db: Queryable, actor: Actor, key: DraftKey): Promise<StoredDraft | undefined> {
+  const { workspaceId, userId } = actor;
   return db.maybe<StoredDraft>(sql`
     select ${draftColumns(workspaceId)}
     from drafts d
-    where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}`);
+    where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}
+      and ${ofVisible(actor, 'd.ticket_id')}`);
 }
 
 /** A condition on `drafts d`. */
@@ -27,11 +27,11 @@ export function conditionOf(key: DraftKey): Sql {
   return sql`d.ticket_id = ${key.ticketId} and d.kind = ${key.kind}`;
 }
 
-/** The condition that the ticket of `drafts d` is neither in the trash nor spam. */
-export function isOfShown(workspaceId: WorkspaceId): Sql {
-  return sql`not exists (
+/** The condition that the scope shows the ticket of `drafts d`, which is neither in the trash nor spam. */
+export function isOfShown(scope: Scope): Sql {
+  return sql`${ofVisible(scope, 'd.ticket_id')} and not exists (
     select from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = d.ticket_id
+    where t.workspace_id = ${scope.workspaceId} and t.id = d.ticket_id
       and (t.trashed_at is not null or t.spam_at is not null)
   )`;
 }
@@ -39,16 +39,17 @@ export function isOfShown(workspaceId: WorkspaceId): Sql {
 /** Lists the actor's own drafts, newest first, without those of tickets in the trash and spam. */
 export async function listDrafts(
   db: Queryable,
-  { workspaceId, userId }: Actor,
+  actor: Actor,
   { ticketId, limit = 50, cursor }: { ticketId?: TicketId; limit?: number; cursor?: string },
 ): Promise<Page<StoredDraft>> {
+  const { workspaceId, userId } = actor;
   const ofTicket = ticketId === undefined ? emptySql : sql`and d.ticket_id = ${ticketId}`;
   const after = cursor === undefined ? emptySql : sql`and d.id < ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<StoredDraft>(sql`
     select ${draftColumns(workspaceId)}
     from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} ${ofTicket} ${after}
-      and ${isOfShown(workspaceId)}
+      and ${isOfShown(actor)}
     order by d.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);

@@ -2,6 +2,7 @@ import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import type { AttachmentId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -48,7 +49,7 @@ export async function putDraft(
   const { workspaceId } = actor;
   await refuseForeign(tx, actor, text);
   if ('ticketId' in key) {
-    await checkTakesFiles(tx, workspaceId, key.ticketId);
+    await checkTakesFiles(tx, actor, key.ticketId);
     // If two tabs create the draft at once, the second tab continues with the row that the first has inserted.
     if (version === 0 && (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text))) {
       const begun = await getDraft(tx, actor, key);
@@ -59,6 +60,7 @@ export async function putDraft(
   await tx.run(sql`
     select from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${actor.userId} and ${conditionOf(key)}
+      and ${ofVisible(actor, 'd.ticket_id')}
     for update`);
   const before = await getDraft(tx, actor, key);
   const after = { ...contentOf(text), updatedAt: tx.now.toISOString() };
@@ -151,7 +153,9 @@ async function refuseForeign(
   const named = Object.entries({ lastSeenMessageId, forwardOf }).flatMap(([name, id]) => (id ? [{ name, id }] : []));
   if (named.length === 0) return;
   const known = await tx.rows<{ id: string }>(sql`
-    select id from messages where workspace_id = ${workspaceId} and id = any(${named.map(({ id }) => id)}::uuid[])`);
+    select m.id from messages m
+    where m.workspace_id = ${workspaceId} and m.id = any(${named.map(({ id }) => id)}::uuid[])
+      and ${ofVisible(actor, 'm.ticket_id')}`);
   const foreign = named.find(({ id }) => !known.some((message) => message.id === id));
   if (foreign === undefined) return;
   throw invalidRequest({ path: `body.${foreign.name}`, key: 'not_a_message' });

@@ -1,11 +1,11 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { splitHtml } from '../../ground/lib/html/html-ranges.ts';
 import { remoteAddressesIn } from '../../ground/lib/html/remote-addresses.ts';
-import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import type { Message, StoredMessage } from './schema.ts';
 
 /** Shapes a message for the API: signs the addresses of files and splits HTML into new and quoted parts. */
-export function presentMessage(fileUrls: FileUrls, workspaceId: WorkspaceId, message: StoredMessage): Message {
+export function presentMessage(fileUrls: FileUrls, scope: Scope, message: StoredMessage): Message {
   const { bodyHtml, quotedHtmlRanges: ranges } = message;
   const parts = bodyHtml === null || ranges === null ? null : splitHtml(bodyHtml, ranges);
   return {
@@ -15,7 +15,10 @@ export function presentMessage(fileUrls: FileUrls, workspaceId: WorkspaceId, mes
     remoteImages:
       bodyHtml === null
         ? []
-        : remoteAddressesIn(bodyHtml).map((address) => ({ address, url: fileUrls.imageUrlOf(workspaceId, address) })),
-    attachments: message.attachments.map((file) => ({ ...file, url: fileUrls.urlOf(workspaceId, file.id) })),
+        : remoteAddressesIn(bodyHtml).map((address) => ({
+            address,
+            url: fileUrls.imageUrlOf(scope.workspaceId, address),
+          })),
+    attachments: message.attachments.map((file) => ({ ...file, url: fileUrls.urlOf(scope, file.id) })),
   };
 }

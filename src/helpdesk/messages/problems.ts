@@ -1,8 +1,10 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { snippetOf } from '../../ground/database/snippet.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
-import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
 import type { DeliveryProblem, Undelivered } from './schema.ts';
 
 /**
@@ -13,12 +15,13 @@ export const isProblem: Sql = sql`m.delivery_status in ('failed', 'bounced', 'un
   and m.delivery_handled_at is null`;
 
 /** Messages with a problem, of tickets that are neither in the trash nor spam. */
-export function problemsOf(workspaceId: WorkspaceId): Sql {
+export function problemsOf(scope: Scope): Sql {
+  const { workspaceId } = scope;
   return sql`
     from messages m
     join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
     where m.workspace_id = ${workspaceId} and ${isProblem} and t.trashed_at is null
-      and t.spam_at is null`;
+      and t.spam_at is null and ${visible(scope, 't')}`;
 }
 
 type ProblemRow = {
@@ -43,7 +46,7 @@ type ProblemRow = {
 /** Lists the messages that did not arrive and are not handled, newest first. */
 export async function listUndelivered(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   { limit, cursor, delivery }: { limit: number; cursor?: string; delivery?: readonly DeliveryProblem[] },
 ): Promise<Page<Undelivered>> {
   const before = cursor === undefined ? emptySql : sql`and m.id < ${readIdCursor(cursor)}::uuid`;
@@ -56,7 +59,7 @@ export async function listUndelivered(
       case when m.delivery_status = 'bounced' then m.delivery_bounce_kind end as "bounceKind",
       case when m.delivery_status = 'bounced' then m.delivery_enhanced_status_code end as "enhancedStatusCode",
       m.created_at as "createdAt"
-    ${problemsOf(workspaceId)} ${ofStatus} ${before}
+    ${problemsOf(scope)} ${ofStatus} ${before}
     order by m.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);

@@ -1,6 +1,8 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { snippetOf } from '../../ground/database/snippet.ts';
 import { emptySql, quick, type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../../ground/lib/cursor.ts';
 import { isUuid, type MessageId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { attachmentJson } from '../files/queries.ts';
@@ -110,11 +112,8 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
 }
 
 /** Lists all messages of a ticket, oldest first. */
-export async function listMessages(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  ticketId: TicketId,
-): Promise<StoredMessage[]> {
+export async function listMessages(db: Queryable, scope: Scope, ticketId: TicketId): Promise<StoredMessage[]> {
+  const { workspaceId } = scope;
   // Asks once for the whole ticket, where a lookup of files would run once for each message.
   const hasFiles = sql`(
     select exists (select from attachments f where f.workspace_id = ${workspaceId} and f.ticket_id = ${ticketId}))`;
@@ -122,7 +121,7 @@ export async function listMessages(
     quick(sql`
     select ${messageColumns(workspaceId, hasFiles)}
     from messages m
-    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId}
+    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and ${ofVisible(scope, 'm.ticket_id')}
     order by m.created_at, m.id`),
   );
   return rows.map((row) => messageOf(ticketId, row));
@@ -135,20 +134,23 @@ export type MessagePage = {
   earlierCursor: string | null;
 };
 
+type MessagesWanted = { ticketId: TicketId; before?: string | undefined; limit: number; areHeads?: boolean };
+
 /**
  * Lists the newest messages of a ticket, or those before a cursor. `areHeads` leaves out the texts.
  * Throws 400 for an invalid cursor.
  */
 export async function listNewestMessages(
   db: Queryable,
-  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
-  { before, limit, areHeads = false }: { before?: string | undefined; limit: number; areHeads?: boolean },
+  scope: Scope,
+  { ticketId, before, limit, areHeads = false }: MessagesWanted,
 ): Promise<MessagePage> {
+  const { workspaceId } = scope;
   const rows = await db.rows<MessageColumns & { snippet: string }>(sql`
     select ${messageColumns(workspaceId, sql`true`, areHeads ? noTexts : wholeTexts)},
       ${snippetOf(sql`coalesce(m.reply_text, m.body)`)} as snippet
     from messages m
-    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId}
+    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and ${ofVisible(scope, 'm.ticket_id')}
       ${before === undefined ? emptySql : isBefore(before)}
     order by m.created_at desc, m.id desc
     limit ${limit + 1}`);
@@ -169,14 +171,11 @@ function isBefore(cursor: string): Sql {
 }
 
 /** Reads one message as the API shows it. Throws if the message is missing. */
-export async function getMessage(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  messageId: MessageId,
-): Promise<StoredMessage> {
+export async function getMessage(db: Queryable, scope: Scope, messageId: MessageId): Promise<StoredMessage> {
+  const { workspaceId } = scope;
   const row = await db.one<MessageColumns & { ticketId: TicketId }>(sql`
     select m.ticket_id as "ticketId", ${messageColumns(workspaceId)}
     from messages m
-    where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and ${ofVisible(scope, 'm.ticket_id')}`);
   return messageOf(row.ticketId, row);
 }

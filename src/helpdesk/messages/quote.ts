@@ -1,9 +1,11 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { type HtmlRanges, splitHtml } from '../../ground/lib/html/html-ranges.ts';
 import { inlinePictures } from '../../ground/lib/html/inline-pictures.ts';
-import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { isKnownTo } from './conversation.ts';
@@ -11,7 +13,7 @@ import { messageIsOfPerson } from './of-person.ts';
 import { forwardOf, type Quote, type QuotedMessage, quoteOf } from './written-text.ts';
 
 type Quoted = {
-  workspaceId: WorkspaceId;
+  scope: Scope;
   ticket: { id: TicketId; subject: string };
   /** Our public address, shown in place of our agents' own addresses. */
   ownEmail: string;
@@ -36,7 +38,7 @@ const picturesBytesMax = 10_000_000;
  */
 export async function findQuote(
   tx: Tx,
-  { workspaceId, ticket, ownEmail }: Quoted,
+  { scope, ticket, ownEmail }: Quoted,
   { kind, recipients }: { kind: 'last' | 'thread'; recipients: readonly string[] },
 ): Promise<QuoteWithFiles | undefined> {
   const heads = await tx.rows<{
@@ -49,7 +51,7 @@ export async function findQuote(
     select m.id, m.author_email as "authorEmail", m.to_addresses as "to", m.cc_addresses as cc,
       m.reply_to_addresses as "replyTo"
     from messages m
-    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticket.id}
+    where m.workspace_id = ${scope.workspaceId} and m.ticket_id = ${ticket.id} and ${ofVisible(scope, 'm.ticket_id')}
       and (
         (m.direction = 'inbound' and ${messageIsOfPerson} and m.authentication->>'verdict' is distinct from 'fail')
         or (m.direction = 'outbound' and m.delivery_status in ('sending', 'sent', 'uncertain'))
@@ -60,9 +62,9 @@ export async function findQuote(
   const seen = heads.filter((mail) => isKnownTo(keys, mail)).map(({ id }) => id);
   const ids = seen.slice(0, kind === 'last' ? 1 : quotedMax);
   if (ids.length === 0) return undefined;
-  const messages = fitting((await readMessages(tx, workspaceId, ids)).map((message) => ownPartOf(message)));
+  const messages = fitting((await readMessages(tx, scope, ids)).map((message) => ownPartOf(message)));
   const quote = quoteOf(messages, ownEmail);
-  return { ...quote, files: await findPictures(tx, workspaceId, ids.slice(0, messages.length), quote.html) };
+  return { ...quote, files: await findPictures(tx, scope, ids.slice(0, messages.length), quote.html) };
 }
 
 /** The newest message, however long, and those after it that fit. */
@@ -78,15 +80,15 @@ function fitting(messages: QuotedMessage[]): QuotedMessage[] {
 /** Builds a forward of a message with all its files. Throws 400 for a note or a message of another ticket. */
 export async function findForward(
   tx: Tx,
-  { workspaceId, ticket, ownEmail }: Quoted,
+  { scope, ticket, ownEmail }: Quoted,
   messageId: MessageId,
 ): Promise<QuoteWithFiles> {
-  const [message] = await readMessages(tx, workspaceId, [messageId], ticket.id);
+  const [message] = await readMessages(tx, scope, [messageId], ticket.id);
   if (message === undefined) {
     throw invalidRequest({ path: 'body.forwardOf', key: 'not_to_forward' });
   }
   const quote = forwardOf({ ...message, text: message.body, html: message.bodyHtml }, ticket.subject, ownEmail);
-  const files = await readFiles(tx, workspaceId, [messageId]);
+  const files = await readFiles(tx, scope, [messageId]);
   const inline = inlinePictures(files, quote.isRich ? quote.html : null);
   return { ...quote, files: files.map((file) => ({ ...file, isInline: inline.has(file) })) };
 }
@@ -105,7 +107,7 @@ type Row = Omit<MessageRow, 'authorName' | 'authorEmail' | 'createdAt'> & Pick<Q
 /** @param ticketId if given, messages of other tickets are left out */
 async function readMessages(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   ids: readonly MessageId[],
   ticketId: TicketId | null = null,
 ): Promise<Row[]> {
@@ -114,7 +116,8 @@ async function readMessages(
       m.cc_addresses as cc, m.body, m.reply_text as "replyText", m.body_html as "bodyHtml",
       m.quoted_html_ranges as "quotedHtmlRanges", m.created_at as "createdAt"
     from messages m
-    where m.workspace_id = ${workspaceId} and m.id = any(${ids}::uuid[]) and m.direction <> 'internal'
+    where m.workspace_id = ${scope.workspaceId} and m.id = any(${ids}::uuid[]) and m.direction <> 'internal'
+      and ${ofVisible(scope, 'm.ticket_id')}
       and (${ticketId}::uuid is null or m.ticket_id = ${ticketId}::uuid)
     order by m.created_at desc, m.id desc`);
   return rows.map(({ authorName, authorEmail, createdAt, ...row }) => ({
@@ -132,20 +135,21 @@ function ownPartOf({ body, replyText, bodyHtml, quotedHtmlRanges, ...message }: 
 
 async function findPictures(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   messageIds: readonly MessageId[],
   html: string,
 ): Promise<NewAttachment[]> {
   if (!html.includes('cid:')) return [];
-  const pictures = [...inlinePictures(await readFiles(tx, workspaceId, messageIds), html)];
+  const pictures = [...inlinePictures(await readFiles(tx, scope, messageIds), html)];
   return sizeOfFiles(pictures) > picturesBytesMax ? [] : pictures.map((file) => ({ ...file, isInline: true }));
 }
 
-function readFiles(tx: Tx, workspaceId: WorkspaceId, messageIds: readonly MessageId[]): Promise<NewAttachment[]> {
+function readFiles(tx: Tx, scope: Scope, messageIds: readonly MessageId[]): Promise<NewAttachment[]> {
   return tx.rows(sql`
     select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256,
       content_id as "contentId", is_inline as "isInline"
-    from attachments
-    where workspace_id = ${workspaceId} and message_id = any(${messageIds}::uuid[])
-    order by id`);
+    from attachments a
+    where a.workspace_id = ${scope.workspaceId} and a.message_id = any(${messageIds}::uuid[])
+      and ${ofVisible(scope, 'a.ticket_id')}
+    order by a.id`);
 }

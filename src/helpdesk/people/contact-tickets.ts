@@ -1,5 +1,7 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from '../tickets/queries.ts';
 import type { Ticket } from '../tickets/schema.ts';
@@ -43,17 +45,14 @@ const newestMax = 100;
 
 /** Reads a contact's newest tickets in any state. Leaves out trash, spam and merged tickets, whose survivors stand for
  * them. */
-export async function findTicketsOf(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  contactIds: readonly ContactId[],
-): Promise<Ticket[]> {
+export async function findTicketsOf(db: Queryable, scope: Scope, contactIds: readonly ContactId[]): Promise<Ticket[]> {
+  const { workspaceId } = scope;
   const rows = await db.rows<TicketRow>(sql`
     select ${ticketColumns}
     from (${ticketIdsOf(workspaceId, contactIds)}) theirs
     join tickets t on t.workspace_id = ${workspaceId} and t.id = theirs.id
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-    where t.merged_into_id is null and t.trashed_at is null and t.spam_at is null
+    where t.merged_into_id is null and t.trashed_at is null and t.spam_at is null and ${visible(scope, 't')}
     order by t.last_message_at desc, t.id desc
     limit ${newestMax}`);
   return rows.map(ticketOf);

@@ -32,10 +32,11 @@ export function contactTicketRoutes(server: Server, { db }: App): void {
       },
     },
     async (request) => {
-      const { workspaceId } = actorOf(request);
+      const actor = actorOf(request);
+      const { workspaceId } = actor;
       const contact = await getContact(db, workspaceId, request.params.contactId);
       const ids = await findContactIds(db, workspaceId, contact.id);
-      return { ...contact, tickets: await findTicketsOf(db, workspaceId, ids) };
+      return { ...contact, tickets: await findTicketsOf(db, actor, ids) };
     },
   );
 

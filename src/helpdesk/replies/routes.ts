@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Live } from '../../ground/database/live.ts';
 import { actorOf, etagOf, ifMatchOf, type Server } from '../../ground/http/http.ts';
 import { answerInTx } from '../../ground/http/idempotency.ts';
 import { workspaceParams } from '../../ground/http/schema.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
-import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import type { StoredAttachment } from '../files/schema.ts';
 import { takeStorage } from '../files/storage-quota.ts';
@@ -74,7 +74,7 @@ function readRoutes(server: Server, { db, clock, fileUrls }: App): void {
       const { savedReplyId } = request.params;
       const found = await getSavedReply(db, actor, { savedReplyId, now: clock.now() });
       reply.header('etag', etagOf(found.version));
-      return present(fileUrls, actor.workspaceId, found);
+      return present(fileUrls, actor, found);
     },
   );
 }
@@ -96,7 +96,7 @@ function createRoute(server: Server, { db, live, fileUrls }: App): void {
     async (request, reply) => {
       await answerInTx(db, request, reply, async (tx, actor) => {
         const created = await createSavedReply(tx, actor, request.body);
-        return { status: 201, body: present(fileUrls, actor.workspaceId, created), etag: created.version };
+        return { status: 201, body: present(fileUrls, actor, created), etag: created.version };
       });
       tellOfReply(live, actorOf(request), request.body.isShared === true);
     },
@@ -134,7 +134,7 @@ function changeRoutes(server: Server, { db, live, fileUrls }: App): void {
         const input = { ...request.body, savedReplyId: request.params.savedReplyId, ifMatch: ifMatchOf(request) };
         const { before, after } = await updateSavedReply(tx, actor, input);
         isForAll = before.isShared || after.isShared;
-        return { status: 200, body: present(fileUrls, actor.workspaceId, after), etag: after.version };
+        return { status: 200, body: present(fileUrls, actor, after), etag: after.version };
       });
       tellOfReply(live, actorOf(request), isForAll);
     },
@@ -196,7 +196,7 @@ function renderRoute(server: Server, { db, fileUrls }: App): void {
           ...texts,
           bodyHtml: found.bodyHtml === null ? null : texts.bodyHtml,
           actions: found.actions,
-          attachments: files.map((file) => presentFile(fileUrls, actor.workspaceId, file)),
+          attachments: files.map((file) => presentFile(fileUrls, actor, file)),
           missing: missing.filter(({ reason }) => ticketId !== undefined || reason !== 'no_ticket'),
         };
         return { status: 200, body };
@@ -204,12 +204,12 @@ function renderRoute(server: Server, { db, fileUrls }: App): void {
   );
 }
 
-function present(fileUrls: FileUrls, workspaceId: WorkspaceId, reply: StoredSavedReply) {
-  return { ...reply, attachments: reply.attachments.map((file) => presentFile(fileUrls, workspaceId, file)) };
+function present(fileUrls: FileUrls, scope: Scope, reply: StoredSavedReply) {
+  return { ...reply, attachments: reply.attachments.map((file) => presentFile(fileUrls, scope, file)) };
 }
 
-function presentFile(fileUrls: FileUrls, workspaceId: WorkspaceId, file: StoredAttachment) {
-  return { ...file, url: fileUrls.urlOf(workspaceId, file.id) };
+function presentFile(fileUrls: FileUrls, scope: Scope, file: StoredAttachment) {
+  return { ...file, url: fileUrls.urlOf(scope, file.id) };
 }
 
 /** Tells open screens to read the replies again: everybody's of a shared reply, else the member's own. */

@@ -1,6 +1,8 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
@@ -27,13 +29,10 @@ type Conversation = {
 };
 
 /** Throws 404 for an unknown ticket. */
-export async function readVariableValues(
-  tx: Tx,
-  { workspaceId, userId }: Actor,
-  about: Subject,
-): Promise<VariableValues> {
+export async function readVariableValues(tx: Tx, actor: Actor, about: Subject): Promise<VariableValues> {
+  const { workspaceId, userId } = actor;
   const [conversation, agent, workspace] = await together([
-    'ticketId' in about ? ofTicket(tx, workspaceId, about.ticketId) : ofNewTicket(tx, workspaceId, about),
+    'ticketId' in about ? ofTicket(tx, actor, about.ticketId) : ofNewTicket(tx, workspaceId, about),
     readAgent(tx, userId),
     tx.one<{ name: string }>(sql`select name from workspaces where id = ${workspaceId}`),
   ]);
@@ -75,7 +74,8 @@ function dayOf(now: Date, { timeZone, locale }: Agent): string {
   return new Intl.DateTimeFormat(locale ?? 'en-GB', { dateStyle: 'long', timeZone: timeZone ?? 'UTC' }).format(now);
 }
 
-async function ofTicket(db: Queryable, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Conversation> {
+async function ofTicket(db: Queryable, scope: Scope, ticketId: TicketId): Promise<Conversation> {
+  const { workspaceId } = scope;
   const row = await db.maybe<{
     ticketNumber: number;
     subject: string;
@@ -89,7 +89,7 @@ async function ofTicket(db: Queryable, workspaceId: WorkspaceId, ticketId: Ticke
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id and c.erased_at is null
     left join mailboxes m on m.workspace_id = ${workspaceId} and m.id = t.mailbox_id
-    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}`);
   if (row === undefined) throw new AppError('ticket.not_found');
   const { ticketNumber, subject, contactName, contactEmail, mailboxName, mailboxAddress } = row;
   return {

@@ -3,8 +3,10 @@ import { getInboundAddress } from '../../access/workspaces/inbound-address.ts';
 import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import { isOwnAddress, type OwnAddress } from '../../access/workspaces/own-address.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { domainOf } from '../../ground/lib/plus-address.ts';
@@ -75,14 +77,14 @@ export async function markSpamAndBlock(
     blockSender: kind,
     evenShared = false,
     ...target
-  }: Omit<Target, 'workspaceId'> & { blockSender?: SenderKey['kind']; evenShared?: boolean },
+  }: Target & { blockSender?: SenderKey['kind']; evenShared?: boolean },
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   // Everyone who adds to the list locks the workspace first, so nobody waits for a ticket in between.
   if (kind !== undefined) await lockWorkspace(tx, workspaceId);
   const ticket = await changeTicket(tx, actor, target, { spam: true });
   if (kind === undefined) return ticket;
-  const requester = await findRequester(tx, workspaceId, ticket.id);
+  const requester = await findRequester(tx, actor, ticket.id);
   if (requester === undefined) throw new AppError('blocked_sender.unknown');
   if (requester.isForged) throw new AppError('blocked_sender.forged');
   for (const email of requester.emails) {
@@ -94,7 +96,7 @@ export async function markSpamAndBlock(
 
 /** Takes every entry off the list that blocks the requester of a ticket. */
 export async function unblockRequester(tx: Tx, actor: Actor, { id }: Ticket): Promise<void> {
-  const requester = await findRequester(tx, actor.workspaceId, id);
+  const requester = await findRequester(tx, actor, id);
   if (requester === undefined) return;
   const removed = await tx.rows<{ id: string; sender: string }>(sql`
     delete from blocked_senders
@@ -113,9 +115,10 @@ export async function unblockRequester(tx: Tx, actor: Actor, { id }: Ticket): Pr
  */
 async function findRequester(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   ticketId: TicketId,
 ): Promise<{ emails: string[]; isForged: boolean } | undefined> {
+  const { workspaceId } = scope;
   const found = await tx.maybe<{ emails: string[]; isForged: boolean }>(sql`
     select array_remove(array[c.email, last.email], null) as emails,
       coalesce(last.verdict = 'fail', false) as "isForged"
@@ -129,7 +132,7 @@ async function findRequester(
       order by m.created_at desc, m.id desc
       limit 1
     ) last on true
-    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}`);
   return found && { ...found, emails: [...new Map(found.emails.map((email) => [caseKey(email), email])).values()] };
 }
 

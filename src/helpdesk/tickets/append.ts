@@ -1,11 +1,13 @@
 import type { Mentions } from '../../events/notifications/mentions.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
-import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { AttachmentId, MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import { withSender } from '../messages/choose-sender.ts';
 import { readAuthor } from '../messages/insert-message.ts';
@@ -62,24 +64,23 @@ export async function appendMessage(
   actor: Actor,
   input: AppendMessage,
 ): Promise<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[]; dropped: DroppedDraft | undefined }> {
-  const { workspaceId } = actor;
   const { ticketId } = input;
   const isInternal = input.isInternal === true;
   const isMailed = input.sendEmail === true && !isInternal;
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
-  const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
+  const mailing = isMailed ? await addressAnswer(tx, actor, input) : notMailed;
   const [before, author, closedAt] = await together([
-    lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined }).then((ticket) =>
+    lockTicket(tx, actor, { ticketId, ifMatch: undefined }).then((ticket) =>
       isMailed ? withSender(tx, actor, ticket) : ticket,
     ),
     readAuthor(tx, actor.userId),
-    isMailed && input.thenStatus !== undefined ? readClosedAt(tx, workspaceId, ticketId) : null,
+    isMailed && input.thenStatus !== undefined ? readClosedAt(tx, actor, ticketId) : null,
   ]);
   if (isMailed) requireRecipients(mailing);
   const newerId = await findNewerThanSeen(tx, actor, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
-  const quote = await findBelow(tx, before, { workspaceId, mailing, input });
+  const quote = await findBelow(tx, before, { actor, mailing, input });
   const { thenStatus: status, thenArchive: archive, change = {} } = input;
   const then = { ...(status !== undefined && { status }), ...(archive === true && { archive }) };
   const left = applied(before, then, tx.now);
@@ -100,7 +101,7 @@ export async function appendMessage(
       draftId: input.draftId,
     },
   );
-  const message = await getMessage(tx, workspaceId, messageId);
+  const message = await getMessage(tx, actor, messageId);
   const ignoredMentions = ignoredOf(mentions, [...reached, actor.userId]);
   return { message, ticket, dropped, ignoredMentions };
 }
@@ -114,13 +115,13 @@ function ignoredOf({ mentioned, passedOver }: Mentions, reached: readonly UserId
 async function findBelow(
   tx: Tx,
   ticket: Ticket,
-  { workspaceId, mailing, input }: { workspaceId: WorkspaceId; mailing: Mailing; input: AppendMessage },
+  { actor, mailing, input }: { actor: Actor; mailing: Mailing; input: AppendMessage },
 ): Promise<QuoteWithFiles | undefined> {
   const { quote: kind = 'none', forwardOf } = input;
   if (kind === 'none' && forwardOf === undefined) return undefined;
   const path = forwardOf === undefined ? 'body.quote' : 'body.forwardOf';
   if (!mailing.isMailed) throw invalidRequest({ path, key: 'not_mailed' });
-  const quoted = { workspaceId, ticket, ownEmail: tx.settings.mailFrom.email };
+  const quoted = { scope: actor, ticket, ownEmail: tx.settings.mailFrom.email };
   if (forwardOf !== undefined) return findForward(tx, quoted, forwardOf);
   if (kind === 'none') return undefined;
   return findQuote(tx, quoted, { kind, recipients: [...mailing.to, ...mailing.cc] });
@@ -131,14 +132,13 @@ async function findBelow(
  */
 async function addressAnswer(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   { ticketId, toAddresses = [], ccAddresses = [], bccAddresses = [], forwardOf, sendAfterSeconds }: AppendMessage,
 ): Promise<Mailing> {
+  const { workspaceId } = scope;
   const own = await readOwnAddress(tx, workspaceId);
   const isAddressed = toAddresses.length > 0 || forwardOf !== undefined;
-  const defaults = isAddressed
-    ? undefined
-    : (await findReplyRecipients(tx, workspaceId, { ticketId, own })).replyDefaults;
+  const defaults = isAddressed ? undefined : (await findReplyRecipients(tx, scope, { ticketId, own })).replyDefaults;
   const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
   const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc, bcc: bccAddresses });
   return prepareMailing(tx, workspaceId, { ...recipients, ticketId, sendAfterSeconds });
@@ -151,10 +151,11 @@ async function addressAnswer(
  */
 async function findNewerThanSeen(
   tx: Tx,
-  { workspaceId, userId }: Pick<Actor, 'workspaceId' | 'userId'>,
+  actor: Actor,
   { ticketId, lastSeenMessageId }: Pick<AppendMessage, 'ticketId' | 'lastSeenMessageId'>,
 ): Promise<MessageId | null> {
   if (lastSeenMessageId === undefined) return null;
+  const { workspaceId, userId } = actor;
   const seen = await tx.maybe<{ newerId: MessageId | null }>(sql`
     select (
         select m.id
@@ -170,7 +171,8 @@ async function findNewerThanSeen(
         limit 1
       ) as "newerId"
     from messages s
-    where s.workspace_id = ${workspaceId} and s.id = ${lastSeenMessageId}`);
+    where s.workspace_id = ${workspaceId} and s.id = ${lastSeenMessageId}
+      and ${ofVisible(actor, 's.ticket_id')}`);
   if (seen === undefined) {
     throw invalidRequest({ path: 'body.lastSeenMessageId', key: 'not_a_message' });
   }

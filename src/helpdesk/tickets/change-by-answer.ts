@@ -1,6 +1,8 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible, visible } from '../../ground/database/visible.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ChangedTicket } from '../messages/insert-message.ts';
 import { saveTicket } from './change.ts';
@@ -11,14 +13,11 @@ import { recount } from './summary.ts';
 /** What a mailed answer changes in its ticket, and how cancelling the answer brings that back. */
 
 /** When the ticket was closed, exactly. */
-export async function readClosedAt(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  ticketId: TicketId,
-): Promise<string | null> {
+export async function readClosedAt(db: Queryable, scope: Scope, ticketId: TicketId): Promise<string | null> {
+  const { workspaceId } = scope;
   const ticket = await db.maybe<{ closedAt: string | null }>(sql`
     select t.closed_at::text as "closedAt" from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}`);
   return ticket?.closedAt ?? null;
 }
 
@@ -47,7 +46,7 @@ export async function takeBackAnswer(
   const { workspaceId } = actor;
   const { changed } = await tx.one<{ changed: ChangedTicket | null }>(sql`
     select m.changed_ticket as changed from messages m
-    where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and ${ofVisible(actor, 'm.ticket_id')}`);
   const isStatusBack = changed !== null && isOurs(changed, 'status', ticket);
   const isArchiveBack = changed !== null && isOurs(changed, 'archivedAt', ticket);
   const after: Ticket = {

@@ -1,6 +1,8 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { upsertContact } from '../contacts/upsert.ts';
@@ -28,15 +30,15 @@ import {
 export async function changeTicket(
   tx: Tx,
   actor: Actor,
-  { ticketId, ...options }: Omit<Target, 'workspaceId'> & { bulkId?: string | undefined },
+  { ticketId, ...options }: Target & { bulkId?: string | undefined },
   { requester: named, ...change }: TicketChange,
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   checkChange(tx.now, change);
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const requester = named ? await findRequester(tx, workspaceId, named) : named;
-  const tree = moves(change) ? await lockTree(tx, workspaceId, ticketId) : [];
-  const before = await findLocked(tx, workspaceId, ticketId, { evenTrash: true });
+  const tree = moves(change) ? await lockTree(tx, actor, ticketId) : [];
+  const before = await findLocked(tx, actor, ticketId, { evenTrash: true });
   if (before === undefined) throw new AppError('ticket.not_found');
   const wanted = { ...change, ...(requester !== undefined && { requester }) };
   const ticket = await changeLocked(tx, actor, { before, tree }, wanted, options);
@@ -55,7 +57,7 @@ export async function changeLocked(
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   refuse(before, change, ifMatch);
-  const missedId = change.spam === false ? await takeMissed(tx, workspaceId, before) : null;
+  const missedId = change.spam === false ? await takeMissed(tx, actor, before) : null;
   // A mail that came while the ticket was spam opens it.
   const after = applied(missedId === null ? before : { ...before, ...awake }, change, tx.now);
   if (factsBetween(before, after).length === 0) return before;
@@ -82,7 +84,7 @@ export async function giveBack(
   const { workspaceId } = actor;
   if (before.trashedAt !== null && earlier.trashedAt === undefined) throw new AppError('ticket.not_found');
   refuseMerged(before);
-  const missedId = earlier.spamAt === null ? await takeMissed(tx, workspaceId, before) : null;
+  const missedId = earlier.spamAt === null ? await takeMissed(tx, actor, before) : null;
   const given = { ...before, ...(missedId !== null && awake), ...earlier };
   const after = placed(given, given);
   await together([
@@ -130,11 +132,13 @@ function refuse(before: Ticket, change: ChangeWithContact, ifMatch: Target['ifMa
 }
 
 /** Reads which mail told nobody while a ticket was spam, and forgets it. */
-async function takeMissed(tx: Tx, workspaceId: WorkspaceId, { id, spamAt }: Ticket): Promise<MessageId | null> {
+async function takeMissed(tx: Tx, scope: Scope, { id, spamAt }: Ticket): Promise<MessageId | null> {
+  const { workspaceId } = scope;
   if (spamAt === null) return null;
   const [missed] = await together([
     tx.one<{ id: MessageId | null }>(sql`
-      select missed_message_id as id from tickets where workspace_id = ${workspaceId} and id = ${id}`),
+      select missed_message_id as id from tickets
+      where workspace_id = ${workspaceId} and id = ${id} and ${visible(scope, 'tickets')}`),
     tx.run(sql`
       update tickets set missed_message_id = null
       where workspace_id = ${workspaceId} and id = ${id} and missed_message_id is not null`),

@@ -1,6 +1,8 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { brokenConstraint } from '../../ground/database/faults.ts';
 import { emptySql, sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { etagOf } from '../../ground/http/http.ts';
 import { AppError, type ErrorParams, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -12,7 +14,7 @@ import { keepsSummary, setNewestMessage, setWaiting, type WrittenMessage } from 
 import { endUnread } from './unread.ts';
 
 /** Which ticket to change, and which versions the caller accepts (`If-Match`). */
-export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: string[] | undefined };
+export type Target = { ticketId: TicketId; ifMatch: string[] | undefined };
 
 /**
  * Reads a ticket and locks it until the commit.
@@ -21,9 +23,10 @@ export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: st
  */
 export async function lockTicket(
   tx: Tx,
-  { workspaceId, ticketId, ifMatch, evenSpam = false }: Target & { evenSpam?: boolean },
+  scope: Scope,
+  { ticketId, ifMatch, evenSpam = false }: Target & { evenSpam?: boolean },
 ): Promise<Ticket> {
-  const ticket = await findLocked(tx, workspaceId, ticketId);
+  const ticket = await findLocked(tx, scope, ticketId);
   if (ticket === undefined) throw new AppError('ticket.not_found');
   refuseStale(ticket, ifMatch);
   refuseMerged(ticket);
@@ -56,15 +59,16 @@ export function refuseSpam({ spamAt }: Ticket, named: ErrorParams = {}): void {
  */
 export async function lockTickets(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   ticketIds: readonly TicketId[],
   { evenTrash = false }: { evenTrash?: boolean } = {},
 ): Promise<Map<TicketId, Ticket>> {
+  const { workspaceId } = scope;
   // Reads after the lock, because a single statement would show the requester as of before the wait.
   const [, rows] = await together([
     tx.run(sql`
       select from tickets
-      where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])
+      where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[]) and ${visible(scope, 'tickets')}
       order by id
       for no key update`),
     tx.rows<TicketRow>(sql`
@@ -72,7 +76,7 @@ export async function lockTickets(
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[])
-        and (${evenTrash} or t.trashed_at is null)`),
+        and (${evenTrash} or t.trashed_at is null) and ${visible(scope, 't')}`),
   ]);
   return new Map(rows.map((row) => [row.id, ticketOf(row)]));
 }
@@ -80,20 +84,22 @@ export async function lockTickets(
 /** Reads and locks the ticket until the commit, even if it was merged. */
 export async function findLocked(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   ticketId: TicketId,
   { evenTrash = false }: { evenTrash?: boolean } = {},
 ): Promise<Ticket | undefined> {
+  const { workspaceId } = scope;
   const row = await tx.maybe<TicketRow>(sql`
     select ${ticketColumns}
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and (${evenTrash} or t.trashed_at is null)
+      and ${visible(scope, 't')}
     for no key update of t`);
   if (row === undefined) return undefined;
   // After a wait PostgreSQL rereads the locked row but not the join, so a new requester's contact is missing.
   if (row.requesterId !== null && row.requesterEmail === null)
-    return (await lockTickets(tx, workspaceId, [ticketId], { evenTrash })).get(ticketId);
+    return (await lockTickets(tx, scope, [ticketId], { evenTrash })).get(ticketId);
   return ticketOf(row);
 }
 
@@ -101,9 +107,10 @@ export async function findLocked(
  * Locks a ticket and the tickets that were merged into it, directly or not, in the order of their ids.
  * @returns their ids; empty if the ticket is missing
  */
-export async function lockTree(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<TicketId[]> {
+export async function lockTree(tx: Tx, scope: Scope, ticketId: TicketId): Promise<TicketId[]> {
+  const { workspaceId } = scope;
   for (let locked: TicketId[] = []; ; ) {
-    const tree = await findTree(tx, workspaceId, ticketId);
+    const tree = await findTree(tx, scope, ticketId);
     // While this transaction waited for the locks, another ticket may have been merged into one of them.
     if (tree.every((id) => locked.includes(id))) return tree;
     await tx.run(sql`
@@ -115,10 +122,12 @@ export async function lockTree(tx: Tx, workspaceId: WorkspaceId, ticketId: Ticke
   }
 }
 
-async function findTree(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<TicketId[]> {
+async function findTree(tx: Tx, scope: Scope, ticketId: TicketId): Promise<TicketId[]> {
+  const { workspaceId } = scope;
   const rows = await tx.rows<{ id: TicketId }>(sql`
     with recursive tree (id) as (
-      select t.id from tickets t where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+      select t.id from tickets t
+      where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}
       union
       select g.source_id
       from tree h

@@ -184,7 +184,7 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
   );
 }
 
-function presentDraft(fileUrls: FileUrls, { workspaceId }: Actor, draft: StoredDraft): Draft {
-  const attachments = draft.attachments.map((file) => ({ ...file, url: fileUrls.urlOf(workspaceId, file.id) }));
+function presentDraft(fileUrls: FileUrls, actor: Actor, draft: StoredDraft): Draft {
+  const attachments = draft.attachments.map((file) => ({ ...file, url: fileUrls.urlOf(actor, file.id) }));
   return { ...draft, attachments };
 }

@@ -22,10 +22,10 @@ export async function addFollower(
 ): Promise<{ follower: Follower; isNew: boolean }> {
   const { workspaceId } = actor;
   // Locks the ticket, so that a merge finds all followers of its source.
-  await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
+  await lockTicket(tx, actor, { ticketId, ifMatch: undefined });
   refuseForOthers(actor, userId);
   const added = await followTicket(tx, { workspaceId, ticketId }, [userId]);
-  const follower = await findFollower(tx, { workspaceId, ticketId, userId });
+  const follower = await findFollower(tx, actor, { ticketId, userId });
   if (follower === undefined) throw invalidRequest({ path: 'body.userId', key: 'not_a_member' });
   return { follower, isNew: added > 0 };
 }
@@ -33,7 +33,7 @@ export async function addFollower(
 /** Throws 404 if the ticket is missing or the person does not follow it, and 403 as `addFollower` does. */
 export async function removeFollower(tx: Tx, actor: Actor, { ticketId, userId }: Following): Promise<void> {
   const { workspaceId } = actor;
-  if (!(await hasTicket(tx, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+  if (!(await hasTicket(tx, actor, ticketId))) throw new AppError('ticket.not_found');
   refuseForOthers(actor, userId);
   const removed = await tx.run(sql`
     delete from ticket_followers

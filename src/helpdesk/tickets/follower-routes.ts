@@ -31,11 +31,11 @@ export function followerRoutes(server: Server, { db }: App): void {
       },
     },
     async (request, reply) => {
-      const { workspaceId } = actorOf(request);
+      const actor = actorOf(request);
       const { ticketId } = request.params;
       const { limit = limitDefault, cursor } = request.query;
-      if (!(await hasTicket(db, workspaceId, ticketId))) throw new AppError('ticket.not_found');
-      const { items, nextCursor } = await listFollowers(db, { workspaceId, ticketId }, { limit, cursor });
+      if (!(await hasTicket(db, actor, ticketId))) throw new AppError('ticket.not_found');
+      const { items, nextCursor } = await listFollowers(db, actor, { ticketId, limit, cursor });
       if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
       return items;
     },

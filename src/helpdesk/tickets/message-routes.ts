@@ -47,16 +47,16 @@ function listRoute(server: Server, { db, fileUrls }: App): void {
       },
     },
     async (request) => {
-      const { workspaceId } = actorOf(request);
+      const actor = actorOf(request);
       const { ticketId } = request.params;
       const { before, limit = 30, bodies, trash } = request.query;
       const areHeads = bodies === 'none';
-      if (!(await hasTicket(db, workspaceId, ticketId, { trash }))) throw new AppError('ticket.not_found');
-      const page = await listNewestMessages(db, { workspaceId, ticketId }, { before, limit, areHeads });
+      if (!(await hasTicket(db, actor, ticketId, { trash }))) throw new AppError('ticket.not_found');
+      const page = await listNewestMessages(db, actor, { ticketId, before, limit, areHeads });
       return {
         ...page,
         messages: page.messages.map(({ snippet, ...message }) => {
-          const presented = presentMessage(fileUrls, workspaceId, message);
+          const presented = presentMessage(fileUrls, actor, message);
           return { ...(areHeads ? headOf(presented) : presented), snippet };
         }),
       };
@@ -104,7 +104,7 @@ function appendRoute(server: Server, { db, fileUrls, live }: App): void {
         });
         const { message, ticket, ignoredMentions } = appended;
         if (appended.dropped !== undefined) dropped.push(appended.dropped);
-        const presented = presentMessage(fileUrls, actor.workspaceId, message);
+        const presented = presentMessage(fileUrls, actor, message);
         const body = ignoredMentions.length === 0 ? presented : { ...presented, ignoredMentions };
         return { status: 201, body, etag: ticket.version };
       });

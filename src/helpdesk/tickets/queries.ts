@@ -1,9 +1,11 @@
 import type { OwnAddress } from '../../access/workspaces/own-address.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
 import { quick, type Sql, sql } from '../../ground/database/sql.ts';
 import { shownColumns } from '../../ground/database/table-sql.ts';
-import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { visible } from '../../ground/database/visible.ts';
+import type { TicketId } from '../../ground/lib/ids.ts';
 import type { DraftHead } from '../messages/draft-schema.ts';
 import { listMessages, listNewestMessages } from '../messages/queries.ts';
 import type { StoredMessage } from '../messages/schema.ts';
@@ -147,11 +149,12 @@ export async function findTicketWithMessages(
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       ${unreadJoin(actor)}
-      where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and (${trash} or t.trashed_at is null)`),
+      where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and (${trash} or t.trashed_at is null)
+        and ${visible(actor, 't')}`),
     ),
     newest === undefined
-      ? listMessages(db, workspaceId, ticketId).then((all) => ({ messages: all, earlierCursor: null }))
-      : listNewestMessages(db, { workspaceId, ticketId }, { limit: newest }),
+      ? listMessages(db, actor, ticketId).then((all) => ({ messages: all, earlierCursor: null }))
+      : listNewestMessages(db, actor, { ticketId, limit: newest }),
   ]);
   if (found === undefined) return undefined;
   const { inboundLocalPart: localPart, namedAddresses } = found;
@@ -161,23 +164,41 @@ export async function findTicketWithMessages(
 /** @returns undefined if the workspace has no ticket of this number */
 export async function findTicketIdByNumber(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   ticketNumber: number,
 ): Promise<TicketId | undefined> {
+  const { workspaceId } = scope;
   const found = await db.maybe<{ id: TicketId }>(
-    quick(sql`select t.id from tickets t where t.workspace_id = ${workspaceId} and t.ticket_number = ${ticketNumber}`),
+    quick(sql`
+      select t.id from tickets t
+      where t.workspace_id = ${workspaceId} and t.ticket_number = ${ticketNumber} and ${visible(scope, 't')}`),
   );
   return found?.id;
 }
 
 export async function hasTicket(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   ticketId: TicketId,
   { trash = false }: { trash?: boolean | undefined } = {},
 ): Promise<boolean> {
+  const { workspaceId } = scope;
   const ticket = await db.maybe(sql`
     select from tickets
-    where workspace_id = ${workspaceId} and id = ${ticketId} and (${trash} or trashed_at is null)`);
+    where workspace_id = ${workspaceId} and id = ${ticketId} and (${trash} or trashed_at is null)
+      and ${visible(scope, 'tickets')}`);
   return ticket !== undefined;
+}
+
+/** Those of the tickets that the scope shows. Asks nothing while it shows everything. */
+export async function visibleAmong(
+  db: Queryable,
+  scope: Scope,
+  ticketIds: readonly TicketId[],
+): Promise<ReadonlySet<TicketId>> {
+  if (scope.sight === everything || ticketIds.length === 0) return new Set(ticketIds);
+  const seen = await db.rows<{ id: TicketId }>(sql`
+    select t.id from tickets t
+    where t.workspace_id = ${scope.workspaceId} and t.id = any(${ticketIds}::uuid[]) and ${visible(scope, 't')}`);
+  return new Set(seen.map(({ id }) => id));
 }

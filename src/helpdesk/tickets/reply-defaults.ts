@@ -1,7 +1,9 @@
 import { isOwnAddress, type OwnAddress } from '../../access/workspaces/own-address.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
-import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { ofVisible, visible } from '../../ground/database/visible.ts';
+import type { TicketId } from '../../ground/lib/ids.ts';
 import { isProven, provenRecipients } from '../../ground/lib/mail-authentication.ts';
 import { asciiDomainOf, isSameOrganisation } from '../../ground/lib/organisational-domain.ts';
 import { caseKey } from '../../ground/lib/text.ts';
@@ -137,15 +139,16 @@ function bounded({ to, cc }: Recipients): Recipients {
 /** Reads the same from a ticket's rows, without the texts of its messages. */
 export async function findReplyRecipients(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   { ticketId, own }: { ticketId: TicketId; own: OwnAddress },
 ): Promise<ReplyRecipients> {
+  const { workspaceId } = scope;
   const [requester, messages] = await together([
     db.maybe<{ email: string }>(sql`
       select c.email
       from tickets t
       join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-      where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`),
+      where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}`),
     db.rows<Omit<RepliedMessage, 'author'> & { type: RepliedMessage['author']['type']; email: string | null }>(sql`
       select m.direction, m.author_type as type, m.author_email as email, m.automatic_kind as "automaticKind",
         m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
@@ -153,6 +156,7 @@ export async function findReplyRecipients(
         case when m.direction = 'inbound' then (m.threading->>'isSenderKnown')::boolean end as "isSenderKnown"
       from messages m
       where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.direction <> 'internal'
+        and ${ofVisible(scope, 'm.ticket_id')}
       order by m.created_at, m.id`),
   ]);
   const replied = messages.map(({ type, email, ...message }) => ({

@@ -99,12 +99,12 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
     if (ticket === undefined) throw new AppError('ticket.not_found');
     reply.header('etag', etagOf(ticket.version));
     const own = { ...ticket.own, mailFrom: config.mailFrom.email };
-    const messages = ticket.messages.map((message) => presentMessage(fileUrls, actor.workspaceId, message));
+    const messages = ticket.messages.map((message) => presentMessage(fileUrls, actor, message));
     // The recipients of a reply may depend on messages earlier than this page.
     const recipients =
       ticket.earlierCursor === null
         ? replyRecipientsOf(ticket, own)
-        : await findReplyRecipients(db, actor.workspaceId, { ticketId, own });
+        : await findReplyRecipients(db, actor, { ticketId, own });
     return { ...ticket, messages, ...recipients };
   };
 
@@ -139,7 +139,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
     },
     async (request, reply) => {
       const actor = actorOf(request);
-      const ticketId = await findTicketIdByNumber(db, actor.workspaceId, Number(request.params.ticketNumber));
+      const ticketId = await findTicketIdByNumber(db, actor, Number(request.params.ticketNumber));
       if (ticketId === undefined) throw new AppError('ticket.not_found');
       return answerTicket(reply, actor, ticketId, request.query);
     },
@@ -161,11 +161,11 @@ function timelineRoute(server: Server, { db }: App): void {
       },
     },
     async (request) => {
-      const { workspaceId } = actorOf(request);
+      const actor = actorOf(request);
       const { ticketId } = request.params;
       const { limit = 50, cursor, trash } = request.query;
-      if (!(await hasTicket(db, workspaceId, ticketId, { trash }))) throw new AppError('ticket.not_found');
-      return listTimeline(db, { workspaceId, ticketId, limit, ...(cursor !== undefined && { cursor }) });
+      if (!(await hasTicket(db, actor, ticketId, { trash }))) throw new AppError('ticket.not_found');
+      return listTimeline(db, actor, { ticketId, limit, ...(cursor !== undefined && { cursor }) });
     },
   );
 }

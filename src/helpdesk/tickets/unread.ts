@@ -1,6 +1,7 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { hasTicket } from './queries.ts';
@@ -47,32 +48,35 @@ function arrivalOf(message: 'm' | 'n'): Sql {
  */
 export async function markSeen(
   tx: Tx,
-  { workspaceId, userId }: Actor,
+  actor: Actor,
   { ticketId, messageId }: { ticketId: TicketId; messageId: MessageId },
 ): Promise<boolean> {
-  if (!(await hasTicket(tx, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+  const { workspaceId, userId } = actor;
+  if (!(await hasTicket(tx, actor, ticketId))) throw new AppError('ticket.not_found');
   const seen = await tx.maybe<{ arrivedAt: string }>(sql`
     select ${arrivalOf('m')}::text as "arrivedAt"
     from messages m
-    where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and ${ofVisible(actor, 'm.ticket_id')}`);
   if (seen === undefined) throw new AppError('message.not_found');
   await tx.run(sql`
     delete from unread_tickets
     where workspace_id = ${workspaceId} and user_id = ${userId} and ticket_id = ${ticketId}
       and arrived_at <= ${seen.arrivedAt}::timestamptz`);
   const left = await tx.maybe(sql`
-    select from unread_tickets
-    where workspace_id = ${workspaceId} and user_id = ${userId} and ticket_id = ${ticketId}`);
+    select from unread_tickets u
+    where u.workspace_id = ${workspaceId} and u.user_id = ${userId} and u.ticket_id = ${ticketId}
+      and ${ofVisible(actor, 'u.ticket_id')}`);
   return left !== undefined;
 }
 
 /** Marks a ticket as unread for the actor alone, until they see its newest message. Throws 404. */
-export async function markUnseen(tx: Tx, { workspaceId, userId }: Actor, ticketId: TicketId): Promise<boolean> {
-  if (!(await hasTicket(tx, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+export async function markUnseen(tx: Tx, actor: Actor, ticketId: TicketId): Promise<boolean> {
+  const { workspaceId, userId } = actor;
+  if (!(await hasTicket(tx, actor, ticketId))) throw new AppError('ticket.not_found');
   const newest = await tx.maybe<{ id: MessageId }>(sql`
     select m.id
     from messages m
-    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId}
+    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and ${ofVisible(actor, 'm.ticket_id')}
     order by ${arrivalOf('m')} desc, m.id desc
     limit 1`);
   if (newest === undefined) return false;

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import { lockTicket } from './change.ts';
 import { writeMessage } from './write-message.ts';
@@ -19,7 +20,7 @@ beforeEach(async () => {
 const park = (body: string, mentioned: Person[] = []) =>
   house.app.db.tx(async (tx) => {
     const { workspaceId } = owner;
-    const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
+    const before = await lockTicket(tx, machineScope(workspaceId), { ticketId, ifMatch: undefined });
     const after = { ...before, status: 'pending' as const };
     const author = { type: 'system', name: 'Rule', email: null } as const;
     const userIds = mentioned.map(({ userId }) => userId);

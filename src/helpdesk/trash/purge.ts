@@ -1,7 +1,9 @@
 import { audit } from '../../access/audit/audit.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import { machineScope, type Scope } from '../../ground/catalog/scope.ts';
 import type { Db, Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { forgetAnswers } from '../../ground/http/idempotency.ts';
 import type { Clock } from '../../ground/lib/clock.ts';
 import { AppError } from '../../ground/lib/errors.ts';
@@ -18,7 +20,7 @@ const listedMax = 200;
 /** Deletes a ticket in the trash for good. Throws 404 if it is missing, 409 if it is not in the trash. */
 export async function purgeTicket(tx: Tx, actor: Actor, ticketId: TicketId): Promise<void> {
   const { workspaceId } = actor;
-  const ticket = await lockHidden(tx, workspaceId, ticketId);
+  const ticket = await lockHidden(tx, actor, ticketId);
   if (ticket === undefined) throw new AppError('ticket.not_found');
   if (ticket.trashedAt === null) throw new AppError('ticket.not_in_trash');
   await deleteTree(tx, workspaceId, ticket);
@@ -37,7 +39,7 @@ export async function purgeExpired({ db, clock }: { db: Db; clock: Clock }): Pro
     const due = await listExpired(db, before, [...faults.keys()]);
     for (const { workspaceId, id } of due) {
       const purge = db.tx(async (tx) => {
-        const ticket = await lockHidden(tx, workspaceId, id);
+        const ticket = await lockHidden(tx, machineScope(workspaceId), id);
         if (ticket !== undefined && isExpired(ticket, before)) await deleteTree(tx, workspaceId, ticket);
       });
       await purge.catch((fault) => faults.set(id, fault));
@@ -82,13 +84,15 @@ function isExpired({ trashedAt, spamAt, lastMessageAt }: Hidden, before: Date): 
   );
 }
 
-async function lockHidden(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Hidden | undefined> {
-  const tree = await lockTree(tx, workspaceId, ticketId);
+async function lockHidden(tx: Tx, scope: Scope, ticketId: TicketId): Promise<Hidden | undefined> {
+  const { workspaceId } = scope;
+  const tree = await lockTree(tx, scope, ticketId);
   const ticket = await tx.maybe<Omit<Hidden, 'tree'>>(sql`
     select ticket_number as "ticketNumber", message_count as messages, trashed_at as "trashedAt",
       spam_at as "spamAt", last_message_at as "lastMessageAt", continued_in_id as "continuedInId"
     from tickets
-    where workspace_id = ${workspaceId} and id = ${ticketId} and merged_into_id is null`);
+    where workspace_id = ${workspaceId} and id = ${ticketId} and merged_into_id is null
+      and ${visible(scope, 'tickets')}`);
   return ticket && { ...ticket, tree };
 }
 

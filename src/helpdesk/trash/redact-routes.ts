@@ -37,7 +37,7 @@ export function redactRoutes(server: Server, { db, fileUrls }: App): void {
       answerInTx(db, request, reply, async (tx, actor) => {
         const { ticketId, messageId } = request.params;
         const { message, ticket } = await redactMessage(tx, actor, { ticketId, messageId, ...request.body });
-        return { status: 200, body: presentMessage(fileUrls, actor.workspaceId, message), etag: ticket.version };
+        return { status: 200, body: presentMessage(fileUrls, actor, message), etag: ticket.version };
       }),
   );
 }

@@ -3,6 +3,7 @@ import { record } from '../../events/activity/record.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { forgetAnswers } from '../../ground/http/idempotency.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
@@ -27,7 +28,7 @@ export async function redactMessage(
   { ticketId, messageId, reason }: { ticketId: TicketId; messageId: MessageId; reason?: string | undefined },
 ): Promise<Redacted> {
   const { workspaceId, userId } = actor;
-  const ticket = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined, evenSpam: true });
+  const ticket = await lockTicket(tx, actor, { ticketId, ifMatch: undefined, evenSpam: true });
   const before = await tx.maybe<{ isRedacted: boolean; isLeaving: boolean; files: number }>(sql`
     select m.redacted_at is not null as "isRedacted",
       coalesce(m.delivery_status in ('queued', 'sending'), false) as "isLeaving",
@@ -36,9 +37,10 @@ export async function redactMessage(
       ) as files
     from messages m
     where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id = ${messageId}
+      and ${ofVisible(actor, 'm.ticket_id')}
     for no key update of m`);
   if (before === undefined) throw new AppError('message.not_found');
-  if (before.isRedacted) return { message: await getMessage(tx, workspaceId, messageId), ticket };
+  if (before.isRedacted) return { message: await getMessage(tx, actor, messageId), ticket };
   if (before.isLeaving) throw new AppError('message.not_sent_yet');
   await blankMessages(tx, workspaceId, { messageIds: [messageId], by: userId });
   const saved = await saveTicket(tx, workspaceId, ticket);
@@ -60,5 +62,5 @@ export async function redactMessage(
     }),
     recountStorage(tx, workspaceId),
   ]);
-  return { message: await getMessage(tx, workspaceId, messageId), ticket: { ...saved, ...summary, ...files } };
+  return { message: await getMessage(tx, actor, messageId), ticket: { ...saved, ...summary, ...files } };
 }

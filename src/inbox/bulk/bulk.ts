@@ -1,6 +1,7 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { AppError, type ErrorBody, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import { inTurns } from '../../ground/lib/in-turns.ts';
@@ -37,7 +38,7 @@ export async function checkBulk(
 export async function answerAndChange(
   tx: Tx,
   actor: Actor,
-  { savedReplyId, ...target }: Answered & Omit<Target, 'workspaceId'>,
+  { savedReplyId, ...target }: Answered & Target,
   change: TicketChange,
 ): Promise<void> {
   const { trash, spam } = change;
@@ -59,9 +60,10 @@ async function answerOrApply(tx: Tx, actor: Actor, { ticketId, bulkId, savedRepl
 
 export type BulkResult = { id: TicketId; status: number; version?: number; error?: ErrorBody };
 
-export async function versionOf(db: Queryable, { workspaceId }: Actor, ticketId: TicketId): Promise<number> {
+export async function versionOf(db: Queryable, actor: Actor, ticketId: TicketId): Promise<number> {
   const ticket = await db.maybe<{ version: number }>(sql`
-    select version from tickets where workspace_id = ${workspaceId} and id = ${ticketId}`);
+    select version from tickets
+    where workspace_id = ${actor.workspaceId} and id = ${ticketId} and ${visible(actor, 'tickets')}`);
   // The repeat of an answer does not touch the ticket, which may be deleted by then.
   if (ticket === undefined) throw new AppError('ticket.not_found');
   return ticket.version;

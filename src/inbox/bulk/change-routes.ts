@@ -45,7 +45,7 @@ function readRoutes(server: Server, { db }: App): void {
         response: { 200: bulkChangeWithRefusals },
       },
     },
-    (request) => readBulkChange(db, actorOf(request).workspaceId, request.params.bulkChangeId),
+    (request) => readBulkChange(db, actorOf(request), request.params.bulkChangeId),
   );
 }
 

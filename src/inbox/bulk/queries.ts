@@ -1,5 +1,7 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { BulkChange, BulkChangeWithRefusals, TicketFault } from './schema.ts';
@@ -52,17 +54,15 @@ export function listBulkChanges(db: Queryable, workspaceId: WorkspaceId): Promis
 }
 
 /** The same change with the first tickets that could not be changed, or not be brought back, each with the reason. */
-export async function readBulkChange(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  id: string,
-): Promise<BulkChangeWithRefusals> {
+export async function readBulkChange(db: Queryable, scope: Scope, id: string): Promise<BulkChangeWithRefusals> {
+  const { workspaceId } = scope;
   const change = await getBulkChange(db, workspaceId, id);
   const refusals = await db.rows<TicketFault>(sql`
     select b.ticket_id as "ticketId", t.ticket_number as "ticketNumber", b.error
     from bulk_change_tickets b
     left join tickets t on t.workspace_id = ${workspaceId} and t.id = b.ticket_id
     where b.workspace_id = ${workspaceId} and b.bulk_change_id = ${id} and b.state in ('refused', 'kept')
+      and ${ofVisible(scope, 'b.ticket_id')}
     order by b.state, b.ticket_id
     limit ${faultsMax}`);
   return { ...change, refusals };

@@ -124,14 +124,14 @@ async function workOnBatch(db: Db, context: Context, ids: readonly TicketId[]): 
  */
 async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId[]): Promise<number> {
   const { key, work, actor } = context;
-  const { workspaceId, id } = key;
+  const { id } = key;
   const lines = await claim(tx, context, wanted);
   if (lines.length === 0) return 0;
   const ids = lines.map(({ ticketId }) => ticketId);
-  const locked = await lockAll(tx, key, ids, work.change);
+  const locked = await lockAll(tx, actor, ids, work.change);
   const before = await readStates(
     tx,
-    workspaceId,
+    actor,
     locked.map((each) => each.before),
   );
   if (work.state === 'undoing') {
@@ -149,7 +149,7 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
   }
   const chosen = locked.filter((ticket) => !hasLostTag(work, ticket.before));
   const changed = await together(chosen.map((ticket) => changeLocked(tx, actor, ticket, work.change, { bulkId: id })));
-  const after = await readStates(tx, workspaceId, changed);
+  const after = await readStates(tx, actor, changed);
   const notes = ids.map((ticketId): Note => {
     const [from, to] = [before.get(ticketId), after.get(ticketId)];
     const made = from && to && madeBetween(from, to);
@@ -160,15 +160,10 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
 }
 
 /** Locks tickets in the order of their ids, even in the trash. Throws 404 if one of them is deleted. */
-async function lockAll(
-  tx: Tx,
-  { workspaceId }: BulkChangeKey,
-  ids: readonly TicketId[],
-  change: QueryChange,
-): Promise<Locked[]> {
+async function lockAll(tx: Tx, actor: Actor, ids: readonly TicketId[], change: QueryChange): Promise<Locked[]> {
   const trees = new Map<TicketId, TicketId[]>();
-  if (moves(change)) for (const id of ids) trees.set(id, await lockTree(tx, workspaceId, id));
-  const tickets = await lockTickets(tx, workspaceId, ids, { evenTrash: true });
+  if (moves(change)) for (const id of ids) trees.set(id, await lockTree(tx, actor, id));
+  const tickets = await lockTickets(tx, actor, ids, { evenTrash: true });
   if (tickets.size < ids.length) throw new AppError('ticket.not_found');
   return [...tickets.values()].map((before) => ({ before, tree: trees.get(before.id) ?? [] }));
 }

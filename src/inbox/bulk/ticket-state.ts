@@ -1,6 +1,8 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
-import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { visible } from '../../ground/database/visible.ts';
+import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
 import type { UnreadMark } from '../../helpdesk/tickets/unread.ts';
@@ -37,11 +39,8 @@ export type Made = {
 };
 
 /** The states of locked tickets, with what their rows alone show. */
-export async function readStates(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  tickets: readonly Ticket[],
-): Promise<Map<TicketId, ReadState>> {
+export async function readStates(tx: Tx, scope: Scope, tickets: readonly Ticket[]): Promise<Map<TicketId, ReadState>> {
+  const { workspaceId } = scope;
   const rows = await tx.rows<{ id: TicketId; closedAt: string | null; unread: UnreadMark[] }>(sql`
     select t.id, t.closed_at as "closedAt",
       (
@@ -50,7 +49,8 @@ export async function readStates(
         where u.workspace_id = ${workspaceId} and u.ticket_id = t.id
       ) as unread
     from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = any(${tickets.map(({ id }) => id)}::uuid[])`);
+    where t.workspace_id = ${workspaceId} and t.id = any(${tickets.map(({ id }) => id)}::uuid[])
+      and ${visible(scope, 't')}`);
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   return new Map(
     rows.flatMap(({ id, ...row }) => {

@@ -1,6 +1,7 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { isOfShown } from '../../helpdesk/messages/drafts.ts';
 import { problemsOf } from '../../helpdesk/messages/problems.ts';
 import { conditionsOf } from './filters.ts';
@@ -43,15 +44,16 @@ export async function countLists(
   const conditions = await Promise.all(lists.map((query) => conditionsOf(db, actor, query, now)));
   const counted: Sql[] = [
     ...conditions.map((list) => sql`select from tickets t where ${joinSql(list, ' and ')}`),
-    sql`select ${problemsOf(workspaceId)}`,
+    sql`select ${problemsOf(actor)}`,
     sql`
       select from drafts d
-      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isOfShown(workspaceId)}`,
+      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isOfShown(actor)}`,
     sql`
       select from unread_tickets u
       join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id
       where u.workspace_id = ${workspaceId} and u.user_id = ${userId}
-        and t.status <> 'closed' and t.archived_at is null and t.merged_into_id is null`,
+        and t.status <> 'closed' and t.archived_at is null and t.merged_into_id is null
+        and ${visible(actor, 't')}`,
   ];
   const columns = counted.map((list) => sql`(select count(*) from (${list} limit ${countMax + 1}) counted)::integer`);
   const { counts, snapshot } = await db.one<{ counts: number[]; snapshot: string | null }>(

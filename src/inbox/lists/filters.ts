@@ -3,6 +3,7 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { ids, oneOf, uuid } from '../../ground/http/schema.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { type ContactId, isUuid, type WorkspaceId } from '../../ground/lib/ids.ts';
@@ -104,7 +105,7 @@ type Filters = { [Name in keyof typeof filters]?: Type.Static<(typeof filters)[N
 type States = { [Name in keyof typeof stateFilters]?: Type.Static<(typeof stateFilters)[Name]> };
 type Query = Filters & States & { search?: string; sort?: string };
 
-/** Every filter except the search as a condition on `t`, the workspace first. */
+/** Every filter except the search as a condition on `t`, the workspace and what the actor sees first. */
 export async function conditionsOf(db: Queryable, actor: Actor, query: Query, now: Date): Promise<Sql[]> {
   const conditions = Object.entries(filters).map(([name, { condition }]) => {
     const value = query[name as keyof Filters];
@@ -113,6 +114,7 @@ export async function conditionsOf(db: Queryable, actor: Actor, query: Query, no
   });
   return [
     sql`t.workspace_id = ${actor.workspaceId}`,
+    visible(actor, 't'),
     ...shownStates(query, now),
     ...(await Promise.all(conditions)).flat(),
     ...(query.sort === 'waitingSince' ? [sql`t.waiting_since is not null`] : []),

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { actorOf, type Server } from '../../ground/http/http.ts';
 import { workspaceParams } from '../../ground/http/schema.ts';
 import { AppError } from '../../ground/lib/errors.ts';
-import { hasTicket } from '../../helpdesk/tickets/queries.ts';
+import { hasTicket, visibleAmong } from '../../helpdesk/tickets/queries.ts';
 import { ticketParams } from '../../helpdesk/tickets/schema.ts';
 import { PresenceBoard } from './presence.ts';
 import { presenceOfWorkspace, presentPeople, putPresenceBody } from './schema.ts';
@@ -31,9 +31,10 @@ export function presenceRoutes(server: Server, { db, live }: App): void {
       },
     },
     async (request) => {
-      const { workspaceId, userId } = actorOf(request);
+      const actor = actorOf(request);
+      const { workspaceId, userId } = actor;
       const { ticketId } = request.params;
-      if (!(await hasTicket(db, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+      if (!(await hasTicket(db, actor, ticketId))) throw new AppError('ticket.not_found');
       const { state } = request.body;
       board.beat(workspaceId, { ticketId, userId, state: state === 'left' ? null : state });
       // The beat that was just sent arrives a moment later, so the answer adds the caller.
@@ -54,6 +55,12 @@ export function presenceRoutes(server: Server, { db, live }: App): void {
         response: { 200: presenceOfWorkspace },
       },
     },
-    (request) => ({ tickets: board.ticketsOf(actorOf(request).workspaceId) }),
+    async (request) => {
+      const actor = actorOf(request);
+      const tickets = board.ticketsOf(actor.workspaceId);
+      const ticketIds = tickets.map(({ ticketId }) => ticketId);
+      const seen = await visibleAmong(db, actor, ticketIds);
+      return { tickets: tickets.filter(({ ticketId }) => seen.has(ticketId)) };
+    },
   );
 }

@@ -5,9 +5,11 @@ import { encodePosition } from '../../events/activity/position.ts';
 import { countUnread } from '../../events/notifications/queries.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { keysMay, type Permission, permissions, roleMay } from '../../ground/catalog/permissions.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
 import { readMoment } from '../../ground/database/moment.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import { listMailboxes } from '../../mail/mailboxes/queries.ts';
 import { readSince } from '../stream/read-facts.ts';
@@ -39,7 +41,7 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
       listMembers(db, actor, { limit: membersMax }),
       views,
       listMailboxes(db, workspaceId),
-      listTags(db, workspaceId),
+      listTags(db, actor),
       views.then((known) => countViews(db, actor, { views: known, now, moment })),
       countUnread(db, actor),
     ]);
@@ -64,13 +66,15 @@ function permissionsOf({ role, keyId }: Actor): Permission[] {
 }
 
 /** Spells each tag as its newest ticket does. */
-async function listTags(db: Queryable, workspaceId: WorkspaceId): Promise<string[]> {
+async function listTags(db: Queryable, scope: Scope): Promise<string[]> {
+  const { workspaceId } = scope;
   const rows = await db.rows<{ tag: string }>(sql`
     select (array_agg(g.tag order by newest.place))[1] as tag
     from (
       select t.tags, t.tag_keys, row_number() over (order by t.last_message_at desc, t.id desc) as place
       from tickets t
       where t.workspace_id = ${workspaceId} and t.trashed_at is null and t.spam_at is null
+        and ${visible(scope, 't')}
       order by t.last_message_at desc, t.id desc
       limit ${taggedMax}
     ) newest

@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { inTurns } from '../../ground/lib/in-turns.ts';
 import { Feed } from './feed.ts';
 import { Subscriber } from './subscriber.ts';
@@ -42,7 +43,13 @@ async function openSlowReader() {
 
 async function join(feed: Feed, { workspaceId, userId, sessionId }: Person) {
   const reader = await openSlowReader();
-  const holder = { workspaceId, userId, sessionId, keyId: null, expiresAtMs: Number.POSITIVE_INFINITY };
+  const holder = {
+    ...machineScope(workspaceId),
+    userId,
+    sessionId,
+    keyId: null,
+    expiresAtMs: Number.POSITIVE_INFINITY,
+  };
   const subscriber = new Subscriber(reader.response, holder, undefined);
   feed.join(subscriber);
   return { ...reader, subscriber };
@@ -54,7 +61,7 @@ test('nothing piles up for a reader that receives nothing, and it gets everythin
   const feed = new Feed({
     db,
     log,
-    workspaceId: owner.workspaceId,
+    scope: machineScope(owner.workspaceId),
     confirmed: async () => {},
     inTurn: inTurns(1),
   });
@@ -85,7 +92,7 @@ test('a feed retries by itself when an older transaction holds a fact back', asy
   const { db, log } = house.app;
   let looks = 0;
   const confirmed = async () => void looks++;
-  const feed = new Feed({ db, log, workspaceId: owner.workspaceId, confirmed, inTurn: inTurns(1) });
+  const feed = new Feed({ db, log, scope: machineScope(owner.workspaceId), confirmed, inTurn: inTurns(1) });
   const reader = await join(feed, owner);
   reader.open();
   await vi.waitFor(() => expect(reader.subscriber.position).toBeDefined(), 15_000);

@@ -1,8 +1,10 @@
 import { isBefore, nowhere, type ReaderPosition } from '../../events/activity/position.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import type { Signal } from '../../ground/database/signals.ts';
-import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import type { TicketId } from '../../ground/lib/ids.ts';
 import type { Logger } from '../../ground/platform/log.ts';
+import { visibleAmong } from '../../helpdesk/tickets/queries.ts';
 import { block, eventsFor, eventsOf } from './events.ts';
 import { type FactsPage, isOfHistory, readFacts, readNow } from './read-facts.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -10,7 +12,7 @@ import type { Subscriber } from './subscriber.ts';
 export type FeedParts = {
   db: Queryable;
   log: Logger;
-  workspaceId: WorkspaceId;
+  scope: Scope;
   /** Resolves once a recent check has confirmed who may still read. */
   confirmed: () => Promise<void>;
   /** Limits how many streams catch up at once. */
@@ -23,7 +25,7 @@ export type FeedParts = {
  */
 const heldBackMs = [30, 60, 120, 240];
 
-/** The streams of one workspace in this process. One reader reads the facts for all of them. */
+/** The streams of one scope in this process. One reader reads the facts for all of them. */
 export class Feed {
   readonly #parts: FeedParts;
   readonly #subscribers = new Set<Subscriber>();
@@ -58,8 +60,14 @@ export class Feed {
     this.#current.delete(subscriber);
   }
 
-  /** Writes a signal to its readers. A reader with a full buffer misses it: the signal would be outdated by then. */
-  pass({ userId, event, data }: Signal): void {
+  /**
+   * Writes a signal to its readers, unless it tells of a ticket that they do not see. A reader with a full buffer
+   * misses it: the signal would be outdated by then.
+   */
+  async pass({ userId, event, data }: Signal): Promise<void> {
+    const { ticketId } = data as { ticketId?: TicketId };
+    const { db, scope } = this.#parts;
+    if (ticketId !== undefined && !(await visibleAmong(db, scope, [ticketId])).has(ticketId)) return;
     const text = block({ event, data });
     for (const subscriber of this.#subscribers) {
       const isMeant = userId === null || userId === subscriber.holder.userId;
@@ -81,16 +89,19 @@ export class Feed {
         await this.#read();
       }
     } catch (err) {
-      const { log, workspaceId } = this.#parts;
-      log.warn({ err, workspaceId }, 'the new facts of a workspace could not be read for its streams');
+      const { log, scope } = this.#parts;
+      log.warn(
+        { err, workspaceId: scope.workspaceId },
+        'the new facts of a workspace could not be read for its streams',
+      );
     }
     this.#isReading = false;
   }
 
   async #read(): Promise<void> {
-    const { db, workspaceId, confirmed } = this.#parts;
+    const { db, scope, confirmed } = this.#parts;
     const after = await this.#findHead();
-    const page = await readFacts(db, workspaceId, after);
+    const page = await readFacts(db, scope, after);
     // Confirms after the read, because the read may have waited long for the database.
     await confirmed();
     if (page.end.epoch !== after.epoch || this.#head !== after) {
@@ -138,20 +149,20 @@ export class Feed {
   }
 
   async #catchUp(subscriber: Subscriber, isNew: boolean): Promise<void> {
-    const { db, log, workspaceId, confirmed, inTurn } = this.#parts;
+    const { db, log, scope, confirmed, inTurn } = this.#parts;
     try {
       if (isNew) await this.#recognise(subscriber);
       while (!subscriber.isClosed) {
         await subscriber.drained();
         const position = this.#place(subscriber, await this.#findHead());
         if (position === undefined) return;
-        const page = await inTurn(() => readFacts(db, workspaceId, position));
+        const page = await inTurn(() => readFacts(db, scope, position));
         await confirmed();
         if (page.end.epoch === position.epoch) writePage([subscriber], page, position);
         else this.#beginAt(page.end);
       }
     } catch (err) {
-      log.warn({ err, workspaceId }, 'a stream could not resume and was ended');
+      log.warn({ err, workspaceId: scope.workspaceId }, 'a stream could not resume and was ended');
       subscriber.end();
     }
   }
@@ -161,9 +172,9 @@ export class Feed {
    * from a copy keeps its epoch.
    */
   async #recognise(subscriber: Subscriber): Promise<void> {
-    const { db, workspaceId, inTurn } = this.#parts;
+    const { db, scope, inTurn } = this.#parts;
     const { position } = subscriber;
-    if (position === undefined || (await inTurn(() => isOfHistory(db, workspaceId, position)))) return;
+    if (position === undefined || (await inTurn(() => isOfHistory(db, scope.workspaceId, position)))) return;
     subscriber.position = nowhere;
   }
 

@@ -1,9 +1,11 @@
 import { type ReaderPosition, startOf } from '../../events/activity/position.ts';
 import type { Notification } from '../../events/notifications/schema.ts';
 import type { EventType } from '../../ground/catalog/events.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Moment, pastTransaction, readMoment } from '../../ground/database/moment.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { idAt, type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from '../../helpdesk/tickets/queries.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
@@ -54,7 +56,8 @@ type FactRow = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
  * transactions get their ids before the commit. So a fact's place is only certain once its transaction is older than
  * all that are under way. A fact with a future transaction id comes from a restore and is skipped.
  */
-export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: ReaderPosition): Promise<FactsPage> {
+export async function readFacts(db: Queryable, scope: Scope, after: ReaderPosition): Promise<FactsPage> {
+  const { workspaceId } = scope;
   const position = sql`(${String(after.transactionId)}::xid8, ${after.factId}::uuid)`;
   const isBehind =
     after.part === 'event' ? sql`(a.transaction_id, a.id) >= ${position}` : sql`(a.transaction_id, a.id) > ${position}`;
@@ -75,7 +78,8 @@ export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: 
     from activity a
     left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-    where a.workspace_id = ${workspaceId} and ${isBehind} and a.transaction_id < ${moment.next}::xid8
+    where a.workspace_id = ${workspaceId} and ${ofVisible(scope, 'a.ticket_id')} and ${isBehind}
+      and a.transaction_id < ${moment.next}::xid8
     order by a.transaction_id, a.id
     limit ${pageMax + 1}`);
   return pageOf(moment, rows);

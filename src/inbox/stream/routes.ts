@@ -33,11 +33,11 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
       },
     },
     async (request, reply) => {
-      const { workspaceId, userId, keyId } = actorOf(request);
+      const { workspaceId, sight, userId, keyId } = actorOf(request);
       const { sessionId = null, expiresAtMs = Number.POSITIVE_INFINITY } = request.principal ?? {};
       const lastEventId = request.headers['last-event-id'];
       streams.refuseMore(workspaceId);
-      const holder = { workspaceId, userId, sessionId, keyId, expiresAtMs };
+      const holder = { workspaceId, sight, userId, sessionId, keyId, expiresAtMs };
       // The gate may have answered from its cache, and a stream may not outlive a revoked right by another second.
       const [ended] = await findEnded(db, [{ holder }]);
       if (ended !== undefined) throw new AppError(ended.key);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { decodePosition, nowhere } from '../../events/activity/position.ts';
+import type { Scope, Sight } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import type { Live } from '../../ground/database/live.ts';
 import type { Signal } from '../../ground/database/signals.ts';
@@ -8,7 +9,7 @@ import { AppError } from '../../ground/lib/errors.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import { inTurns } from '../../ground/lib/in-turns.ts';
 import type { Logger } from '../../ground/platform/log.ts';
-import { Feed } from './feed.ts';
+import { Feed, type FeedParts } from './feed.ts';
 import { findEnded } from './find-ended.ts';
 import { findNews } from './read-facts.ts';
 import { streamToEnd } from './share-streams.ts';
@@ -32,7 +33,8 @@ const catchingUpAtOnce = 4;
 export class Streams {
   readonly #parts: StreamParts;
   readonly #subscribers = new Set<Subscriber>();
-  readonly #feeds = new Map<WorkspaceId, Feed>();
+  /** The readers of a workspace, grouped by what they see. */
+  readonly #feeds = new Map<WorkspaceId, Map<Sight, Feed>>();
   readonly #confirmation = openConfirmation();
   readonly #inTurn = inTurns(catchingUpAtOnce);
   readonly #timer: NodeJS.Timeout;
@@ -69,7 +71,7 @@ export class Streams {
     this.#subscribers.add(subscriber);
     response.on('close', () => this.#leave(subscriber));
     subscriber.write(`retry: ${retryMs()}\n\n`);
-    this.#feedOf(holder.workspaceId).join(subscriber);
+    this.#feedOf(holder).join(subscriber);
     return subscriber;
   }
 
@@ -91,36 +93,45 @@ export class Streams {
     if (own.length >= streamsOfOneMax) own[0]?.end();
   }
 
-  #feedOf(workspaceId: WorkspaceId): Feed {
-    let feed = this.#feeds.get(workspaceId);
+  #feedOf({ workspaceId, sight }: Scope): Feed {
+    const feeds = this.#feeds.get(workspaceId) ?? new Map<Sight, Feed>();
+    this.#feeds.set(workspaceId, feeds);
+    let feed = feeds.get(sight);
     if (feed === undefined) {
       const { db, log } = this.#parts;
       const { confirmed } = this.#confirmation;
-      feed = new Feed({ db, log, workspaceId, confirmed, inTurn: (work) => this.#inTurn(work, workspaceId) });
-      this.#feeds.set(workspaceId, feed);
+      const inTurn: FeedParts['inTurn'] = (work) => this.#inTurn(work, workspaceId);
+      feed = new Feed({ db, log, scope: { workspaceId, sight }, confirmed, inTurn });
+      feeds.set(sight, feed);
     }
     return feed;
   }
 
+  #feedsOf(workspaceId: WorkspaceId): Feed[] {
+    return [...(this.#feeds.get(workspaceId)?.values() ?? [])];
+  }
+
   #leave(subscriber: Subscriber): void {
-    const { workspaceId } = subscriber.holder;
+    const { workspaceId, sight } = subscriber.holder;
     this.#subscribers.delete(subscriber);
-    const feed = this.#feeds.get(workspaceId);
+    const feeds = this.#feeds.get(workspaceId);
+    const feed = feeds?.get(sight);
     feed?.leave(subscriber);
-    if (feed?.isUnused) this.#feeds.delete(workspaceId);
+    if (feed?.isUnused) feeds?.delete(sight);
+    if (feeds?.size === 0) this.#feeds.delete(workspaceId);
   }
 
   #hear(workspaceIds: readonly WorkspaceId[] | null): void {
     if (workspaceIds === null) void this.#look();
-    else for (const workspaceId of workspaceIds) this.#feeds.get(workspaceId)?.wake();
+    else this.#wake(workspaceIds);
   }
 
   /** Passes a signal on to the readers that may still read. */
   async #pass(signal: Signal): Promise<void> {
-    const feed = this.#feeds.get(signal.workspaceId);
-    if (feed === undefined || signal.isInternal === true) return;
+    const feeds = this.#feedsOf(signal.workspaceId);
+    if (feeds.length === 0 || signal.isInternal === true) return;
     await this.#confirmation.confirmed();
-    feed.pass(signal);
+    for (const feed of feeds) await feed.pass(signal);
   }
 
   /** The regular check: ends streams without the right to read, and finds facts whose hint was lost. */
@@ -148,10 +159,14 @@ export class Streams {
   }
 
   async #wakeWhereNew(): Promise<void> {
-    const readers = [...this.#feeds].flatMap(([workspaceId, { head }]) =>
-      head === undefined ? [] : [{ workspaceId, head }],
+    const readers = [...this.#feeds].flatMap(([workspaceId, feeds]) =>
+      [...feeds.values()].flatMap(({ head }) => (head === undefined ? [] : [{ workspaceId, head }])),
     );
-    for (const workspaceId of await findNews(this.#parts.db, readers)) this.#feeds.get(workspaceId)?.wake();
+    this.#wake(await findNews(this.#parts.db, readers));
+  }
+
+  #wake(workspaceIds: readonly WorkspaceId[]): void {
+    for (const workspaceId of workspaceIds) for (const feed of this.#feedsOf(workspaceId)) feed.wake();
   }
 }
 

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { nowhere } from '../../events/activity/position.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import { newId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { Subscriber } from './subscriber.ts';
@@ -22,7 +23,7 @@ async function openSlow(): Promise<{ client: Socket; response: ServerResponse; s
   client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
   const [, response] = await requested;
   const holder = {
-    workspaceId: newId<WorkspaceId>(),
+    ...machineScope(newId<WorkspaceId>()),
     userId: newId<UserId>(),
     sessionId: newId(),
     keyId: null,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { ReaderPosition } from '../../events/activity/position.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { AppError } from '../../ground/lib/errors.ts';
-import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { UserId } from '../../ground/lib/ids.ts';
 import { block } from './events.ts';
 
 /** Who reads a stream: a session, until its access token expires, or an API key. */
-export type StreamHolder = {
-  workspaceId: WorkspaceId;
+export type StreamHolder = Scope & {
   userId: UserId;
   sessionId: string | null;
   keyId: string | null;

@@ -45,18 +45,18 @@ export async function deleteTag(tx: Tx, actor: Actor, { tag }: { tag: string }):
 }
 
 /** @returns how many tickets have the tag. Throws 404 if nothing has it. */
-async function requireUse(tx: Tx, { workspaceId }: Actor, tag: string): Promise<number> {
-  const { tickets, mailboxes, savedReplies, views } = await readTagUse(tx, workspaceId, tag);
-  const colours = await readTagColours(tx, workspaceId);
+async function requireUse(tx: Tx, actor: Actor, tag: string): Promise<number> {
+  const { tickets, mailboxes, savedReplies, views } = await readTagUse(tx, actor, tag);
+  const colours = await readTagColours(tx, actor.workspaceId);
   const isColoured = colours.some((each) => caseKey(each.tag) === caseKey(tag));
   if (tickets + mailboxes + savedReplies + views === 0 && !isColoured) throw new AppError('tag.not_found');
   return tickets;
 }
 
 /** @returns the spelling of a tag that a ticket has, or that has a colour; undefined for an unknown tag */
-async function findTag(tx: Tx, { workspaceId }: Actor, tag: string): Promise<string | undefined> {
-  const coloured = (await readTagColours(tx, workspaceId)).find((each) => caseKey(each.tag) === caseKey(tag));
-  return (await findSpelling(tx, workspaceId, tag)) ?? coloured?.tag;
+async function findTag(tx: Tx, actor: Actor, tag: string): Promise<string | undefined> {
+  const coloured = (await readTagColours(tx, actor.workspaceId)).find((each) => caseKey(each.tag) === caseKey(tag));
+  return (await findSpelling(tx, actor, tag)) ?? coloured?.tag;
 }
 
 async function changeTickets(
@@ -66,6 +66,6 @@ async function changeTickets(
   change: QueryChange,
 ): Promise<BulkChange | null> {
   if (count === 0) return null;
-  const conditions = ticketsWithTag(actor.workspaceId, tag);
+  const conditions = ticketsWithTag(actor, tag);
   return beginChangeWhere(tx, actor, { query: { tags: [tag], archived: 'any' }, conditions, change });
 }

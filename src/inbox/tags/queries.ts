@@ -1,6 +1,7 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../../ground/database/sql.ts';
-import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { hasTags } from '../lists/filters.ts';
 import { readTagColours } from './colours.ts';
@@ -15,12 +16,14 @@ const listedMax = 1_000;
 const areShown = sql`t.trashed_at is null and t.spam_at is null and t.merged_into_id is null`;
 
 /** The tickets whose tag a rename or a deletion changes. */
-export function ticketsWithTag(workspaceId: WorkspaceId, tag: string): Sql[] {
-  return [sql`t.workspace_id = ${workspaceId}`, areShown, hasTags(workspaceId, [tag])];
+export function ticketsWithTag(scope: Scope, tag: string): Sql[] {
+  const { workspaceId } = scope;
+  return [sql`t.workspace_id = ${workspaceId}`, visible(scope, 't'), areShown, hasTags(workspaceId, [tag])];
 }
 
 /** The tags of the newest tickets, and all that have a colour: those with the most open tickets first. */
-export async function listTags(db: Queryable, workspaceId: WorkspaceId): Promise<Tag[]> {
+export async function listTags(db: Queryable, scope: Scope): Promise<Tag[]> {
+  const { workspaceId } = scope;
   const used = await db.rows<Omit<Tag, 'colour'> & { key: string }>(
     plannedAnew(sql`
       select g.key, mode() within group (order by g.tag) as tag, count(*) as tickets,
@@ -29,7 +32,7 @@ export async function listTags(db: Queryable, workspaceId: WorkspaceId): Promise
       from (
         select t.tags, t.tag_keys, t.status, t.archived_at, t.last_message_at
         from tickets t
-        where t.workspace_id = ${workspaceId} and ${areShown}
+        where t.workspace_id = ${workspaceId} and ${visible(scope, 't')} and ${areShown}
         order by t.last_message_at desc
         limit ${ticketsRead}
       ) t
@@ -47,23 +50,24 @@ export async function listTags(db: Queryable, workspaceId: WorkspaceId): Promise
 }
 
 /** Counts the tickets and references that a rename or a deletion of the tag would change. */
-export async function readTagUse(db: Queryable, workspaceId: WorkspaceId, tag: string): Promise<TagUse> {
+export async function readTagUse(db: Queryable, scope: Scope, tag: string): Promise<TagUse> {
+  const { workspaceId } = scope;
   const counts = await db.one<Pick<TagUse, 'tickets' | 'openTickets'>>(
     plannedAnew(sql`
       select count(*) as tickets,
         count(*) filter (where t.status = 'open' and t.archived_at is null) as "openTickets"
       from tickets t
-      where ${joinSql(ticketsWithTag(workspaceId, tag), ' and ')}`),
+      where ${joinSql(ticketsWithTag(scope, tag), ' and ')}`),
   );
   return { ...counts, ...(await countReferences(db, workspaceId, tag)) };
 }
 
 /** The spelling of the newest ticket with the tag; undefined if no ticket has it. */
-export async function findSpelling(db: Queryable, workspaceId: WorkspaceId, tag: string): Promise<string | undefined> {
+export async function findSpelling(db: Queryable, scope: Scope, tag: string): Promise<string | undefined> {
   const found = await db.maybe<{ tags: string[] }>(
     plannedAnew(sql`
       select t.tags from tickets t
-      where ${joinSql(ticketsWithTag(workspaceId, tag), ' and ')}
+      where ${joinSql(ticketsWithTag(scope, tag), ' and ')}
       order by t.last_message_at desc
       limit 1`),
   );

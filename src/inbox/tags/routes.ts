@@ -43,7 +43,7 @@ function readRoutes(server: Server, { db }: App): void {
         response: { 200: Type.Array(tagSchema) },
       },
     },
-    (request) => listTags(db, actorOf(request).workspaceId),
+    (request) => listTags(db, actorOf(request)),
   );
 
   server.get(
@@ -59,7 +59,7 @@ function readRoutes(server: Server, { db }: App): void {
         response: { 200: tagUseSchema },
       },
     },
-    (request) => readTagUse(db, actorOf(request).workspaceId, request.query.tag),
+    (request) => readTagUse(db, actorOf(request), request.query.tag),
   );
 }
 

@@ -1,3 +1,4 @@
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
@@ -22,7 +23,7 @@ export async function noteSentCopy(tx: Tx, sent: SentThrough): Promise<boolean> 
   if (message === undefined) return false;
   const { ticketId, isNoAnswer } = message;
   // The ticket before its message, as all changes lock them.
-  const ticket = isNoAnswer ? await findLocked(tx, workspaceId, ticketId) : undefined;
+  const ticket = isNoAnswer ? await findLocked(tx, machineScope(workspaceId), ticketId) : undefined;
   const changed = await change(tx, { workspaceId, messageId }, 'find');
   const wireMessageId = sent.copy?.wireMessageId ?? null;
   await together([

@@ -52,7 +52,7 @@ export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
     },
     (request) => {
       const { limit = 50, ...query } = request.query;
-      return listUndelivered(db, actorOf(request).workspaceId, { limit, ...query });
+      return listUndelivered(db, actorOf(request), { limit, ...query });
     },
   );
 
@@ -81,7 +81,7 @@ export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
       (request, reply) =>
         answerInTx(db, request, reply, async (tx, actor) => {
           const { message, ticket } = await steer(tx, actor, request.params);
-          return { status: 200, body: presentMessage(fileUrls, actor.workspaceId, message), etag: ticket.version };
+          return { status: 200, body: presentMessage(fileUrls, actor, message), etag: ticket.version };
         }),
     );
   }

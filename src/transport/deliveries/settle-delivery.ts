@@ -1,4 +1,5 @@
 import { record } from '../../events/activity/record.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { TicketId, UserId } from '../../ground/lib/ids.ts';
@@ -54,7 +55,7 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: DeliveryKey) {
     const message = await tx.maybe<{ ticketId: TicketId }>(sql`
       select ticket_id as "ticketId" from messages where workspace_id = ${workspaceId} and id = ${messageId}`);
     if (message === undefined) return undefined;
-    const ticket = await findLocked(tx, workspaceId, message.ticketId);
+    const ticket = await findLocked(tx, machineScope(workspaceId), message.ticketId);
     const isStillThere = await tx.maybe(sql`
       select from messages
       where workspace_id = ${workspaceId} and id = ${messageId} and ticket_id = ${message.ticketId}`);

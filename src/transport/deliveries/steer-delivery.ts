@@ -2,6 +2,7 @@ import { record } from '../../events/activity/record.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import { getMessage } from '../../helpdesk/messages/queries.ts';
@@ -37,7 +38,7 @@ export async function retryDelivery(tx: Tx, actor: Actor, named: MessageParams):
       ? undefined
       : recordDelivery(tx, delivery, 'queued', { actor: { type: 'agent', userId: actor.userId }, isCountedAnew: true }),
   ]);
-  return { message: await getMessage(tx, actor.workspaceId, named.messageId), ticket };
+  return { message: await getMessage(tx, actor, named.messageId), ticket };
 }
 
 /**
@@ -53,7 +54,7 @@ export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams)
     await recordDelivery(tx, delivery, 'cancelled', { actor: { type: 'agent', userId: actor.userId } });
     ticket = await takeBackAnswer(tx, actor, { ticket: locked, messageId: named.messageId });
   }
-  return { message: await getMessage(tx, actor.workspaceId, named.messageId), ticket };
+  return { message: await getMessage(tx, actor, named.messageId), ticket };
 }
 
 /**
@@ -75,7 +76,7 @@ export async function handleDelivery(tx: Tx, actor: Actor, named: MessageParams)
       }),
       refreshDeliveryProblem(tx, workspaceId, ticketId),
     ]);
-  return { message: await getMessage(tx, workspaceId, messageId), ticket };
+  return { message: await getMessage(tx, actor, messageId), ticket };
 }
 
 /**
@@ -84,10 +85,11 @@ export async function handleDelivery(tx: Tx, actor: Actor, named: MessageParams)
  */
 async function lockDelivery(
   tx: Tx,
-  { workspaceId }: Actor,
+  actor: Actor,
   { ticketId, messageId }: MessageParams,
 ): Promise<{ ticket: Ticket; state: DeliveryState; canAsk: boolean; isRedacted: boolean }> {
-  const ticket = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined, evenSpam: true });
+  const { workspaceId } = actor;
+  const ticket = await lockTicket(tx, actor, { ticketId, ifMatch: undefined, evenSpam: true });
   const message = await tx.maybe<{ state: DeliveryState | null; canAsk: boolean; isRedacted: boolean }>(sql`
     select ${stateOf(workspaceId)} as state, m.redacted_at is not null as "isRedacted",
       m.handing_over_at is not null and exists (
@@ -96,7 +98,8 @@ async function lockDelivery(
         where s.workspace_id = ${workspaceId} and s.message_id = m.id and b.status <> 'disconnected'
       ) as "canAsk"
     from messages m
-    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id = ${messageId}`);
+    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id = ${messageId}
+      and ${ofVisible(actor, 'm.ticket_id')}`);
   if (message === undefined) throw new AppError('message.not_found');
   const { state, ...rest } = message;
   if (state === null) throw new AppError('message.not_mailed');

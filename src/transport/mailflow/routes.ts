@@ -51,8 +51,9 @@ export function mailRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const { workspaceId } = actorOf(request);
-      const sha256 = await findRawMail(db, workspaceId, request.params.messageId);
+      const actor = actorOf(request);
+      const { workspaceId } = actor;
+      const sha256 = await findRawMail(db, actor, request.params.messageId);
       if (sha256 === undefined) throw new AppError('message.not_found');
       const content = await blobs.packed.open(workspaceId, sha256);
       if (content === undefined) throw new Error(`the raw mail ${sha256} is missing`);

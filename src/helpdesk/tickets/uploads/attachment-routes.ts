@@ -35,16 +35,17 @@ function uploadRoute(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const { workspaceId } = actorOf(request);
+      const reader = actorOf(request);
+      const { workspaceId } = reader;
       const { ticketId } = request.params;
       await receiveUpload(app, request, {
         workspaceId,
-        check: () => checkTakesFiles(app.db, workspaceId, ticketId),
+        check: () => checkTakesFiles(app.db, reader, ticketId),
         write: (upload, room) =>
           answerInTx(app.db, request, reply, async (tx, actor) => {
             const file = await uploadAttachment(tx, actor, { ticketId, upload });
             await room.settle(tx, file.size);
-            return { status: 201, body: { ...file, url: app.fileUrls.urlOf(workspaceId, file.id) } };
+            return { status: 201, body: { ...file, url: app.fileUrls.urlOf(actor, file.id) } };
           }),
       });
     },

@@ -12,6 +12,6 @@ export async function uploadAttachment(
   actor: Actor,
   { ticketId, upload }: { ticketId: TicketId; upload: Upload },
 ): Promise<StoredAttachment> {
-  await lockTicket(tx, { workspaceId: actor.workspaceId, ticketId, ifMatch: undefined });
+  await lockTicket(tx, actor, { ticketId, ifMatch: undefined });
   return addUpload(tx, actor, { ticketId, upload });
 }

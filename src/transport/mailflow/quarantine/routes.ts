@@ -50,7 +50,7 @@ export function quarantineRoutes(server: Server, { db, blobs }: App): void {
     },
     (request) => {
       const { limit = 50, cursor } = request.query;
-      return listQuarantine(db, actorOf(request).workspaceId, { limit, cursor });
+      return listQuarantine(db, actorOf(request), { limit, cursor });
     },
   );
 
@@ -67,8 +67,9 @@ export function quarantineRoutes(server: Server, { db, blobs }: App): void {
       },
     },
     async (request) => {
-      const { workspaceId } = actorOf(request);
-      const found = await findQuarantined(db, workspaceId, request.params.rawMailId);
+      const actor = actorOf(request);
+      const { workspaceId } = actor;
+      const found = await findQuarantined(db, actor, request.params.rawMailId);
       if (found === undefined) throw new AppError('mail.not_quarantined');
       const { sha256, ...mail } = found;
       // Mails without a message are those whose bytes were lost.

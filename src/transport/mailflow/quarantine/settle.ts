@@ -2,6 +2,7 @@ import { audit } from '../../../access/audit/audit.ts';
 import type { Actor } from '../../../ground/catalog/actor.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
+import { ofVisible } from '../../../ground/database/visible.ts';
 import { AppError } from '../../../ground/lib/errors.ts';
 import type { TicketId } from '../../../ground/lib/ids.ts';
 import { changeTicket } from '../../../helpdesk/tickets/change-ticket.ts';
@@ -44,15 +45,16 @@ export async function discardQuarantined(tx: Tx, actor: Actor, rawMailId: string
 /** The ticket comes before its mail: the order of locks wherever both change. */
 async function trashStandIn(tx: Tx, actor: Actor, rawMailId: string): Promise<void> {
   const { workspaceId } = actor;
-  const found = await tx.maybe<{ ticketId: TicketId }>(sql`
-    select t.id as "ticketId"
-    from raw_mails r
-    join messages m on m.workspace_id = ${workspaceId} and m.id = r.message_id
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
-    where r.workspace_id = ${workspaceId} and r.id = ${rawMailId} and r.state = 'quarantined'
-      and r.discarded_at is null and t.trashed_at is null and not exists (
+  const found = await tx.maybe<{ ticketId: TicketId | null }>(sql`
+    select case when t.trashed_at is null and r.discarded_at is null and not exists (
         select from messages o where o.workspace_id = ${workspaceId} and o.ticket_id = t.id and o.id <> m.id
-      )`);
-  if (found !== undefined)
+      ) then t.id end as "ticketId"
+    from raw_mails r
+    left join messages m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+    left join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
+    where r.workspace_id = ${workspaceId} and r.id = ${rawMailId} and r.state = 'quarantined'
+      and ${ofVisible(actor, 'm.ticket_id')}`);
+  if (found === undefined) throw new AppError('mail.not_quarantined');
+  if (found.ticketId !== null)
     await changeTicket(tx, actor, { ticketId: found.ticketId, ifMatch: undefined }, { trash: true });
 }
