@@ -90,10 +90,31 @@ export async function walkIsolation(
 }
 
 /**
+ * Tries every operation of a workspace as somebody from whom some of its tickets are hidden. They must get the answers
+ * that they would get if these tickets did not exist.
+ * @param ours what the person themselves has made
+ * @param hidden has the ids of the hidden tickets and of what belongs to them, and no others
+ */
+export async function walkHidden(house: House, ours: World, hidden: World): Promise<string[]> {
+  const { body: document } = await call(house, 'GET', '/v1/openapi.json');
+  const below = operationsOf(document).filter(({ path, isPublic }) => path.startsWith(workspacePrefix) && !isPublic);
+  await fill(house, ours, below);
+  const faults: string[] = [];
+  for (const operation of below) {
+    const isOfTickets = operation.pathNames.slice(1).every((name) => candidates(hidden, name).length > 0);
+    if (isOfTickets) faults.push(...(await tryForeignPathIds(house, operation, ours, hidden)));
+    faults.push(...(await tryForeignFields(house, operation, ours, hidden)));
+    const answer = operation.method === 'GET' ? await attempt(house, operation, ours, ours.owner) : undefined;
+    if (answer !== undefined) faults.push(...leaks(operation, 'rightly asked', answer, hidden));
+  }
+  return faults;
+}
+
+/**
  * Both workspaces number their tickets from 1. A high number keeps the other workspace's number distinct from anything
  * else in an answer.
  */
-async function numberFarAhead(house: House, theirs: World): Promise<void> {
+export async function numberFarAhead(house: House, theirs: World): Promise<void> {
   const lastNumber = 81_234_566;
   await house.app.db.tx((tx) =>
     tx.run(sql`
