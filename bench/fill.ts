@@ -18,6 +18,7 @@ import {
   notificationRows,
   participantRows,
   ticketRows,
+  wordRows,
 } from './ticket-rows.ts';
 import type { World } from './world.ts';
 
@@ -74,9 +75,10 @@ export function tablesOf(world: World): Table[] {
       table: 'messages',
       columns:
         'workspace_id id ticket_id direction author_type author_user_id author_contact_id author_name author_email ' +
-        'body created_at search',
+        'body created_at',
       rows: messageRows(world),
     },
+    { table: 'message_words', columns: 'workspace_id message_id created_at search', rows: wordRows(world) },
     {
       table: 'activity',
       columns: 'workspace_id id ticket_id type actor_type actor_user_id data created_at',

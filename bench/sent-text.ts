@@ -1,6 +1,6 @@
 import { type Random, randomOf } from '../emulators/random.ts';
 import type { WorkspaceId } from '../src/ground/lib/ids.ts';
-import { messageSearchVector } from '../src/helpdesk/messages/insert-message.ts';
+import { messageSearchVector } from '../src/helpdesk/messages/words.ts';
 import { ticketSearchVector } from '../src/helpdesk/tickets/rows.ts';
 import { bodyText, capital, words } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { contactSearchVector } from '../src/helpdesk/contacts/search-words.ts';
-import { messageSearchVector } from '../src/helpdesk/messages/insert-message.ts';
+import { messageSearchVector } from '../src/helpdesk/messages/words.ts';
 import { rankOfPriority } from '../src/helpdesk/tickets/priority.ts';
 import { ticketSearchVector } from '../src/helpdesk/tickets/rows.ts';
 import { accountsAt } from './account-rows.ts';
@@ -97,16 +97,28 @@ function delayOf(message: number): number {
 }
 
 export function* messageRows(world: World): Generator<Field[]> {
+  for (const [ticket, index, message] of messagesOf(world)) yield messageRow(ticket, index, message);
+}
+
+export function* wordRows(world: World): Generator<Field[]> {
+  for (const [ticket, index, message] of messagesOf(world)) {
+    const { id, body, createdMs } = messageOf(ticket, index, message);
+    const inWorkspace = workspaceId(ticket.workspace);
+    yield [inWorkspace, id, at(createdMs), messageSearchVector(inWorkspace, body)];
+  }
+}
+
+function* messagesOf(world: World): Generator<[ticket: Ticket, index: number, message: number]> {
   const { messageCount } = ticketOf(world, 0);
   const further = Array.from({ length: messageCount - ticketsBetweenMessages.length }, (_, extra) => extra + 3);
   for (let step = 0; step < world.ticketCount + Math.max(...ticketsBetweenMessages); step++) {
     for (const [message, delay] of ticketsBetweenMessages.entries()) {
       const index = step - delay;
-      if (index >= 0 && index < world.ticketCount) yield messageRow(ticketOf(world, index), index, message);
+      if (index >= 0 && index < world.ticketCount) yield [ticketOf(world, index), index, message];
     }
     for (const message of further) {
       const index = step - delayOf(message);
-      if (index >= 0 && index < workspaceCount) yield messageRow(ticketOf(world, index), index, message);
+      if (index >= 0 && index < workspaceCount) yield [ticketOf(world, index), index, message];
     }
   }
 }
@@ -126,7 +138,6 @@ function messageRow(ticket: Ticket, index: number, message: number): Field[] {
     author.email,
     body,
     at(createdMs),
-    messageSearchVector(inWorkspace, body),
   ];
 }
 

@@ -17,6 +17,7 @@ import { sweepRemoteImages } from './helpdesk/files/keep-image.ts';
 import { sweepReservations } from './helpdesk/files/reserve-storage.ts';
 import { forgetStorage } from './helpdesk/files/storage-quota.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './helpdesk/files/sweep.ts';
+import { indexWords, listUnindexed } from './helpdesk/messages/gather-words.ts';
 import { moveRestOfContact } from './helpdesk/people/merge-contacts.ts';
 import { refreshAllOfContact } from './helpdesk/people/rename-contact.ts';
 import { sweepReplyUses } from './helpdesk/replies/use.ts';
@@ -61,6 +62,10 @@ export function jobHandlers(app: App): JobHandlers {
 
 /** Work whose rows tell when they are due. */
 export function dueKinds(app: App): readonly DueKind[] {
+  return [...mailKinds(app), ...otherKinds(app)];
+}
+
+function mailKinds(app: App): readonly DueKind[] {
   return [
     {
       name: 'mailbox.sync',
@@ -93,6 +98,18 @@ export function dueKinds(app: App): readonly DueKind[] {
       work: ({ workspaceId, id: messageId }) => fileCopy(app, { workspaceId, messageId: messageId as MessageId }),
     },
     {
+      name: 'mail.import',
+      // Each may use two connections at once.
+      places: 2,
+      list: listDueImports,
+      work: (key, stopping) => workOnImport(app, key, stopping),
+    },
+  ];
+}
+
+function otherKinds(app: App): readonly DueKind[] {
+  return [
+    {
       name: 'contact.erase',
       places: 2,
       list: listUnfinished,
@@ -109,17 +126,16 @@ export function dueKinds(app: App): readonly DueKind[] {
       work: (key) => workOnBulkChange(app.db, key),
     },
     {
-      name: 'mail.import',
-      // Each may use two connections at once.
-      places: 2,
-      list: listDueImports,
-      work: (key, stopping) => workOnImport(app, key, stopping),
-    },
-    {
       name: 'ticket.wake',
       places: 5,
       list: listDueSnoozes,
       work: ({ workspaceId, id: ticketId }) => app.db.tx((tx) => wakeTicket(tx, { workspaceId, ticketId })),
+    },
+    {
+      name: 'words.index',
+      places: 2,
+      list: listUnindexed,
+      work: (row) => indexWords(app.db, row),
     },
     {
       name: 'webhook.deliver',

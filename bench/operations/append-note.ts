@@ -9,9 +9,13 @@ const statement = `
     set message_count = message_count + 1, last_message_at = now(), updated_at = now(), version = version + 1
     where workspace_id = $1 and id = $2
     returning id
+  ),
+  words as (
+    insert into unindexed_words (workspace_id, message_id, created_at, search)
+    values ($1, $3, now(), $6::tsvector)
   )
-  insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, body, created_at, search)
-  select $1, $3, id, 'internal', 'agent', $4, $5, now(), $6::tsvector
+  insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, body, created_at)
+  select $1, $3, id, 'internal', 'agent', $4, $5, now()
   from ticket
   returning id, ticket_id, direction, author_type, author_user_id, body, to_addresses, cc_addresses, created_at`;
 

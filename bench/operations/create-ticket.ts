@@ -18,8 +18,12 @@ const statement = `
     returning *
   ),
   message as (
-    insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
-    values ($1, $3, $2, 'outbound', 'agent', $6, now(), $7::tsvector)
+    insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at)
+    values ($1, $3, $2, 'outbound', 'agent', $6, now())
+  ),
+  words as (
+    insert into unindexed_words (workspace_id, message_id, created_at, search)
+    values ($1, $3, now(), $7::tsvector)
   )
   select id, ticket_number, subject, status, priority, assignee_id, tags, requester_id, channel, mailbox_id,
     archived_at, snoozed_until, merged_into_id, message_count, last_message_at, created_at, updated_at, version

@@ -23,14 +23,15 @@ import { ticketColumns } from './answered-columns.ts';
  */
 const statement = `
   with matches as (
-    select ticket_id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $2::tsquery) as score
+    select m.ticket_id, ts_rank('{0.1, 0.2, 0.4, 1.0}', w.search, $2::tsquery) as score
     from (
-      select ticket_id, search
-      from messages
+      select message_id, search
+      from message_words
       where workspace_id = $1 and search @@ $2::tsquery
       order by created_at desc
       limit 1000
-    ) m
+    ) w
+    join messages m on m.workspace_id = $1 and m.id = w.message_id
     union all
     select id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $2::tsquery)
     from (

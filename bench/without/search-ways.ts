@@ -1,5 +1,6 @@
 import type { Queryable } from '../../src/ground/database/db.ts';
 import { plannedAnew, quick, type Sql, sql } from '../../src/ground/database/sql.ts';
+import { messageWords, newestWords } from '../../src/helpdesk/messages/words.ts';
 import {
   type findMatches as findInLargeToo,
   rankedMax,
@@ -40,30 +41,22 @@ async function countInSample(db: Queryable, searching: Searching): Promise<numbe
     quick(sql`
     select count(*) filter (where m.search @@ q.wanted) as "matchCount"
     from (select ${searching.words.wanted}::tsquery as wanted offset 0) q
-    cross join (${newestOf(searching)} limit ${sampled.messages}) m`),
+    cross join (${newestWords(searching.workspaceId, searching.at, sampled.messages)}) m`),
   );
   return matchCount;
 }
 
-async function hasOlder(db: Queryable, searching: Searching, walkedMax: number): Promise<boolean> {
+async function hasOlder(db: Queryable, { workspaceId, at }: Searching, walkedMax: number): Promise<boolean> {
   const { isThere } = await db.one<{ isThere: boolean }>(sql`
-    select exists (${newestOf(searching)} offset ${walkedMax} limit 1) as "isThere"`);
+    select exists (${newestWords(workspaceId, at, walkedMax + 1)} offset ${walkedMax}) as "isThere"`);
   return isThere;
 }
 
-function newestOf({ workspaceId, at }: Searching): Sql {
-  return sql`
-    select m.id, m.ticket_id, m.search, m.created_at
-    from messages m
-    where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz
-    order by m.created_at desc`;
-}
-
 function walkedMessages(searching: Searching, walkedMax: number): Sql {
-  const { words } = searching;
+  const { workspaceId, at, words } = searching;
   return ofTickets(
     searching,
-    sql`select * from (${newestOf(searching)} limit ${walkedMax}) m where m.search @@ ${words.wanted}::tsquery`,
+    sql`select * from (${newestWords(workspaceId, at, walkedMax)}) m where m.search @@ ${words.wanted}::tsquery`,
   );
 }
 
@@ -72,18 +65,18 @@ function allMessages(searching: Searching): Sql {
   return ofTickets(
     searching,
     sql`
-    select m.id, m.ticket_id, m.search, m.created_at
-    from messages m
-    where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz
-      and m.search @@ ${words.wanted}::tsquery`,
+    select m.message_id, m.search, m.created_at
+    from ${messageWords(workspaceId)} m
+    where m.created_at <= ${at}::timestamptz and m.search @@ ${words.wanted}::tsquery`,
   );
 }
 
 function ofTickets({ workspaceId, where }: Searching, messages: Sql): Sql {
   return sql`
-    select m.id, m.ticket_id, m.search, m.created_at as at
+    select m.message_id, x.ticket_id, m.search, m.created_at as at
     from (${messages}) m
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
+    join messages x on x.workspace_id = ${workspaceId} and x.id = m.message_id
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = x.ticket_id
     where ${where}
     order by m.created_at desc
     limit ${rankedMax}`;

@@ -49,10 +49,10 @@ const scaleStatistics = (client: pg.Client, tables: readonly string[]) =>
 
 /** Scales the planner's statistics, so that it plans for a workspace of more than half a million tickets. */
 const timesAsMany = 100;
-const filled =
-  'contacts tickets ticket_participants messages mail_ids raw_mails attachments activity notifications audit_log'.split(
-    ' ',
-  );
+const filled = [
+  ...['contacts', 'tickets', 'ticket_participants', 'messages', 'message_words', 'mail_ids', 'raw_mails'],
+  ...['attachments', 'activity', 'notifications', 'audit_log'],
+];
 const tickets = 6_000;
 const longTicket = 7;
 export const seeded = {
@@ -75,10 +75,15 @@ const at = `(timestamptz '2025-01-01Z' + n * interval '1 minute')`;
 const each = `from generate_series(1, ${tickets}) n`;
 
 const longConversation = `
-  insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, body, created_at, search)
-  select :workspace, ${idOf(5)}, ${idOf(2, String(longTicket))}, 'internal', 'agent', :user, 'A long conversation',
-    ${at}, ':letters'::tsvector
-  from generate_series(1, 200) n`;
+  with written as (
+    insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, body, created_at)
+    select :workspace, ${idOf(5)}, ${idOf(2, String(longTicket))}, 'internal', 'agent', :user, 'A long conversation',
+      ${at}
+    from generate_series(1, 200) n
+    returning id, created_at
+  )
+  insert into message_words (workspace_id, message_id, created_at, search)
+  select :workspace, id, created_at, ':letters'::tsvector from written`;
 
 /** Values that people search or sort by: some are common and some are rare. */
 const rows = [
@@ -109,11 +114,15 @@ const rows = [
   select :workspace, ${ticketId}, ${contactOfTicket} ${each}`,
 
   `insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, body,
-    delivery_status, rfc_message_id, created_at, search)
+    delivery_status, rfc_message_id, created_at)
   select :workspace, ${messageId}, ${ticketId}, case when n % 2 = 0 then 'outbound' else 'inbound' end,
     case when n % 2 = 0 then 'agent' else 'customer' end, case when n % 2 = 0 then :user::uuid end,
     case when n % 2 = 1 then ${contactOfTicket} end, 'A common word, and a rare one',
-    case when n % 1000 = 0 then 'failed' when n % 2 = 0 then 'sent' end, 'm' || n || '@example.org', ${at},
+    case when n % 1000 = 0 then 'failed' when n % 2 = 0 then 'sent' end, 'm' || n || '@example.org', ${at}
+  ${each}`,
+
+  `insert into message_words (workspace_id, message_id, created_at, search)
+  select :workspace, ${messageId}, ${at},
     (':letters :letterscommon:2 :lettersword:3 :lettersrare' || n || ':5 :lettersseldom' || n % 200 || ':6')::tsvector
   ${each}`,
 

@@ -8,6 +8,7 @@ import { caseKey } from '../../ground/lib/text.ts';
 import { erasedAddress } from '../contacts/erased-address.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import { eraseStrayMails } from '../messages/erase-raw-mails.ts';
+import { wordsOfMessage } from '../messages/words.ts';
 import { readSender } from '../spam/sender.ts';
 import { scrubTickets } from './erase-tickets.ts';
 import { erasedText, likeAddresses, type Person, type Scrub, scrubOf, without } from './person.ts';
@@ -77,7 +78,9 @@ function findMentions(
         where c.workspace_id = ${workspaceId} and c.email_key = any(${person.addresses.map(caseKey)}::text[])
       ) and (
         (m.author_contact_id = any(${person.contactIds}::uuid[]) and m.author_email <> all(${stubs}::text[]))
-        or m.search @@ any(${queries}::tsquery[])
+        or exists (
+          select from ${wordsOfMessage(workspaceId, sql`m.id`)} w where w.search @@ any(${queries}::tsquery[])
+        )
         or m.author_email ilike any(${patterns}::text[])
         or ${searchedTexts('messages', 'm')} ilike any(${patterns}::text[])
       )`);

@@ -6,7 +6,7 @@ import type { MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { erasedAddress } from '../contacts/erased-address.ts';
 import { blankMessages } from '../messages/blank-messages.ts';
 import { eraseRawMails } from '../messages/erase-raw-mails.ts';
-import { messageSearchVector } from '../messages/insert-message.ts';
+import { rewriteWords } from '../messages/words.ts';
 import { likeAddresses, type Person, without } from './person.ts';
 import { scrubberOf, type Texts } from './scrub-table.ts';
 
@@ -48,6 +48,11 @@ export async function scrubMessages(
   const query = sql`(select unnest(${ids}::uuid[]))`;
   await together([
     ...changed.map((row) => rewrite(tx, workspaceId, row)),
+    rewriteWords(
+      tx,
+      workspaceId,
+      changed.map(({ id: messageId, texts: { subject, body } }) => ({ messageId, subject, body })),
+    ),
     eraseRawMails(tx, workspaceId, query),
     tx.run(sql`delete from unfiled_copies where workspace_id = ${workspaceId} and message_id in ${query}`),
   ]);
@@ -91,8 +96,7 @@ function scrubRow({ id, texts, ranges }: Row, scrub: (texts: Texts) => Texts): R
 async function rewrite(tx: Tx, workspaceId: WorkspaceId, { id, texts, ranges }: Row): Promise<void> {
   await tx.run(sql`
     update messages m
-    set ${scrubbedColumns('messages', 'r')}, quoted_html_ranges = ${ranges}::integer[],
-      search = ${messageSearchVector(workspaceId, texts.body, texts.subject)}::tsvector
+    set ${scrubbedColumns('messages', 'r')}, quoted_html_ranges = ${ranges}::integer[], search = null
     from json_populate_record(null::messages, ${JSON.stringify(texts)}::json) r
     where m.workspace_id = ${workspaceId} and m.id = ${id}`);
 }

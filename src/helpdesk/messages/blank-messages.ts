@@ -5,7 +5,7 @@ import type { MessageId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { forgetImages } from '../files/keep-image.ts';
 import { noteLooseBlobs } from '../files/loose-blobs.ts';
 import { eraseRawMails } from './erase-raw-mails.ts';
-import { messageSearchVector } from './insert-message.ts';
+import { rewriteWords } from './words.ts';
 
 /**
  * Takes texts, files, remote pictures and originals of messages away for good, and leaves their stubs: who wrote when
@@ -38,9 +38,14 @@ export async function blankMessages(
     tx.run(sql`
       update messages
       set subject = null, body = '', body_html = null, reply_text = null, quoted_html_ranges = null, truncated = '{}',
-        search = ${messageSearchVector(workspaceId, '')}::tsvector,
+        search = null,
         redacted_at = coalesce(redacted_at, ${tx.now}), redacted_by = coalesce(redacted_by, ${by}::uuid)
       where workspace_id = ${workspaceId} and id = ${ids}`),
+    rewriteWords(
+      tx,
+      workspaceId,
+      messageIds.map((messageId) => ({ messageId, subject: null, body: '' })),
+    ),
   ]);
   await noteLooseBlobs(tx, workspaceId, files);
 }

@@ -1,10 +1,10 @@
 import type { Status } from '../../ground/catalog/ticket-status.ts';
-import type { Queryable, Tx } from '../../ground/database/db.ts';
+import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { quick, sql } from '../../ground/database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { MailAuthentication } from '../../ground/lib/mail-authentication.ts';
 import type { MailCut } from '../../ground/lib/mail-cuts.ts';
-import { searchVector } from '../../ground/lib/search-vector.ts';
+import { writeWords } from './words.ts';
 
 /** The author as the mail or the account names them. An agent who wrote from elsewhere may match no account. */
 export type MessageAuthor =
@@ -87,33 +87,37 @@ export async function readAuthor(db: Queryable, userId: UserId): Promise<Message
   return { type: 'agent', userId, name, email };
 }
 
-/** Writes only the message. The caller changes the ticket's count, times and version. */
+/** Writes only the message and its words. The caller changes the ticket's count, times and version. */
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
   const { workspaceId, author } = message;
   const agentId = author.type === 'agent' ? author.userId : null;
   const isSent = message.deliveryStatus === 'sent';
-  await tx.run(sql`
-    insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id,
-      author_name, author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses,
-      delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
-      automatic_kind, threading, created_at, search,
-      envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id, subject,
-      changed_ticket)
-    values (${workspaceId}, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
-      ${author.type}::text,
-      ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
-      ${author.name}::text, ${author.email}::text,
-      ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
-      ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
-      ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz,
-      ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text,
-      ${message.automaticKind}::text,
-      ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
-      ${messageSearchVector(workspaceId, message.body, message.subject)}::tsvector, ${message.envelopeFrom}::text,
-      ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
-      ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid,
-      ${message.subject}::text,
-      ${jsonOf(message.changedTicket ?? null)}::jsonb)`);
+  const { id: messageId, subject, body, createdAt } = message;
+  await together([
+    tx.run(sql`
+      insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id,
+        author_name, author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses,
+        delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
+        automatic_kind, threading, created_at,
+        envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id, subject,
+        changed_ticket)
+      values (${workspaceId}, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
+        ${author.type}::text,
+        ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
+        ${author.name}::text, ${author.email}::text,
+        ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
+        ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
+        ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz,
+        ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text,
+        ${message.automaticKind}::text,
+        ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
+        ${message.envelopeFrom}::text,
+        ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
+        ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid,
+        ${message.subject}::text,
+        ${jsonOf(message.changedTicket ?? null)}::jsonb)`),
+    writeWords(tx, workspaceId, { messageId, subject, body, createdAt }),
+  ]);
 }
 
 /** How many bytes a message's texts count against the storage limit. */
@@ -123,13 +127,4 @@ export function bytesOf({ body, bodyHtml }: { body: string; bodyHtml?: string | 
 
 function jsonOf(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
-}
-
-/** The text by which search finds a message. */
-export function messageSearchVector(workspaceId: WorkspaceId, body: string, subject: string | null = null): string {
-  const texts = subject === null ? [body] : [subject, body];
-  return searchVector(
-    workspaceId,
-    texts.map((text) => ({ weight: 'D', text })),
-  );
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cloneDatabase } from '../../../test/harness/harness.ts';
 import { inventedId } from '../../../test/worlds/factories.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
-import { messageSearchVector } from '../../helpdesk/messages/insert-message.ts';
+import { messageSearchVector } from '../../helpdesk/messages/words.ts';
 import { ticketSearchVector } from '../../helpdesk/tickets/rows.ts';
 
 const workspaceId = inventedId<WorkspaceId>('00000000-0000-7000-8000-000000000001');

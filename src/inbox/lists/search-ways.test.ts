@@ -3,7 +3,7 @@ import { useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
-import { messageSearchVector } from '../../helpdesk/messages/insert-message.ts';
+import { messageSearchVector } from '../../helpdesk/messages/words.ts';
 
 const house = useHouse();
 
@@ -58,10 +58,15 @@ function writeOften(
 ): Promise<number> {
   return house.app.db.tx((tx) =>
     tx.run(sql`
-      insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
-      select ${workspaceId}::uuid, gen_random_uuid(), ${ticketId}::uuid, 'inbound', 'customer', ${body},
-        now() - make_interval(hours => ${hoursAgo}, secs => n), ${messageSearchVector(workspaceId, body)}::tsvector
-      from generate_series(0, ${times - 1}) n`),
+      with written as (
+        insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at)
+        select ${workspaceId}::uuid, gen_random_uuid(), ${ticketId}::uuid, 'inbound', 'customer', ${body},
+          now() - make_interval(hours => ${hoursAgo}, secs => n)
+        from generate_series(0, ${times - 1}) n
+        returning id, created_at
+      )
+      insert into message_words (workspace_id, message_id, created_at, search)
+      select ${workspaceId}::uuid, id, created_at, ${messageSearchVector(workspaceId, body)}::tsvector from written`),
   );
 }
 
@@ -69,8 +74,16 @@ function writeOften(
 function age(workspaceId: WorkspaceId, ...ticketIds: string[]): Promise<number> {
   return house.app.db.tx((tx) =>
     tx.run(sql`
-      update messages set created_at = now() - interval '2 years'
-      where workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[])`),
+      with aged as (
+        update messages set created_at = now() - interval '2 years'
+        where workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[])
+        returning id, created_at
+      ), indexed as (
+        update message_words w set created_at = a.created_at from aged a
+        where w.workspace_id = ${workspaceId} and w.message_id = a.id
+      )
+      update unindexed_words w set created_at = a.created_at from aged a
+      where w.workspace_id = ${workspaceId} and w.message_id = a.id`),
   );
 }
 

@@ -2,6 +2,7 @@ import type { Queryable } from '../../ground/database/db.ts';
 import { plannedAnew, quick, type Sql, sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { SearchQuery } from '../../ground/lib/search-query.ts';
+import { messageWords, newestWords, wordsOfMessage } from '../../helpdesk/messages/words.ts';
 
 /**
  * Ranks only the newest matches. Ranking every match of a common word takes a third of a second at a million messages;
@@ -127,7 +128,7 @@ function takeSample(db: Queryable, { workspaceId, words: { wanted, unfinished },
       ) l
       offset 0
     ) q
-    cross join (${newestOf(workspaceId, at)} limit ${sampled.messages}) m`),
+    cross join (${newestWords(workspaceId, at, sampled.messages)}) m`),
   );
 }
 
@@ -159,48 +160,41 @@ function walkedMaxOf({ matchCount }: Sample): number {
 /** Whether the workspace has more messages than the walk covers. */
 async function hasOlder(db: Queryable, { workspaceId, at }: Searching, walkedMax: number): Promise<boolean> {
   const { isThere } = await db.one<{ isThere: boolean }>(sql`
-    select exists (${newestOf(workspaceId, at)} offset ${walkedMax} limit 1) as "isThere"`);
+    select exists (${newestWords(workspaceId, at, walkedMax + 1)} offset ${walkedMax}) as "isThere"`);
   return isThere;
-}
-
-function newestOf(workspaceId: WorkspaceId, at: string): Sql {
-  return sql`
-    select m.id, m.ticket_id, m.search, m.created_at
-    from messages m
-    where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz
-    order by m.created_at desc`;
 }
 
 function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, walkedMax: number): Matching {
   const ofTickets = (messages: Sql): Sql => sql`
-    select m.id, m.ticket_id, m.search, m.created_at as at
+    select m.message_id, x.ticket_id, m.search, m.created_at as at
     from (${messages}) m
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
+    join messages x on x.workspace_id = ${workspaceId} and x.id = m.message_id
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = x.ticket_id
     where ${where}
     order by m.created_at desc
     limit ${rankedMax}`;
   const matchesOf = (query: string): Sql => sql`
-    from messages m
-    where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz and m.search @@ ${query}::tsquery`;
+    from ${messageWords(workspaceId)} m
+    where m.created_at <= ${at}::timestamptz and m.search @@ ${query}::tsquery`;
   if (way === 'walk') {
     const messages = ofTickets(sql`
-      select * from (${newestOf(workspaceId, at)} limit ${walkedMax}) m where m.search @@ ${words.wanted}::tsquery`);
+      select * from (${newestWords(workspaceId, at, walkedMax)}) m where m.search @@ ${words.wanted}::tsquery`);
     return { messages, gathered: undefined };
   }
   if (way === 'index all') {
-    const messages = ofTickets(sql`select m.id, m.ticket_id, m.search, m.created_at ${matchesOf(words.wanted)}`);
+    const messages = ofTickets(sql`select m.message_id, m.search, m.created_at ${matchesOf(words.wanted)}`);
     return { messages, gathered: undefined };
   }
   // Leaves out the vectors and reads them for the remaining rows: sorting vectors takes as long as finding the rows.
   const gathered = sql`
-    select m.id, m.ticket_id, null::tsvector as search, m.created_at
+    select m.message_id, null::tsvector as search, m.created_at
     ${inWay(way, words, matchesOf)}
     order by m.created_at desc
     limit ${gatheredMax}`;
   const messages = sql`
     select n.ticket_id, x.search, n.at
     from (${ofTickets(sql`select * from gathered`)}) n
-    join messages x on x.workspace_id = ${workspaceId} and x.id = n.id`;
+    cross join lateral ${wordsOfMessage(workspaceId, sql`n.message_id`)} x`;
   return { messages, gathered };
 }
 

@@ -5,6 +5,7 @@ import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../../groun
 import { isUuid, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../../ground/lib/search-query.ts';
 import { mailIdKey } from '../../helpdesk/messages/mail-ids.ts';
+import { messageWords, wordsOfMessage } from '../../helpdesk/messages/words.ts';
 import {
   type ListedTicketRow,
   listedTicketOf,
@@ -62,9 +63,12 @@ function wordsOf(workspaceId: WorkspaceId, search: string): SearchQuery | undefi
 /** The condition that neither `t` nor any of its messages has an excluded word. */
 function isNotExcluded(workspaceId: WorkspaceId, words: SearchQuery | undefined): Sql {
   if (words?.excluded === undefined) return sql`true`;
+  // The offset keeps PostgreSQL from a join with the words of all messages.
   return sql`not t.search @@ ${words.excluded}::tsquery and not exists (
-    select 1 from messages x
-    where x.workspace_id = ${workspaceId} and x.ticket_id = t.id and x.search @@ ${words.excluded}::tsquery
+    select from messages x
+    cross join lateral ${wordsOfMessage(workspaceId, sql`x.id`)} w
+    where x.workspace_id = ${workspaceId} and x.ticket_id = t.id and w.search @@ ${words.excluded}::tsquery
+    offset 0
   )`;
 }
 
@@ -74,7 +78,10 @@ export function matchesSearch(workspaceId: WorkspaceId, search: string): Sql {
   const found = directIds(workspaceId, directOf(search));
   if (words === undefined) return sql`t.id in (${found})`;
   return sql`${isNotExcluded(workspaceId, words)} and t.id in (
-    select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.search @@ ${words.wanted}::tsquery
+    select m.ticket_id
+    from ${messageWords(workspaceId)} w
+    join messages m on m.workspace_id = ${workspaceId} and m.id = w.message_id
+    where w.search @@ ${words.wanted}::tsquery
     union
     select s.id from tickets s where s.workspace_id = ${workspaceId} and s.search @@ ${words.wanted}::tsquery
     union

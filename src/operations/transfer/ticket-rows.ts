@@ -3,10 +3,10 @@ import { pastTransaction } from '../../ground/database/moment.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { importedColumns, importedValues, replacedColumns } from '../../ground/database/table-sql.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
-import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
-import { messageSearchVector } from '../../helpdesk/messages/insert-message.ts';
 import { mailIdKey } from '../../helpdesk/messages/mail-ids.ts';
+import { rewriteWords } from '../../helpdesk/messages/words.ts';
 import { defaultPriority, priorityKey, rankOfPriority } from '../../helpdesk/tickets/priority.ts';
 import { readTicketSearch } from '../../helpdesk/tickets/rows.ts';
 import { isCounted, waitingWhereOpen, wholeSummary } from '../../helpdesk/tickets/summary.ts';
@@ -64,18 +64,17 @@ export async function writeSummary(tx: Tx, { workspaceId, ticketId }: TicketKey,
 export async function writeMessages(tx: Tx, place: TicketKey, messages: readonly MessageRecord[]): Promise<void> {
   if (messages.length === 0) return;
   const { workspaceId, ticketId } = place;
-  const rows = messages.map((message) => ({
-    ...storable(message),
-    search: messageSearchVector(workspaceId, message.body, message.subject),
-  }));
+  const rows = messages.map(storable);
   await tx.run(sql`
     insert into messages (workspace_id, ticket_id, ${importedColumns('messages')})
     select ${workspaceId}, ${ticketId}, ${importedValues('messages', 'r')}
     from json_populate_recordset(null::messages, ${rowsOf(rows)}::json) r
     on conflict (workspace_id, id) do update
-    set ticket_id = excluded.ticket_id, ${replacedColumns('messages', 'excluded')}`);
+    set ticket_id = excluded.ticket_id, search = null, ${replacedColumns('messages', 'excluded')}`);
+  const words = messages.map(({ id, subject = null, body }) => ({ messageId: id as MessageId, subject, body }));
   const mails = messages.flatMap(({ id, mails = [] }) => mails.map((mail) => ({ ...mail, messageId: id })));
   await together([
+    rewriteWords(tx, workspaceId, words),
     writeAttachments(tx, place, messages),
     writeMailIds(tx, place, messages),
     writeRawMails(tx, workspaceId, mails),

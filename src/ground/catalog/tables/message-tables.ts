@@ -1,6 +1,5 @@
 import {
   addresses,
-  derived,
   fineTime,
   flag,
   html,
@@ -63,12 +62,14 @@ export const messageTables = {
       redacted_at: time,
       redacted_by: uuid,
       arrived_at: once(fineTime),
-      search: derived('search'),
+      search: leftOut({ type: 'search' }, 'words stand apart from their message'),
       delivery_next_attempt_at: leftOut(time, sendsNothing),
       handing_over_at: leftOut(time, sendsNothing),
       changed_ticket: leftOut(json('none'), 'what can be undone while an answer waits'),
     },
   },
+  message_words: { place: 'workspace', leftOut: 'made from the messages', columns: {} },
+  unindexed_words: { place: 'workspace', leftOut: 'made from the messages', columns: {} },
   mail_ids: {
     place: 'workspace',
     columns: {
