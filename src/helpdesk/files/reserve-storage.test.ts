@@ -3,8 +3,10 @@ import { useHouse } from '../../../test/harness/harness.ts';
 import { keptFiles, upload } from '../../../test/harness/uploads.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { openDb } from '../../ground/database/open-db.ts';
+import { sql } from '../../ground/database/sql.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import { reserveStorage, sweepReservations, type Wanted } from './reserve-storage.ts';
+import { recountStorage, takeStorage } from './storage-quota.ts';
 
 const bytesMax = 1_000_000;
 const house = useHouse({ STORAGE_BYTES_PER_WORKSPACE: String(bytesMax) });
@@ -57,6 +59,22 @@ test('a file that its request could not take stays counted until the sweep has r
   await house.app.db.pool.query(`update storage_reservations set ends_at = now() - interval '1 second'`);
   await house.app.db.tx((tx) => sweepReservations(tx, 100));
   expect(await usedBytes()).toBe(300_001);
+});
+
+test('a transaction that takes storage twice counts each byte once, whether or not there is a count', async () => {
+  const write = (more: string) =>
+    house.app.db.tx(async (tx) => {
+      const { workspaceId } = owner;
+      await tx.run(sql`update messages set body = body || ${more} where workspace_id = ${workspaceId}`);
+      for (const bytes of [1, more.length - 1]) takeStorage(tx, workspaceId, bytes);
+    });
+  await house.app.db.tx((tx) => recountStorage(tx, owner.workspaceId));
+  await write('cd');
+  expect(await usedBytes()).toBe(3);
+  await write('ef');
+  expect(await usedBytes()).toBe(5);
+  await house.app.db.tx((tx) => recountStorage(tx, owner.workspaceId));
+  await expect(write('x'.repeat(bytesMax))).rejects.toMatchObject(full);
 });
 
 test('the repeat of an upload counts nothing', async () => {

@@ -22,10 +22,20 @@ export function takeStorage(tx: Tx, workspaceId: WorkspaceId, bytes: number): vo
   const { storageBytesMax: max } = tx.settings;
   if (max === 0 || bytes === 0) return;
   tx.last(async () => {
+    const { [workspaceId]: all } = measured.get(tx) ?? {};
     // Without a count, measure: a concurrent transaction that starts the count does not see the rows of this one.
-    const used = (await addBytes(tx, workspaceId, bytes)) ?? (await measure(tx, workspaceId));
+    const used = all ?? (await addBytes(tx, workspaceId, bytes)) ?? (await measureLast(tx, workspaceId));
     if (bytes > 0 && used > max) throw new AppError('workspace.storage_full', { max });
   });
+}
+
+/** What transactions have measured at their end: it has all their rows, so that they add nothing to it. */
+const measured = new WeakMap<Tx, Record<WorkspaceId, number>>();
+
+async function measureLast(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
+  const used = await measure(tx, workspaceId);
+  measured.set(tx, { ...measured.get(tx), [workspaceId]: used });
+  return used;
 }
 
 /** How many bytes count as used. Locks the count until the commit. */
