@@ -42,9 +42,10 @@ function faultsIn(table: string, { columns, leftOut }: Table, real: readonly Rea
   ];
 }
 
-function faultOf({ type }: Column, real: { type: string; isNeverNull: boolean } | undefined): string[] {
+function faultOf({ type, isNeverNull }: Column, real: { type: string; isNeverNull: boolean } | undefined): string[] {
   if (real === undefined) return ['no such column'];
   if (real.type !== type) return [`described as ${type}, and is ${real.type}`];
   if (type in defaults && !real.isNeverNull) return [`may be null, and an import writes the default of ${type}`];
+  if (isNeverNull === true && !real.isNeverNull) return ['may be null'];
   return [];
 }

@@ -2,6 +2,7 @@ import { defaults } from '../catalog/tables/table.ts';
 import {
   forgottenOf,
   importedOf,
+  redactedOf,
   replacedOf,
   scrubbedOf,
   shownOf,
@@ -68,6 +69,12 @@ export function scrubbedColumns(table: TableName, row: string): Sql {
 export function forgottenTexts(table: TableName): Sql {
   const nothing = (name: string) => defaultOf(table, name) ?? 'null';
   return partOf(`forgotten ${table}`, () => forgottenOf(table).map((name) => `${name} = ${nothing(name)}`));
+}
+
+/** `subject = null, body = '', …` for the texts that a redaction takes away. */
+export function redactedTexts(table: TableName): Sql {
+  const nothing = (name: string) => (tables[table].columns[name]?.isNeverNull === true ? "''" : 'null');
+  return partOf(`redacted ${table}`, () => redactedOf(table).map((name) => `${name} = ${nothing(name)}`));
 }
 
 function valueIn(table: TableName, name: string, row: string): string {

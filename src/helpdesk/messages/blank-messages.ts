@@ -1,5 +1,6 @@
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { redactedTexts } from '../../ground/database/table-sql.ts';
 import { remoteAddressesIn } from '../../ground/lib/html/remote-addresses.ts';
 import type { MessageId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { forgetImages } from '../files/keep-image.ts';
@@ -37,8 +38,7 @@ export async function blankMessages(
     tx.run(sql`delete from unfiled_copies where workspace_id = ${workspaceId} and message_id = ${ids}`),
     tx.run(sql`
       update messages
-      set subject = null, body = '', body_html = null, reply_text = null, quoted_html_ranges = null, truncated = '{}',
-        search = null,
+      set ${redactedTexts('messages')}, quoted_html_ranges = null, truncated = '{}', search = null,
         redacted_at = coalesce(redacted_at, ${tx.now}), redacted_by = coalesce(redacted_by, ${by}::uuid)
       where workspace_id = ${workspaceId} and id = ${ids}`),
     rewriteWords(

@@ -4,6 +4,7 @@ import { placesOf } from '../../../test/harness/places-of.ts';
 import { upload } from '../../../test/harness/uploads.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, ticketsOf } from '../../../test/worlds/mails.ts';
+import { tables } from '../../ground/catalog/tables/tables.ts';
 import { newId } from '../../ground/lib/ids.ts';
 import { enqueue } from '../../ground/queue/enqueue.ts';
 
@@ -97,6 +98,23 @@ describe('a redacted message', () => {
     await house.app.db.tx((tx) => enqueue(tx, 'house.sweep', {}));
     await house.drain();
     expect(await placesOf(house, secret)).toEqual([]);
+  });
+
+  test('keeps only the texts that its stub names, whichever texts a message has', async () => {
+    const { ticket, message } = await receive();
+    const { pool } = house.app.db;
+    const { rows } = await pool.query<{ name: string }>(`
+      select attname as name from pg_attribute
+      where attrelid = 'messages'::regclass and attnum > 0 and not attisdropped and atttypid = 'text'::regtype`);
+    const written = rows.filter(({ name }) => ['text', 'html'].includes(tables.messages.columns[name]?.personal ?? ''));
+    const filled = written.map(({ name }) => `${name} = 'It is ${secret}.'`).join(', ');
+    await pool.query(`update messages set ${filled} where id = $1`, [message.id]);
+    expect((await redact(ticket.id, message.id)).status).toBe(200);
+    const { rows: after } = await pool.query('select * from messages where id = $1', [message.id]);
+    const kept = Object.entries(after[0]).flatMap(([name, value]) =>
+      JSON.stringify(value)?.includes(secret) ? [name] : [],
+    );
+    expect(kept.sort()).toEqual(['author_name', 'delivery_error', 'envelope_from']);
   });
 
   test('is redacted once, and only on its ticket', async () => {

@@ -20,7 +20,7 @@ export type Table = {
 export type TablePlace = 'workspace' | 'copied' | 'coordinator';
 
 /** A column with text does not compile without its kind of personal data. */
-export type Column = { isInner?: true } & (
+export type Column = { isInner?: true; isOfStub?: true; isNeverNull?: true } & (
   | Told
   | { type: ColumnType; exported: 'derived' | 'summary'; personal?: never }
 );
@@ -99,5 +99,9 @@ export const once = (column: Told): Told => ({ ...column, exported: 'once' });
 export const derived = (type: ColumnType) => ({ type, exported: 'derived' }) as const;
 export const summary = (type: ColumnType) => ({ type, exported: 'summary' }) as const;
 export const leftOut = (column: Told, reason: string): Told => ({ ...column, exported: { leftOut: reason } });
+/** A redaction leaves the text, because it tells who wrote when to whom. It takes all others of a message away. */
+export const ofStub = (column: Told): Told & { isOfStub: true } => ({ ...column, isOfStub: true });
+/** A redaction writes an empty text. */
+export const neverNull = (column: Told): Told & { isNeverNull: true } => ({ ...column, isNeverNull: true });
 /** No answer of the API shows the column. */
 export const inner = (column: Column): Column => ({ ...column, isInner: true });

@@ -42,6 +42,7 @@ test('each fault of a description is named', () => {
             id: { type: 'integer' },
             is_vip: { type: 'boolean' },
             gone: { type: 'uuid' },
+            note: { type: 'text', personal: 'text', isNeverNull: true },
           },
         },
         notes: { place: 'workspace', leftOut: 'secrets', columns: {} },
@@ -51,6 +52,7 @@ test('each fault of a description is named', () => {
         real('id', 'uuid'),
         real('is_vip', 'boolean', false),
         real('priority', 'smallint'),
+        real('note', 'text', false),
         { table: 'notes', name: 'body', type: 'text', isNeverNull: true },
         { table: 'notes', name: 'count', type: 'integer', isNeverNull: true },
         { table: 'teams', name: 'id', type: 'uuid', isNeverNull: true },
@@ -62,6 +64,7 @@ test('each fault of a description is named', () => {
     'tickets.id: described as integer, and is uuid',
     'tickets.is_vip: may be null, and an import writes the default of boolean',
     'tickets.gone: no such column',
+    'tickets.note: may be null',
     'tickets.priority: not described',
     'notes.body: not described',
   ]);

@@ -63,6 +63,14 @@ export function forgottenOf(table: TableName): string[] {
   return columnsWhere(table, ({ personal }) => personal === 'forget');
 }
 
+/** The texts that a redaction takes away: what people wrote. */
+export function redactedOf(table: TableName): string[] {
+  return columnsWhere(
+    table,
+    ({ personal = '', isOfStub }) => isOfStub !== true && ['text', 'html', 'json', 'forget'].includes(personal),
+  );
+}
+
 function columnsWhere(table: TableName, isWanted: (column: Column) => boolean): string[] {
   return Object.entries(tables[table].columns).flatMap(([name, column]) => (isWanted(column) ? [name] : []));
 }
