@@ -235,3 +235,30 @@ test.each(Object.entries(everyAction))('%s of a ticket that is not there answers
     for (const answer of answers) expect(keyOf(answer)).toEqual([404, 'ticket.not_found', undefined]);
   }
 });
+
+test('what refuses a ticket comes before what refuses the saved reply, and takes no number', async () => {
+  const [missing, unused] = [crypto.randomUUID(), await save({ body: 'Hello' })];
+  const [ticket, target] = [await make(), await make()];
+  await owner.call('POST', `/tickets/${ticket.id}/merge`, { targetTicketId: target.id });
+  for (const [id, refusal] of [
+    [crypto.randomUUID(), [404, 'ticket.not_found']],
+    [ticket.id, [409, 'ticket.merged']],
+    [target.id, [404, 'saved_reply.not_found']],
+  ] as const) {
+    for (const path of ['apply', 'messages']) {
+      const answer = await agent.call('POST', `/tickets/${id}/${path}`, { savedReplyId: missing });
+      expect(keyOf(answer).slice(0, 2)).toEqual(refusal);
+    }
+  }
+  const before = await make();
+  const input = { subject: 's', sendEmail: true };
+  const self = { ...input, toAddresses: ['kontor@kontor.localhost'], savedReplyId: missing };
+  expect((await agent.call('POST', '/tickets', self)).body.params).toMatchObject({ issues: [{ key: 'no_recipient' }] });
+  const lost = { ...input, toAddresses: [ann.email], savedReplyId: missing };
+  expect(keyOf(await agent.call('POST', '/tickets', lost)).slice(0, 2)).toEqual([404, 'saved_reply.not_found']);
+  const empty = { subject: 's', body: '', requester: ann };
+  expect((await agent.call('POST', '/tickets', empty)).status).toBe(400);
+  expect((await make()).ticketNumber).toBe(before.ticketNumber + 1);
+  const uses = (await agent.call('GET', `/saved-replies/${unused.id}`)).body.useCount;
+  expect(uses).toBe(0);
+});

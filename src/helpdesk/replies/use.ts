@@ -9,9 +9,9 @@ import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import { messageCharsMax } from '../../ground/lib/message-length.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import { filesForMessage } from './files.ts';
-import { getSavedReply, usesDaysMax } from './queries.ts';
+import { usesDaysMax } from './queries.ts';
 import { renderReply } from './render.ts';
-import type { ReplyActions } from './schema.ts';
+import type { StoredSavedReply } from './schema.ts';
 import { readVariableValues, type Subject } from './variable-values.ts';
 import {
   fillHtml,
@@ -25,27 +25,24 @@ import {
 type Written = { body?: string; bodyHtml?: string };
 type Finished = { body?: string; bodyHtml?: SafeHtml };
 /** The parts that a message takes from a saved reply. */
-export type UsedReply = { text: Finished; files: NewAttachment[]; actions: ReplyActions };
+type UsedReply = { text: Finished; files: NewAttachment[] };
 
 /**
  * The text of a message that comes from a saved reply: the text that the author made of it, else the reply's own text
- * and files. Throws 404, and 409 `saved_reply.variable_missing` if a variable has no value.
+ * and files. Throws 409 `saved_reply.variable_missing` if a variable has no value.
  */
 export async function useSavedReply(
   tx: Tx,
   actor: Actor,
-  { savedReplyId, written, about }: { savedReplyId: string; written: Written; about: Subject },
+  { reply, written, about }: { reply: StoredSavedReply; written: Written; about: Subject },
 ): Promise<UsedReply> {
-  const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
   const values = await readVariableValues(tx, actor, about);
-  await noteUse(tx, actor, savedReplyId);
-  const { actions } = reply;
-  if (written.body !== undefined || written.bodyHtml !== undefined)
-    return { text: finish(written, values), files: [], actions };
+  await noteUse(tx, actor, reply.id);
+  if (written.body !== undefined || written.bodyHtml !== undefined) return { text: finish(written, values), files: [] };
   const { body, bodyHtml, missing } = renderReply({ ...reply, subject: null }, values);
   refuseMissing(missing);
   const text = { ...(body !== '' && { body }), ...(reply.bodyHtml !== null && { bodyHtml: new SafeHtml(bodyHtml) }) };
-  return { text, files: filesForMessage(reply.attachments, bodyHtml), actions };
+  return { text, files: filesForMessage(reply.attachments, bodyHtml) };
 }
 
 /** Fills the variables that an author has left in a text. */

@@ -49,10 +49,16 @@ export type AppendMessage = {
   /** The actor's draft of this text. Appending deletes it. */
   draftId?: string;
   thenArchive?: boolean;
-  /** Files that need no upload, such as those of a saved reply. */
-  files?: readonly NewAttachment[];
+  /** Finishes the message, as a saved reply does. Runs once the ticket takes it, so that its faults come second. */
+  finish?: () => Promise<FinishedMessage>;
+};
+
+export type FinishedMessage = {
+  text: Pick<AppendMessage, 'body' | 'bodyHtml'>;
+  /** Files that need no upload. */
+  files: readonly NewAttachment[];
   /** Changes the ticket beyond what the author wants. Cancelling the answer does not take that back. */
-  change?: ChangeWithContact;
+  change: ChangeWithContact;
 };
 
 /**
@@ -76,12 +82,14 @@ export async function appendMessage(
     readAuthor(tx, actor.userId),
     isMailed && input.thenStatus !== undefined ? readClosedAt(tx, actor, ticketId) : null,
   ]);
-  if (isMailed) requireRecipients(mailing);
   const newerId = await findNewerThanSeen(tx, actor, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
-  const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
   const quote = await findBelow(tx, before, { actor, mailing, input });
-  const { thenStatus: status, thenArchive: archive, change = {} } = input;
+  // What refuses the ticket comes first, then the saved reply, then the message.
+  const { text, files, change } = (await input.finish?.()) ?? { text: input, files: [], change: {} };
+  if (isMailed) requireRecipients(mailing);
+  const { mentions, ...own } = writtenText(text, { mayBeEmpty: input.forwardOf !== undefined });
+  const { thenStatus: status, thenArchive: archive } = input;
   const then = { ...(status !== undefined && { status }), ...(archive === true && { archive }) };
   const left = applied(before, then, tx.now);
   const { messageId, ticket, reached, dropped } = await writeMessage(
@@ -96,7 +104,7 @@ export async function appendMessage(
       changedTicket: isMailed ? changedBy(closedAt, { before, after: left }) : null,
       mailing,
       mentioned: mentions.mentioned,
-      files: [...(quote?.files ?? []), ...(input.files ?? [])],
+      files: [...(quote?.files ?? []), ...files],
       attachmentIds: input.attachmentIds ?? [],
       draftId: input.draftId,
     },

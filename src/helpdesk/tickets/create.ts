@@ -4,14 +4,14 @@ import { type Tx, together } from '../../ground/database/db.ts';
 import { foldTags } from '../../ground/lib/fold-tags.ts';
 import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
 import type { AttachmentId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
-import { type Contact, upsertContact } from '../contacts/upsert.ts';
-import type { NewAttachment } from '../files/attach.ts';
+import { type Person, upsertContact } from '../contacts/upsert.ts';
 import { chooseSender } from '../messages/choose-sender.ts';
 import { readAuthor } from '../messages/insert-message.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
 import { requireMailbox } from '../messages/require-mailbox.ts';
 import { writtenText } from '../messages/written-text.ts';
+import type { FinishedMessage } from './append.ts';
 import { asAssigneeFault } from './change.ts';
 import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
@@ -36,11 +36,12 @@ export type CreateTicket = {
   draftId?: string;
   /** The mailbox through which the ticket's mail goes out. If missing, one that can send. Null asks for SMTP. */
   mailboxId?: string | null;
-  /** Files that need no upload, such as those of a saved reply. */
-  files?: readonly NewAttachment[];
-  /** See `takeTicketNumber`, for a caller whose text names the number. If missing, the ticket takes one. */
-  ticketNumber?: number;
+  /** Finishes the message, as a saved reply does. Runs once nothing else refuses the ticket. */
+  finish?: (takeNumber: () => Promise<number>) => Promise<FinishedTicket>;
 };
+
+/** The ticket's number, which the text may name, and the message. */
+type FinishedTicket = { ticketNumber: number } & Pick<FinishedMessage, 'text' | 'files'>;
 
 /**
  * Creates a ticket with its first message. The message is the requester's if the input names a requester, else the
@@ -49,25 +50,32 @@ export type CreateTicket = {
  */
 export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<Written> {
   const { workspaceId } = actor;
-  // Before a number is taken, which no refusal gives back.
+  const { finish } = input;
   const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
-  const [{ requester, mailing }, writer, ticketNumber, mailboxId] = await together([
-    findPeople(tx, workspaceId, input),
-    readAuthor(tx, actor.userId),
-    input.ticketNumber ?? takeTicketNumber(tx, workspaceId),
+  // The message is the requester's, unless it is mailed or there is none.
+  const isMembers = input.sendEmail === true || !input.requester;
+  const written = finish === undefined ? writtenText(input, { isMembers }) : undefined;
+  const [{ person, mailing }, mailboxId] = await together([
+    addressTicket(tx, workspaceId, input),
     isMailed(input) ? chooseSender(tx, actor, input.mailboxId) : (input.mailboxId ?? null),
   ]);
-  // The message is the requester's, unless it is mailed or there is none.
-  const isTheirs = requester !== null && !mailing.isMailed;
-  const { body, bodyHtml, mentions } = writtenText(input, { isMembers: !isTheirs });
+  // No refusal gives a number back, so this comes after all that costs no round trip more.
+  const takeNumber = () => takeTicketNumber(tx, workspaceId);
+  const [requester, writer, finished] = await together([
+    person && upsertContact(tx, workspaceId, person),
+    readAuthor(tx, actor.userId),
+    finish?.(takeNumber) ?? takeNumber().then((ticketNumber) => ({ ticketNumber, text: input, files: [] })),
+  ]);
+  const { body, bodyHtml, mentions } = written ?? writtenText(finished.text, { isMembers });
+  const isTheirs = requester !== null && !isMembers;
   return writeMessage(
     tx,
     actor,
     {
       opened: {
         id: tx.newId(),
-        ticketNumber,
+        ticketNumber: finished.ticketNumber,
         subject: input.subject,
         priority: input.priority === undefined ? defaultPriority : priorityKey(input.priority),
         assigneeId: input.assigneeId ?? null,
@@ -83,7 +91,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
         ? { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email }
         : writer,
       ...{ body, bodyHtml, mailing },
-      files: input.files ?? [],
+      files: finished.files,
       participantIds: requester === null ? [] : [requester.id],
       mentioned: mentions.mentioned,
       // An agent who enters a customer's words has read them. The owner of an API key has not.
@@ -101,10 +109,10 @@ function isMailed({ sendEmail, requester, toAddresses: [firstTo] = [] }: CreateT
 }
 
 /**
- * Finds the requester and the recipients of the first message: the named recipients, else the requester.
+ * Names the requester, and prepares the mailing of the first message: to the named recipients, else the requester.
  * A mail without a requester makes its first recipient the requester.
  */
-async function findPeople(
+async function addressTicket(
   tx: Tx,
   workspaceId: WorkspaceId,
   {
@@ -116,17 +124,14 @@ async function findPeople(
     sendAfterSeconds,
     mailboxId,
   }: CreateTicket,
-): Promise<{ requester: Contact | null; mailing: Mailing }> {
+): Promise<{ person: Person | null; mailing: Mailing }> {
   const named = requester ? { email: requester.email, name: requester.name || null } : null;
-  if (sendEmail !== true) {
-    return { requester: named && (await upsertContact(tx, workspaceId, named)), mailing: notMailed };
-  }
+  if (sendEmail !== true) return { person: named, mailing: notMailed };
   const own = await readOwnAddress(tx, workspaceId);
   const to = toAddresses.length > 0 || named === null ? toAddresses : [named.email];
   const recipients = recipientsOf(own, { to, cc: ccAddresses, bcc: bccAddresses });
   requireRecipients(recipients);
-  const first = named ?? { email: recipients.to[0] ?? '', name: null };
   const options = { mailboxId, sendAfterSeconds };
   const mailing = await prepareMailing(tx, workspaceId, { ...recipients, ...options });
-  return { requester: await upsertContact(tx, workspaceId, first), mailing };
+  return { person: named ?? { email: recipients.to[0] ?? '', name: null }, mailing };
 }

@@ -1,12 +1,13 @@
 import type { Actor } from '../../../ground/catalog/actor.ts';
-import type { Tx } from '../../../ground/database/db.ts';
+import { type Tx, together } from '../../../ground/database/db.ts';
 import type { TicketId } from '../../../ground/lib/ids.ts';
 import { getSavedReply } from '../../replies/queries.ts';
+import type { ReplyActions } from '../../replies/schema.ts';
 import { noteUse, useSavedReply } from '../../replies/use.ts';
-import { type AppendMessage, appendMessage } from '../append.ts';
+import { type AppendMessage, appendMessage, type FinishedMessage } from '../append.ts';
+import { lockTicket } from '../change.ts';
 import { type CreateTicket, createTicket } from '../create.ts';
 import { followTicket } from '../follow.ts';
-import { takeTicketNumber } from '../rows.ts';
 import type { Ticket } from '../schema.ts';
 import { changeOf, runActions } from './run-actions.ts';
 
@@ -25,17 +26,20 @@ export async function appendWithReply(
   const { ticketId, forwardOf, thenStatus } = input;
   // A forward may have no text of its own.
   const written = forwardOf === undefined ? input : { body: '', ...input };
-  const { text, files, actions } = await useSavedReply(tx, actor, { savedReplyId, written, about: { ticketId } });
-  const { status, reason, ...others } = actions;
-  // The author's own choice of a status takes precedence.
-  const { follow, ...wanted } = thenStatus === undefined ? actions : others;
-  const change = runs ? await changeOf(tx, actor, wanted) : {};
-  const appended = await appendMessage(tx, actor, { ...input, ...text, files, change });
-  if (runs && follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
-  return appended;
+  const finish = async (): Promise<FinishedMessage> => {
+    const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
+    const used = await useSavedReply(tx, actor, { reply, written, about: { ticketId } });
+    const { follow, ...actions } = reply.actions;
+    if (!runs) return { ...used, change: {} };
+    if (follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
+    const { status, reason, ...others } = actions;
+    // The author's own choice of a status takes precedence.
+    return { ...used, change: await changeOf(tx, actor, thenStatus === undefined ? actions : others) };
+  };
+  return appendMessage(tx, actor, { ...input, finish });
 }
 
-/** The same for a new ticket. Takes the ticket's number first, because the text may name it. */
+/** The same for a new ticket, whose number the text may name. */
 export async function createWithReply(
   tx: Tx,
   actor: Actor,
@@ -45,11 +49,16 @@ export async function createWithReply(
   const { subject, requester, toAddresses, mailboxId = null } = input;
   const [firstTo] = toAddresses ?? [];
   const person = requester ?? (firstTo === undefined ? {} : { email: firstTo });
-  const ticketNumber = await takeTicketNumber(tx, actor.workspaceId);
-  const about = { ticketNumber, subject, mailboxId, ...person };
-  const { text, files, actions } = await useSavedReply(tx, actor, { savedReplyId, written: input, about });
-  const created = await createTicket(tx, actor, { ...input, ...text, files, ticketNumber });
-  if (!runs) return created;
+  let actions: ReplyActions | undefined;
+  const finish: CreateTicket['finish'] = async (takeNumber) => {
+    const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
+    if (runs) ({ actions } = reply);
+    const ticketNumber = await takeNumber();
+    const about = { ticketNumber, subject, mailboxId, ...person };
+    return { ticketNumber, ...(await useSavedReply(tx, actor, { reply, written: input, about })) };
+  };
+  const created = await createTicket(tx, actor, { ...input, finish });
+  if (actions === undefined) return created;
   return { ...created, ticket: await runActions(tx, actor, { ticketId: created.ticket.id }, actions) };
 }
 
@@ -59,7 +68,10 @@ export async function applyReply(
   actor: Actor,
   { ticketId, savedReplyId, bulkId }: { ticketId: TicketId; savedReplyId: string; bulkId?: string },
 ): Promise<Ticket> {
-  const { actions } = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
+  const [, { actions }] = await together([
+    lockTicket(tx, actor, { ticketId, ifMatch: undefined }),
+    getSavedReply(tx, actor, { savedReplyId, now: tx.now }),
+  ]);
   const ticket = await runActions(tx, actor, { ticketId, ...(bulkId !== undefined && { bulkId }) }, actions);
   await noteUse(tx, actor, savedReplyId);
   return ticket;
