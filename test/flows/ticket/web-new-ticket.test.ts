@@ -98,3 +98,51 @@ test('a new ticket whose assignee has left the workspace starts without one', as
   expect((await owner.call('GET', '/tickets/number/1')).body.assigneeId).toBeNull();
   expect(complaints).toEqual([]);
 });
+
+test('a new ticket that is refused after its writer has left tells them, and keeps its text', async () => {
+  const { page, complaints } = await openPage();
+  await register(page);
+  const left = Promise.withResolvers<void>();
+  const refusal = { key: 'auth.role_insufficient', params: {}, fallbackMessage: 'You may not.' };
+  await page.route(/\/tickets$/, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    await left.promise;
+    await route.fulfill({ status: 403, json: refusal });
+  });
+  const write = async () => {
+    await page.keyboard.press('c');
+    await page.getByRole('button', { name: 'Internal' }).click();
+    await page.getByLabel('Subject').fill('Recall of the rack');
+    await page.getByRole('textbox', { name: 'Text' }).fill('All of 2025.');
+  };
+  const sendAndLeave = async () => {
+    const begun = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/tickets'));
+    await page.keyboard.press('Control+Enter');
+    await begun;
+    await page.getByLabel('Subject').press('Escape');
+    await page.getByRole('heading', { name: 'New ticket' }).waitFor({ state: 'detached' });
+  };
+  await write();
+  await sendAndLeave();
+  left.resolve();
+  await page.getByText('Your new ticket was not created. You may not.').waitFor();
+  await page.getByRole('button', { name: 'Show draft' }).click();
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor();
+  expect(await page.getByLabel('Subject').inputValue()).toBe('Recall of the rack');
+  expect(await page.getByRole('textbox', { name: 'Text' }).textContent()).toBe('All of 2025.');
+  // The next time it is made. The person is where they went, and hears of it.
+  await page.unroute(/\/tickets$/);
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/tickets$/, async (route) => {
+    if (route.request().method() === 'POST') await held.promise;
+    await route.fallback();
+  });
+  await page.getByRole('button', { name: 'Internal' }).click();
+  await sendAndLeave();
+  held.resolve();
+  await page.getByText('Ticket #1 was created').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('heading', { name: 'Recall of the rack', exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});

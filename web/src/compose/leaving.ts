@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { queryClient } from '../api/cache.ts';
-import type { Ticket } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { meQuery } from '../session/queries.ts';
 import { faultWords } from '../ui/fault-words.ts';
@@ -20,10 +19,11 @@ export function warnBeforeLeaving<Result>(sent: Promise<Result>): Promise<Result
 }
 
 /**
- * Tells the person of a text that was not sent once they have gone on to another ticket: they believe that it was sent.
+ * Tells the person of a text that was not sent once they have gone on to another page: they believe that it was sent.
  * While they stay, the composer shows why.
+ * @param ticketNumber undefined for a new ticket
  */
-export function useUnsent({ ticketNumber }: Pick<Ticket, 'ticketNumber'>) {
+export function useUnsent(ticketNumber: number | undefined) {
   const isShown = useRef(true);
   const unsent = useRef<Error>(undefined);
   useEffect(() => {
@@ -33,16 +33,21 @@ export function useUnsent({ ticketNumber }: Pick<Ticket, 'ticketNumber'>) {
       if (unsent.current !== undefined) tellUnsent(ticketNumber, unsent.current);
     };
   }, [ticketNumber]);
-  return (error: Error | undefined) => {
+  const setUnsent = (error: Error | undefined) => {
     unsent.current = error;
     if (error !== undefined && !isShown.current) tellUnsent(ticketNumber, error);
   };
+  return { setUnsent, isShown };
 }
 
-function tellUnsent(number: number, error: Error): void {
+function tellUnsent(number: number | undefined, error: Error): void {
   // A sign-out takes the composer away, too.
   if (queryClient.getQueryData(meQuery.queryKey) === undefined) return;
-  const text = words('compose.unsent', { number, reason: faultWords(error) });
-  const run = () => navigate(paths.ticket(number, window.location.search.slice(1)));
+  const reason = faultWords(error);
+  const text = number === undefined ? words('new.unsent', { reason }) : words('compose.unsent', { number, reason });
+  const run = () => {
+    const search = window.location.search.slice(1);
+    navigate(number === undefined ? paths.newTicketBeside(search) : paths.ticket(number, search));
+  };
   showToast(text, { isBad: true, stays: true, action: { text: words('compose.showDraft'), run } });
 }

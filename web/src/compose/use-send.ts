@@ -27,7 +27,7 @@ type Place = { workspaceId: string; userId: string };
 export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessages) {
   /** A newer message, because of which the service has refused the text. */
   const [newerId, setNewerId] = useState<string>();
-  const setUnsent = useUnsent(ticket);
+  const { setUnsent } = useUnsent(ticket.ticketNumber);
   const path = { ticketId: ticket.id };
 
   const post = async (sending: Sending): Promise<Message> => {

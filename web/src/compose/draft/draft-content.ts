@@ -6,6 +6,8 @@ export type Quote = 'none' | 'last' | 'thread';
 /** What a new ticket starts as. */
 export type Start = Pick<Ticket, 'status' | 'assigneeId' | 'tags'>;
 
+export const startByDefault: Start = { status: 'open', assigneeId: null, tags: [] };
+
 /** A text that a member has written and not sent. Without chosen recipients it goes to those of the ticket. */
 export type DraftContent = {
   subject: string;
@@ -101,8 +103,14 @@ export function withFiles(content: DraftContent, copies: Attachment[]): DraftCon
 }
 
 /** Whether a draft has nothing worth keeping. Recipients alone do not count: they are quickly chosen again. */
-export function isNothing({ body, files, subject, forwardOf }: DraftContent): boolean {
-  return body.trim() === '' && files.length === 0 && subject.trim() === '' && forwardOf === null;
+export function isNothing({ body, files, subject, forwardOf, startsAs }: DraftContent): boolean {
+  const hasText = body.trim() !== '' || subject.trim() !== '';
+  return !hasText && files.length === 0 && forwardOf === null && !isChosen(startsAs);
+}
+
+function isChosen(startsAs: Start | null): boolean {
+  const { status, assigneeId, tags } = startsAs ?? startByDefault;
+  return status !== startByDefault.status || assigneeId !== null || tags.length > 0;
 }
 
 /** Browsers allow at most 64 KiB of `keepalive` requests, which outlive their page. */

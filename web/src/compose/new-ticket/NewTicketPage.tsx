@@ -17,6 +17,7 @@ import { Fault } from '../../ui/Fault.tsx';
 import { KeyCap } from '../../ui/KeyCap.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
+import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 import composerStyles from '../Composer.module.css';
 import { DraftConflict } from '../draft/DraftConflict.tsx';
@@ -25,6 +26,7 @@ import { type DraftContent, missingIn, replyOf, type Start } from '../draft/draf
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import type { WritingBoxHandle } from '../editor/writing-box-props.ts';
 import { isEscape } from '../is-escape.ts';
+import { useUnsent, warnBeforeLeaving } from '../leaving.ts';
 import { withoutLostReply } from '../lost-reply.ts';
 import { isAddress } from '../recipients/addresses.ts';
 import { SignaturePreview } from '../SignaturePreview.tsx';
@@ -174,6 +176,7 @@ type Surroundings = Props & { keeper: DraftKeeper; from: Sender };
 
 function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) {
   const [, navigate] = useLocation();
+  const { setUnsent, isShown } = useUnsent(undefined);
   const create = (content: DraftContent, { assigneeId, tags }: Start, isInternal: boolean) => {
     const { subject, body, bodyHtml, to, cc, bcc, files } = content;
     const mailed = {
@@ -194,10 +197,11 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
   };
   return useMutation({
     mutationFn: async ({ content, start, isInternal }: Creating) => {
+      setUnsent(undefined);
       keeper.beginSend();
       // The service fills the variables of a saved reply: without the reply, they would go to the customer.
       const post = (written: DraftContent) => create(written, start, isInternal);
-      return (content.body.includes('{{') ? post : withoutLostReply(post))(content);
+      return warnBeforeLeaving((content.body.includes('{{') ? post : withoutLostReply(post))(content));
     },
     onSuccess: async (ticket, { start: { status }, isInternal }) => {
       const { ticketNumber, mailboxId } = ticket;
@@ -206,9 +210,16 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
       if (status !== 'open') void changeTicket(workspaceId, rowIn(ticket), { status }).then(tellRefusals);
       await keepNewTicketDraft(workspaceId, null);
       keeper.endSend();
-      navigate(paths.ticket(ticketNumber, listed));
+      const show = (list: string) => navigate(paths.ticket(ticketNumber, list));
+      if (isShown.current) return show(listed);
+      // The person has gone on to something else.
+      const run = () => show(window.location.search.slice(1));
+      showToast(words('new.created', { number: ticketNumber }), { action: { text: words('new.show'), run } });
     },
-    onError: (error, { content }) => keeper.endSend(content, isUnanswered(error)),
+    onError: (error, { content }) => {
+      keeper.endSend(content, isUnanswered(error));
+      setUnsent(error);
+    },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'tickets'] }),
   });
 }
