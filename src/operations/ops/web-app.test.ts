@@ -12,6 +12,7 @@ async function serverWithPage() {
   const folder = scratchFolder();
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<title>Kontor</title>');
+  writeFileSync(join(folder, 'assets/index-1.js'), 'start()');
   const server = fastify() as unknown as Server;
   const onUnknownAddress = installFaults(server);
   await installWebApp(server, onUnknownAddress, `${folder}/`);
@@ -49,6 +50,13 @@ test.each([
   const { statusCode, body } = await server.inject({ method, url, headers: accept === undefined ? {} : { accept } });
   expect(statusCode).toBe(status);
   expect(JSON.parse(body)).toHaveProperty('key', status === 405 ? 'route.method_not_allowed' : 'route.not_found');
+});
+
+test('a browser keeps a file of the page for good, and never the answer that it is missing', async () => {
+  const server = await serverWithPage();
+  const kept = async (url: string) => (await server.inject({ url })).headers['cache-control'];
+  expect(await kept('/assets/index-1.js')).toBe('public, max-age=31536000, immutable');
+  expect(await kept('/assets/index-2.js')).toBeUndefined();
 });
 
 test('the page is compressed for a browser that takes Brotli', async () => {

@@ -83,12 +83,14 @@ export async function installWebApp(
     return;
   }
   const pageFor = pagesIn(folder);
-  await server.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
-  server.get('/assets/*', hidden, (request, reply) => {
-    // File names contain a hash of the content.
-    reply.header('cache-control', 'public, max-age=31536000, immutable');
-    return reply.sendFile(request.url.slice(1).split('?')[0] ?? '');
+  await server.register(fastifyStatic, {
+    ...{ root: folder, serve: false, cacheControl: false, preCompressed: true },
+    setHeaders: (reply, path) => {
+      // File names contain a hash of the content. A missing file may still come, so no browser keeps that answer.
+      if (path.startsWith(`${folder}assets/`)) reply.header('cache-control', 'public, max-age=31536000, immutable');
+    },
   });
+  server.get('/assets/*', hidden, (request, reply) => reply.sendFile(request.url.slice(1).split('?')[0] ?? ''));
   for (const name of readdirSync(folder).filter((name) => isPublicFile.test(name)))
     server.get(`/${name}`, hidden, (_request, reply) => reply.header('cache-control', 'max-age=3600').sendFile(name));
   // Browsers ask for it again at each visit, so that no old version stays.
