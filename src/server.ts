@@ -103,6 +103,7 @@ export async function buildServer(
   const { config, log } = app;
   const connections = openConnections(bodyLimits);
   const server = openFastify(app, connections, bodyLimits);
+  server.decorate('db', app.db);
   connections.watch(server.server);
   // A client that closes its end after the request still gets its answer.
   (server.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;

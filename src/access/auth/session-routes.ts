@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import type { Server } from '../../ground/http/http.ts';
+import { forEveryone } from '../../ground/http/operation.ts';
 import { AppError, type GivenIssue, invalidRequest } from '../../ground/lib/errors.ts';
 import { endOwnSession, endSessionOf } from '../accounts/end-session.ts';
 import type { Client } from '../accounts/start-session.ts';
@@ -21,7 +22,7 @@ import { refuseCrossSite } from './session-cookie.ts';
 import { signIn } from './sign-in.ts';
 import { signInWithIdentity } from './sign-in-with-identity.ts';
 
-const tags = ['accounts'];
+const everyone = forEveryone('accounts');
 const nothing = Type.Object({});
 
 export function sessionRoutes(server: Server, app: App): void {
@@ -30,43 +31,34 @@ export function sessionRoutes(server: Server, app: App): void {
 }
 
 function signInRoutes(server: Server, app: App): void {
-  server.post(
-    '/v1/auth/session',
-    {
-      config: {
-        public: true,
-        errors: [
-          'auth.provider_not_configured',
-          'auth.invalid_credentials',
-          'auth.identity_token_invalid',
-          'auth.second_factor_required',
-          'auth.token_invalid',
-          'auth.email_not_verified',
-          'auth.registration_closed',
-          'auth.cross_site',
-          'auth.identity_not_linked',
-          'workspace.forbidden',
-        ],
-      },
-      schema: {
-        operationId: 'startSession',
-        summary: 'Sign in',
-        description:
-          'The provider `local` needs `email` and `password`. Any other provider needs its `idToken`. ' +
-          'Without `workspaceId` the session opens in the workspace last used. ' +
-          'With a second factor the answer is 401 `auth.second_factor_required` with `params.challenge`, ' +
-          'which is valid for `params.expiresIn` seconds. ' +
-          'Then call again with `provider` `local`, that `challenge` and a `code`.',
-        tags,
-        body: sessionBodyOf(app.config.identityProviders),
-        response: { 200: openedSessionSchema },
-      },
-    },
-    (request, reply) => {
+  everyone.post(server, '/v1/auth/session', {
+    id: 'startSession',
+    summary: 'Sign in',
+    description:
+      'The provider `local` needs `email` and `password`. Any other provider needs its `idToken`. ' +
+      'Without `workspaceId` the session opens in the workspace last used. ' +
+      'With a second factor the answer is 401 `auth.second_factor_required` with `params.challenge`, ' +
+      'which is valid for `params.expiresIn` seconds. ' +
+      'Then call again with `provider` `local`, that `challenge` and a `code`.',
+    errors: [
+      'auth.provider_not_configured',
+      'auth.invalid_credentials',
+      'auth.identity_token_invalid',
+      'auth.second_factor_required',
+      'auth.token_invalid',
+      'auth.email_not_verified',
+      'auth.registration_closed',
+      'auth.cross_site',
+      'auth.identity_not_linked',
+      'workspace.forbidden',
+    ],
+    body: sessionBodyOf(app.config.identityProviders),
+    answers: { 200: openedSessionSchema },
+    handler: (request, reply) => {
       const { transport, ...shown } = request.body;
       return answerWithSession(app, { request, reply, transport }, () => openFor(app, shown, clientOf(request)));
     },
-  );
+  });
 }
 
 type Shown = Omit<Type.Static<ReturnType<typeof sessionBodyOf>>, 'transport'>;
@@ -88,46 +80,34 @@ async function openFor(app: App, shown: Shown, client: Client): Promise<Session>
 }
 
 function keepingRoutes(server: Server, app: App): void {
-  server.post(
-    '/v1/auth/refresh',
-    {
-      config: { public: true, errors: ['auth.token_invalid'] },
-      schema: {
-        operationId: 'refreshSession',
-        summary: 'Exchange a refresh token for the next pair of tokens',
-        description:
-          'A refresh token works once. Using it again ends its session. ' +
-          'A retry within 10 seconds gets another pair instead, in case the first answer was lost.',
-        tags,
-        body: refreshTokenBody,
-        response: { 200: sessionSchema },
-      },
-    },
-    (request) => refresh(app, request.body.refreshToken),
-  );
+  everyone.post(server, '/v1/auth/refresh', {
+    id: 'refreshSession',
+    summary: 'Exchange a refresh token for the next pair of tokens',
+    description:
+      'A refresh token works once. Using it again ends its session. ' +
+      'A retry within 10 seconds gets another pair instead, in case the first answer was lost.',
+    errors: ['auth.token_invalid'],
+    body: refreshTokenBody,
+    answers: { 200: sessionSchema },
+    handler: ({ body }) => refresh(app, body.refreshToken),
+  });
 
-  server.post(
-    '/v1/auth/logout',
-    {
-      config: { public: true, errors: ['auth.cross_site'] },
-      schema: {
-        operationId: 'endSession',
-        summary: 'Sign out',
-        description:
-          'Ends the session of the refresh token or, without a token, of the cookie. ' +
-          'An unknown token gets the same answer.',
-        tags,
-        body: logoutBody,
-        response: { 200: nothing },
-      },
-    },
-    async (request, reply) => {
+  everyone.post(server, '/v1/auth/logout', {
+    id: 'endSession',
+    summary: 'Sign out',
+    description:
+      'Ends the session of the refresh token or, without a token, of the cookie. ' +
+      'An unknown token gets the same answer.',
+    errors: ['auth.cross_site'],
+    body: logoutBody,
+    answers: { 200: nothing },
+    handler: async (request, reply) => {
       const { refreshToken } = request.body;
       if (refreshToken === undefined) await endCookieSession(app, request, reply);
       else await app.db.tx((tx) => endSessionOf(tx, refreshToken));
       return {};
     },
-  );
+  });
 }
 
 async function endCookieSession(app: App, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifyReply,
   FastifyRequest,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
@@ -80,4 +81,14 @@ export function nextPageLink(url: string, cursor: string): string {
   parameters.delete('offset');
   parameters.set('cursor', cursor);
   return `<${path}?${parameters}>; rel="next"`;
+}
+
+/** The items of a page. Its answer gets the `Link` header to the next one. */
+export function pageOf<Item>(
+  { items, nextCursor }: { items: Item[]; nextCursor?: string | undefined },
+  url: string,
+  reply: FastifyReply,
+): Item[] {
+  if (nextCursor !== undefined) reply.header('link', nextPageLink(url, nextCursor));
+  return items;
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
-import { actorOf, type Server } from '../../ground/http/http.ts';
+import type { Server } from '../../ground/http/http.ts';
 import { answerInTx } from '../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import { inWorkspace } from '../../ground/http/operation.ts';
 import type { ErrorKey } from '../../ground/lib/errors.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import {
@@ -22,9 +22,7 @@ import { createDraft, discardDraft, putDraft } from '../messages/keep-draft.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
 import { ticketParams } from './schema.ts';
 
-const drafts = '/v1/workspaces/:workspaceId/drafts';
-const tags = ['drafts'];
-const write = { can: 'ticket.write' } as const;
+const workspace = inWorkspace('drafts');
 const keepErrors = [
   'draft.newer',
   'draft.not_found',
@@ -41,43 +39,29 @@ export function draftRoutes(server: Server, app: App): void {
 }
 
 function readRoute(server: Server, { db, fileUrls }: App): void {
-  server.get(
-    drafts,
-    {
-      config: write,
-      schema: {
-        operationId: 'listDrafts',
-        summary: 'List your drafts, newest first',
-        tags,
-        params: workspaceParams,
-        querystring: listDraftsQuery,
-        response: { 200: draftsPage },
-      },
-    },
-    async (request) => {
-      const actor = actorOf(request);
-      const { items, ...rest } = await listDrafts(db, actor, request.query);
+  workspace.get(server, '/drafts', {
+    id: 'listDrafts',
+    summary: 'List your drafts, newest first',
+    can: 'ticket.write',
+    query: listDraftsQuery,
+    answers: { 200: draftsPage },
+    handler: async ({ actor, query }) => {
+      const { items, ...rest } = await listDrafts(db, actor, query);
       return { ...rest, items: items.map((draft) => presentDraft(fileUrls, actor, draft)) };
     },
-  );
+  });
 }
 
 function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
-  server.post(
-    drafts,
-    {
-      config: { ...write, errors: ['draft.too_many', 'saved_reply.not_found', 'workspace.storage_full'] },
-      schema: {
-        operationId: 'createDraft',
-        summary: 'Create the draft of a new ticket',
-        tags,
-        params: workspaceParams,
-        body: createDraftBody,
-        response: { 201: draftSchema },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
+  workspace.post(server, '/drafts', {
+    id: 'createDraft',
+    summary: 'Create the draft of a new ticket',
+    can: 'ticket.write',
+    errors: ['draft.too_many', 'saved_reply.not_found', 'workspace.storage_full'],
+    body: createDraftBody,
+    answers: { 201: draftSchema },
+    handler: async (request, reply) => {
+      const { actor } = request;
       const kept: StoredDraft[] = [];
       await answerInTx(db, request, reply, async (tx) => {
         kept[0] = await createDraft(tx, actor, request.body);
@@ -85,49 +69,36 @@ function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
       });
       for (const draft of kept) tellOfDraft(live, actor, draft);
     },
-  );
+  });
 
-  server.put(
-    `${drafts}/:draftId`,
-    {
-      config: { ...write, errors: ['ticket.merged', ...keepErrors] },
-      schema: {
-        operationId: 'putDraft',
-        summary: 'Save a draft of yours by its id',
-        tags,
-        params: draftParams,
-        body: putDraftBody,
-        response: { 200: draftSchema },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      const { draftId } = request.params;
-      const draft = await db.tx((tx) => putDraft(tx, actor, request.body, { draftId }));
+  workspace.put(server, '/drafts/:draftId', {
+    id: 'putDraft',
+    summary: 'Save a draft of yours by its id',
+    can: 'ticket.write',
+    errors: ['ticket.merged', ...keepErrors],
+    params: draftParams,
+    body: putDraftBody,
+    answers: { 200: draftSchema },
+    handler: async ({ actor, params, body }) => {
+      const { draftId } = params;
+      const draft = await db.tx((tx) => putDraft(tx, actor, body, { draftId }));
       tellOfDraft(live, actor, draft);
-      return reply.send(presentDraft(fileUrls, actor, draft));
+      return presentDraft(fileUrls, actor, draft);
     },
-  );
+  });
 
-  server.delete(
-    `${drafts}/:draftId`,
-    {
-      config: { ...write, errors: ['draft.not_found'] },
-      schema: {
-        operationId: 'deleteDraft',
-        summary: 'Discard a draft of yours',
-        tags,
-        params: draftParams,
-        response: gone,
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      const { draftId } = request.params;
+  workspace.delete(server, '/drafts/:draftId', {
+    id: 'deleteDraft',
+    summary: 'Discard a draft of yours',
+    can: 'ticket.write',
+    errors: ['draft.not_found'],
+    params: draftParams,
+    answers: gone,
+    handler: async ({ actor, params }) => {
+      const { draftId } = params;
       tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { draftId })));
-      return reply.code(204).send(null);
     },
-  );
+  });
 }
 
 const names = {
@@ -137,51 +108,37 @@ const names = {
 
 function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
   const { db, fileUrls, live } = app;
-  const path = `/v1/workspaces/:workspaceId/tickets/:ticketId/drafts/${kind}`;
-  server.put(
-    path,
-    {
-      config: { ...write, errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam', ...keepErrors] },
-      schema: {
-        operationId: names[kind].put,
-        summary: `Save your draft of ${names[kind].noun}`,
-        description:
-          'Send the whole text with the `version` that you saw last. ' +
-          '409 `draft.newer` carries in `params.draft` what another tab has saved since.',
-        tags,
-        params: ticketParams,
-        body: putAnswerBody,
-        response: { 200: draftSchema },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      const { ticketId } = request.params;
-      const draft = await db.tx((tx) => putDraft(tx, actor, request.body, { ticketId, kind }));
+  workspace.put(server, `/tickets/:ticketId/drafts/${kind}`, {
+    id: names[kind].put,
+    summary: `Save your draft of ${names[kind].noun}`,
+    description:
+      'Send the whole text with the `version` that you saw last. ' +
+      '409 `draft.newer` carries in `params.draft` what another tab has saved since.',
+    can: 'ticket.write',
+    errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam', ...keepErrors],
+    params: ticketParams,
+    body: putAnswerBody,
+    answers: { 200: draftSchema },
+    handler: async ({ actor, params, body }) => {
+      const { ticketId } = params;
+      const draft = await db.tx((tx) => putDraft(tx, actor, body, { ticketId, kind }));
       tellOfDraft(live, actor, draft);
-      return reply.send(presentDraft(fileUrls, actor, draft));
+      return presentDraft(fileUrls, actor, draft);
     },
-  );
+  });
 
-  server.delete(
-    path,
-    {
-      config: { ...write, errors: ['draft.not_found'] },
-      schema: {
-        operationId: names[kind].delete,
-        summary: `Discard your draft of ${names[kind].noun}`,
-        tags,
-        params: ticketParams,
-        response: gone,
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      const { ticketId } = request.params;
+  workspace.delete(server, `/tickets/:ticketId/drafts/${kind}`, {
+    id: names[kind].delete,
+    summary: `Discard your draft of ${names[kind].noun}`,
+    can: 'ticket.write',
+    errors: ['draft.not_found'],
+    params: ticketParams,
+    answers: gone,
+    handler: async ({ actor, params }) => {
+      const { ticketId } = params;
       tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { ticketId, kind })));
-      return reply.code(204).send(null);
     },
-  );
+  });
 }
 
 function presentDraft(fileUrls: FileUrls, actor: Actor, draft: StoredDraft): Draft {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { pageQuery } from '../../access/workspaces/schema.ts';
 import type { App } from '../../app.ts';
-import { actorOf, nextPageLink, type Server } from '../../ground/http/http.ts';
-import { answerInTx } from '../../ground/http/idempotency.ts';
+import { pageOf, type Server } from '../../ground/http/http.ts';
+import { answer, inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import { addFollower, removeFollower } from './follow.ts';
 import { addFollowerBody, followerParams, followerSchema } from './follower-schema.ts';
@@ -10,77 +10,52 @@ import { listFollowers } from './followers.ts';
 import { hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';
 
-const followers = '/v1/workspaces/:workspaceId/tickets/:ticketId/followers';
-const tags = ['tickets'];
-const own = { can: 'notification.own' } as const;
+const workspace = inWorkspace('tickets');
 const limitDefault = 100;
 
 export function followerRoutes(server: Server, { db }: App): void {
-  server.get(
-    followers,
-    {
-      config: { can: 'ticket.read', errors: ['ticket.not_found'] },
-      schema: {
-        operationId: 'listFollowers',
-        summary: 'List the followers of a ticket',
-        description: 'The oldest account comes first. The next page is in the `Link` header.',
-        tags,
-        params: ticketParams,
-        querystring: pageQuery,
-        response: { 200: Type.Array(followerSchema) },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      const { ticketId } = request.params;
-      const { limit = limitDefault, cursor } = request.query;
+  workspace.get(server, '/tickets/:ticketId/followers', {
+    id: 'listFollowers',
+    summary: 'List the followers of a ticket',
+    description: 'The oldest account comes first. The next page is in the `Link` header.',
+    can: 'ticket.read',
+    errors: ['ticket.not_found'],
+    params: ticketParams,
+    query: pageQuery,
+    answers: { 200: Type.Array(followerSchema) },
+    handler: async ({ actor, params, query, url }, reply) => {
+      const { ticketId } = params;
+      const { limit = limitDefault, cursor } = query;
       if (!(await hasTicket(db, actor, ticketId))) throw new AppError('ticket.not_found');
-      const { items, nextCursor } = await listFollowers(db, actor, { ticketId, limit, cursor });
-      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
-      return items;
+      return pageOf(await listFollowers(db, actor, { ticketId, limit, cursor }), url, reply);
     },
-  );
+  });
 
-  server.post(
-    followers,
-    {
-      config: { ...own, errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam'] },
-      schema: {
-        operationId: 'addFollower',
-        summary: 'Follow a ticket, or add a colleague as follower',
-        description: 'Adding others needs a role that may change tickets. Returns 200 if the person already follows.',
-        tags,
-        params: ticketParams,
-        body: addFollowerBody,
-        response: { 200: followerSchema, 201: followerSchema },
-      },
+  workspace.post(server, '/tickets/:ticketId/followers', {
+    id: 'addFollower',
+    summary: 'Follow a ticket, or add a colleague as follower',
+    description: 'Adding others needs a role that may change tickets. Returns 200 if the person already follows.',
+    can: 'notification.own',
+    errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam'],
+    params: ticketParams,
+    body: addFollowerBody,
+    answers: { 200: followerSchema, 201: followerSchema },
+    inTx: async (tx, { actor, params, body }) => {
+      const { ticketId } = params;
+      const { userId = actor.userId } = body;
+      const { follower, isNew } = await addFollower(tx, actor, { ticketId, userId });
+      return answer(follower, { status: isNew ? 201 : 200 });
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const { ticketId } = request.params;
-        const { userId = actor.userId } = request.body;
-        const { follower, isNew } = await addFollower(tx, actor, { ticketId, userId });
-        return { status: isNew ? 201 : 200, body: follower };
-      }),
-  );
+  });
 
-  server.delete(
-    `${followers}/:userId`,
-    {
-      config: { ...own, errors: ['ticket.not_found', 'follower.not_found'] },
-      schema: {
-        operationId: 'removeFollower',
-        summary: 'Stop following a ticket',
-        description: 'Removing others needs a role that may change tickets.',
-        tags,
-        params: followerParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        await removeFollower(tx, actor, request.params);
-        return { status: 204, body: null };
-      }),
-  );
+  workspace.delete(server, '/tickets/:ticketId/followers/:userId', {
+    id: 'removeFollower',
+    summary: 'Stop following a ticket',
+    description: 'Removing others needs a role that may change tickets.',
+    can: 'notification.own',
+    errors: ['ticket.not_found', 'follower.not_found'],
+    params: followerParams,
+    answers: { 204: Type.Null() },
+    inTx: (tx, { actor, params }) => removeFollower(tx, actor, params),
+  });
 }

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify';
 import type { App } from '../../app.ts';
 import { listTimeline } from '../../events/activity/timeline.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
-import { actorOf, etagOf, type Server } from '../../ground/http/http.ts';
+import { etagOf, type Server } from '../../ground/http/http.ts';
 import { answerInTx } from '../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import { answer, inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
@@ -34,12 +34,9 @@ import { seenRoutes } from './seen-routes.ts';
 import { attachmentRoutes } from './uploads/attachment-routes.ts';
 import { applyReply, createWithReply } from './with-reply/with-reply.ts';
 
-const tickets = '/v1/workspaces/:workspaceId/tickets';
-const tags = ['tickets'];
-const read = { can: 'ticket.read' } as const;
-const write = { can: 'ticket.write' } as const;
+const workspace = inWorkspace('tickets');
 const writeOne = {
-  ...write,
+  can: 'ticket.write',
   errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.merged', 'ticket.spam'],
 } as const;
 
@@ -47,49 +44,40 @@ export function ticketRoutes(server: Server, app: App): void {
   createRoute(server, app);
   readRoutes(server, app);
   timelineRoute(server, app);
-  fieldRoutes(server, app);
+  fieldRoutes(server);
   messageRoutes(server, app);
   attachmentRoutes(server, app);
-  stateRoutes(server, app);
-  applyRoute(server, app);
+  stateRoutes(server);
+  applyRoute(server);
   draftRoutes(server, app);
   followerRoutes(server, app);
   seenRoutes(server, app);
 }
 
 function createRoute(server: Server, { db, live }: App): void {
-  server.post(
-    tickets,
-    {
-      config: {
-        ...write,
-        errors: [
-          'draft.not_found',
-          'mailbox.none_sends',
-          ...replyErrors,
-          'workspace.recipient_limit',
-          'workspace.storage_full',
-        ],
-      },
-      schema: {
-        operationId: 'createTicket',
-        summary: 'Create a ticket with its first message',
-        tags,
-        params: workspaceParams,
-        body: createTicketBody,
-        response: { 201: ticketSchema },
-      },
-    },
-    async (request, reply) => {
+  workspace.post(server, '/tickets', {
+    id: 'createTicket',
+    summary: 'Create a ticket with its first message',
+    can: 'ticket.write',
+    errors: [
+      'draft.not_found',
+      'mailbox.none_sends',
+      ...replyErrors,
+      'workspace.recipient_limit',
+      'workspace.storage_full',
+    ],
+    body: createTicketBody,
+    answers: { 201: ticketSchema },
+    handler: async (request, reply) => {
       const left: DroppedDraft[] = [];
       await answerInTx(db, request, reply, async (tx, actor) => {
         const { ticket, dropped } = await createWithReply(tx, actor, request.body);
         if (dropped !== undefined) left.push(dropped);
         return { status: 201, body: ticket, etag: ticket.version };
       });
-      for (const draft of left) tellOfDraft(live, actorOf(request), draft);
+      for (const draft of left) tellOfDraft(live, request.actor, draft);
     },
-  );
+  });
 }
 
 function readRoutes(server: Server, { db, fileUrls, config }: App): void {
@@ -108,155 +96,112 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
     return { ...ticket, messages, ...recipients };
   };
 
-  server.get(
-    `${tickets}/:ticketId`,
-    {
-      config: { ...read, errors: ['ticket.not_found'], isLarge: true },
-      schema: {
-        operationId: 'readTicket',
-        summary: 'Read a ticket with its messages',
-        tags,
-        params: ticketParams,
-        querystring: readTicketQuery,
-        response: { 200: ticketWithMessagesSchema },
-      },
-    },
-    (request, reply) => answerTicket(reply, actorOf(request), request.params.ticketId, request.query),
-  );
+  workspace.get(server, '/tickets/:ticketId', {
+    id: 'readTicket',
+    summary: 'Read a ticket with its messages',
+    can: 'ticket.read',
+    errors: ['ticket.not_found'],
+    isLarge: true,
+    params: ticketParams,
+    query: readTicketQuery,
+    answers: { 200: ticketWithMessagesSchema },
+    handler: ({ actor, params, query }, reply) => answerTicket(reply, actor, params.ticketId, query),
+  });
 
-  server.get(
-    `${tickets}/number/:ticketNumber`,
-    {
-      config: { ...read, errors: ['ticket.not_found'] },
-      schema: {
-        operationId: 'readTicketByNumber',
-        summary: 'Read a ticket with its messages, by its number',
-        tags,
-        params: ticketNumberParams,
-        querystring: readTicketQuery,
-        response: { 200: ticketWithMessagesSchema },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      const ticketId = await findTicketIdByNumber(db, actor, Number(request.params.ticketNumber));
+  workspace.get(server, '/tickets/number/:ticketNumber', {
+    id: 'readTicketByNumber',
+    summary: 'Read a ticket with its messages, by its number',
+    can: 'ticket.read',
+    errors: ['ticket.not_found'],
+    params: ticketNumberParams,
+    query: readTicketQuery,
+    answers: { 200: ticketWithMessagesSchema },
+    handler: async ({ actor, params, query }, reply) => {
+      const ticketId = await findTicketIdByNumber(db, actor, Number(params.ticketNumber));
       if (ticketId === undefined) throw new AppError('ticket.not_found');
-      return answerTicket(reply, actor, ticketId, request.query);
+      return answerTicket(reply, actor, ticketId, query);
     },
-  );
+  });
 }
 
 function timelineRoute(server: Server, { db }: App): void {
-  server.get(
-    `${tickets}/:ticketId/events`,
-    {
-      config: { ...read, errors: ['ticket.not_found'] },
-      schema: {
-        operationId: 'listTicketEvents',
-        summary: 'List who did what to a ticket, and when',
-        tags,
-        params: ticketParams,
-        querystring: eventsQuery,
-        response: { 200: eventsPage },
-      },
-    },
-    async (request) => {
-      const actor = actorOf(request);
-      const { ticketId } = request.params;
-      const { limit = 50, cursor, trash } = request.query;
+  workspace.get(server, '/tickets/:ticketId/events', {
+    id: 'listTicketEvents',
+    summary: 'List who did what to a ticket, and when',
+    can: 'ticket.read',
+    errors: ['ticket.not_found'],
+    params: ticketParams,
+    query: eventsQuery,
+    answers: { 200: eventsPage },
+    handler: async ({ actor, params, query }) => {
+      const { ticketId } = params;
+      const { limit = 50, cursor, trash } = query;
       if (!(await hasTicket(db, actor, ticketId, { trash }))) throw new AppError('ticket.not_found');
       return listTimeline(db, actor, { ticketId, limit, ...(cursor !== undefined && { cursor }) });
     },
-  );
+  });
 }
 
-function fieldRoutes(server: Server, { db }: App): void {
-  server.patch(
-    `${tickets}/:ticketId`,
-    {
-      config: writeOne,
-      schema: {
-        operationId: 'updateTicket',
-        summary: 'Change fields of a ticket',
-        tags,
-        params: ticketParams,
-        body: updateTicketBody,
-        response: { 200: ticketSchema },
-      },
-    },
-    (request, reply) => answerChange(db, request, reply, request.body),
-  );
+function fieldRoutes(server: Server): void {
+  workspace.patch(server, '/tickets/:ticketId', {
+    id: 'updateTicket',
+    summary: 'Change fields of a ticket',
+    ...writeOne,
+    params: ticketParams,
+    body: updateTicketBody,
+    answers: { 200: ticketSchema },
+    inTx: (tx, request) => answerChange(tx, request, request.body),
+  });
 }
 
 const archiving = [
-  { verb: 'archive', operationId: 'archiveTicket', summary: 'Hide a ticket from the inbox', archive: true },
-  { verb: 'unarchive', operationId: 'unarchiveTicket', summary: 'Bring an archived ticket back', archive: false },
+  { verb: 'archive', id: 'archiveTicket', summary: 'Hide a ticket from the inbox', archive: true },
+  { verb: 'unarchive', id: 'unarchiveTicket', summary: 'Bring an archived ticket back', archive: false },
 ];
 
-function stateRoutes(server: Server, { db }: App): void {
-  server.post(
-    `${tickets}/:ticketId/status`,
-    {
-      config: writeOne,
-      schema: {
-        operationId: 'changeTicketStatus',
-        summary: 'Close, reopen or park a ticket',
-        tags,
-        params: ticketParams,
-        body: changeStatusBody,
-        response: { 200: ticketSchema },
-      },
-    },
-    (request, reply) => {
+function stateRoutes(server: Server): void {
+  workspace.post(server, '/tickets/:ticketId/status', {
+    id: 'changeTicketStatus',
+    summary: 'Close, reopen or park a ticket',
+    ...writeOne,
+    params: ticketParams,
+    body: changeStatusBody,
+    answers: { 200: ticketSchema },
+    inTx: (tx, request) => {
       const { toStatus, ...why } = request.body;
-      return answerChange(db, request, reply, { status: toStatus, ...why });
+      return answerChange(tx, request, { status: toStatus, ...why });
     },
-  );
+  });
 
   for (const { verb, archive, ...text } of archiving) {
-    server.post(
-      `${tickets}/:ticketId/${verb}`,
-      {
-        config: writeOne,
-        schema: {
-          ...text,
-          tags,
-          params: ticketParams,
-          response: { 200: ticketSchema },
-        },
-      },
-      (request, reply) => answerChange(db, request, reply, { archive }),
-    );
+    workspace.post(server, `/tickets/:ticketId/${verb}`, {
+      ...text,
+      ...writeOne,
+      params: ticketParams,
+      answers: { 200: ticketSchema },
+      inTx: (tx, request) => answerChange(tx, request, { archive }),
+    });
   }
 }
 
-function applyRoute(server: Server, { db }: App): void {
-  server.post(
-    `${tickets}/:ticketId/apply`,
-    {
-      config: {
-        ...write,
-        errors: [
-          'ticket.not_found',
-          'ticket.merged',
-          'ticket.spam',
-          'saved_reply.not_found',
-          'saved_reply.actions_not_allowed',
-        ],
-      },
-      schema: {
-        operationId: 'applySavedReply',
-        summary: 'Run the actions of a saved reply without a message',
-        tags,
-        params: ticketParams,
-        body: applyReplyBody,
-        response: { 200: ticketSchema },
-      },
+function applyRoute(server: Server): void {
+  workspace.post(server, '/tickets/:ticketId/apply', {
+    id: 'applySavedReply',
+    summary: 'Run the actions of a saved reply without a message',
+    can: 'ticket.write',
+    errors: [
+      'ticket.not_found',
+      'ticket.merged',
+      'ticket.spam',
+      'saved_reply.not_found',
+      'saved_reply.actions_not_allowed',
+    ],
+    params: ticketParams,
+    body: applyReplyBody,
+    answers: { 200: ticketSchema },
+    inTx: async (tx, { actor, params, body }) => {
+      const ticket = await applyReply(tx, actor, { ...body, ticketId: params.ticketId });
+      return answer(ticket, { etag: ticket.version });
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const ticket = await applyReply(tx, actor, { ...request.body, ticketId: request.params.ticketId });
-        return { status: 200, body: ticket, etag: ticket.version };
-      }),
-  );
+  });
 }

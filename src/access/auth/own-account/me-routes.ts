@@ -1,6 +1,7 @@
 import type { App } from '../../../app.ts';
 import { together } from '../../../ground/database/db.ts';
-import { principalOf, type Server } from '../../../ground/http/http.ts';
+import type { Server } from '../../../ground/http/http.ts';
+import { forSignedIn } from '../../../ground/http/operation.ts';
 import type { UserId } from '../../../ground/lib/ids.ts';
 import { getUser } from '../../accounts/queries.ts';
 import { renameUser } from '../../accounts/rename-user.ts';
@@ -9,7 +10,7 @@ import { acceptInvitationAs } from '../joining/accept-invitation.ts';
 import { meSchema, tokenBody, updateMeBody } from '../schema.ts';
 import { tellWorkspacesOfMember } from '../tell-of-member.ts';
 
-const tags = ['accounts'];
+const signedIn = forSignedIn('accounts');
 
 export function meRoutes(server: Server, app: App): void {
   const { db } = app;
@@ -18,61 +19,38 @@ export function meRoutes(server: Server, app: App): void {
     return { user, workspaces };
   };
 
-  server.get(
-    '/v1/me',
-    {
-      config: { signedIn: true },
-      schema: {
-        operationId: 'readMe',
-        summary: 'Read your account and your workspaces',
-        tags,
-        response: { 200: meSchema },
-      },
-    },
-    (request) => readMe(principalOf(request).userId),
-  );
+  signedIn.get(server, '/v1/me', {
+    id: 'readMe',
+    summary: 'Read your account and your workspaces',
+    answers: { 200: meSchema },
+    handler: ({ principal }) => readMe(principal.userId),
+  });
 
-  server.patch(
-    '/v1/me',
-    {
-      config: { signedIn: true },
-      schema: {
-        operationId: 'updateMe',
-        summary: 'Change your name',
-        description: 'Colleagues see the new name at once. Earlier messages keep the old name.',
-        tags,
-        body: updateMeBody,
-        response: { 200: meSchema },
-      },
-    },
-    async (request) => {
-      const { userId } = principalOf(request);
-      await db.tx((tx) => renameUser(tx, userId, request.body.name || null));
+  signedIn.patch(server, '/v1/me', {
+    id: 'updateMe',
+    summary: 'Change your name',
+    description: 'Colleagues see the new name at once. Earlier messages keep the old name.',
+    body: updateMeBody,
+    answers: { 200: meSchema },
+    handler: async ({ principal, body }) => {
+      const { userId } = principal;
+      await db.tx((tx) => renameUser(tx, userId, body.name || null));
       await tellWorkspacesOfMember(app, userId);
       return readMe(userId);
     },
-  );
+  });
 
-  server.post(
-    '/v1/me/accept-invite',
-    {
-      config: {
-        signedIn: true,
-        errors: ['invite.address_mismatch', 'invite.already_member', 'workspace.too_many', 'auth.link_expired'],
-      },
-      schema: {
-        operationId: 'acceptOwnInvite',
-        summary: 'Accept an invitation with the account that you are signed in to',
-        description: 'For accounts without a password: sign in with the identity provider first.',
-        tags,
-        body: tokenBody,
-        response: { 200: meSchema },
-      },
-    },
-    async (request) => {
-      const { userId } = principalOf(request);
-      await acceptInvitationAs(app, { ...request.body, userId });
+  signedIn.post(server, '/v1/me/accept-invite', {
+    id: 'acceptOwnInvite',
+    summary: 'Accept an invitation with the account that you are signed in to',
+    description: 'For accounts without a password: sign in with the identity provider first.',
+    errors: ['invite.address_mismatch', 'invite.already_member', 'workspace.too_many', 'auth.link_expired'],
+    body: tokenBody,
+    answers: { 200: meSchema },
+    handler: async ({ principal, body }) => {
+      const { userId } = principal;
+      await acceptInvitationAs(app, { ...body, userId });
       return readMe(userId);
     },
-  );
+  });
 }

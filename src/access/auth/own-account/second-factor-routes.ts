@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../../../app.ts';
-import { principalOf, type Server } from '../../../ground/http/http.ts';
-import type { ErrorKey } from '../../../ground/lib/errors.ts';
+import type { Server } from '../../../ground/http/http.ts';
+import { forSignedIn } from '../../../ground/http/operation.ts';
 import { secondFactorSchema } from '../../accounts/schema.ts';
 import { readSecondFactor } from '../../accounts/second-factor.ts';
 import { codeBody, enrolmentSchema, ownPasswordBody, ownProofBody, recoveryCodesSchema } from '../schema.ts';
@@ -12,99 +12,63 @@ import {
   switchOnSecondFactor,
 } from './change-second-factor.ts';
 
-const secondFactor = '/v1/me/second-factor';
-const tags = ['accounts'];
-const signedIn = (...errors: ErrorKey[]) =>
-  ({ signedIn: true, errors: ['auth.invalid_credentials', ...errors] }) as const;
+const signedIn = forSignedIn('accounts');
 
 export function secondFactorRoutes(server: Server, app: App): void {
-  server.get(
-    secondFactor,
-    {
-      config: { signedIn: true },
-      schema: {
-        operationId: 'readSecondFactor',
-        summary: 'Read whether your sign-in requires a code',
-        tags,
-        response: { 200: secondFactorSchema },
-      },
-    },
-    (request) => readSecondFactor(app.db, principalOf(request).userId),
-  );
+  signedIn.get(server, '/v1/me/second-factor', {
+    id: 'readSecondFactor',
+    summary: 'Read whether your sign-in requires a code',
+    answers: { 200: secondFactorSchema },
+    handler: ({ principal }) => readSecondFactor(app.db, principal.userId),
+  });
 
   setUpRoutes(server, app);
   changeRoutes(server, app);
 }
 
 function setUpRoutes(server: Server, app: App): void {
-  server.post(
-    secondFactor,
-    {
-      config: signedIn('auth.second_factor_exists'),
-      schema: {
-        operationId: 'setUpSecondFactor',
-        summary: 'Set up one-time codes',
-        description:
-          'Show `otpauthUri` as a QR code for an authenticator app, or `secret` to type. ' +
-          'Sign-ins need no code until you confirm one. ' +
-          'An account without a password omits it and must have signed in within the last 10 minutes.',
-        tags,
-        body: ownPasswordBody,
-        response: { 201: enrolmentSchema },
-      },
-    },
-    async (request, reply) =>
-      reply.code(201).send(await setUpSecondFactor(app, principalOf(request), { ...request.body, ip: request.ip })),
-  );
+  signedIn.post(server, '/v1/me/second-factor', {
+    id: 'setUpSecondFactor',
+    summary: 'Set up one-time codes',
+    description:
+      'Show `otpauthUri` as a QR code for an authenticator app, or `secret` to type. ' +
+      'Sign-ins need no code until you confirm one. ' +
+      'An account without a password omits it and must have signed in within the last 10 minutes.',
+    errors: ['auth.invalid_credentials', 'auth.second_factor_exists'],
+    body: ownPasswordBody,
+    answers: { 201: enrolmentSchema },
+    handler: ({ principal, body, ip }) => setUpSecondFactor(app, principal, { ...body, ip: ip }),
+  });
 
-  server.post(
-    `${secondFactor}/confirm`,
-    {
-      config: signedIn('auth.second_factor_missing'),
-      schema: {
-        operationId: 'confirmSecondFactor',
-        summary: 'Require codes from now on',
-        description: 'Ends your other sessions. Shows the recovery codes once. Each replaces a code, once.',
-        tags,
-        body: codeBody,
-        response: { 200: recoveryCodesSchema },
-      },
-    },
-    (request) => switchOnSecondFactor(app, principalOf(request), { ...request.body, ip: request.ip }),
-  );
+  signedIn.post(server, '/v1/me/second-factor/confirm', {
+    id: 'confirmSecondFactor',
+    summary: 'Require codes from now on',
+    description: 'Ends your other sessions. Shows the recovery codes once. Each replaces a code, once.',
+    errors: ['auth.invalid_credentials', 'auth.second_factor_missing'],
+    body: codeBody,
+    answers: { 200: recoveryCodesSchema },
+    handler: ({ principal, body, ip }) => switchOnSecondFactor(app, principal, { ...body, ip: ip }),
+  });
 }
 
 function changeRoutes(server: Server, app: App): void {
-  server.post(
-    `${secondFactor}/recovery-codes`,
-    {
-      config: signedIn('auth.second_factor_missing'),
-      schema: {
-        operationId: 'renewRecoveryCodes',
-        summary: 'Replace the recovery codes',
-        tags,
-        body: ownProofBody,
-        response: { 200: recoveryCodesSchema },
-      },
-    },
-    (request) => renewRecoveryCodes(app, principalOf(request), { ...request.body, ip: request.ip }),
-  );
+  signedIn.post(server, '/v1/me/second-factor/recovery-codes', {
+    id: 'renewRecoveryCodes',
+    summary: 'Replace the recovery codes',
+    errors: ['auth.invalid_credentials', 'auth.second_factor_missing'],
+    body: ownProofBody,
+    answers: { 200: recoveryCodesSchema },
+    handler: ({ principal, body, ip }) => renewRecoveryCodes(app, principal, { ...body, ip: ip }),
+  });
 
-  server.delete(
-    secondFactor,
-    {
-      config: signedIn('auth.second_factor_missing'),
-      schema: {
-        operationId: 'removeSecondFactor',
-        summary: 'Stop requiring codes',
-        tags,
-        body: ownProofBody,
-        response: { 204: Type.Null() },
-      },
+  signedIn.delete(server, '/v1/me/second-factor', {
+    id: 'removeSecondFactor',
+    summary: 'Stop requiring codes',
+    errors: ['auth.invalid_credentials', 'auth.second_factor_missing'],
+    body: ownProofBody,
+    answers: { 204: Type.Null() },
+    handler: async ({ principal, body, ip }) => {
+      await switchOffSecondFactor(app, principal, { ...body, ip: ip });
     },
-    async (request, reply) => {
-      await switchOffSecondFactor(app, principalOf(request), { ...request.body, ip: request.ip });
-      return reply.code(204).send(null);
-    },
-  );
+  });
 }

@@ -1,6 +1,7 @@
 import type { App } from '../../../app.ts';
-import { actorOf, type Server } from '../../../ground/http/http.ts';
+import type { Server } from '../../../ground/http/http.ts';
 import { answerInTx } from '../../../ground/http/idempotency.ts';
+import { inWorkspace } from '../../../ground/http/operation.ts';
 import { acceptForms } from '../../files/accept-forms.ts';
 import { receiveUpload } from '../../files/receive-upload.ts';
 import { attachmentSchema, uploadForm } from '../../files/schema.ts';
@@ -8,34 +9,28 @@ import { checkTakesFiles } from '../../messages/check-takes-files.ts';
 import { ticketParams } from '../schema.ts';
 import { uploadAttachment } from './upload.ts';
 
+const workspace = inWorkspace('attachments');
+
 export function attachmentRoutes(server: Server, app: App): void {
   acceptForms(server, (scope) => uploadRoute(scope, app));
 }
 
 function uploadRoute(server: Server, app: App): void {
-  server.post(
-    '/v1/workspaces/:workspaceId/tickets/:ticketId/attachments',
-    {
-      config: {
-        can: 'ticket.write',
-        takesFile: true,
-        errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam', 'workspace.storage_full'],
-      },
-      schema: {
-        operationId: 'uploadAttachment',
-        summary: 'Upload a file for a message of a ticket',
-        description:
-          'Put the id into `attachmentIds` of the message. Uploads that no message takes are deleted after 24 hours. ' +
-          'HTML of the message shows the file as `<img src="cid:<contentId>">`.',
-        tags: ['attachments'],
-        params: ticketParams,
-        consumes: ['multipart/form-data'],
-        body: uploadForm,
-        response: { 201: attachmentSchema },
-      },
-    },
-    async (request, reply) => {
-      const reader = actorOf(request);
+  workspace.post(server, '/tickets/:ticketId/attachments', {
+    id: 'uploadAttachment',
+    summary: 'Upload a file for a message of a ticket',
+    description:
+      'Put the id into `attachmentIds` of the message. Uploads that no message takes are deleted after 24 hours. ' +
+      'HTML of the message shows the file as `<img src="cid:<contentId>">`.',
+    can: 'ticket.write',
+    errors: ['ticket.not_found', 'ticket.merged', 'ticket.spam', 'workspace.storage_full'],
+    takesFile: true,
+    consumes: ['multipart/form-data'],
+    params: ticketParams,
+    body: uploadForm,
+    answers: { 201: attachmentSchema },
+    handler: async (request, reply) => {
+      const reader = request.actor;
       const { workspaceId } = reader;
       const { ticketId } = request.params;
       await receiveUpload(app, request, {
@@ -49,5 +44,5 @@ function uploadRoute(server: Server, app: App): void {
           }),
       });
     },
-  );
+  });
 }
