@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
-import { actorOf, nextPageLink, type Server } from '../../ground/http/http.ts';
-import { type Answer, answerInTx } from '../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import { pageOf, type Server } from '../../ground/http/http.ts';
+import { type Answered, answer, inWorkspace } from '../../ground/http/operation.ts';
 import { handOver } from './hand-over.ts';
 import { inviteMember } from './invite-member.ts';
 import { listInvites } from './queries.ts';
@@ -17,13 +16,11 @@ import {
   sentInviteSchema,
 } from './schema.ts';
 
-const invites = '/v1/workspaces/:workspaceId/invites';
-const tags = ['workspaces'];
-const manage = { can: 'member.manage' } as const;
+const workspace = inWorkspace('workspaces');
 const repeats = ['idempotency.secret_not_repeatable'] as const;
 
-function sent(status: number, body: SentInvite): Answer {
-  return { status, body, ...(body.link !== undefined && { holdsSecret: true }) };
+function sent(invite: SentInvite): Answered<SentInvite> {
+  return answer(invite, invite.link === undefined ? {} : { holdsSecret: true });
 }
 
 export function inviteRoutes(server: Server, app: App): void {
@@ -32,92 +29,56 @@ export function inviteRoutes(server: Server, app: App): void {
 }
 
 function invitingRoutes(server: Server, { db, clock, config }: App): void {
-  server.post(
-    invites,
-    {
-      config: {
-        ...manage,
-        errors: ['invite.already_member', 'invite.too_many', 'workspace.recipient_limit', ...repeats],
-      },
-      schema: {
-        operationId: 'inviteMember',
-        summary: 'Invite a person by mail',
-        description:
-          'The link is valid for 7 days. Only owners invite owners. While the service sends no mail, the answer has ' +
-          'a link for you to hand over.',
-        tags,
-        params: workspaceParams,
-        body: inviteMemberBody,
-        response: { 201: sentInviteSchema },
-      },
+  workspace.post(server, '/invites', {
+    id: 'inviteMember',
+    summary: 'Invite a person by mail',
+    description:
+      'The link is valid for 7 days. Only owners invite owners. While the service sends no mail, the answer has ' +
+      'a link for you to hand over.',
+    can: 'member.manage',
+    errors: ['invite.already_member', 'invite.too_many', 'workspace.recipient_limit', ...repeats],
+    body: inviteMemberBody,
+    answers: { 201: sentInviteSchema },
+    inTx: async (tx, { actor, body }) => {
+      const invite = await inviteMember(tx, actor, body);
+      return sent(await handOver(tx, actor, { invite, config }));
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const invite = await inviteMember(tx, actor, request.body);
-        return sent(201, await handOver(tx, actor, { invite, config }));
-      }),
-  );
+  });
 
-  server.get(
-    invites,
-    {
-      config: manage,
-      schema: {
-        operationId: 'listInvites',
-        summary: 'List the pending invitations of a workspace',
-        description: 'Newest first. The next page is in the `Link` header.',
-        tags,
-        params: workspaceParams,
-        querystring: pageQuery,
-        response: { 200: Type.Array(inviteSchema) },
-      },
-    },
-    async (request, reply) => {
-      const { items, nextCursor } = await listInvites(db, actorOf(request), { ...request.query, now: clock.now() });
-      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
-      return items;
-    },
-  );
+  workspace.get(server, '/invites', {
+    id: 'listInvites',
+    summary: 'List the pending invitations of a workspace',
+    description: 'Newest first. The next page is in the `Link` header.',
+    can: 'member.manage',
+    query: pageQuery,
+    answers: { 200: Type.Array(inviteSchema) },
+    handler: async ({ actor, query, url }, reply) =>
+      pageOf(await listInvites(db, actor, { ...query, now: clock.now() }), url, reply),
+  });
 }
 
-function pendingRoutes(server: Server, { db, config }: App): void {
-  server.post(
-    `${invites}/:inviteId/resend`,
-    {
-      config: { ...manage, errors: ['invite.not_found', 'invite.already_member', ...repeats] },
-      schema: {
-        operationId: 'resendInvite',
-        summary: 'Mail an invitation again',
-        description:
-          'Sends a new link, valid for 7 days, even for an expired invitation. At most once a minute, else 429.',
-        tags,
-        params: inviteParams,
-        response: { 200: sentInviteSchema },
-      },
+function pendingRoutes(server: Server, { config }: App): void {
+  workspace.post(server, '/invites/:inviteId/resend', {
+    id: 'resendInvite',
+    summary: 'Mail an invitation again',
+    description: 'Sends a new link, valid for 7 days, even for an expired invitation. At most once a minute, else 429.',
+    can: 'member.manage',
+    errors: ['invite.not_found', 'invite.already_member', ...repeats],
+    params: inviteParams,
+    answers: { 200: sentInviteSchema },
+    inTx: async (tx, { actor, params }) => {
+      const invite = await resendInvite(tx, actor, params.inviteId);
+      return sent(await handOver(tx, actor, { invite, config }));
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const invite = await resendInvite(tx, actor, request.params.inviteId);
-        return sent(200, await handOver(tx, actor, { invite, config }));
-      }),
-  );
+  });
 
-  server.delete(
-    `${invites}/:inviteId`,
-    {
-      config: { ...manage, errors: ['invite.not_found'] },
-      schema: {
-        operationId: 'revokeInvite',
-        summary: 'Revoke an invitation',
-        tags,
-        params: inviteParams,
-        response: { 204: Type.Null({ description: 'Its link no longer works.' }) },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        await revokeInvite(tx, actor, request.params.inviteId);
-        return { status: 204, body: null };
-      }),
-  );
+  workspace.delete(server, '/invites/:inviteId', {
+    id: 'revokeInvite',
+    summary: 'Revoke an invitation',
+    can: 'member.manage',
+    errors: ['invite.not_found'],
+    params: inviteParams,
+    answers: { 204: Type.Null({ description: 'Its link no longer works.' }) },
+    inTx: (tx, { actor, params }) => revokeInvite(tx, actor, params.inviteId),
+  });
 }

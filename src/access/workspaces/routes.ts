@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
-import { actorOf, principalOf, type Server } from '../../ground/http/http.ts';
-import { answerInTx } from '../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import { principalOf, type Server } from '../../ground/http/http.ts';
+import { forSignedIn, inWorkspace } from '../../ground/http/operation.ts';
 import { createWorkspace, limitNewWorkspaces } from './create-workspace.ts';
 import { inviteRoutes } from './invite-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -12,9 +11,8 @@ import { getWorkspaceOf, listWorkspaces } from './queries.ts';
 import { createWorkspaceBody, updateWorkspaceBody, workspaceSchema, workspaceWithSettingsSchema } from './schema.ts';
 import { updateWorkspace } from './update-workspace.ts';
 
-const workspaces = '/v1/workspaces';
-const workspace = `${workspaces}/:workspaceId`;
-const tags = ['workspaces'];
+const workspace = inWorkspace('workspaces');
+const signedIn = forSignedIn('workspaces');
 
 export function workspaceRoutes(server: Server, app: App): void {
   ownRoutes(server, app);
@@ -26,82 +24,53 @@ export function workspaceRoutes(server: Server, app: App): void {
 }
 
 function ownRoutes(server: Server, { db, config }: App): void {
-  server.post(
-    workspaces,
-    {
-      config: { signedIn: true, errors: ['workspace.too_many'] },
-      schema: {
-        operationId: 'createWorkspace',
-        summary: 'Create a workspace and own it',
-        description: 'The operator limits how many an account may create within a day, else 429.',
-        tags,
-        body: createWorkspaceBody,
-        response: { 201: workspaceSchema },
-      },
-    },
-    async (request, reply) => {
-      const { name } = request.body;
-      const { userId: ownerId } = principalOf(request);
-      const created = await db.tx(async (tx) => {
+  signedIn.post(server, '/v1/workspaces', {
+    id: 'createWorkspace',
+    summary: 'Create a workspace and own it',
+    description: 'The operator limits how many an account may create within a day, else 429.',
+    errors: ['workspace.too_many'],
+    body: createWorkspaceBody,
+    answers: { 201: workspaceSchema },
+    handler: ({ principal, body }) => {
+      const { name } = body;
+      const { userId: ownerId } = principal;
+      return db.tx(async (tx) => {
         await limitNewWorkspaces(tx, ownerId, config.workspacesPerDay);
         return createWorkspace(tx, { name, ownerId });
       });
-      return reply.code(201).send(created);
     },
-  );
+  });
 
-  server.get(
-    workspaces,
-    {
-      config: { signedIn: true },
-      schema: {
-        operationId: 'listWorkspaces',
-        summary: 'List your workspaces, oldest membership first',
-        tags,
-        response: { 200: Type.Array(workspaceSchema) },
-      },
-    },
-    (request) => listWorkspaces(db, principalOf(request).userId),
-  );
+  signedIn.get(server, '/v1/workspaces', {
+    id: 'listWorkspaces',
+    summary: 'List your workspaces, oldest membership first',
+    answers: { 200: Type.Array(workspaceSchema) },
+    handler: ({ principal }) => listWorkspaces(db, principal.userId),
+  });
 }
 
 function settingsRoutes(server: Server, { db, live }: App): void {
-  server.get(
-    workspace,
-    {
-      config: { can: 'workspace.read' },
-      schema: {
-        operationId: 'readWorkspace',
-        summary: 'Read a workspace and your role in it',
-        tags,
-        params: workspaceParams,
-        response: { 200: workspaceWithSettingsSchema },
-      },
-    },
-    (request) => getWorkspaceOf(db, actorOf(request)),
-  );
+  workspace.get(server, '', {
+    id: 'readWorkspace',
+    summary: 'Read a workspace and your role in it',
+    can: 'workspace.read',
+    answers: { 200: workspaceWithSettingsSchema },
+    handler: ({ actor }) => getWorkspaceOf(db, actor),
+  });
 
-  server.patch(
-    workspace,
-    {
-      config: { can: 'workspace.manage' },
-      schema: {
-        operationId: 'updateWorkspace',
-        summary: 'Rename a workspace, name its further addresses, or require a second factor in it',
-        description: 'To require a second factor, you must have entered your own in this session.',
-        tags,
-        params: workspaceParams,
-        body: updateWorkspaceBody,
-        response: { 200: workspaceWithSettingsSchema },
-      },
+  workspace.patch(server, '', {
+    id: 'updateWorkspace',
+    summary: 'Rename a workspace, name its further addresses, or require a second factor in it',
+    description: 'To require a second factor, you must have entered your own in this session.',
+    can: 'workspace.manage',
+    body: updateWorkspaceBody,
+    answers: { 200: workspaceWithSettingsSchema },
+    inTx: async (tx, request) => {
+      const { actor } = request;
+      const { sessionId } = principalOf(request);
+      return await updateWorkspace(tx, actor, { ...request.body, sessionId });
     },
-    async (request, reply) => {
-      await answerInTx(db, request, reply, async (tx, actor) => {
-        const { sessionId } = principalOf(request);
-        return { status: 200, body: await updateWorkspace(tx, actor, { ...request.body, sessionId }) };
-      });
-      const { workspaceId } = actorOf(request);
-      live.signal({ workspaceId, userId: null, event: 'workspace', data: {} });
-    },
-  );
+    afterwards: ({ actor: { workspaceId } }) =>
+      live.signal({ workspaceId, userId: null, event: 'workspace', data: {} }),
+  });
 }

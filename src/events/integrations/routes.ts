@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
-import { actorOf, type Server } from '../../ground/http/http.ts';
+import type { Server } from '../../ground/http/http.ts';
 import { answerInTx } from '../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import { answer, inWorkspace } from '../../ground/http/operation.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
 import { createWebhook } from './create-webhook.ts';
@@ -10,11 +10,8 @@ import { deliveryRoutes } from './delivery-routes.ts';
 import { getWebhook, listWebhooks } from './queries.ts';
 import { createdWebhookSchema, createWebhookBody, updateWebhookBody, webhookParams, webhookSchema } from './schema.ts';
 
-const webhooks = '/v1/workspaces/:workspaceId/webhooks';
-const webhook = `${webhooks}/:webhookId`;
-const tags = ['integrations'];
-const manage = { can: 'webhook.manage' } as const;
-const manageOne = { ...manage, errors: ['webhook.not_found'] } as const;
+const workspace = inWorkspace('integrations');
+const manageOne = { can: 'webhook.manage', errors: ['webhook.not_found'] } as const;
 
 export function integrationRoutes(server: Server, app: App): void {
   createRoute(server, app);
@@ -25,22 +22,16 @@ export function integrationRoutes(server: Server, app: App): void {
 }
 
 function createRoute(server: Server, { db, seal, receivers }: App): void {
-  server.post(
-    webhooks,
-    {
-      config: { ...manage, errors: ['webhook.too_many', 'idempotency.secret_not_repeatable'] },
-      schema: {
-        operationId: 'createWebhook',
-        summary: 'Create a webhook',
-        description:
-          'Sends all later events. The secret is shown only in this response; receivers check signatures with it.',
-        tags,
-        params: workspaceParams,
-        body: createWebhookBody,
-        response: { 201: createdWebhookSchema },
-      },
-    },
-    async (request, reply) => {
+  workspace.post(server, '/webhooks', {
+    id: 'createWebhook',
+    summary: 'Create a webhook',
+    description:
+      'Sends all later events. The secret is shown only in this response; receivers check signatures with it.',
+    can: 'webhook.manage',
+    errors: ['webhook.too_many', 'idempotency.secret_not_repeatable'],
+    body: createWebhookBody,
+    answers: { 201: createdWebhookSchema },
+    handler: async (request, reply) => {
       const url = await checkedUrl(receivers, request.body.url);
       return answerInTx(db, request, reply, async (tx, actor) => ({
         status: 201,
@@ -48,59 +39,40 @@ function createRoute(server: Server, { db, seal, receivers }: App): void {
         holdsSecret: true,
       }));
     },
-  );
+  });
 }
 
 function readRoutes(server: Server, { db }: App): void {
-  server.get(
-    webhooks,
-    {
-      config: manage,
-      schema: {
-        operationId: 'listWebhooks',
-        summary: 'List the webhooks of a workspace, newest first',
-        tags,
-        params: workspaceParams,
-        response: { 200: Type.Array(webhookSchema) },
-      },
-    },
-    (request) => listWebhooks(db, actorOf(request).workspaceId),
-  );
+  workspace.get(server, '/webhooks', {
+    id: 'listWebhooks',
+    summary: 'List the webhooks of a workspace, newest first',
+    can: 'webhook.manage',
+    answers: { 200: Type.Array(webhookSchema) },
+    handler: ({ actor }) => listWebhooks(db, actor.workspaceId),
+  });
 
-  server.get(
-    webhook,
-    {
-      config: manageOne,
-      schema: {
-        operationId: 'readWebhook',
-        summary: 'Read a webhook and its state',
-        tags,
-        params: webhookParams,
-        response: { 200: webhookSchema },
-      },
-    },
-    (request) => getWebhook(db, { workspaceId: actorOf(request).workspaceId, webhookId: request.params.webhookId }),
-  );
+  workspace.get(server, '/webhooks/:webhookId', {
+    id: 'readWebhook',
+    summary: 'Read a webhook and its state',
+    ...manageOne,
+    params: webhookParams,
+    answers: { 200: webhookSchema },
+    handler: ({ actor, params }) => getWebhook(db, { workspaceId: actor.workspaceId, webhookId: params.webhookId }),
+  });
 }
 
 function changeRoutes(server: Server, { db, receivers }: App): void {
-  server.patch(
-    webhook,
-    {
-      config: manageOne,
-      schema: {
-        operationId: 'updateWebhook',
-        summary: 'Change, disable or enable a webhook',
-        description:
-          'A new `url` gets all waiting deliveries at once. Disabling gives up the waiting deliveries. ' +
-          'Enabling sends all later events. Null clears `description`.',
-        tags,
-        params: webhookParams,
-        body: updateWebhookBody,
-        response: { 200: webhookSchema },
-      },
-    },
-    async (request, reply) => {
+  workspace.patch(server, '/webhooks/:webhookId', {
+    id: 'updateWebhook',
+    summary: 'Change, disable or enable a webhook',
+    description:
+      'A new `url` gets all waiting deliveries at once. Disabling gives up the waiting deliveries. ' +
+      'Enabling sends all later events. Null clears `description`.',
+    ...manageOne,
+    params: webhookParams,
+    body: updateWebhookBody,
+    answers: { 200: webhookSchema },
+    handler: async (request, reply) => {
       const { url, ...input } = request.body;
       const checked = url === undefined ? {} : { url: await checkedUrl(receivers, url) };
       return answerInTx(db, request, reply, async (tx, actor) => ({
@@ -108,51 +80,31 @@ function changeRoutes(server: Server, { db, receivers }: App): void {
         body: await updateWebhook(tx, actor, { ...input, ...checked, webhookId: request.params.webhookId }),
       }));
     },
-  );
+  });
 
-  server.delete(
-    webhook,
-    {
-      config: manageOne,
-      schema: {
-        operationId: 'deleteWebhook',
-        summary: 'Delete a webhook and its delivery log',
-        tags,
-        params: webhookParams,
-        response: { 204: Type.Null({ description: 'The webhook is deleted.' }) },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        await deleteWebhook(tx, actor, request.params);
-        return { status: 204, body: null };
-      }),
-  );
+  workspace.delete(server, '/webhooks/:webhookId', {
+    id: 'deleteWebhook',
+    summary: 'Delete a webhook and its delivery log',
+    ...manageOne,
+    params: webhookParams,
+    answers: { 204: Type.Null({ description: 'The webhook is deleted.' }) },
+    inTx: (tx, { actor, params }) => deleteWebhook(tx, actor, params),
+  });
 }
 
-function rotateRoute(server: Server, { db, seal }: App): void {
-  server.post(
-    `${webhook}/rotate-secret`,
-    {
-      config: { ...manageOne, errors: [...manageOne.errors, 'idempotency.secret_not_repeatable'] },
-      schema: {
-        operationId: 'rotateWebhookSecret',
-        summary: 'Rotate the secret of a webhook',
-        description:
-          'The new secret is shown only in this response. For 24 hours the previous secret signs as well, ' +
-          'so that receivers can change over. A second rotation ends the oldest secret at once.',
-        tags,
-        params: webhookParams,
-        response: { 200: createdWebhookSchema },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await rotateSecret(tx, seal, actor, request.params),
-        holdsSecret: true,
-      })),
-  );
+function rotateRoute(server: Server, { seal }: App): void {
+  workspace.post(server, '/webhooks/:webhookId/rotate-secret', {
+    id: 'rotateWebhookSecret',
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'The new secret is shown only in this response. For 24 hours the previous secret signs as well, ' +
+      'so that receivers can change over. A second rotation ends the oldest secret at once.',
+    can: 'webhook.manage',
+    errors: [...manageOne.errors, 'idempotency.secret_not_repeatable'],
+    params: webhookParams,
+    answers: { 200: createdWebhookSchema },
+    inTx: async (tx, { actor, params }) => answer(await rotateSecret(tx, seal, actor, params), { holdsSecret: true }),
+  });
 }
 
 /** Runs before the transaction begins, because it queries a name server. Throws 400. */

@@ -1,9 +1,8 @@
 import type { App } from '../../app.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Live } from '../../ground/database/live.ts';
-import { actorOf, type Server } from '../../ground/http/http.ts';
-import { answerInTx } from '../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import type { Server } from '../../ground/http/http.ts';
+import { inWorkspace } from '../../ground/http/operation.ts';
 import { listUnread } from './list-unread.ts';
 import { markAllRead, markRead } from './mark-read.ts';
 import { preferenceRoutes } from './preference-routes.ts';
@@ -17,9 +16,7 @@ import {
 } from './schema.ts';
 import { unsubscribeRoutes } from './unsubscribe-routes.ts';
 
-const notifications = '/v1/workspaces/:workspaceId/notifications';
-const tags = ['notifications'];
-const own = { can: 'notification.own' } as const;
+const workspace = inWorkspace('notifications');
 
 export function notificationRoutes(server: Server, app: App): void {
   listRoutes(server, app);
@@ -29,85 +26,54 @@ export function notificationRoutes(server: Server, app: App): void {
 }
 
 function listRoutes(server: Server, { db }: App): void {
-  server.get(
-    notifications,
-    {
-      config: own,
-      schema: {
-        operationId: 'listNotifications',
-        summary: 'List your notifications, newest first',
-        tags,
-        params: workspaceParams,
-        querystring: listNotificationsQuery,
-        response: { 200: notificationsPage },
-      },
-    },
-    (request) => {
-      const { limit = 20, cursor, unread = false } = request.query;
+  workspace.get(server, '/notifications', {
+    id: 'listNotifications',
+    summary: 'List your notifications, newest first',
+    can: 'notification.own',
+    query: listNotificationsQuery,
+    answers: { 200: notificationsPage },
+    handler: ({ actor, query }) => {
+      const { limit = 20, cursor, unread = false } = query;
       const list = unread ? listUnread : listNotifications;
-      return list(db, actorOf(request), { limit, cursor });
+      return list(db, actor, { limit, cursor });
     },
-  );
+  });
 
-  server.get(
-    `${notifications}/unread-count`,
-    {
-      config: own,
-      schema: {
-        operationId: 'countUnreadNotifications',
-        summary: 'Count your unread notifications',
-        tags,
-        params: workspaceParams,
-        response: { 200: countAnswer },
-      },
-    },
-    async (request) => ({ count: await countUnread(db, actorOf(request)) }),
-  );
+  workspace.get(server, '/notifications/unread-count', {
+    id: 'countUnreadNotifications',
+    summary: 'Count your unread notifications',
+    can: 'notification.own',
+    answers: { 200: countAnswer },
+    handler: async ({ actor }) => ({ count: await countUnread(db, actor) }),
+  });
 }
 
-function readingRoutes(server: Server, { db, live }: App): void {
-  server.post(
-    `${notifications}/read-all`,
-    {
-      config: own,
-      schema: {
-        operationId: 'markAllNotificationsRead',
-        summary: 'Mark all your current notifications read',
-        tags,
-        params: workspaceParams,
-        response: { 200: countAnswer },
-      },
-    },
-    async (request, reply) => {
-      await answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: { count: await markAllRead(tx, actor) },
-      }));
-      tellOfReading(live, actorOf(request), null);
-    },
-  );
+function readingRoutes(server: Server, { live }: App): void {
+  workspace.post(server, '/notifications/read-all', {
+    id: 'markAllNotificationsRead',
+    summary: 'Mark all your current notifications read',
+    can: 'notification.own',
+    answers: { 200: countAnswer },
+    inTx: async (tx, { actor }) => ({ count: await markAllRead(tx, actor) }),
+    afterwards: ({ actor }) => tellOfReading(live, actor, null),
+  });
 
-  server.patch(
-    `${notifications}/:notificationId/read`,
-    {
-      config: { ...own, errors: ['notification.not_found'] },
-      schema: {
-        operationId: 'markNotificationRead',
-        summary: 'Mark one of your notifications read',
-        tags,
-        params: notificationParams,
-        response: { 200: notificationSchema },
-      },
+  workspace.patch(server, '/notifications/:notificationId/read', {
+    id: 'markNotificationRead',
+    summary: 'Mark one of your notifications read',
+    can: 'notification.own',
+    errors: ['notification.not_found'],
+    params: notificationParams,
+    answers: { 200: notificationSchema },
+    inTx: async (tx, { actor, params }) => {
+      const { notificationId } = params;
+      return markRead(tx, actor, notificationId);
     },
-    async (request, reply) => {
-      const { notificationId } = request.params;
-      await answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await markRead(tx, actor, notificationId),
-      }));
-      tellOfReading(live, actorOf(request), notificationId);
+    afterwards: ({ actor, params }) => {
+      const { notificationId } = params;
+      tellOfReading(live, actor, notificationId);
     },
-  );
+  });
 }
 
 /** Sends an event to the member's own streams. @param notificationId null: all notifications */

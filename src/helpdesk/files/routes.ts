@@ -1,12 +1,16 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
-import { actorOf, type Server } from '../../ground/http/http.ts';
+import type { Server } from '../../ground/http/http.ts';
+import { forEveryone, inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import { imageRoutes } from './image-routes.ts';
 import { findAttachment } from './queries.ts';
 import { attachmentParams, bytes, signedFileQuery } from './schema.ts';
 import { sendFile } from './send-file.ts';
 import { uploadRoutes } from './upload-routes.ts';
+
+const workspace = inWorkspace('attachments');
+const everyone = forEveryone('attachments');
 
 const answers = {
   200: bytes('The file, with its own type.'),
@@ -22,50 +26,36 @@ export function fileRoutes(server: Server, app: App): void {
 }
 
 function downloadRoute(server: Server, { db, blobs }: App): void {
-  server.get(
-    '/v1/workspaces/:workspaceId/attachments/:attachmentId',
-    {
-      config: { can: 'ticket.read', errors: ['attachment.not_found', 'request.range_not_satisfiable'] },
-      schema: {
-        operationId: 'downloadAttachment',
-        summary: 'Download an attachment',
-        description: 'Supports `Range` and `If-None-Match`. Browsers save the file and never show it.',
-        tags: ['attachments'],
-        params: attachmentParams,
-        response: answers,
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
+  workspace.get(server, '/attachments/:attachmentId', {
+    id: 'downloadAttachment',
+    summary: 'Download an attachment',
+    description: 'Supports `Range` and `If-None-Match`. Browsers save the file and never show it.',
+    can: 'ticket.read',
+    errors: ['attachment.not_found', 'request.range_not_satisfiable'],
+    params: attachmentParams,
+    answers: answers,
+    handler: async (request, reply) => {
+      const { actor } = request;
       const { workspaceId, userId } = actor;
       const file = await findAttachment(db, actor, request.params.attachmentId, userId);
       if (file === undefined) throw new AppError('attachment.not_found');
       return sendFile(request, reply, { blobs, workspaceId, file });
     },
-  );
+  });
 }
 
 function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
-  server.get(
-    '/v1/files/:workspaceId/:attachmentId',
-    {
-      config: {
-        public: true,
-        errors: ['attachment.not_found', 'attachment.url_expired', 'request.range_not_satisfiable'],
-      },
-      schema: {
-        operationId: 'showFile',
-        summary: 'Download the file of a signed address',
-        description:
-          'The `url` of an attachment leads here. It needs no token and works for 10 to 20 minutes. ' +
-          'The answer is the same as from `downloadAttachment`.',
-        tags: ['attachments'],
-        params: attachmentParams,
-        querystring: signedFileQuery,
-        response: answers,
-      },
-    },
-    async (request, reply) => {
+  everyone.get(server, '/v1/files/:workspaceId/:attachmentId', {
+    id: 'showFile',
+    summary: 'Download the file of a signed address',
+    description:
+      'The `url` of an attachment leads here. It needs no token and works for 10 to 20 minutes. ' +
+      'The answer is the same as from `downloadAttachment`.',
+    errors: ['attachment.not_found', 'attachment.url_expired', 'request.range_not_satisfiable'],
+    params: attachmentParams,
+    query: signedFileQuery,
+    answers: answers,
+    handler: async (request, reply) => {
       const { workspaceId, attachmentId } = request.params;
       const scope = fileUrls.check({ workspaceId, attachmentId, ...request.query });
       if (scope === 'forged') throw new AppError('attachment.not_found');
@@ -76,5 +66,5 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
       reply.header('cross-origin-resource-policy', 'cross-origin');
       return sendFile(request, reply, { blobs, workspaceId, file, cacheControl: 'private, max-age=600, immutable' });
     },
-  );
+  });
 }

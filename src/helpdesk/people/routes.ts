@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
-import { actorOf, type Server } from '../../ground/http/http.ts';
-import { answerInTx } from '../../ground/http/idempotency.ts';
+import type { Server } from '../../ground/http/http.ts';
+import { inWorkspace } from '../../ground/http/operation.ts';
 import { findContactIds, getContact } from '../contacts/queries.ts';
 import {
   contactParams,
@@ -14,74 +14,50 @@ import { mergeContact } from './merge-contacts.ts';
 import { nameContact } from './rename-contact.ts';
 import { contactWithTicketsSchema } from './schema.ts';
 
-const contacts = '/v1/workspaces/:workspaceId/contacts';
-const tags = ['contacts'];
+const workspace = inWorkspace('contacts');
 
 export function contactTicketRoutes(server: Server, { db }: App): void {
-  server.get(
-    `${contacts}/:contactId`,
-    {
-      config: { can: 'ticket.read', errors: ['contact.not_found'] },
-      schema: {
-        operationId: 'readContact',
-        summary: 'Read a contact with its tickets',
-        description: 'The id of a merged contact stands for its target, here and below.',
-        tags,
-        params: contactParams,
-        response: { 200: contactWithTicketsSchema },
-      },
-    },
-    async (request) => {
-      const actor = actorOf(request);
+  workspace.get(server, '/contacts/:contactId', {
+    id: 'readContact',
+    summary: 'Read a contact with its tickets',
+    description: 'The id of a merged contact stands for its target, here and below.',
+    can: 'ticket.read',
+    errors: ['contact.not_found'],
+    params: contactParams,
+    answers: { 200: contactWithTicketsSchema },
+    handler: async ({ actor, params }) => {
       const { workspaceId } = actor;
-      const contact = await getContact(db, workspaceId, request.params.contactId);
+      const contact = await getContact(db, workspaceId, params.contactId);
       const ids = await findContactIds(db, workspaceId, contact.id);
       return { ...contact, tickets: await findTicketsOf(db, actor, ids) };
     },
-  );
+  });
 
-  server.patch(
-    `${contacts}/:contactId`,
-    {
-      config: { can: 'ticket.write', errors: ['contact.not_found', 'contact.erased'] },
-      schema: {
-        operationId: 'updateContact',
-        summary: 'Rename a contact',
-        description: 'Null deletes the name.',
-        tags,
-        params: contactParams,
-        body: updateContactBody,
-        response: { 200: contactSchema },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await nameContact(tx, actor, { ...request.body, contactId: request.params.contactId }),
-      })),
-  );
+  workspace.patch(server, '/contacts/:contactId', {
+    id: 'updateContact',
+    summary: 'Rename a contact',
+    description: 'Null deletes the name.',
+    can: 'ticket.write',
+    errors: ['contact.not_found', 'contact.erased'],
+    params: contactParams,
+    body: updateContactBody,
+    answers: { 200: contactSchema },
+    inTx: (tx, { actor, params, body }) => nameContact(tx, actor, { ...body, contactId: params.contactId }),
+  });
 
-  server.post(
-    `${contacts}/:sourceContactId/merge`,
-    {
-      config: { can: 'ticket.write', errors: ['contact.not_found', 'contact.erased', 'contact.merge_into_itself'] },
-      schema: {
-        operationId: 'mergeContacts',
-        summary: 'Merge a contact into another',
-        description: 'The target takes over the addresses and the tickets. A merge of contacts cannot be undone.',
-        tags,
-        params: mergeContactParams,
-        body: mergeContactBody,
-        response: { 200: contactSchema },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await mergeContact(tx, actor, {
-          sourceId: request.params.sourceContactId,
-          targetId: request.body.targetContactId,
-        }),
-      })),
-  );
+  workspace.post(server, '/contacts/:sourceContactId/merge', {
+    id: 'mergeContacts',
+    summary: 'Merge a contact into another',
+    description: 'The target takes over the addresses and the tickets. A merge of contacts cannot be undone.',
+    can: 'ticket.write',
+    errors: ['contact.not_found', 'contact.erased', 'contact.merge_into_itself'],
+    params: mergeContactParams,
+    body: mergeContactBody,
+    answers: { 200: contactSchema },
+    inTx: (tx, { actor, params, body }) =>
+      mergeContact(tx, actor, {
+        sourceId: params.sourceContactId,
+        targetId: body.targetContactId,
+      }),
+  });
 }

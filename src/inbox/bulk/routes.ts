@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 import { asAppError } from '../../ground/http/faults.ts';
-import { actorOf, type Server } from '../../ground/http/http.ts';
+import type { Server } from '../../ground/http/http.ts';
 import { answerBesideTx, answerInTx, isFirstTime } from '../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import { inWorkspace } from '../../ground/http/operation.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { newId, type TicketId } from '../../ground/lib/ids.ts';
 import { inTurns } from '../../ground/lib/in-turns.ts';
@@ -14,34 +14,27 @@ import { beginBulkChange } from './keep-bulk-change.ts';
 import { countMatching } from './matching.ts';
 import { type BulkBody, bulkAnswer, bulkBody, bulkChangeSchema, previewAnswer, previewBody } from './schema.ts';
 
+const workspace = inWorkspace('tickets');
+
 /** Per process. Together their tickets use less than half of the connections, so other requests continue. */
 const bulksAtOnceMax = 2;
 
 export function bulkRoutes(server: Server, app: App): void {
   const { db, clock } = app;
   const inTurn = inTurns(bulksAtOnceMax);
-  server.post(
-    '/v1/workspaces/:workspaceId/tickets/bulk',
-    {
-      config: {
-        can: 'ticket.write',
-        errors: ['saved_reply.not_found', 'bulk_change.too_many', 'bulk_change.count_changed', 'bulk_change.busy'],
-      },
-      schema: {
-        operationId: 'changeTickets',
-        summary: 'Change many tickets at once',
-        description:
-          'With `ids`, each ticket changes completely or not at all: check each result. ' +
-          'Tickets that had not begun within 20 seconds get 503: ask again for them. ' +
-          'With `savedReplyId`, each ticket is answered by mail: send an `Idempotency-Key`. ' +
-          'With `query`, all tickets that match now change in the background: read the bulk change for its progress.',
-        tags: ['tickets'],
-        params: workspaceParams,
-        body: bulkBody,
-        response: { 200: bulkAnswer, 202: bulkChangeSchema },
-      },
-    },
-    (request, reply) => {
+  workspace.post(server, '/tickets/bulk', {
+    id: 'changeTickets',
+    summary: 'Change many tickets at once',
+    description:
+      'With `ids`, each ticket changes completely or not at all: check each result. ' +
+      'Tickets that had not begun within 20 seconds get 503: ask again for them. ' +
+      'With `savedReplyId`, each ticket is answered by mail: send an `Idempotency-Key`. ' +
+      'With `query`, all tickets that match now change in the background: read the bulk change for its progress.',
+    can: 'ticket.write',
+    errors: ['saved_reply.not_found', 'bulk_change.too_many', 'bulk_change.count_changed', 'bulk_change.busy'],
+    body: bulkBody,
+    answers: { 200: bulkAnswer, 202: bulkChangeSchema },
+    handler: (request, reply) => {
       const begunBy = performance.now() + beginSecondsMax * 1_000;
       const answer = async () => {
         const { query, ids, ...rest } = request.body;
@@ -52,26 +45,20 @@ export function bulkRoutes(server: Server, app: App): void {
       // Takes turns by workspace, so that a change of thousands of tickets does not block another workspace.
       return inTurn(answer, request.params.workspaceId);
     },
-  );
+  });
 
-  server.post(
-    '/v1/workspaces/:workspaceId/tickets/bulk/preview',
-    {
-      config: { can: 'ticket.write', errors: ['bulk_change.too_many'] },
-      schema: {
-        operationId: 'countMatchingTickets',
-        summary: 'Count exactly the tickets that a bulk change by query would change',
-        tags: ['tickets'],
-        params: workspaceParams,
-        body: previewBody,
-        response: { 200: previewAnswer },
-      },
+  workspace.post(server, '/tickets/bulk/preview', {
+    id: 'countMatchingTickets',
+    summary: 'Count exactly the tickets that a bulk change by query would change',
+    can: 'ticket.write',
+    errors: ['bulk_change.too_many'],
+    body: previewBody,
+    answers: { 200: previewAnswer },
+    handler: ({ actor, params, body }) => {
+      const count = async () => ({ count: await countMatching(db, actor, body, clock.now()) });
+      return inTurn(count, params.workspaceId);
     },
-    (request) => {
-      const count = async () => ({ count: await countMatching(db, actorOf(request), request.body, clock.now()) });
-      return inTurn(count, request.params.workspaceId);
-    },
-  );
+  });
 
   bulkChangeRoutes(server, app);
 }

@@ -1,33 +1,28 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
-import { actorOf, nextPageLink, type Server } from '../../ground/http/http.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import { nextPageLink, type Server } from '../../ground/http/http.ts';
+import { inWorkspace } from '../../ground/http/operation.ts';
 import { listedTicketSchema } from '../../helpdesk/tickets/schema.ts';
 import { listTickets } from './list.ts';
 import { listTicketsQuery } from './schema.ts';
 import { openSearchTurns } from './search-turns.ts';
 
+const workspace = inWorkspace('tickets');
+
 export function inboxRoutes(server: Server, { db, clock }: App): void {
   const searchInTurn = openSearchTurns();
-  server.get(
-    '/v1/workspaces/:workspaceId/tickets',
-    {
-      config: { can: 'ticket.read' },
-      schema: {
-        operationId: 'listTickets',
-        summary: 'List, filter and search tickets',
-        description:
-          'The header `x-total-count` is exact, unless `x-total-count-relation: gte` makes it a lower bound. ' +
-          'The `Link` header has the next page.',
-        tags: ['tickets'],
-        params: workspaceParams,
-        querystring: listTicketsQuery,
-        response: { 200: Type.Array(listedTicketSchema) },
-      },
-    },
-    async (request, reply) => {
+  workspace.get(server, '/tickets', {
+    id: 'listTickets',
+    summary: 'List, filter and search tickets',
+    description:
+      'The header `x-total-count` is exact, unless `x-total-count-relation: gte` makes it a lower bound. ' +
+      'The `Link` header has the next page.',
+    can: 'ticket.read',
+    query: listTicketsQuery,
+    answers: { 200: Type.Array(listedTicketSchema) },
+    handler: async (request, reply) => {
       const { params, query } = request;
-      const list = () => listTickets(db, actorOf(request), query, clock.now());
+      const list = () => listTickets(db, request.actor, query, clock.now());
       const found = query.search === undefined ? list() : searchInTurn(request, params.workspaceId, list);
       const { tickets: page, total, nextCursor } = await found;
       if (total !== undefined) reply.header('x-total-count', total.count);
@@ -35,5 +30,5 @@ export function inboxRoutes(server: Server, { db, clock }: App): void {
       if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
       return page;
     },
-  );
+  });
 }

@@ -5,9 +5,12 @@ import { isRegistrationOpen } from '../../access/workspaces/registration.ts';
 import type { App } from '../../app.ts';
 import { together } from '../../ground/database/db.ts';
 import type { Server } from '../../ground/http/http.ts';
+import { forEveryone } from '../../ground/http/operation.ts';
 import { nullable, oneOf } from '../../ground/http/schema.ts';
 import { mailboxCallbackPath } from '../../ground/settings/mailbox-settings.ts';
 import { oauthTraits } from '../../mail/providers/registry.ts';
+
+const everyone = forEveryone('accounts');
 
 const configSchema = Type.Object({
   version: Type.String(),
@@ -56,18 +59,11 @@ const configSchema = Type.Object({
 
 export function configRoutes(server: Server, { db, config }: App): void {
   const redirectUri = `${config.publicUrl}${mailboxCallbackPath}`;
-  server.get(
-    '/v1/config',
-    {
-      config: { public: true },
-      schema: {
-        operationId: 'readConfig',
-        summary: 'Read what a client needs before sign-in',
-        tags: ['accounts'],
-        response: { 200: configSchema },
-      },
-    },
-    async () => {
+  everyone.get(server, '/v1/config', {
+    id: 'readConfig',
+    summary: 'Read what a client needs before sign-in',
+    answers: { 200: configSchema },
+    handler: async () => {
       const [isOpen, isInUse] = await together([isRegistrationOpen(db, config), hasAccounts(db)]);
       return {
         version: packageJson.version,
@@ -92,5 +88,5 @@ export function configRoutes(server: Server, { db, config }: App): void {
         demo: config.demo ?? null,
       };
     },
-  );
+  });
 }

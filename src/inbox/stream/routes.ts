@@ -1,10 +1,12 @@
 import type { App } from '../../app.ts';
-import { actorOf, type Server } from '../../ground/http/http.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import type { Server } from '../../ground/http/http.ts';
+import { inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import { findEnded } from './find-ended.ts';
 import { eventStream, streamQuery } from './schema.ts';
 import { Streams } from './streams.ts';
+
+const workspace = inWorkspace('tickets');
 
 const description = `The events \`ticket\`, \`message\`, \`mailbox\` and \`notification\` have an \`id\` and JSON as
 data. Notifications are only the caller's own. The events \`draft\`, \`seen\`, \`presence\`, \`notification.read\`,
@@ -17,23 +19,16 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
   const streams = new Streams({ db, live, clock, log });
   // Ends the streams before the server waits for its answers, because streams do not end by themselves.
   server.addHook('preClose', async () => streams.close());
-  server.get(
-    '/v1/workspaces/:workspaceId/events/stream',
-    {
-      config: { can: 'ticket.read' },
-      exposeHeadRoute: false,
-      schema: {
-        operationId: 'streamEvents',
-        summary: 'Live events of the workspace',
-        description,
-        tags: ['tickets'],
-        params: workspaceParams,
-        querystring: streamQuery,
-        response: { 200: eventStream },
-      },
-    },
-    async (request, reply) => {
-      const { workspaceId, sight, userId, keyId } = actorOf(request);
+  workspace.get(server, '/events/stream', {
+    id: 'streamEvents',
+    summary: 'Live events of the workspace',
+    description,
+    can: 'ticket.read',
+    exposeHeadRoute: false,
+    query: streamQuery,
+    answers: { 200: eventStream },
+    handler: async (request, reply) => {
+      const { workspaceId, sight, userId, keyId } = request.actor;
       const { sessionId = null, expiresAtMs = Number.POSITIVE_INFINITY } = request.principal ?? {};
       const lastEventId = request.headers['last-event-id'];
       streams.refuseMore(workspaceId);
@@ -69,5 +64,5 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
         );
       });
     },
-  );
+  });
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import type { Server } from '../../ground/http/http.ts';
 import { answerBesideTx, answerInTx } from '../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import { forEveryone, inWorkspace } from '../../ground/http/operation.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { mailboxCallbackPath as callback } from '../../ground/settings/mailbox-settings.ts';
 import { explainDenial } from '../providers/entra-refusals.ts';
@@ -22,8 +22,8 @@ import {
   mailboxSchema,
 } from './schema.ts';
 
-const connect = '/v1/workspaces/:workspaceId/mailboxes/connect';
-const tags = ['mailboxes'];
+const workspace = inWorkspace('mailboxes');
+const everyone = forEveryone('mailboxes');
 
 type InTurn = <Result>(work: () => Promise<Result>, of?: string) => Promise<Result>;
 type Cookie = { name: string; value: string; maxAgeSeconds: number };
@@ -55,27 +55,18 @@ function cookieSetter(redirectUri: string): ConsentRoutesParts['setCookie'] {
 
 function beginRoute(server: Server, { app, redirectUri, setCookie }: ConsentRoutesParts): void {
   const { db, seal } = app;
-  server.post(
-    connect,
-    {
-      config: {
-        can: 'mailbox.manage',
-        errors: ['mailbox.provider_not_configured', 'idempotency.secret_not_repeatable'],
-      },
-      schema: {
-        operationId: 'beginMailboxConsent',
-        summary: 'Connect a mailbox by consent',
-        description:
-          'Send a browser to `consentUrl`. The provider sends it back to this service. ' +
-          'The service connects the mailbox if the same browser called this endpoint. ' +
-          'In another browser, a page explains how to finish.',
-        tags,
-        params: workspaceParams,
-        body: beginConsentBody,
-        response: { 201: consentBegun },
-      },
-    },
-    (request, reply) =>
+  workspace.post(server, '/mailboxes/connect', {
+    id: 'beginMailboxConsent',
+    summary: 'Connect a mailbox by consent',
+    description:
+      'Send a browser to `consentUrl`. The provider sends it back to this service. ' +
+      'The service connects the mailbox if the same browser called this endpoint. ' +
+      'In another browser, a page explains how to finish.',
+    can: 'mailbox.manage',
+    errors: ['mailbox.provider_not_configured', 'idempotency.secret_not_repeatable'],
+    body: beginConsentBody,
+    answers: { 201: consentBegun },
+    handler: (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
         const { provider: _, address, sharedAddress, returnTo, ...options } = request.body;
         const provider = configuredProvider(app, request.body);
@@ -90,34 +81,25 @@ function beginRoute(server: Server, { app, redirectUri, setCookie }: ConsentRout
         setCookie(reply, cookie);
         return { status: 201, body: begun, holdsSecret: true };
       }),
-  );
+  });
 }
 
 function finishRoute(server: Server, { app, inTurn, redirectUri }: ConsentRoutesParts): void {
-  server.post(
-    `${connect}/finish`,
-    {
-      config: {
-        can: 'mailbox.manage',
-        errors: [
-          'mailbox.consent_expired',
-          'mailbox.not_authorized',
-          'mailbox.provider_not_configured',
-          'mailbox.already_connected',
-          'mailbox.too_many',
-        ],
-      },
-      schema: {
-        operationId: 'finishMailboxConsent',
-        summary: 'Finish a consent that another browser gave',
-        description: 'Only the member who began the consent can finish it, in the same workspace. A state works once.',
-        tags,
-        params: workspaceParams,
-        body: finishConsentBody,
-        response: { 201: mailboxSchema },
-      },
-    },
-    (request, reply) => {
+  workspace.post(server, '/mailboxes/connect/finish', {
+    id: 'finishMailboxConsent',
+    summary: 'Finish a consent that another browser gave',
+    description: 'Only the member who began the consent can finish it, in the same workspace. A state works once.',
+    can: 'mailbox.manage',
+    errors: [
+      'mailbox.consent_expired',
+      'mailbox.not_authorized',
+      'mailbox.provider_not_configured',
+      'mailbox.already_connected',
+      'mailbox.too_many',
+    ],
+    body: finishConsentBody,
+    answers: { 201: mailboxSchema },
+    handler: (request, reply) => {
       const { workspaceId } = request.params;
       const answer = () =>
         answerBesideTx(app.db, request, reply, async (actor) => ({
@@ -126,37 +108,30 @@ function finishRoute(server: Server, { app, inTurn, redirectUri }: ConsentRoutes
         }));
       return inTurn(answer, workspaceId);
     },
-  );
+  });
 }
 
 function callbackRoute(server: Server, parts: ConsentRoutesParts): void {
-  server.get(
-    callback,
-    {
-      config: { public: true },
-      schema: {
-        operationId: 'takeMailboxConsent',
-        summary: 'Receive the browser that a provider sends back',
-        description: 'Returns a page for the person at the browser, or leads back to where the consent began.',
-        tags,
-        querystring: callbackQuery,
-        response: {
-          200: { content: { 'text/html': { schema: Type.String() } } },
-          303: Type.Null({ description: 'The consent began in the web inbox.' }),
-        },
-      },
+  everyone.get(server, callback, {
+    id: 'takeMailboxConsent',
+    summary: 'Receive the browser that a provider sends back',
+    description: 'Returns a page for the person at the browser, or leads back to where the consent began.',
+    query: callbackQuery,
+    answers: {
+      200: { content: { 'text/html': { schema: Type.String() } } },
+      303: Type.Null({ description: 'The consent began in the web inbox.' }),
     },
-    async (request, reply) => {
-      const { state } = request.query;
+    handler: async ({ query, headers }, reply) => {
+      const { state } = query;
       const name = cookieNameOf(state);
-      const cookie = readConsentCookie(parseCookie(request.headers.cookie ?? '')[name]);
-      const outcome = await outcomeOf(parts, request.query, cookie?.browser);
+      const cookie = readConsentCookie(parseCookie(headers.cookie ?? '')[name]);
+      const outcome = await outcomeOf(parts, query, cookie?.browser);
       if (cookie !== undefined) parts.setCookie(reply, { name, value: '', maxAgeSeconds: 0 });
       if (cookie?.returnTo !== undefined && (outcome.kind === 'connected' || outcome.kind === 'refused'))
         return leadBack(reply, parts.app.config.publicUrl, outcome);
       return reply.type('text/html; charset=utf-8').send(consentPage(outcome));
     },
-  );
+  });
 }
 
 async function outcomeOf(

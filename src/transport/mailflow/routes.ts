@@ -1,7 +1,7 @@
 import { getInboundAddress } from '../../access/workspaces/inbound-address.ts';
 import type { App } from '../../app.ts';
-import { actorOf, type Server } from '../../ground/http/http.ts';
-import { workspaceParams } from '../../ground/http/schema.ts';
+import type { Server } from '../../ground/http/http.ts';
+import { inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import { bytes } from '../../helpdesk/files/schema.ts';
 import { asDownload } from '../../helpdesk/files/send-file.ts';
@@ -11,54 +11,41 @@ import { quarantineRoutes } from './quarantine/routes.ts';
 import { findRawMail } from './queries.ts';
 import { inboundAddress, messageParams } from './schema.ts';
 
-const tags = ['mail'];
+const workspace = inWorkspace('mail');
 
 export function mailRoutes(server: Server, app: App): void {
   const { db, blobs, config } = app;
-  server.get(
-    '/v1/workspaces/:workspaceId/mail/inbound-address',
-    {
-      config: { can: 'ticket.read' },
-      schema: {
-        operationId: 'getInboundAddress',
-        summary: 'Get the address that receives mail for the workspace',
-        description: 'A team forwards its own address there. Null when the service receives no mail by SMTP.',
-        tags,
-        params: workspaceParams,
-        response: { 200: inboundAddress },
-      },
-    },
-    async (request) => {
-      const { localPart } = await getInboundAddress(db, actorOf(request).workspaceId);
+  workspace.get(server, '/mail/inbound-address', {
+    id: 'getInboundAddress',
+    summary: 'Get the address that receives mail for the workspace',
+    description: 'A team forwards its own address there. Null when the service receives no mail by SMTP.',
+    can: 'ticket.read',
+    answers: { 200: inboundAddress },
+    handler: async ({ actor }) => {
+      const { localPart } = await getInboundAddress(db, actor.workspaceId);
       return { address: config.smtpListen === undefined ? null : inboundAddressOf({ localPart }, config.mailFrom) };
     },
-  );
+  });
 
   quarantineRoutes(server, app);
   importRoutes(server, app);
 
-  server.get(
-    '/v1/workspaces/:workspaceId/messages/:messageId/raw',
-    {
-      config: { can: 'ticket.read', errors: ['message.not_found'] },
-      schema: {
-        operationId: 'downloadRawMail',
-        summary: 'Download the original mail of a message, byte for byte',
-        description: 'Answers 404 for a message that was written here, because it has no mail.',
-        tags,
-        params: messageParams,
-        response: { 200: bytes('The mail, RFC 5322.', 'message/rfc822') },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
+  workspace.get(server, '/messages/:messageId/raw', {
+    id: 'downloadRawMail',
+    summary: 'Download the original mail of a message, byte for byte',
+    description: 'Answers 404 for a message that was written here, because it has no mail.',
+    can: 'ticket.read',
+    errors: ['message.not_found'],
+    params: messageParams,
+    answers: { 200: bytes('The mail, RFC 5322.', 'message/rfc822') },
+    handler: async ({ actor, params }, reply) => {
       const { workspaceId } = actor;
-      const sha256 = await findRawMail(db, actor, request.params.messageId);
+      const sha256 = await findRawMail(db, actor, params.messageId);
       if (sha256 === undefined) throw new AppError('message.not_found');
       const content = await blobs.packed.open(workspaceId, sha256);
       if (content === undefined) throw new Error(`the raw mail ${sha256} is missing`);
-      const fileName = `${request.params.messageId}.eml`;
+      const fileName = `${params.messageId}.eml`;
       return asDownload(reply, { fileName, contentType: 'message/rfc822' }).send(content);
     },
-  );
+  });
 }

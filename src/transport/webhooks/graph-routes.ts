@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts';
 import type { Server } from '../../ground/http/http.ts';
+import { forEveryone } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import { ownClientState, providerKeys } from '../../mail/providers/registry.ts';
 import { readGraphBody } from './graph-notification.ts';
@@ -7,19 +8,20 @@ import type { Intake } from './intake.ts';
 import { secretJudge } from './known-secret.ts';
 import { openUnverified } from './note-unverified.ts';
 import { unproven } from './poke.ts';
-import { bodyBytesMax, graphBody, queuedAnswer, tokenAnswer, validationQuery, webhookConfig } from './schema.ts';
+import { bodyBytesMax, graphBody, queuedAnswer, tokenAnswer, validationQuery, webhookErrors } from './schema.ts';
 import { echoToken, tokenMissing } from './validation-token.ts';
 
 const key = providerKeys.microsoft;
 const path = `/v1/webhooks/${key}`;
-const tags = ['webhooks'];
-const common = { config: webhookConfig, bodyLimit: bodyBytesMax };
-const postSchema = {
-  tags,
-  querystring: validationQuery,
+const everyone = forEveryone('webhooks');
+const common = {
+  errors: webhookErrors,
+  probe: true,
+  bodyLimit: bodyBytesMax,
+  query: validationQuery,
   body: graphBody,
-  response: { 200: tokenAnswer, 202: queuedAnswer },
-};
+  answers: { 200: tokenAnswer, 202: queuedAnswer },
+} as const;
 
 type GraphParts = {
   app: App;
@@ -49,23 +51,17 @@ export function graphRoutes(server: Server, app: App, intake: Intake): void {
 function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refuse }: GraphParts): void {
   const { webhookTally, db, log } = app;
   const unverified = openUnverified({ db, log });
-  server.post(
-    path,
-    {
-      ...common,
-      onRequest: echoToken,
-      schema: {
-        ...postSchema,
-        operationId: 'receiveMailA',
-        summary: 'Receive notifications of provider A',
-        description:
-          'An item of `value` is dropped unless its `clientState` is the secret of the settings. ' +
-          'A `clientState` beside `value` counts for items that have none. Lifecycle events are accepted as well. ' +
-          'Without a secret in the settings every item is accepted; items without the `clientState` ' +
-          'of our own subscriptions cause at most one read of a mailbox a minute.',
-      },
-    },
-    async (request, reply) => {
+  everyone.post(server, path, {
+    id: 'receiveMailA',
+    summary: 'Receive notifications of provider A',
+    description:
+      'An item of `value` is dropped unless its `clientState` is the secret of the settings. ' +
+      'A `clientState` beside `value` counts for items that have none. Lifecycle events are accepted as well. ' +
+      'Without a secret in the settings every item is accepted; items without the `clientState` ' +
+      'of our own subscriptions cause at most one read of a mailbox a minute.',
+    ...common,
+    onRequest: echoToken,
+    handler: async (request, reply) => {
       const { items, clientState } = readGraphBody(request.body);
       const judged = items.map((item) => ({ item, isVerified: isSecret(item.clientState) }));
       if (isOpen) {
@@ -90,53 +86,42 @@ function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refu
       }
       return reply.code(202).send();
     },
-  );
+  });
 }
 
 function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: GraphParts): void {
-  server.post(
-    `${path}/lifecycle`,
-    {
-      ...common,
-      onRequest: [
-        echoToken,
-        async ({ headers }) => {
-          if (!isOpen && !isSecret(headers['x-webhook-secret'])) refuse(1);
-        },
-      ],
-      schema: {
-        ...postSchema,
-        operationId: 'receiveMailALifecycle',
-        summary: 'Receive lifecycle events of provider A',
-        description:
-          'The header `x-webhook-secret` must be the secret of the settings. ' +
-          'The provider itself sends no such header: its own events come to `/v1/webhooks/mail-a`.',
+  everyone.post(server, `${path}/lifecycle`, {
+    id: 'receiveMailALifecycle',
+    summary: 'Receive lifecycle events of provider A',
+    description:
+      'The header `x-webhook-secret` must be the secret of the settings. ' +
+      'The provider itself sends no such header: its own events come to `/v1/webhooks/mail-a`.',
+    ...common,
+    onRequest: [
+      echoToken,
+      async ({ headers }) => {
+        if (!isOpen && !isSecret(headers['x-webhook-secret'])) refuse(1);
       },
-    },
-    async ({ body }, reply) => {
+    ],
+    handler: async ({ body }, reply) => {
       const pokes = readGraphBody(body).items.map(({ poke }) => poke);
       await intake.take(key, isOpen ? pokes.map((poke) => poke && unproven(poke)) : pokes);
       return reply.code(202).send();
     },
-  );
+  });
 }
 
 /** The contract requires GET. Graph itself uses POST. */
-function validationRoute(server: Server, path: string, operationId: string): void {
-  server.get(
-    path,
-    {
-      config: { ...webhookConfig, errors: ['request.invalid'] },
-      onRequest: echoToken,
-      schema: {
-        operationId,
-        tags,
-        summary: 'Answer the validation of a subscription',
-        querystring: validationQuery,
-        response: { 200: tokenAnswer },
-      },
-    },
+function validationRoute(server: Server, path: string, id: string): void {
+  everyone.get(server, path, {
+    id,
+    summary: 'Answer the validation of a subscription',
+    errors: ['request.invalid'],
+    probe: true,
+    onRequest: echoToken,
+    query: validationQuery,
+    answers: { 200: tokenAnswer },
     // `echoToken` has already answered requests with a token.
-    () => Promise.reject(tokenMissing()),
-  );
+    handler: () => Promise.reject(tokenMissing()),
+  });
 }

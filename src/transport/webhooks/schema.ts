@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 export const bodyBytesMax = 4 * 1024 * 1024;
 
 /** Exempt from rate limits: a throttled provider delays or drops the notifications of every mailbox. */
-export const webhookConfig = { public: true, probe: true, errors: ['webhook.unverified'] } as const;
+export const webhookErrors = ['webhook.unverified'] as const;
 
 export const validationQuery = Type.Object({
   validationToken: Type.Optional(

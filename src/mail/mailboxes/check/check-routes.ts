@@ -1,13 +1,16 @@
 import { Type } from 'typebox';
 import type { App } from '../../../app.ts';
-import { actorOf, type Server } from '../../../ground/http/http.ts';
+import type { Server } from '../../../ground/http/http.ts';
 import { answerBesideTx } from '../../../ground/http/idempotency.ts';
+import { inWorkspace } from '../../../ground/http/operation.ts';
 import { nullable, oneOf, timestamp } from '../../../ground/http/schema.ts';
 import type { inTurns } from '../../../ground/lib/in-turns.ts';
 import { mailboxParams } from '../schema.ts';
 import { type CheckedStep, checkMailbox } from './check-mailbox.ts';
 import { steps } from './hints.ts';
 import { sentenceKeys } from './sentences.ts';
+
+const workspace = inWorkspace('mailboxes');
 
 const sentenceKey = { ...oneOf(sentenceKeys), description: 'Which sentence it is. The list is closed.' };
 
@@ -31,23 +34,18 @@ const checkSchema = Type.Object({
 
 /** @param inTurn limits concurrent calls, because each waits for a provider */
 export function checkRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurns>): void {
-  server.post(
-    '/v1/workspaces/:workspaceId/mailboxes/:mailboxId/check',
-    {
-      config: { can: 'mailbox.manage', errors: ['mailbox.not_found'] },
-      schema: {
-        operationId: 'checkMailbox',
-        summary: 'Check step by step that a mailbox works',
-        description:
-          'Renews the access, reads, makes missing watches and asks for this service at its public address. ' +
-          'Sends no mail. Takes at most half a minute.',
-        tags: ['mailboxes'],
-        params: mailboxParams,
-        response: { 200: checkSchema },
-      },
-    },
-    (request, reply) => {
-      const { workspaceId } = actorOf(request);
+  workspace.post(server, '/mailboxes/:mailboxId/check', {
+    id: 'checkMailbox',
+    summary: 'Check step by step that a mailbox works',
+    description:
+      'Renews the access, reads, makes missing watches and asks for this service at its public address. ' +
+      'Sends no mail. Takes at most half a minute.',
+    can: 'mailbox.manage',
+    errors: ['mailbox.not_found'],
+    params: mailboxParams,
+    answers: { 200: checkSchema },
+    handler: (request, reply) => {
+      const { workspaceId } = request.actor;
       const answer = () =>
         answerBesideTx(app.db, request, reply, async () => ({
           status: 200,
@@ -58,7 +56,7 @@ export function checkRoutes(server: Server, app: App, inTurn: ReturnType<typeof 
         }));
       return inTurn(answer, workspaceId);
     },
-  );
+  });
 }
 
 function viewOf({ name, ok, detail, hint }: CheckedStep) {

@@ -2,10 +2,13 @@ import { Type } from 'typebox';
 import type { App } from '../../../app.ts';
 import type { Server } from '../../../ground/http/http.ts';
 import { answerBesideTx } from '../../../ground/http/idempotency.ts';
-import { emailAddress, nullable, oneOf, workspaceParams } from '../../../ground/http/schema.ts';
+import { inWorkspace } from '../../../ground/http/operation.ts';
+import { emailAddress, nullable, oneOf } from '../../../ground/http/schema.ts';
 import { providerKeys } from '../../providers/registry.ts';
 import { serverEnd } from '../schema.ts';
 import { discoverServers, discoverySources } from './discover.ts';
+
+const workspace = inWorkspace('mailboxes');
 
 const discovered = Type.Object({
   candidates: Type.Array(
@@ -29,22 +32,15 @@ export function discoverRoutes(
   { db, resolveDns, publicWeb }: App,
   inTurn: <Result>(work: () => Promise<Result>, of?: string) => Promise<Result>,
 ): void {
-  server.post(
-    '/v1/workspaces/:workspaceId/mailboxes/discover',
-    {
-      config: { can: 'mailbox.manage' },
-      schema: {
-        operationId: 'discoverMailboxServers',
-        summary: 'Find the servers of a mailbox by its address',
-        description:
-          'Looks up DNS records, autoconfig files of the domain and well-known providers. Connects to no mail server.',
-        tags: ['mailboxes'],
-        params: workspaceParams,
-        body: Type.Object({ address: emailAddress }),
-        response: { 200: discovered },
-      },
-    },
-    (request, reply) =>
+  workspace.post(server, '/mailboxes/discover', {
+    id: 'discoverMailboxServers',
+    summary: 'Find the servers of a mailbox by its address',
+    description:
+      'Looks up DNS records, autoconfig files of the domain and well-known providers. Connects to no mail server.',
+    can: 'mailbox.manage',
+    body: Type.Object({ address: emailAddress }),
+    answers: { 200: discovered },
+    handler: (request, reply) =>
       inTurn(
         () =>
           answerBesideTx(db, request, reply, async () => ({
@@ -53,5 +49,5 @@ export function discoverRoutes(
           })),
         request.params.workspaceId,
       ),
-  );
+  });
 }

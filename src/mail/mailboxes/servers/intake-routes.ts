@@ -1,10 +1,13 @@
 import { Type } from 'typebox';
 import type { App } from '../../../app.ts';
-import { actorOf, type Server } from '../../../ground/http/http.ts';
+import type { Server } from '../../../ground/http/http.ts';
+import { inWorkspace } from '../../../ground/http/operation.ts';
 import { nullable, timestamp } from '../../../ground/http/schema.ts';
 import type { inTurns } from '../../../ground/lib/in-turns.ts';
 import { mailboxParams } from '../schema.ts';
 import { readIntake } from './intake.ts';
+
+const workspace = inWorkspace('mailboxes');
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const intakeSchema = Type.Object({
@@ -25,28 +28,20 @@ const intakeSchema = Type.Object({
 
 /** @param inTurn limits concurrent calls, because each waits for a server */
 export function intakeRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurns>): void {
-  server.get(
-    '/v1/workspaces/:workspaceId/mailboxes/:mailboxId/intake',
-    {
-      config: {
-        can: 'mailbox.manage',
-        errors: ['mailbox.not_found', 'mailbox.not_authorized', 'mailbox.sign_in_paused', 'unavailable'],
-      },
-      schema: {
-        operationId: 'readMailboxIntake',
-        summary: 'Compare the mail on the server with what was taken from it',
-        description: 'Asks the server, so it may take some seconds.',
-        tags: ['mailboxes'],
-        params: mailboxParams,
-        response: { 200: intakeSchema },
-      },
-    },
-    (request) => {
-      const { workspaceId } = actorOf(request);
+  workspace.get(server, '/mailboxes/:mailboxId/intake', {
+    id: 'readMailboxIntake',
+    summary: 'Compare the mail on the server with what was taken from it',
+    description: 'Asks the server, so it may take some seconds.',
+    can: 'mailbox.manage',
+    errors: ['mailbox.not_found', 'mailbox.not_authorized', 'mailbox.sign_in_paused', 'unavailable'],
+    params: mailboxParams,
+    answers: { 200: intakeSchema },
+    handler: ({ actor, params }) => {
+      const { workspaceId } = actor;
       const read = async () => ({
-        folders: await readIntake(app, { workspaceId, mailboxId: request.params.mailboxId }),
+        folders: await readIntake(app, { workspaceId, mailboxId: params.mailboxId }),
       });
       return inTurn(read, workspaceId);
     },
-  );
+  });
 }

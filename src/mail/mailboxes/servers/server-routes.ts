@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../../../app.ts';
-import { actorOf, type Server } from '../../../ground/http/http.ts';
+import type { Server } from '../../../ground/http/http.ts';
 import { answerBesideTx } from '../../../ground/http/idempotency.ts';
+import { inWorkspace } from '../../../ground/http/operation.ts';
 import { nullable, oneOf } from '../../../ground/http/schema.ts';
 import type { inTurns } from '../../../ground/lib/in-turns.ts';
 import { afterIntakes, folderUses } from '../../provider.ts';
@@ -11,8 +12,7 @@ import { refuseChoice } from '../verify-grant.ts';
 import { readFolders, testServers } from './ask-servers.ts';
 import { chooseFolders } from './choose-folders.ts';
 
-const mailbox = '/v1/workspaces/:workspaceId/mailboxes/:mailboxId';
-const tags = ['mailboxes'];
+const workspace = inWorkspace('mailboxes');
 const config = {
   can: 'mailbox.manage',
   errors: ['mailbox.not_found', 'mailbox.not_authorized', 'mailbox.sign_in_paused', 'unavailable'],
@@ -54,21 +54,15 @@ const trialsSchema = Type.Object({
 
 /** @param inTurn limits concurrent calls, because each waits for a server */
 export function serverRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurns>): void {
-  server.post(
-    `${mailbox}/test`,
-    {
-      config,
-      schema: {
-        operationId: 'testMailboxServers',
-        summary: 'Try both servers of a mailbox',
-        description: 'Signs in at both, and asks whether the address may send. Sends no mail.',
-        tags,
-        params: mailboxParams,
-        response: { 200: trialsSchema },
-      },
-    },
-    (request, reply) => {
-      const { workspaceId } = actorOf(request);
+  workspace.post(server, '/mailboxes/:mailboxId/test', {
+    id: 'testMailboxServers',
+    summary: 'Try both servers of a mailbox',
+    description: 'Signs in at both, and asks whether the address may send. Sends no mail.',
+    ...config,
+    params: mailboxParams,
+    answers: { 200: trialsSchema },
+    handler: (request, reply) => {
+      const { workspaceId } = request.actor;
       const test = async () => {
         const trials = await testServers(app, { workspaceId, mailboxId: request.params.mailboxId });
         const ends = trials.map(({ fault, ...trial }) => ({
@@ -81,48 +75,36 @@ export function serverRoutes(server: Server, app: App, inTurn: ReturnType<typeof
       };
       return inTurn(() => answerBesideTx(app.db, request, reply, test), workspaceId);
     },
-  );
+  });
   folderRoutes(server, app, inTurn);
 }
 
 function folderRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurns>): void {
-  server.get(
-    `${mailbox}/folders`,
-    {
-      config,
-      schema: {
-        operationId: 'listMailboxFolders',
-        summary: 'List the folders on the server of a mailbox',
-        description: 'Asks the server, so it may take some seconds.',
-        tags,
-        params: mailboxParams,
-        response: { 200: foldersSchema },
-      },
-    },
-    (request) => {
-      const { workspaceId } = actorOf(request);
-      const read = () => readFolders(app, { workspaceId, mailboxId: request.params.mailboxId });
+  workspace.get(server, '/mailboxes/:mailboxId/folders', {
+    id: 'listMailboxFolders',
+    summary: 'List the folders on the server of a mailbox',
+    description: 'Asks the server, so it may take some seconds.',
+    ...config,
+    params: mailboxParams,
+    answers: { 200: foldersSchema },
+    handler: ({ actor, params }) => {
+      const { workspaceId } = actor;
+      const read = () => readFolders(app, { workspaceId, mailboxId: params.mailboxId });
       return inTurn(read, workspaceId);
     },
-  );
+  });
 
-  server.put(
-    `${mailbox}/folders`,
-    {
-      config,
-      schema: {
-        operationId: 'chooseMailboxFolders',
-        summary: 'Choose the folders of a mailbox that are read, and what becomes of taken mail',
-        description:
-          'New mail of a new folder is read from now on, and its mail of the last 14 days within a day, as history.',
-        tags,
-        params: mailboxParams,
-        body: chooseFoldersBody,
-        response: { 200: foldersSchema },
-      },
-    },
-    (request, reply) => {
-      const { workspaceId } = actorOf(request);
+  workspace.put(server, '/mailboxes/:mailboxId/folders', {
+    id: 'chooseMailboxFolders',
+    summary: 'Choose the folders of a mailbox that are read, and what becomes of taken mail',
+    description:
+      'New mail of a new folder is read from now on, and its mail of the last 14 days within a day, as history.',
+    ...config,
+    params: mailboxParams,
+    body: chooseFoldersBody,
+    answers: { 200: foldersSchema },
+    handler: (request, reply) => {
+      const { workspaceId } = request.actor;
       const key = { workspaceId, mailboxId: request.params.mailboxId };
       const choose = () =>
         answerBesideTx(app.db, request, reply, async (actor) => {
@@ -138,5 +120,5 @@ function folderRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurn
         });
       return inTurn(choose, workspaceId);
     },
-  );
+  });
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { App } from '../../../app.ts';
 import { actorOf, type Server } from '../../../ground/http/http.ts';
 import { answerInTx } from '../../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../../ground/http/schema.ts';
+import { inWorkspace } from '../../../ground/http/operation.ts';
 import { invalidRequest } from '../../../ground/lib/errors.ts';
 import { acceptForms } from '../../../helpdesk/files/accept-forms.ts';
 import { readUploads } from '../../../helpdesk/files/read-upload.ts';
@@ -22,40 +22,33 @@ import {
   importWithProblems,
 } from './schema.ts';
 
-const path = '/v1/workspaces/:workspaceId/imports';
-const tags = ['mail'];
-const can = 'mail.import';
+const workspace = inWorkspace('mail');
 
 /** Imports of uploaded mail files. */
 export function importRoutes(server: Server, app: App): void {
   acceptForms(server, (scope) => startRoute(scope, app), filesMax);
   readRoutes(server, app);
-  stopRoute(server, app);
+  stopRoute(server);
 }
 
 function startRoute(server: Server, app: App): void {
-  server.post(
-    path,
-    {
-      config: { can, takesFile: true, errors: ['import.running', 'workspace.storage_full'] },
-      schema: {
-        operationId: 'startImport',
-        summary: 'Import mail files',
-        description:
-          'Takes mbox files, .eml and .emlx files and zip archives of these, ' +
-          'in a form with up to a thousand parts `file`. ' +
-          'The import begins once all have arrived. It tells nobody, and imports no mail twice. ' +
-          'One import of a workspace runs at a time.',
-        tags,
-        params: workspaceParams,
-        querystring: importQuery,
-        consumes: ['multipart/form-data'],
-        body: importForm,
-        response: { 202: importSchema },
-      },
-    },
-    (request, reply) => start(request, reply, { app, choices: choicesOf(request.query) }),
-  );
+  workspace.post(server, '/imports', {
+    id: 'startImport',
+    summary: 'Import mail files',
+    description:
+      'Takes mbox files, .eml and .emlx files and zip archives of these, ' +
+      'in a form with up to a thousand parts `file`. ' +
+      'The import begins once all have arrived. It tells nobody, and imports no mail twice. ' +
+      'One import of a workspace runs at a time.',
+    can: 'mail.import',
+    errors: ['import.running', 'workspace.storage_full'],
+    takesFile: true,
+    consumes: ['multipart/form-data'],
+    query: importQuery,
+    body: importForm,
+    answers: { 202: importSchema },
+    handler: (request, reply) => start(request, reply, { app, choices: choicesOf(request.query) }),
+  });
 }
 
 async function start(
@@ -96,57 +89,36 @@ function choicesOf({ status = 'open', ownAddress = [] }: ImportQuery): ImportCho
 }
 
 function readRoutes(server: Server, { db }: App): void {
-  server.get(
-    path,
-    {
-      config: { can },
-      schema: {
-        operationId: 'listImports',
-        summary: 'The newest 50 imports of the last 90 days',
-        tags,
-        params: workspaceParams,
-        response: { 200: Type.Array(importSchema) },
-      },
-    },
-    (request) => listImports(db, actorOf(request).workspaceId),
-  );
+  workspace.get(server, '/imports', {
+    id: 'listImports',
+    summary: 'The newest 50 imports of the last 90 days',
+    can: 'mail.import',
+    answers: { 200: Type.Array(importSchema) },
+    handler: ({ actor }) => listImports(db, actor.workspaceId),
+  });
 
-  server.get(
-    `${path}/:importId`,
-    {
-      config: { can, errors: ['import.not_found'] },
-      schema: {
-        operationId: 'readImport',
-        summary: 'Read the progress and the result of an import',
-        tags,
-        params: importParams,
-        response: { 200: importWithProblems },
-      },
-    },
-    (request) => readImport(db, actorOf(request).workspaceId, request.params.importId),
-  );
+  workspace.get(server, '/imports/:importId', {
+    id: 'readImport',
+    summary: 'Read the progress and the result of an import',
+    can: 'mail.import',
+    errors: ['import.not_found'],
+    params: importParams,
+    answers: { 200: importWithProblems },
+    handler: ({ actor, params }) => readImport(db, actor.workspaceId, params.importId),
+  });
 }
 
-function stopRoute(server: Server, { db }: App): void {
-  server.post(
-    `${path}/:importId/stop`,
-    {
-      config: { can, errors: ['import.not_found'] },
-      schema: {
-        operationId: 'stopImport',
-        summary: 'Stop an import',
-        description:
-          'It ends after its current mails, which takes a moment. What was imported stays. An import that has ended ' +
-          'stays as it is.',
-        tags,
-        params: importParams,
-        response: { 200: importSchema },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await stopImport(tx, actor, request.params.importId),
-      })),
-  );
+function stopRoute(server: Server): void {
+  workspace.post(server, '/imports/:importId/stop', {
+    id: 'stopImport',
+    summary: 'Stop an import',
+    description:
+      'It ends after its current mails, which takes a moment. What was imported stays. An import that has ended ' +
+      'stays as it is.',
+    can: 'mail.import',
+    errors: ['import.not_found'],
+    params: importParams,
+    answers: { 200: importSchema },
+    inTx: (tx, { actor, params }) => stopImport(tx, actor, params.importId),
+  });
 }

@@ -1,20 +1,18 @@
 import { Type } from 'typebox';
 import type { App } from '../../../app.ts';
-import { actorOf, type Server } from '../../../ground/http/http.ts';
-import { answerInTx } from '../../../ground/http/idempotency.ts';
-import { workspaceParams } from '../../../ground/http/schema.ts';
+import type { Server } from '../../../ground/http/http.ts';
+import { inWorkspace } from '../../../ground/http/operation.ts';
 import { AppError } from '../../../ground/lib/errors.ts';
 import { findQuarantined, listQuarantine } from '../queries.ts';
 import { quarantinedMail, quarantinePage, quarantineParams, quarantineQuery } from '../schema.ts';
 import { discardQuarantined, retryQuarantined } from './settle.ts';
 
-const tags = ['mail'];
-const quarantine = '/v1/workspaces/:workspaceId/mail/quarantine';
+const workspace = inWorkspace('mail');
 
 const settling = [
   {
     verb: 'retry',
-    operationId: 'retryQuarantinedMail',
+    id: 'retryQuarantinedMail',
     summary: 'Read a mail of the quarantine again',
     description:
       'Its ticket goes to the trash, unless people have written there. A mail that still cannot be read comes back, ' +
@@ -23,7 +21,7 @@ const settling = [
   },
   {
     verb: 'discard',
-    operationId: 'discardQuarantinedMail',
+    id: 'discardQuarantinedMail',
     summary: 'Take a mail off the quarantine',
     description:
       'Its ticket, with the mail attached, goes to the trash, unless people have written there. The trash ' +
@@ -33,64 +31,47 @@ const settling = [
 ];
 
 export function quarantineRoutes(server: Server, { db, blobs }: App): void {
-  server.get(
-    quarantine,
-    {
-      config: { can: 'ticket.read' },
-      schema: {
-        operationId: 'listQuarantinedMails',
-        summary: 'List the mails that could not be read, newest first',
-        description:
-          'Each has its own ticket, with the original mail attached. Leaves out those with a ticket in the trash.',
-        tags,
-        params: workspaceParams,
-        querystring: quarantineQuery,
-        response: { 200: quarantinePage },
-      },
+  workspace.get(server, '/mail/quarantine', {
+    id: 'listQuarantinedMails',
+    summary: 'List the mails that could not be read, newest first',
+    description:
+      'Each has its own ticket, with the original mail attached. Leaves out those with a ticket in the trash.',
+    can: 'ticket.read',
+    query: quarantineQuery,
+    answers: { 200: quarantinePage },
+    handler: ({ actor, query }) => {
+      const { limit = 50, cursor } = query;
+      return listQuarantine(db, actor, { limit, cursor });
     },
-    (request) => {
-      const { limit = 50, cursor } = request.query;
-      return listQuarantine(db, actorOf(request), { limit, cursor });
-    },
-  );
+  });
 
-  server.get(
-    `${quarantine}/:rawMailId`,
-    {
-      config: { can: 'ticket.read', errors: ['mail.not_quarantined'] },
-      schema: {
-        operationId: 'readQuarantinedMail',
-        summary: 'Read how a mail of the quarantine begins',
-        tags,
-        params: quarantineParams,
-        response: { 200: quarantinedMail },
-      },
-    },
-    async (request) => {
-      const actor = actorOf(request);
+  workspace.get(server, '/mail/quarantine/:rawMailId', {
+    id: 'readQuarantinedMail',
+    summary: 'Read how a mail of the quarantine begins',
+    can: 'ticket.read',
+    errors: ['mail.not_quarantined'],
+    params: quarantineParams,
+    answers: { 200: quarantinedMail },
+    handler: async ({ actor, params }) => {
       const { workspaceId } = actor;
-      const found = await findQuarantined(db, actor, request.params.rawMailId);
+      const found = await findQuarantined(db, actor, params.rawMailId);
       if (found === undefined) throw new AppError('mail.not_quarantined');
       const { sha256, ...mail } = found;
       // Mails without a message are those whose bytes were lost.
       const bytes = mail.messageId === null ? undefined : await blobs.packed.get(workspaceId, sha256);
       return { ...mail, beginning: bytes === undefined ? null : beginningOf(bytes) };
     },
-  );
+  });
 
   for (const { verb, settle, ...text } of settling) {
-    server.post(
-      `${quarantine}/:rawMailId/${verb}`,
-      {
-        config: { can: 'ticket.write', errors: ['mail.not_quarantined'] },
-        schema: { ...text, tags, params: quarantineParams, response: { 204: Type.Null() } },
-      },
-      (request, reply) =>
-        answerInTx(db, request, reply, async (tx, actor) => {
-          await settle(tx, actor, request.params.rawMailId);
-          return { status: 204, body: null };
-        }),
-    );
+    workspace.post(server, `/mail/quarantine/:rawMailId/${verb}`, {
+      ...text,
+      can: 'ticket.write',
+      errors: ['mail.not_quarantined'],
+      params: quarantineParams,
+      answers: { 204: Type.Null() },
+      inTx: (tx, { actor, params }) => settle(tx, actor, params.rawMailId),
+    });
   }
 }
 
