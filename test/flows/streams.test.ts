@@ -115,7 +115,7 @@ function beginSlow({ workspaceId }: Person, ticketId: TicketId, facts: number): 
   const write = async (tx: Tx): Promise<void> => {
     for (const messageId of names) {
       const data = { messageId, direction: 'internal' as const };
-      await record(tx, { workspaceId, ticketId, actor: { type: 'system' }, type: 'message.added', data });
+      await record(tx, { workspaceId, userId: null }, { ticketId, type: 'message.added', data });
     }
     if (!(await promise)) throw new Error('not kept');
   };

@@ -90,7 +90,7 @@ describe('a digest', () => {
     const { workspaceId } = owner;
     const data = { direction: 'inbound', messageId: newId<MessageId>() } as const;
     await house.app.db.tx((tx) =>
-      record(tx, { workspaceId, ticketId, actor: { type: 'customer' }, type: 'message.added', data }),
+      record(tx, { workspaceId, userId: null, isCustomer: true }, { ticketId, type: 'message.added', data }),
     );
     expect((await reader.call('GET', '/notifications')).body.items).toHaveLength(2);
     const [mail, ...others] = await mailsAfter(reader, minuteMs);

@@ -52,10 +52,8 @@ describe('reading', () => {
     const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Help', body: 'b' });
     const change = (bulkId: string) =>
       house.app.db.tx((tx) =>
-        record(tx, {
-          workspaceId: owner.workspaceId,
+        record(tx, owner, {
           ticketId: ticket.id,
-          actor: { type: 'agent', userId: owner.userId },
           type: 'ticket.assigned',
           data: { from: null, to: reader.userId },
           bulkId,

@@ -1,5 +1,5 @@
 import { languageColumn } from '../../access/accounts/queries.ts';
-import type { EventType, Fact } from '../../ground/catalog/events.ts';
+import type { EventType, Recorded } from '../../ground/catalog/events.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { Sql, sql } from '../../ground/database/sql.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
@@ -14,11 +14,15 @@ import { rules, type Title } from './rules.ts';
  * @param activityId the fact's id; a notification of a bulk change keeps the id of the last fact
  * @returns the members concerned, including those who do not want notifications
  */
-export async function notify<Type extends EventType>(tx: Tx, activityId: string, fact: Fact<Type>): Promise<UserId[]> {
+export async function notify<Type extends EventType>(
+  tx: Tx,
+  activityId: string,
+  fact: Recorded<Type>,
+): Promise<UserId[]> {
   const notice = fact.isQuiet === true ? null : (rules[fact.type]?.(fact) ?? null);
   if (notice === null) return [];
-  const { workspaceId, actor, bulkId = null } = fact;
-  const actorUserId = actor.type === 'agent' ? actor.userId : null;
+  const { by, bulkId = null } = fact;
+  const { workspaceId, userId: actorUserId } = by;
   const { type, to, subject, title, titleOfMany = null, messageId = null, mailTo } = notice;
   if (!(to instanceof Sql) && to.every((userId) => userId === actorUserId)) return [];
   const told = await tx.rows<{ userId: UserId; language: Language; isShown: boolean; isMailed: boolean }>(sql`

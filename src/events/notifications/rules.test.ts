@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const name of ['ann', 'ben']) await owner.call('POST', `/tickets/${ticketId}/followers`, { userId: idOf(name) });
 });
 
-type Change = (about: Pick<Fact<'message.added'>, 'workspaceId' | 'ticketId' | 'actor'>) => Fact<TicketEventType>;
+type Change = (about: Pick<Fact<'message.added'>, 'ticketId'>) => Fact<TicketEventType>;
 
 const messageId = newId<MessageId>();
 const idOf = (name: string): UserId => people.get(name) ?? inventedId('');
@@ -51,9 +51,9 @@ test.each<[string, Change[], string | null, object[]]>([
   ['nobody of automatic mail', [automatic], null, []],
 ])('tells %s', async (_name, changes, by, expected) => {
   const { workspaceId } = owner;
-  const actor = by === null ? ({ type: 'system' } as const) : ({ type: 'agent', userId: idOf(by) } as const);
+  const performer = { workspaceId, userId: by === null ? null : idOf(by) };
   const tellings = await house.app.db.tx(async (tx) => {
-    for (const change of changes) await record(tx, change({ workspaceId, ticketId, actor }));
+    for (const change of changes) await record(tx, performer, change({ ticketId }));
     const own = await tx.one<{ id: string }>(sql`select pg_current_xact_id()::text as id`);
     return tx.rows(sql`
       select u.name, n.type, n.message_id as "messageId"

@@ -1,7 +1,13 @@
-import { type EventType, type Fact, type MailboxField, mailboxTroubles } from '../../ground/catalog/events.ts';
+import {
+  type EventType,
+  type MailboxField,
+  mailboxTroubles,
+  type Recorded,
+  type TicketEventType,
+} from '../../ground/catalog/events.ts';
 import type { SystemMail } from '../../ground/catalog/jobs.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { MessageId, UserId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
 
 export const notificationTypes = ['mention', 'assignment', 'reply', 'mailbox'] as const;
@@ -24,7 +30,7 @@ type Notice = {
   mailTo?: (userId: UserId) => SystemMail;
 };
 
-type Rule<Type extends EventType> = (fact: Fact<Type>) => Notice | null;
+type Rule<Type extends EventType> = (fact: Recorded<Type>) => Notice | null;
 
 /** Maps each fact to the people whom it notifies. Null: nobody. */
 export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
@@ -57,7 +63,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'mailbox.reminded': (fact) => trouble(fact, fact.data.status),
 };
 
-function mention(fact: Fact<'ticket.created' | 'message.added'>): Notice {
+function mention(fact: Recorded<'ticket.created' | 'message.added'>): Notice {
   const { messageId, userIds = [] } = fact.mentioned ?? {};
   return {
     type: 'mention',
@@ -70,7 +76,7 @@ function mention(fact: Fact<'ticket.created' | 'message.added'>): Notice {
 }
 
 /** A mention in the same change replaces it, so that each person gets one notification. */
-function assignment(fact: Fact<'ticket.assigned'>): Notice {
+function assignment(fact: Recorded<'ticket.assigned'>): Notice {
   const { to } = fact.data;
   return {
     type: 'assignment',
@@ -82,12 +88,13 @@ function assignment(fact: Fact<'ticket.assigned'>): Notice {
 }
 
 /** A ticket that is no spam any more tells of the mail that came meanwhile. */
-function missed(fact: Fact<'ticket.spam_changed'>): Notice | null {
+function missed(fact: Recorded<'ticket.spam_changed'>): Notice | null {
   return fact.missedMessageId === undefined ? null : reply(fact, fact.missedMessageId);
 }
 
-function reply(fact: Fact<'message.added' | 'ticket.spam_changed'>, messageId: MessageId): Notice {
-  const { workspaceId, ticketId } = fact;
+function reply(fact: Recorded<'message.added' | 'ticket.spam_changed'>, messageId: MessageId): Notice {
+  const { by, ticketId } = fact;
+  const { workspaceId } = by;
   return {
     type: 'reply',
     to: sql`
@@ -105,7 +112,7 @@ const managersMax = 50;
 
 /** Owners and admins hear of a mailbox that cannot be read or cannot send, because they can fix it. */
 function trouble(
-  { workspaceId, data: { mailboxId, field } }: Fact<'mailbox.status_changed' | 'mailbox.reminded'>,
+  { by: { workspaceId }, data: { mailboxId, field } }: Recorded<'mailbox.status_changed' | 'mailbox.reminded'>,
   status: string,
 ): Notice {
   const managers = sql`
@@ -131,7 +138,7 @@ function troubleTitle(field: MailboxField, status: string): Title {
   return { en: 'The mailbox %s cannot be read', de: 'Das Postfach %s kann nicht gelesen werden' };
 }
 
-function ticketOf({ workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId }): Sql {
+function ticketOf({ by: { workspaceId }, ticketId }: Recorded<TicketEventType>): Sql {
   return sql`
     select id, '#' || ticket_number || ' ' || subject as name
     from tickets

@@ -1,4 +1,5 @@
-import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { MessageId, TicketId, UserId } from '../lib/ids.ts';
+import type { Performer } from './doer.ts';
 import type { SpamReason } from './spam.ts';
 
 // Every event with its details, by subject. The values only carry the types of the details: nothing reads them.
@@ -73,8 +74,6 @@ export const eventTypes = Object.keys(events) as EventType[];
  * The optional fields are for the rules of notifications, and are not stored.
  */
 export type Fact<Type extends EventType> = {
-  workspaceId: WorkspaceId;
-  actor: { type: 'agent'; userId: UserId } | { type: 'customer' | 'system' };
   type: Type;
   data: Events[Type];
   /** Whom the text of the change mentions, and in which message. */
@@ -88,3 +87,6 @@ export type Fact<Type extends EventType> = {
   /** The id of a bulk change, of which each person gets one notification. */
   bulkId?: string | undefined;
 } & (Type extends TicketEventType ? { ticketId: TicketId } : { ticketId?: never });
+
+/** A fact, and by whom it happened. */
+export type Recorded<Type extends EventType> = Fact<Type> & { by: Performer };

@@ -46,13 +46,11 @@ export async function unassignTickets(
         is_import_only = false
       where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])`),
     ...ticketIds.map((ticketId) =>
-      record(tx, {
-        workspaceId,
-        ticketId,
-        actor: { type: 'agent', userId: byUserId },
-        type: 'ticket.assigned',
-        data: { from: assigneeId, to: null },
-      }),
+      record(
+        tx,
+        { workspaceId, userId: byUserId },
+        { ticketId, type: 'ticket.assigned', data: { from: assigneeId, to: null } },
+      ),
     ),
   ]);
   return found.length <= batchMax;

@@ -1,4 +1,5 @@
 import { record } from '../../events/activity/record.ts';
+import { automation } from '../../ground/catalog/doer.ts';
 import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
@@ -82,10 +83,8 @@ function listMessagesOf(
 /** Tells streams and webhooks of each stub. */
 async function tellOf(tx: Tx, workspaceId: WorkspaceId, messages: readonly OfTree[]): Promise<void> {
   for (const { id: messageId, ticketId } of messages)
-    await record(tx, {
-      workspaceId,
+    await record(tx, automation(workspaceId), {
       ticketId,
-      actor: { type: 'system' },
       type: 'message.redacted',
       data: { messageId },
       isQuiet: true,

@@ -23,7 +23,7 @@ export async function mergeTickets(
   actor: Actor,
   { ticketId, targetTicketId, ifMatch }: MergeTickets,
 ): Promise<{ source: Ticket; target: Ticket; movedMessages: number }> {
-  const { workspaceId, userId } = actor;
+  const { workspaceId } = actor;
   const locked = await lockTickets(tx, actor, [ticketId, targetTicketId]);
   const source = locked.get(ticketId);
   const target = locked.get(targetTicketId);
@@ -40,7 +40,6 @@ export async function mergeTickets(
 
   const { tags, broughtKeys } = unitedTags(target.tags, source.tags);
   const movedMessages = source.messageCount;
-  const about = { workspaceId, actor: { type: 'agent', userId } } as const;
   const [, sourceAfter, targetAfter] = await together([
     mergeRows(tx, workspaceId, {
       merges: [{ id: tx.newId(), sourceId: ticketId, broughtTagKeys: broughtKeys }],
@@ -48,14 +47,12 @@ export async function mergeTickets(
     }),
     settleMoved(tx, workspaceId, { ...source, status: 'closed', snoozedUntil: null, mergedIntoId: targetTicketId }),
     settleMoved(tx, workspaceId, { ...target, tags }),
-    record(tx, {
-      ...about,
+    record(tx, actor, {
       ticketId,
       type: 'ticket.merged',
       data: { intoTicketId: targetTicketId, movedMessages },
     }),
-    record(tx, {
-      ...about,
+    record(tx, actor, {
       ticketId: targetTicketId,
       type: 'ticket.merged_from',
       data: { fromTicketId: ticketId, movedMessages },

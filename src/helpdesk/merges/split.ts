@@ -61,7 +61,7 @@ export async function splitTicket(
     addParticipants(tx, { workspaceId, ticketId: made.id }, peopleOf(messages, people, requester)),
     carrySampleMark(tx, workspaceId, { from: original.id, to: made.id }),
     carryFollowers(tx, workspaceId, { from: [original.id], to: made.id }),
-    ...factsOf(actor, { original, ticket: made, movedMessages: messages.length }).map((fact) => record(tx, fact)),
+    ...factsOf({ original, ticket: made, movedMessages: messages.length }).map((fact) => record(tx, actor, fact)),
   ]);
   await refreshTicketSearch(tx, workspaceId, made.id);
   const ticket = { ...made, ...(await recount(tx, workspaceId, made.id)) };
@@ -147,21 +147,20 @@ function peopleOf(
   return people.filter((person) => person.id === requester?.id || isNamed(person)).map(({ id }) => id);
 }
 
-function factsOf(
-  { workspaceId, userId }: Actor,
-  {
-    original,
-    ticket,
-    movedMessages,
-  }: { original: Ticket; ticket: Pick<Ticket, 'id' | 'channel'>; movedMessages: number },
-): (Fact<'ticket.created'> | Fact<'ticket.split'> | Fact<'ticket.split_from'>)[] {
-  const about = { workspaceId, actor: { type: 'agent', userId } } as const;
-  const isOf = { ...about, ticketId: ticket.id };
+function factsOf({
+  original,
+  ticket,
+  movedMessages,
+}: {
+  original: Ticket;
+  ticket: Pick<Ticket, 'id' | 'channel'>;
+  movedMessages: number;
+}): (Fact<'ticket.created'> | Fact<'ticket.split'> | Fact<'ticket.split_from'>)[] {
+  const isOf = { ticketId: ticket.id };
   return [
     { ...isOf, type: 'ticket.created', data: { channel: ticket.channel } },
     { ...isOf, type: 'ticket.split_from', data: { fromTicketId: original.id, movedMessages } },
     {
-      ...about,
       ticketId: original.id,
       type: 'ticket.split',
       data: { intoTicketId: ticket.id, movedMessages },

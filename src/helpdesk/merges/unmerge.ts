@@ -22,7 +22,7 @@ export async function unmergeTicket(
   actor: Actor,
   { ticketId, ifMatch }: Target,
 ): Promise<{ source: Ticket; survivor: Ticket }> {
-  const { workspaceId, userId } = actor;
+  const { workspaceId } = actor;
   const [source, ...heirs] = await lockHeirs(tx, actor, ticketId);
   if (source === undefined) throw new AppError('ticket.not_found');
   refuseStale(source, ifMatch);
@@ -45,10 +45,8 @@ export async function unmergeTicket(
 
   const { status, archivedAt, snoozedUntil } = undone;
   const movedMessages = messageIds.length;
-  const about = { workspaceId, actor: { type: 'agent', userId } } as const;
   const recordLoss = (heirId: TicketId, moved: number) =>
-    record(tx, {
-      ...about,
+    record(tx, actor, {
       ticketId: heirId,
       type: 'ticket.unmerged_from',
       data: { sourceTicketId: ticketId, movedMessages: moved },
@@ -57,7 +55,7 @@ export async function unmergeTicket(
     // If the snooze ended during the merge, the ticket is due to wake.
     settleMoved(tx, workspaceId, { ...source, status, archivedAt, snoozedUntil, mergedIntoId: null }),
     together(changed.map((heir) => settleMoved(tx, workspaceId, heir))),
-    record(tx, { ...about, ticketId, type: 'ticket.unmerged', data: { fromTicketId: last.id, movedMessages } }),
+    record(tx, actor, { ticketId, type: 'ticket.unmerged', data: { fromTicketId: last.id, movedMessages } }),
     recordLoss(last.id, movedMessages),
     target.id === last.id ? undefined : recordLoss(target.id, 0),
   ]);

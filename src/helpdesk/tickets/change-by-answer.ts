@@ -1,4 +1,4 @@
-import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -40,13 +40,13 @@ export function changedBy(
  */
 export async function takeBackAnswer(
   tx: Tx,
-  actor: Actor,
+  by: Doer,
   { ticket, messageId }: { ticket: Ticket; messageId: MessageId },
 ): Promise<Ticket> {
-  const { workspaceId } = actor;
+  const { workspaceId } = by;
   const { changed } = await tx.one<{ changed: ChangedTicket | null }>(sql`
     select m.changed_ticket as changed from messages m
-    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and ${ofVisible(actor, 'm.ticket_id')}`);
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and ${ofVisible(by, 'm.ticket_id')}`);
   const isStatusBack = changed !== null && isOurs(changed, 'status', ticket);
   const isArchiveBack = changed !== null && isOurs(changed, 'archivedAt', ticket);
   const after: Ticket = {
@@ -56,7 +56,7 @@ export async function takeBackAnswer(
   };
   const [saved, , , , counted] = await together([
     saveTicket(tx, workspaceId, after),
-    recordChange(tx, actor, { before: ticket, after }),
+    recordChange(tx, by, { before: ticket, after }),
     isStatusBack &&
       tx.run(sql`
         update tickets set closed_at = ${changed.before.closedAt}::timestamptz

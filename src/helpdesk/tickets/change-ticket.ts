@@ -1,4 +1,4 @@
-import type { Actor } from '../../ground/catalog/actor.ts';
+import { automation, type Doer } from '../../ground/catalog/doer.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -29,19 +29,19 @@ import {
  */
 export async function changeTicket(
   tx: Tx,
-  actor: Actor,
+  by: Doer,
   { ticketId, ...options }: Target & { bulkId?: string | undefined },
   { requester: named, ...change }: TicketChange,
 ): Promise<Ticket> {
-  const { workspaceId } = actor;
+  const { workspaceId } = by;
   checkChange(tx.now, change);
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const requester = named ? await findRequester(tx, workspaceId, named) : named;
-  const tree = moves(change) ? await lockTree(tx, actor, ticketId) : [];
-  const before = await findLocked(tx, actor, ticketId, { evenTrash: true });
+  const tree = moves(change) ? await lockTree(tx, by, ticketId) : [];
+  const before = await findLocked(tx, by, ticketId, { evenTrash: true });
   if (before === undefined) throw new AppError('ticket.not_found');
   const wanted = { ...change, ...(requester !== undefined && { requester }) };
-  const ticket = await changeLocked(tx, actor, { before, tree }, wanted, options);
+  const ticket = await changeLocked(tx, by, { before, tree }, wanted, options);
   // A new name belongs to the contact: the ticket stays unchanged, but its search vector holds the name.
   if (ticket === before && named) await refreshTicketSearch(tx, workspaceId, ticketId);
   return ticket;
@@ -50,22 +50,22 @@ export async function changeTicket(
 /** Does the same with a ticket that is locked already, even in the trash. */
 export async function changeLocked(
   tx: Tx,
-  actor: Actor,
+  by: Doer,
   { before, tree }: Locked,
   change: ChangeWithContact,
   { ifMatch, bulkId }: { ifMatch?: Target['ifMatch']; bulkId?: string | undefined },
 ): Promise<Ticket> {
-  const { workspaceId } = actor;
+  const { workspaceId } = by;
   refuse(before, change, ifMatch);
-  const missedId = change.spam === false ? await takeMissed(tx, actor, before) : null;
+  const missedId = change.spam === false ? await takeMissed(tx, by, before) : null;
   // A mail that came while the ticket was spam opens it.
   const after = applied(missedId === null ? before : { ...before, ...awake }, change, tx.now);
   if (factsBetween(before, after).length === 0) return before;
   const [ticket] = await together([
     saveTicket(tx, workspaceId, after),
-    recordChange(tx, actor, { before, after, missedId, bulkId, reason: change.reason }),
+    recordChange(tx, by, { before, after, missedId, bulkId, reason: change.reason }),
   ]);
-  await followMove(tx, actor, { before, after, tree, missedId });
+  await followMove(tx, by, { before, after, tree, missedId });
   if (before.subject !== after.subject || before.requester?.contactId !== after.requester?.contactId)
     await refreshTicketSearch(tx, workspaceId, after.id);
   return ticket;
@@ -75,23 +75,18 @@ export async function changeLocked(
  * Gives a ticket back values that it had before. Unlike a change, it takes past times, and notifies nobody: a ticket
  * whose snooze would have ended meanwhile wakes at once. Throws 404, and 409 for a merged ticket.
  */
-export async function giveBack(
-  tx: Tx,
-  actor: Actor,
-  { before, tree }: Locked,
-  earlier: Partial<Ticket>,
-): Promise<void> {
-  const { workspaceId } = actor;
+export async function giveBack(tx: Tx, by: Doer, { before, tree }: Locked, earlier: Partial<Ticket>): Promise<void> {
+  const { workspaceId } = by;
   if (before.trashedAt !== null && earlier.trashedAt === undefined) throw new AppError('ticket.not_found');
   refuseMerged(before);
-  const missedId = earlier.spamAt === null ? await takeMissed(tx, actor, before) : null;
+  const missedId = earlier.spamAt === null ? await takeMissed(tx, by, before) : null;
   const given = { ...before, ...(missedId !== null && awake), ...earlier };
   const after = placed(given, given);
   await together([
     saveTicket(tx, workspaceId, after),
-    recordChange(tx, actor, { before, after, missedId, isQuiet: true }),
+    recordChange(tx, by, { before, after, missedId, isQuiet: true }),
   ]);
-  await followMove(tx, actor, { before, after, tree, missedId });
+  await followMove(tx, by, { before, after, tree, missedId });
 }
 
 /** Brings a locked ticket back into view: open, unarchived, awake. Leaves a visible ticket and spam unchanged. */
@@ -104,7 +99,7 @@ export async function reopenTicket(
   if (before.spamAt !== null || factsBetween(before, after).length === 0) return;
   await together([
     saveTicket(tx, workspaceId, after),
-    recordChange(tx, { workspaceId, userId: null }, { before, after, wokenBy }),
+    recordChange(tx, automation(workspaceId), { before, after, wokenBy }),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { audit } from '../../access/audit/audit.ts';
 import { readNotificationsOf } from '../../events/notifications/mark-read.ts';
-import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Doer } from '../../ground/catalog/doer.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -18,11 +18,11 @@ export type Locked = { before: Ticket; tree: readonly TicketId[] };
  */
 export async function followMove(
   tx: Tx,
-  actor: Actor,
+  by: Doer,
   { before, after, tree, missedId }: Locked & { after: Ticket; missedId: MessageId | null },
 ): Promise<void> {
   if (before.trashedAt === after.trashedAt && before.spamAt === after.spamAt) return;
-  const { workspaceId, userId } = actor;
+  const { workspaceId, userId } = by;
   const { id: ticketId, ticketNumber } = after;
   const entry = { subjectId: ticketId, data: { ticketNumber } };
   const isMarked = before.spamAt === null && after.spamAt !== null;
@@ -33,8 +33,8 @@ export async function followMove(
       ? undefined
       : makeUnread(tx, { workspaceId, ticketId, messageId: missedId }, userId),
     // The events of the ticket go with it when it is deleted for good.
-    isMarked ? audit(tx, actor, { type: 'ticket.marked_spam', ...entry }) : undefined,
-    isTrashed ? audit(tx, actor, { type: 'ticket.trashed', ...entry }) : undefined,
+    isMarked ? audit(tx, by, { type: 'ticket.marked_spam', ...entry }) : undefined,
+    isTrashed ? audit(tx, by, { type: 'ticket.trashed', ...entry }) : undefined,
     isMarked || isTrashed ? readNotificationsOf(tx, workspaceId, ticketId) : undefined,
   ]);
 }

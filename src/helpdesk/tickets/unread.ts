@@ -20,7 +20,7 @@ export async function makeUnread(tx: Tx, message: Message, except: UserId | null
 export async function makeUnreadFor(
   tx: Tx,
   message: Message,
-  { userIds, except }: { userIds: readonly UserId[]; except?: UserId | undefined },
+  { userIds, except }: { userIds: readonly UserId[]; except?: UserId | null },
 ): Promise<void> {
   const others = userIds.filter((userId) => userId !== except);
   if (others.length > 0) await insertUnread(tx, message, sql`m.user_id = any(${others}::uuid[])`);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import { automation } from '../../ground/catalog/doer.ts';
 import { machineScope } from '../../ground/catalog/scope.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import { lockTicket } from './change.ts';
@@ -24,7 +25,7 @@ const park = (body: string, mentioned: Person[] = []) =>
     const after = { ...before, status: 'pending' as const };
     const author = { type: 'system', name: 'Rule', email: null } as const;
     const userIds = mentioned.map(({ userId }) => userId);
-    const by = { workspaceId, type: 'system' } as const;
+    const by = automation(workspaceId);
     return writeMessage(tx, by, { before, after }, { direction: 'internal', author, body, mentioned: userIds });
   });
 

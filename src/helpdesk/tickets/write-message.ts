@@ -1,9 +1,8 @@
 import { record } from '../../events/activity/record.ts';
 import { isSampleAddress, markSample } from '../../events/samples/marks.ts';
-import type { Actor } from '../../ground/catalog/actor.ts';
-import type { Fact } from '../../ground/catalog/events.ts';
+import { automation, type Performer } from '../../ground/catalog/doer.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
-import type { AttachmentId, ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { AttachmentId, ContactId, MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
@@ -20,9 +19,6 @@ import type { Ticket } from './schema.ts';
 import { type NewestMessage, refreshWaiting } from './summary.ts';
 import { stateFacts, type TicketState } from './ticket-change.ts';
 import { makeUnread, makeUnreadFor } from './unread.ts';
-
-/** Who writes: a member, or else a customer or the service. */
-export type Writer = { workspaceId: WorkspaceId } & (Pick<Actor, 'userId'> | { type: 'customer' | 'system' });
 
 /** The ticket of a message: a new ticket, or a locked ticket before the message and as the message leaves it. */
 export type On = Opened | Locked;
@@ -72,14 +68,14 @@ export type Written = {
  * Writes a message and all that follows from it: the ticket's row with its newest message and wait, files, ids,
  * participants, followers, unread marks, delivery, facts and search words. Ends the draft of the message.
  */
-export async function writeMessage(tx: Tx, by: Writer, on: On, message: MessageToWrite): Promise<Written> {
+export async function writeMessage(tx: Tx, by: Performer, on: On, message: MessageToWrite): Promise<Written> {
   const { workspaceId } = by;
   const { mailing = notMailed, files = [], attachmentIds = [], draftId } = message;
   const { id: ticketId, requester } = 'opened' in on ? on.opened : on.after;
   const createdAt = 'opened' in on ? tx.now : new Date(nextInstant(tx, on.before.lastMessageAt));
   const whole = { ...message, workspaceId, ticketId, id: tx.newId<MessageId>(), createdAt };
   // Awaited alone: of two tabs that send a draft, the second hears that the draft is gone, and of no other fault.
-  const dropped = draftId !== undefined && 'userId' in by ? await deleteDraft(tx, by, { draftId }) : undefined;
+  const dropped = draftId !== undefined && isOfMember(by) ? await deleteDraft(tx, by, { draftId }) : undefined;
   const isAnswer = message.direction === 'outbound' && (!mailing.isMailed || goesTo(mailing, requester));
   const mayWait = 'before' in on && mailing.isMailed && !isAnswer;
   const addsWords = mailing.contactIds.length > 0 || files.length > 0 || attachmentIds.length > 0;
@@ -89,7 +85,7 @@ export async function writeMessage(tx: Tx, by: Writer, on: On, message: MessageT
     recordFacts(tx, by, on, whole),
     mayWait ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
     addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
-    'before' in on ? recordChange(tx, { workspaceId, userId: 'userId' in by ? by.userId : null }, on) : undefined,
+    'before' in on ? recordChange(tx, by, on) : undefined,
   ]);
   takeStorage(tx, workspaceId, bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
   return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped };
@@ -99,7 +95,7 @@ export async function writeMessage(tx: Tx, by: Writer, on: On, message: MessageT
  * Does the same for a received mail, but for the row of a ticket that it joins. The caller writes that row, and settles
  * each ticket once all its mails are written. Sends its statements before it awaits any.
  */
-export async function writeMail(tx: Tx, by: Writer, on: OnOfMail, message: MailToWrite): Promise<void> {
+export async function writeMail(tx: Tx, by: Performer, on: OnOfMail, message: MailToWrite): Promise<void> {
   const { workspaceId } = by;
   const ticketId = 'madeWith' in on ? on.madeWith : 'opened' in on ? on.opened.id : on.before.id;
   const whole = { ...message, workspaceId, ticketId };
@@ -133,16 +129,16 @@ function newestOf({ id, direction, author, replyText, body }: Whole): NewestMess
 }
 
 /** Writes the row of the message and the rows that refer to it. */
-async function writeRows(tx: Tx, by: Writer, message: Whole): Promise<void> {
+async function writeRows(tx: Tx, by: Performer, message: Whole): Promise<void> {
   const { workspaceId, ticketId, id: messageId, mailing, mail, news, bodyHtml = null, rfcMessageId = null } = message;
   const { files = [], attachmentIds = [], mentioned = [], participantIds = [], knownIds = participantIds } = message;
   const named = { workspaceId, ticketId, messageId };
-  const userId = 'userId' in by ? by.userId : undefined;
+  const { userId } = by;
   const recipientIds = mailing?.contactIds ?? [];
   await together([
     insertMessage(tx, { ...plainMessage, ...message, ...(mailing && mailedFields(mailing)) }),
     attachFiles(tx, named, files),
-    attachmentIds.length > 0 && userId !== undefined
+    attachmentIds.length > 0 && userId !== null
       ? takeAttachments(tx, { workspaceId, userId }, named, { attachmentIds, bodyHtml })
       : undefined,
     mail &&
@@ -166,41 +162,42 @@ async function writeRows(tx: Tx, by: Writer, message: Whole): Promise<void> {
  */
 async function recordFacts(
   tx: Tx,
-  by: Writer,
+  by: Performer,
   on: Exclude<On | OnOfMail, { madeWith: TicketId }>,
   message: Whole,
 ): Promise<UserId[]> {
   const { workspaceId, ticketId, id: messageId, direction, mentioned = [], mail, news } = message;
   const about = {
-    ...{ workspaceId, ticketId, actor: factActorOf(by), mentioned: { messageId, userIds: mentioned } },
+    ...{ ticketId, mentioned: { messageId, userIds: mentioned } },
     isQuiet: mail !== undefined && news === undefined,
     isPast: mail?.isPast === true,
   };
   if ('before' in on) {
     const [reached] = await together([
-      record(tx, { ...about, type: 'message.added', data: { messageId, direction } }),
+      record(tx, by, { ...about, type: 'message.added', data: { messageId, direction } }),
       // `recordChange` tells the rest of an answer.
       ...(mail ? stateFacts(on.before, on.after, { wokenBy: 'reply' }) : []).map((fact) =>
-        record(tx, { ...about, ...fact }),
+        record(tx, by, { ...about, ...fact }),
       ),
     ]);
     return reached;
   }
   const { channel, spam, assigneeId = null } = on.opened;
   // The settings of a mailbox place a mail, not its writer.
-  const placed = mail === undefined ? about : { ...about, actor: { type: 'system' } as const };
+  const placedBy = mail === undefined ? by : automation(workspaceId);
   const [reached] = await together([
-    record(tx, { ...about, type: 'ticket.created', data: { channel } }),
-    spam && record(tx, { ...placed, type: 'ticket.spam_changed', data: { isSpam: true, reason: spam.reason } }),
+    record(tx, by, { ...about, type: 'ticket.created', data: { channel } }),
+    spam &&
+      record(tx, placedBy, { ...about, type: 'ticket.spam_changed', data: { isSpam: true, reason: spam.reason } }),
     assigneeId === null
       ? undefined
-      : record(tx, { ...placed, type: 'ticket.assigned', data: { from: null, to: assigneeId } }),
+      : record(tx, placedBy, { ...about, type: 'ticket.assigned', data: { from: null, to: assigneeId } }),
   ]);
   return reached;
 }
 
-function factActorOf(by: Writer): Fact<'message.added'>['actor'] {
-  return 'userId' in by ? { type: 'agent', userId: by.userId } : { type: by.type };
+function isOfMember(by: Performer): by is Performer & { userId: UserId } {
+  return by.userId !== null;
 }
 
 /** Whether a mail goes to the person who asked. */

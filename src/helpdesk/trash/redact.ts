@@ -48,13 +48,7 @@ export async function redactMessage(
     summarise(tx, workspaceId, ticketId),
     refreshTicketSearch(tx, workspaceId, ticketId),
     forgetAnswers(tx, workspaceId, [messageId, ticketId]),
-    record(tx, {
-      workspaceId,
-      ticketId,
-      actor: { type: 'agent', userId },
-      type: 'message.redacted',
-      data: { messageId },
-    }),
+    record(tx, actor, { ticketId, type: 'message.redacted', data: { messageId } }),
     audit(tx, actor, {
       type: 'ticket.message_redacted',
       subjectId: ticketId,

@@ -54,6 +54,7 @@ async function makeOne(
   const id = tx.newId<TicketId>();
   const times = messages.map(({ minutesAgo }) => new Date(tx.now.getTime() - minutesAgo * 60_000));
   const named = { workspaceId, ticketId: id };
+  const customer = { workspaceId, userId: null, isCustomer: true };
   const ticketNumber = await takeTicketNumber(tx, workspaceId);
   await together([
     insertTicket(tx, {
@@ -72,9 +73,9 @@ async function makeOne(
       const message = messageOf(tx, said, { requester, writer, createdAt: times[index] ?? tx.now, sha256 });
       const isNews = isLast && status !== 'closed' && message.direction === 'inbound';
       const news = isNews ? { news: { knownBy: null } } : {};
-      return writeMail(tx, { workspaceId, type: 'customer' }, { madeWith: id }, { ...message, ...news });
+      return writeMail(tx, customer, { madeWith: id }, { ...message, ...news });
     }),
-    record(tx, { ...named, actor: { type: 'customer' }, type: 'ticket.created', data: { channel: 'email' } }),
+    record(tx, customer, { ticketId: id, type: 'ticket.created', data: { channel: 'email' } }),
   ]);
   await summarise(tx, workspaceId, id);
   return { id, ticketNumber, subject };

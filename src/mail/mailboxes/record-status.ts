@@ -31,15 +31,11 @@ export async function recordStatusChange(tx: Tx, changed: Changed, userId?: User
     update mailboxes set ${toldColumns[field]} = ${mailboxTroubles.includes(to) ? tx.now : null}::timestamptz
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
   if (userId === undefined) {
-    const data = { field, from, to, reason };
-    await audit(tx, { workspaceId, userId: null }, { type: 'mailbox.status_changed', subjectId: mailboxId, data });
+    const entry = { subjectId: mailboxId, data: { field, from, to, reason } };
+    await audit(tx, { workspaceId, userId: null }, { type: 'mailbox.status_changed', ...entry });
   }
-  await record(tx, {
-    workspaceId,
-    actor: userId === undefined ? { type: 'system' } : { type: 'agent', userId },
-    type: 'mailbox.status_changed',
-    data: { mailboxId, field, from, to, reason },
-  });
+  const data = { mailboxId, field, from, to, reason };
+  await record(tx, { workspaceId, userId: userId ?? null }, { type: 'mailbox.status_changed', data });
 }
 
 /** Records the statuses that a member's request sets. Each such request also resets the send status to `active`. */
@@ -154,12 +150,8 @@ async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }:
     update mailboxes set ${toldColumns[field]} = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
   const { status, since, reason } = trouble;
-  await record(tx, {
-    workspaceId,
-    actor: { type: 'system' },
-    type: 'mailbox.reminded',
-    data: { mailboxId, field, status, since, reason },
-  });
+  const data = { mailboxId, field, status, since, reason };
+  await record(tx, { workspaceId, userId: null }, { type: 'mailbox.reminded', data });
 }
 
 /** The present status of a mailbox; undefined when the mailbox no longer exists. */

@@ -1,3 +1,4 @@
+import { automation } from '../../ground/catalog/doer.ts';
 import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -33,7 +34,7 @@ export async function noteSentCopy(tx: Tx, sent: SentThrough): Promise<boolean> 
       { workspaceId, ticketId },
       { ids: [], own: wireMessageId === null ? null : { id: wireMessageId, messageId } },
     ),
-    changed && recordDelivery(tx, { workspaceId, messageId, ticketId }, 'sent'),
+    changed && recordDelivery(tx, automation(workspaceId), { messageId, ticketId }, { status: 'sent' }),
     changed && ticket && countAnswerAgain(tx, workspaceId, ticket),
   ]);
   return true;

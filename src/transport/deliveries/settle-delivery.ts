@@ -1,8 +1,9 @@
 import { record } from '../../events/activity/record.ts';
+import { automation, type Performer } from '../../ground/catalog/doer.ts';
 import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
-import type { TicketId, UserId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import { type DeliveryStatus, deliveryProblems } from '../../helpdesk/messages/schema.ts';
 import { findLocked } from '../../helpdesk/tickets/change.ts';
 import { reopenTicket } from '../../helpdesk/tickets/change-ticket.ts';
@@ -30,7 +31,7 @@ export async function settleDelivery(
   if (changed === undefined) return false;
   await together([
     isProblem || status === 'sent'
-      ? recordDelivery(tx, { workspaceId, messageId, ...changed }, status, { isCountedAnew })
+      ? recordDelivery(tx, automation(workspaceId), { messageId, ...changed }, { status, isCountedAnew })
       : undefined,
     isProblem && ticket && reopenTicket(tx, workspaceId, { ticket, wokenBy: 'delivery' }),
   ]);
@@ -64,17 +65,16 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: DeliveryKey) {
   }
 }
 
-type DeliveryActor = { type: 'system' } | { type: 'agent'; userId: UserId };
-
 /** @param isCountedAnew whether the mail begins or ceases to be an answer for which somebody waits */
 export async function recordDelivery(
   tx: Tx,
-  { workspaceId, messageId, ticketId }: DeliveryKey & { ticketId: TicketId },
-  status: DeliveryStatus,
-  { actor = { type: 'system' }, isCountedAnew = false }: { actor?: DeliveryActor; isCountedAnew?: boolean } = {},
+  by: Performer,
+  { messageId, ticketId }: { messageId: MessageId; ticketId: TicketId },
+  { status, isCountedAnew = false }: { status: DeliveryStatus; isCountedAnew?: boolean },
 ): Promise<void> {
+  const { workspaceId } = by;
   await together([
-    record(tx, { workspaceId, ticketId, actor, type: 'message.delivery_changed', data: { messageId, status } }),
+    record(tx, by, { ticketId, type: 'message.delivery_changed', data: { messageId, status } }),
     isCountedAnew ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
     refreshDeliveryProblem(tx, workspaceId, ticketId),
     status === 'sent' &&

@@ -36,7 +36,7 @@ export async function retryDelivery(tx: Tx, actor: Actor, named: MessageParams):
     queueDelivery(tx, delivery),
     statusOf(state) === 'queued'
       ? undefined
-      : recordDelivery(tx, delivery, 'queued', { actor: { type: 'agent', userId: actor.userId }, isCountedAnew: true }),
+      : recordDelivery(tx, actor, named, { status: 'queued', isCountedAnew: true }),
   ]);
   return { message: await getMessage(tx, actor, named.messageId), ticket };
 }
@@ -51,7 +51,7 @@ export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams)
   let ticket = locked;
   if (state !== 'cancelled' && state !== 'failed') {
     if (!(await change(tx, delivery, 'cancel', { from: state }))) throw new AppError('message.already_sent');
-    await recordDelivery(tx, delivery, 'cancelled', { actor: { type: 'agent', userId: actor.userId } });
+    await recordDelivery(tx, actor, named, { status: 'cancelled' });
     ticket = await takeBackAnswer(tx, actor, { ticket: locked, messageId: named.messageId });
   }
   return { message: await getMessage(tx, actor, named.messageId), ticket };
@@ -62,18 +62,12 @@ export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams)
  * way. Leaves all other messages alone.
  */
 export async function handleDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
-  const { workspaceId, userId } = actor;
+  const { workspaceId } = actor;
   const { ticketId, messageId } = named;
   const { ticket } = await lockDelivery(tx, actor, named);
   if (await markProblemHandled(tx, { workspaceId, messageId }))
     await together([
-      record(tx, {
-        workspaceId,
-        ticketId,
-        actor: { type: 'agent', userId },
-        type: 'message.delivery_handled',
-        data: { messageId },
-      }),
+      record(tx, actor, { ticketId, type: 'message.delivery_handled', data: { messageId } }),
       refreshDeliveryProblem(tx, workspaceId, ticketId),
     ]);
   return { message: await getMessage(tx, actor, messageId), ticket };

@@ -1,4 +1,5 @@
 import { record } from '../../../events/activity/record.ts';
+import { automation } from '../../../ground/catalog/doer.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import type { TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
@@ -30,18 +31,14 @@ export async function joinImported(
     where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])
     group by ticket_id`);
   const facts = counts.flatMap(({ ticketId, messages }) => [
-    record(tx, {
-      workspaceId,
+    record(tx, automation(workspaceId), {
       ticketId,
-      actor: { type: 'system' },
       type: 'ticket.merged',
       isPast,
       data: { intoTicketId: survivor.id, movedMessages: messages },
     }),
-    record(tx, {
-      workspaceId,
+    record(tx, automation(workspaceId), {
       ticketId: survivor.id,
-      actor: { type: 'system' },
       type: 'ticket.merged_from',
       isPast,
       data: { fromTicketId: ticketId, movedMessages: messages },

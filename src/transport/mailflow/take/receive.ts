@@ -1,4 +1,5 @@
 import { record } from '../../../events/activity/record.ts';
+import { automation, type Performer } from '../../../ground/catalog/doer.ts';
 import type { SpamReason } from '../../../ground/catalog/spam.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import { joinSql, sql } from '../../../ground/database/sql.ts';
@@ -7,7 +8,7 @@ import type { NewAttachment } from '../../../helpdesk/files/attach.ts';
 import type { NewMessage } from '../../../helpdesk/messages/insert-message.ts';
 import { nameMailIds } from '../../../helpdesk/messages/mail-ids.ts';
 import { awake } from '../../../helpdesk/tickets/ticket-change.ts';
-import { type Writer, writeMail } from '../../../helpdesk/tickets/write-message.ts';
+import { writeMail } from '../../../helpdesk/tickets/write-message.ts';
 import { normaliseSubject, noSubject } from '../../../mail/threading.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
@@ -140,10 +141,8 @@ async function continueIn(
     tx.run(sql`
       update tickets set continued_in_id = ${ticketId}
       where workspace_id = ${workspaceId} and id = ${trashedId} and trashed_at is not null`),
-    record(tx, {
-      workspaceId,
+    record(tx, automation(workspaceId), {
       ticketId,
-      actor: { type: 'system' },
       type: 'ticket.continued_from',
       data: { fromTicketId: trashedId },
     }),
@@ -178,9 +177,9 @@ function isFromFile({ origin, mailboxId }: ReceivedMail): boolean {
 }
 
 /** A member writes mail that was sent by hand, if the mail shows which member. */
-function writerOf({ workspaceId, author }: ReceivedMail): Writer {
-  if (author.type !== 'agent') return { workspaceId, type: author.type };
-  return author.userId === null ? { workspaceId, type: 'system' } : { workspaceId, userId: author.userId };
+function writerOf({ workspaceId, author }: ReceivedMail): Performer {
+  const isCustomer = author.type === 'customer';
+  return { workspaceId, userId: author.type === 'agent' ? author.userId : null, isCustomer };
 }
 
 /**
