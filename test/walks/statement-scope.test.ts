@@ -23,6 +23,7 @@ const exceptions: Record<string, string> = {
   'src/helpdesk/merges/move-messages.ts': 'tickets that the merge has locked',
   'src/helpdesk/merges/standing-merges.ts': 'tickets that the merge has locked',
   'src/helpdesk/messages/blank-messages.ts': 'messages of a locked ticket',
+  'src/helpdesk/messages/gather-words.ts': 'the index of words',
   'src/helpdesk/messages/keep-draft.ts: select count(*)': 'drafts of new tickets',
   'src/helpdesk/messages/mail-ids.ts': 'mail intake',
   'src/helpdesk/people/contact-tickets.ts: select t.id': 'a merge of contacts takes along all their tickets',
