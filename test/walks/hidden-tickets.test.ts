@@ -64,6 +64,16 @@ test('a search, a stream and a signed address tell nothing of a ticket from when
   const { body: seen } = await outsider.call('GET', `/tickets/${secret.id}`);
   const url = seen.messages[0].attachments[0].url.slice(house.app.config.publicUrl.length);
   expect((await call(house, 'GET', url)).status).toBe(200);
+  await outsider.call('PUT', `/tickets/${secret.id}/drafts/answer`, { version: 0, body: 'b' });
+  await owner.call('PATCH', `/tickets/${secret.id}`, { assigneeId: outsider.userId });
+  await house.app.db.pool.query(`update messages set delivery_status = 'failed' where ticket_id = $1`, [secret.id]);
+  const toldOf = async (): Promise<string[]> => {
+    const told: string[] = [];
+    for (const path of ['/drafts', '/notifications', '/notifications?unread=true', '/messages/undelivered'])
+      if (JSON.stringify((await outsider.call('GET', path)).body).includes(secret.id)) told.push(path);
+    return told;
+  };
+  expect(await toldOf()).toHaveLength(4);
   const stream = await readEvents(house, outsider);
   await owner.call('PATCH', `/tickets/${secret.id}`, { tags: [tag] });
   await owner.call('PUT', `/tickets/${secret.id}/presence`, { state: 'viewing' });
@@ -76,6 +86,7 @@ test('a search, a stream and a signed address tell nothing of a ticket from when
   expect(JSON.stringify(events)).toContain(open.id);
   expect(JSON.stringify(events)).not.toContain(secret.id);
   expect((await call(house, 'GET', url)).status).toBe(404);
+  expect(await toldOf()).toEqual([]);
   const { body: found } = await outsider.call('GET', '/tickets?search=pumpkin');
   expect(found.map(({ id }: { id: string }) => id)).toEqual([open.id]);
 });
