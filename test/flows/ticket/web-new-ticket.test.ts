@@ -66,7 +66,7 @@ test('a contact’s page begins a ticket to them, and a draft of another text st
   await page.getByRole('heading', { name: 'New ticket' }).waitFor();
   const recipient = page.getByText('jo@example.org', { exact: true }).or(page.getByText('Jo Doe', { exact: true }));
   await recipient.first().waitFor();
-  await page.getByText('This person has open tickets').waitFor();
+  await page.getByText('This person has 1 open ticket. Perhaps this belongs there:').waitFor();
   await page.getByRole('button', { name: /^Remove jo@/ }).click();
   await page.getByLabel('Subject').fill('A call');
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -145,4 +145,44 @@ test('a new ticket that is refused after its writer has left tells them, and kee
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByRole('heading', { name: 'Recall of the rack', exact: true }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('Escape leads from a new ticket back to the ticket that was open, and its focus', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  const from = 'Jo Doe <jo@example.org>';
+  await ingest(house, owner, [mailOf({ headers: { From: from, Subject: 'Brakes' } })]);
+  const row = page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Brakes/ });
+  await row.click();
+  await page.getByRole('heading', { name: 'Brakes', exact: true }).waitFor();
+  await page.keyboard.press('c');
+  const to = page.getByLabel('To', { exact: true });
+  await to.fill('jo@');
+  await page.getByRole('option', { name: /Jo Doe/ }).waitFor();
+  await to.press('Enter');
+  // The person chose a name, and sees it.
+  await page.getByText('Jo Doe', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: /^Remove jo@/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Brakes', exact: true }).waitFor();
+  await expect.poll(() => row.and(page.locator(':focus')).count()).toBe(1);
+  expect(complaints).toEqual([]);
+});
+
+/** Whether the page keeps the browser from opening a file. Runs in the page. */
+const dropFile = `['dragover', 'drop'].map((type) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(['x'], 'x.txt'));
+  return !document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+})`;
+
+test('a file that falls beside a composer does not take the place of the page', async () => {
+  const { page } = await openPage();
+  await register(page);
+  for (const address of ['/drafts', '/c']) {
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const isPrevented = () => page.evaluate(dropFile);
+    await expect.poll(isPrevented).toEqual([true, true]);
+  }
 });

@@ -61,7 +61,7 @@ export function InboxPage({ ticketNumber, isNew = false }: Props) {
     answer: () => compose('answer'),
     note: () => compose('note'),
     back: goBack,
-    newTicket: workspace.role === 'viewer' ? undefined : () => navigate(paths.newTicketBeside(written)),
+    newTicket: workspace.role === 'viewer' ? undefined : () => navigate(...newTicketFrom(ticketNumber, written)),
     // An open ticket has its own.
     ...(ticketNumber === null && { forward: () => showToast(words('ticket.openFirst')) }),
   });
@@ -174,4 +174,10 @@ function focusedRow(workspaceId: string): Ticket[] {
   const id = document.activeElement?.closest<HTMLElement>('[data-ticket]')?.dataset.ticket;
   const ticket = id === undefined ? undefined : findRow(workspaceId, id);
   return ticket === undefined ? [] : [ticket];
+}
+
+/** The address of a new ticket beside the list, and where Escape leads back to. */
+function newTicketFrom(ticketNumber: number | null, written: string) {
+  const from = ticketNumber === null ? undefined : paths.ticket(ticketNumber, written);
+  return [paths.newTicketBeside(written), { state: { from } }] as const;
 }

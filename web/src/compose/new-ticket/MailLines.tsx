@@ -1,14 +1,16 @@
+import { useQueries } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
+import { usePlace } from '../../session/Guard.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { words } from '../../words/words.ts';
 import type { DraftContent } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
+import { suggestedContactsQuery } from '../queries.ts';
 import { AddressField } from '../recipients/AddressField.tsx';
+import { isAddress, isSameAddress } from '../recipients/addresses.ts';
 import { MailboxChoice } from '../sender/MailboxChoice.tsx';
 import type { Sender } from '../sender/use-sender.ts';
 import styles from './NewTicketPage.module.css';
-
-const unknown = () => undefined;
 
 const copies = ['cc', 'bcc'] as const;
 
@@ -17,6 +19,7 @@ export function MailLines({ content, keeper, from }: { content: DraftContent; ke
   const [opened, setOpened] = useState<readonly string[]>([]);
   const to = useRef<HTMLInputElement>(null);
   useEffect(() => to.current?.focus(), []);
+  const nameOf = useNames([...content.to, ...content.cc, ...content.bcc]);
   const shown = copies.filter((kind) => content[kind].length > 0 || opened.includes(kind));
   return (
     <>
@@ -27,7 +30,7 @@ export function MailLines({ content, keeper, from }: { content: DraftContent; ke
             label={words(`compose.${kind}`)}
             addresses={content[kind]}
             onChange={(changed) => keeper.change({ [kind]: changed, areRecipientsChosen: true })}
-            nameOf={unknown}
+            nameOf={nameOf}
             inputRef={kind === 'to' ? to : undefined}
             opens="down"
           />
@@ -60,4 +63,16 @@ export function SubjectLine({ subject, onChange }: { subject: string; onChange: 
       />
     </div>
   );
+}
+
+/** The names of the contacts at these addresses. */
+function useNames(addresses: readonly string[]): (address: string) => string | undefined {
+  const { workspace } = usePlace();
+  const known = [...new Set(addresses)].filter(isAddress);
+  const found = useQueries({ queries: known.map((address) => suggestedContactsQuery(workspace.id, address)) });
+  return (address) => {
+    const contacts = found.flatMap(({ data }) => data ?? []);
+    const contact = contacts.find(({ key, detail }) => detail !== undefined && isSameAddress(key, address));
+    return contact?.text;
+  };
 }

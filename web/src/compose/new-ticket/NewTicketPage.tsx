@@ -50,14 +50,13 @@ type Props = {
 
 /** Creates a ticket: with a mail to a customer, or an internal ticket. A card beside the list. */
 export function NewTicketPage({ listed }: Props) {
-  const [, navigate] = useLocation();
   const [isInternal, setIsInternal] = useState(false);
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const writing = useWriting(listed, isInternal, form);
   const { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit } = writing;
   const { content } = draft;
-  const leave = () => navigate(paths.list(listed));
+  const leave = useWayBack(listed);
   usePageTitle(words('new.title'));
   const isDropping = useFileDrop((dropped) => files.add(dropped, false));
   return (
@@ -111,6 +110,17 @@ export function NewTicketPage({ listed }: Props) {
       {!isInternal && <OpenTicketsHint address={content.to[0]} />}
     </div>
   );
+}
+
+/** Leads back to the ticket or list where the person was, and to what had the focus there. */
+function useWayBack(listed: string): () => void {
+  const [, navigate] = useLocation();
+  const [opener] = useState(() => document.activeElement);
+  return () => {
+    navigate(window.history.state?.from ?? paths.list(listed));
+    // The page before must be drawn first, and the opener may be gone with it.
+    setTimeout(() => opener instanceof HTMLElement && opener.isConnected && opener.focus());
+  };
 }
 
 /** The draft, its files and sender, and the commands that send it. */
