@@ -20,7 +20,9 @@ export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
     { name: 'weekend', at: at(daysUntil(6), 10) },
     { name: 'monday', at: at(daysUntil(1), morning) },
   ];
-  return presets.filter((preset) => preset.at > now).sort((a, b) => a.at.getTime() - b.at.getTime());
+  const ahead = presets.filter((preset) => preset.at > now).sort((a, b) => a.at.getTime() - b.at.getTime());
+  // On a Sunday, tomorrow is Monday.
+  return ahead.filter(({ at }, index) => ahead[index - 1]?.at.getTime() !== at.getTime());
 }
 
 /**

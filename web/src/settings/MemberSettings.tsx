@@ -146,7 +146,7 @@ function Face({ member, isOwn }: { member: Member; isOwn: boolean }) {
   const name = nameOf(member);
   return (
     <Who
-      face={{ name, of: member.email }}
+      face={{ name, of: member.userId }}
       name={
         <>
           <span>{name}</span> {isOwn && <small className={styles.you}>{words('members.you')}</small>}

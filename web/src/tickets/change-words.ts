@@ -1,5 +1,5 @@
 import type { Ticket } from '../api/client.ts';
-import { fullTime } from '../lib/dates.ts';
+import { snoozeTime } from '../lib/dates.ts';
 import { words } from '../words/words.ts';
 import { looker } from './list-places.ts';
 import { priorityWords } from './priority-words.ts';
@@ -28,7 +28,9 @@ function doneWords(fields: FieldChange) {
     subject !== undefined && words('change.subject'),
     (addTags !== undefined || removeTags !== undefined) && words('change.tags'),
     snoozedUntil !== undefined &&
-      (snoozedUntil === null ? words('change.woken') : words('change.snoozed', { time: fullTime(snoozedUntil) })),
+      (snoozedUntil === null
+        ? words('change.woken')
+        : words('change.snoozed', { time: snoozeTime(new Date(snoozedUntil)) })),
     archive !== undefined && words(archive ? 'change.archived' : 'change.unarchived'),
     trash !== undefined && words(trash ? 'change.trashed' : 'change.restored'),
     spam !== undefined && words(spam ? 'change.spam' : 'change.notSpam'),
