@@ -10,6 +10,7 @@ import type { ChangeWithContact } from '../../src/helpdesk/tickets/ticket-change
 export const changesAt = new Date('2026-03-01T12:00:00.000Z');
 const earlier = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', null] as const;
 const members = [newId<UserId>(), newId<UserId>(), null];
+const mailboxes = [newId(), newId(), null];
 const people = ['ann@example.org', 'Ann@Example.org', 'bea@example.org'].map((email) => ({
   contactId: newId<ContactId>(),
   email,
@@ -26,6 +27,7 @@ type Changing = Pick<
   | 'status'
   | 'priority'
   | 'assigneeId'
+  | 'mailboxId'
   | 'tags'
   | 'requester'
   | 'snoozedUntil'
@@ -42,6 +44,7 @@ export const anyTicket: fc.Arbitrary<Ticket> = fc
     status: fc.constantFrom(...statuses),
     priority: fc.constantFrom('normal', 'high'),
     assigneeId: fc.constantFrom(...members),
+    mailboxId: fc.constantFrom(...mailboxes),
     tags: distinctTags,
     requester: requesters,
     snoozedUntil: fc.constantFrom('2026-02-15T00:00:00.000Z', '2026-05-01T00:00:00.000Z', null),
@@ -64,6 +67,7 @@ export const anyChange: fc.Arbitrary<Change> = fc.record(
     reason: fc.constant('Because.'),
     priority: fc.constantFrom('HIGH', 'normal'),
     assigneeId: fc.constantFrom(...members),
+    mailboxId: fc.constantFrom(...mailboxes),
     tags,
     addTags: tags,
     removeTags: tags,

@@ -33,6 +33,7 @@ export const commands = {
   snooze: { group: 'ticket', keys: ['h'] },
   tags: { group: 'ticket', keys: ['t'] },
   priority: { group: 'ticket', keys: ['p'] },
+  mailbox: { group: 'ticket', keys: ['v'] },
   merge: { group: 'ticket', keys: ['m'] },
   unmerge: { group: 'ticket', keys: [] },
   split: { group: 'ticket', keys: [] },

@@ -38,6 +38,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'ticket.status_changed': null,
   'ticket.assigned': assignment,
   'ticket.priority_changed': null,
+  'ticket.mailbox_changed': null,
   'ticket.tagged': null,
   'ticket.subject_changed': null,
   'ticket.requester_changed': null,

@@ -11,6 +11,7 @@ const ticketEvents = {
   'ticket.tagged': {} as { added: string[]; removed: string[] },
   'ticket.subject_changed': {} as { from: string; to: string },
   'ticket.requester_changed': {} as { from: string | null; to: string | null },
+  'ticket.mailbox_changed': {} as { from: string | null; to: string | null },
   'ticket.archived': {} as Record<string, never>,
   'ticket.unarchived': {} as Record<string, never>,
   'ticket.spam_changed': {} as { isSpam: boolean; reason: SpamReason | null },

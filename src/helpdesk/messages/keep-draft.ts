@@ -6,12 +6,12 @@ import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import type { AttachmentId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { requireConnected } from '../../mail/mailboxes/queries.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { getSavedReply } from '../replies/queries.ts';
 import { checkTakesFiles } from './check-takes-files.ts';
 import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
 import { conditionOf, type DraftKey, findDraft } from './drafts.ts';
-import { requireMailbox } from './require-mailbox.ts';
 
 /** Limits a member's drafts of new tickets. Each ticket has at most one draft answer and one draft note a member. */
 const newTicketsMax = 100;
@@ -149,7 +149,7 @@ async function refuseForeign(
 ): Promise<void> {
   const { workspaceId } = actor;
   if (savedReplyId) await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
-  if (mailboxId) await requireMailbox(tx, workspaceId, mailboxId);
+  if (mailboxId) await requireConnected(tx, workspaceId, mailboxId);
   const named = Object.entries({ lastSeenMessageId, forwardOf }).flatMap(([name, id]) => (id ? [{ name, id }] : []));
   if (named.length === 0) return;
   const known = await tx.rows<{ id: string }>(sql`

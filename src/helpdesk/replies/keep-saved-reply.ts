@@ -11,6 +11,7 @@ import { foldTags } from '../../ground/lib/fold-tags.ts';
 import { htmlToText } from '../../ground/lib/html/html-text.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import { foldText, searchWords } from '../../ground/lib/text.ts';
+import { requireConnected } from '../../mail/mailboxes/queries.ts';
 import { claimFiles, releaseFiles } from './files.ts';
 import { getSavedReply } from './queries.ts';
 import type { ReplyActions, SavedReplyInput, StoredSavedReply } from './schema.ts';
@@ -166,7 +167,8 @@ async function checkActions(tx: Tx, { workspaceId }: Actor, actions: ReplyAction
   foldTags(actions.addTags ?? [], 'body.actions.addTags');
   if (actions.reason !== undefined && actions.status === undefined)
     throw invalidRequest({ path: 'body.actions.reason', key: 'needs_status' });
-  const { assignee } = actions;
+  const { assignee, mailboxId } = actions;
+  if (mailboxId) await requireConnected(tx, workspaceId, mailboxId, 'body.actions.mailboxId');
   if (assignee === undefined || assignee === 'me' || assignee === 'none') return;
   const member = await tx.maybe(sql`
     select from members where workspace_id = ${workspaceId} and user_id = ${assignee} and removed_at is null`);

@@ -5,6 +5,7 @@ import { sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { requireConnected } from '../../mail/mailboxes/queries.ts';
 import { upsertContact } from '../contacts/upsert.ts';
 import { findLocked, lockTree, refuseMerged, refuseSpam, refuseStale, saveTicket, type Target } from './change.ts';
 import { followMove, type Locked } from './move-ticket.ts';
@@ -35,6 +36,7 @@ export async function changeTicket(
 ): Promise<Ticket> {
   const { workspaceId } = by;
   checkChange(tx.now, change);
+  if (change.mailboxId) await requireConnected(tx, workspaceId, change.mailboxId);
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const requester = named ? await findRequester(tx, workspaceId, named) : named;
   const tree = moves(change) ? await lockTree(tx, by, ticketId) : [];

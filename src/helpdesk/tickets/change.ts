@@ -158,7 +158,7 @@ export async function saveTicket(
         priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId},
         tags = ${ticket.tags}::text[],
         tag_keys = ${ticket.tags.map(caseKey)}::text[], requester_id = ${ticket.requester?.contactId ?? null},
-        archived_at = ${ticket.archivedAt}, trashed_at = ${ticket.trashedAt},
+        mailbox_id = ${ticket.mailboxId}, archived_at = ${ticket.archivedAt}, trashed_at = ${ticket.trashedAt},
         spam_at = ${ticket.spamAt}, spam_reason = ${ticket.spamReason}, snoozed_until = ${ticket.snoozedUntil},
         message_count = ${ticket.messageCount},
         last_message_at = ${ticket.lastMessageAt}, updated_at = ${ticket.updatedAt}, version = ${ticket.version},

@@ -4,12 +4,12 @@ import { type Tx, together } from '../../ground/database/db.ts';
 import { foldTags } from '../../ground/lib/fold-tags.ts';
 import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
 import type { AttachmentId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { requireConnected } from '../../mail/mailboxes/queries.ts';
 import { type Person, upsertContact } from '../contacts/upsert.ts';
 import { chooseSender } from '../messages/choose-sender.ts';
 import { readAuthor } from '../messages/insert-message.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
-import { requireMailbox } from '../messages/require-mailbox.ts';
 import { writtenText } from '../messages/written-text.ts';
 import type { FinishedMessage } from './append.ts';
 import { asAssigneeFault } from './change.ts';
@@ -52,7 +52,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
   const { workspaceId } = actor;
   const { finish } = input;
   const tags = foldTags(input.tags ?? []);
-  if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
+  if (input.mailboxId) await requireConnected(tx, workspaceId, input.mailboxId);
   // The message is the requester's, unless it is mailed or there is none.
   const isMembers = input.sendEmail === true || !input.requester;
   const written = finish === undefined ? writtenText(input, { isMembers }) : undefined;

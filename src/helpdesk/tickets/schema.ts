@@ -172,6 +172,11 @@ const fieldsToChange = {
   priority: Type.Optional(priority),
   tags: Type.Optional(tagList),
   requester: Type.Optional(nullable(requester)),
+  mailboxId: Type.Optional(
+    Type.Union([uuid, Type.Null()], {
+      description: 'The mailbox that sends the answers from now on. Null: the mail server of the service.',
+    }),
+  ),
   snoozedUntil: Type.Optional(
     Type.Union([timestamp, Type.Null()], { description: 'In the future; null ends the snooze.' }),
   ),

@@ -5,7 +5,10 @@ import type { Ticket } from './schema.ts';
 import { applied, factsBetween, type TicketFact } from './ticket-change.ts';
 
 /** What a reader of the events alone knows of a ticket. */
-type Told = Pick<Ticket, 'subject' | 'status' | 'priority' | 'assigneeId' | 'snoozedUntil' | 'spamReason'> & {
+type Told = Pick<
+  Ticket,
+  'subject' | 'status' | 'priority' | 'assigneeId' | 'mailboxId' | 'snoozedUntil' | 'spamReason'
+> & {
   tags: string[];
   requester: string | null;
   isArchived: boolean;
@@ -14,9 +17,10 @@ type Told = Pick<Ticket, 'subject' | 'status' | 'priority' | 'assigneeId' | 'sno
 };
 
 function toldBy(ticket: Ticket): Told {
-  const { subject, status, priority, assigneeId, snoozedUntil, spamReason, archivedAt, trashedAt, spamAt } = ticket;
+  const { subject, status, priority, assigneeId, mailboxId, snoozedUntil, spamReason } = ticket;
+  const { archivedAt, trashedAt, spamAt } = ticket;
   return {
-    ...{ subject, status, priority, assigneeId, snoozedUntil, spamReason },
+    ...{ subject, status, priority, assigneeId, mailboxId, snoozedUntil, spamReason },
     tags: ticket.tags.toSorted(),
     requester: ticket.requester?.email ?? null,
     isArchived: archivedAt !== null && archivedAt !== trashedAt && archivedAt !== spamAt,
@@ -35,6 +39,8 @@ function after(told: Told, { type, data }: TicketFact): Told {
       return { ...told, priority: data.to };
     case 'ticket.assigned':
       return { ...told, assigneeId: data.to };
+    case 'ticket.mailbox_changed':
+      return { ...told, mailboxId: data.to };
     case 'ticket.tagged':
       return { ...told, tags: [...told.tags.filter((tag) => !data.removed.includes(tag)), ...data.added].toSorted() };
     case 'ticket.requester_changed':

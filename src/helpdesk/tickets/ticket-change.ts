@@ -61,6 +61,7 @@ export function applied(before: Ticket, change: ChangeWithContact, now: Date): T
     priority: change.priority === undefined ? ticket.priority : priorityKey(change.priority),
     tags: changedTags(ticket.tags, change),
     requester: requesterAfter(ticket.requester, change.requester),
+    mailboxId: change.mailboxId === undefined ? ticket.mailboxId : change.mailboxId,
     snoozedUntil: snoozedUntil ? wakeTimeOf(now, snoozedUntil) : snoozedUntil === null ? null : ticket.snoozedUntil,
     status: change.status ?? ticket.status,
     archivedAt: archive === false ? null : (ticket.archivedAt ?? (archive === true ? at : null)),
@@ -130,6 +131,8 @@ export function factsBetween(before: Ticket, after: Ticket, cause: Cause = {}): 
       data: { from: before.requester?.email ?? null, to: after.requester?.email ?? null },
     });
   }
+  if (before.mailboxId !== after.mailboxId)
+    facts.push({ type: 'ticket.mailbox_changed', data: { from: before.mailboxId, to: after.mailboxId } });
   facts.push(...stateFacts(before, after, cause));
   if (before.spamAt === null && after.spamAt !== null)
     facts.push({ type: 'ticket.spam_changed', data: { isSpam: true, reason: after.spamReason } });

@@ -11,6 +11,7 @@ import { changeTicket } from '../../helpdesk/tickets/change-ticket.ts';
 import type { TicketChange } from '../../helpdesk/tickets/schema.ts';
 import { checkChange } from '../../helpdesk/tickets/ticket-change.ts';
 import { appendWithReply, applyReply } from '../../helpdesk/tickets/with-reply/with-reply.ts';
+import { requireConnected } from '../../mail/mailboxes/queries.ts';
 
 /** The change to make to each ticket. */
 export type Change = TicketChange & { savedReplyId?: string };
@@ -27,7 +28,8 @@ export async function checkBulk(
     throw invalidRequest({ path: 'body', key: 'no_change' });
   if (savedReplyId !== undefined) await getSavedReply(db, actor, { savedReplyId, now });
   checkChange(now, change);
-  const { assigneeId = null } = change;
+  const { assigneeId = null, mailboxId = null } = change;
+  if (mailboxId !== null) await requireConnected(db, actor.workspaceId, mailboxId);
   if (assigneeId === null) return;
   const member = await db.maybe(sql`
     select from members where workspace_id = ${actor.workspaceId} and user_id = ${assigneeId}`);

@@ -11,6 +11,7 @@ import type { UnreadMark } from '../../helpdesk/tickets/unread.ts';
 const restored = [
   'status',
   'assigneeId',
+  'mailboxId',
   'priority',
   'tags',
   'snoozedUntil',

@@ -5,6 +5,7 @@ import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { giveBack } from '../../helpdesk/tickets/change-ticket.ts';
 import type { Locked } from '../../helpdesk/tickets/move-ticket.ts';
 import { bringBackUnread } from '../../helpdesk/tickets/unread.ts';
+import { isConnected } from '../../mail/mailboxes/queries.ts';
 import { givenBack, type Made, type ReadState } from './ticket-state.ts';
 
 /**
@@ -23,11 +24,13 @@ export async function undoOne(
   const { fields, isWhole } = givenBack(made, now);
   const isAssigneeHere = await isMember(tx, workspaceId, fields.assigneeId ?? null);
   if (!isAssigneeHere) delete fields.assigneeId;
+  const isMailboxHere = !fields.mailboxId || (await isConnected(tx, workspaceId, fields.mailboxId));
+  if (!isMailboxHere) delete fields.mailboxId;
   const { waitingSince, closedAt, ...state } = fields;
   if (Object.keys(state).length > 0) await giveBack(tx, actor, locked, state);
   await setExactly(tx, { workspaceId, ticketId }, { waitingSince, closedAt });
   await bringBackUnread(tx, { workspaceId, ticketId }, made.unread);
-  return isWhole && isAssigneeHere;
+  return isWhole && isAssigneeHere && isMailboxHere;
 }
 
 /** Times that follow from the status and the messages, to the moment of before. */

@@ -1,7 +1,7 @@
 import type { MailboxKey } from '../../ground/catalog/jobs.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import { AppError } from '../../ground/lib/errors.ts';
+import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ReasonKey } from '../providers/mailbox-reasons.ts';
 import type { ProviderKey } from '../providers/registry.ts';
@@ -47,6 +47,22 @@ export function findMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKe
       ) as "lastSyncedAt"
     from mailboxes
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+}
+
+/** Throws 400 if the mailbox is disconnected or belongs to another workspace. */
+export async function requireConnected(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  mailboxId: string,
+  path = 'body.mailboxId',
+): Promise<void> {
+  if (await isConnected(db, workspaceId, mailboxId)) return;
+  throw invalidRequest({ path, key: 'not_a_mailbox' });
+}
+
+export async function isConnected(db: Queryable, workspaceId: WorkspaceId, mailboxId: string): Promise<boolean> {
+  const mailbox = await findMailbox(db, { workspaceId, mailboxId });
+  return mailbox !== undefined && mailbox.status !== 'disconnected';
 }
 
 /** The addresses at which the workspace's connected mailboxes send and receive, and the others that people named. */

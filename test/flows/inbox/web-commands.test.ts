@@ -4,6 +4,7 @@ import { useHouse } from '../../harness/harness.ts';
 import { axeFaults, chooseOwn, useWebPages } from '../../pages/web-pages.ts';
 import type { Person } from '../../worlds/factories.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
+import { putMailbox } from '../../worlds/put-mailbox.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -43,7 +44,10 @@ const elsewhere = [
 ];
 
 test('each command can be clicked, and the palette finds commands, tickets and people', async () => {
-  const { page, complaints } = await openInbox('Brakes', 'Saddle');
+  const { page, workspaceId, complaints } = await openInbox('Brakes', 'Saddle');
+  const mailbox = { provider: 'mail-b', address: 'help@office.example', refreshToken: 'token' } as const;
+  await putMailbox(house, { workspaceId, ...mailbox });
+  await page.reload();
   await rowOf(page, 'Saddle').click();
   await heading(page, 'Saddle').waitFor();
   await page.keyboard.press('Shift+?');

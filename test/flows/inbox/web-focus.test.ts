@@ -8,6 +8,7 @@ import type { Person } from '../../worlds/factories.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
 
 /** Where the focus is after each overlay, and what keys do there. */
+import { putMailbox } from '../../worlds/put-mailbox.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -68,6 +69,8 @@ async function openByButton(page: Page, id: string): Promise<Locator> {
 
 test('the focus returns to where it was after each command that opens something over the page', async () => {
   const { page, owner } = await openInbox('Brakes', 'Trashed', 'Saddle');
+  const mailbox = { provider: 'mail-b', address: 'help@office.example', refreshToken: 'token' } as const;
+  await putMailbox(house, { workspaceId: owner.workspaceId, ...mailbox });
   await owner.call('POST', '/saved-replies', { name: 'Thanks', body: 'Thank you.', isShared: true });
   expect(opening).toEqual(expect.arrayContaining(['palette', 'split', 'purge', 'bulkReply', ...withoutDialog]));
   const lost: string[] = [];

@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { useNameOf } from '../people/MemberFace.tsx';
-import { usePlace } from '../session/Guard.tsx';
+import { useAddressOf } from '../people/use-address-of.ts';
 import { type ListParameters, type ListPlace, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
-import { mailboxesQuery } from '../tickets/queries.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { ViewBar } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
@@ -13,11 +11,9 @@ import styles from './ListHead.module.css';
 
 /** The filters of a list as chips, and the view of the list. The standard lists need neither. */
 export function ListHead({ place: { list, viewId } }: { place: ListPlace }) {
-  const { workspace } = usePlace();
   const [, navigate] = useLocation();
-  const mailboxes = useQuery({ ...mailboxesQuery(workspace.id), enabled: list.mailbox !== undefined }).data ?? [];
   const person = useNameOf();
-  const mailbox = (id: string) => mailboxes.find((one) => one.id === id)?.address ?? words('chip.otherMailbox');
+  const mailbox = useAddressOf();
   const go = (wanted: ListParameters) => navigate(paths.list(writePlace(wanted, viewId)));
   if (viewId === undefined && standardListOf(list) !== undefined) return null;
   return (

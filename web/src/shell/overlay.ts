@@ -5,10 +5,10 @@ import type { Outcome } from '../tickets/changes.ts';
 import type { ListParameters } from '../tickets/lists.ts';
 import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 
-export type PropertyKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze';
+export type PropertyKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 'mailbox';
 /** What a picker shows of a ticket. One that is not made yet has no number. */
 export type Properties = Pick<Ticket, 'id' | 'status' | 'assigneeId' | 'tags'> &
-  Partial<Pick<Ticket, 'ticketNumber' | 'priority' | 'snoozedUntil'>>;
+  Partial<Pick<Ticket, 'ticketNumber' | 'priority' | 'snoozedUntil' | 'mailboxId'>>;
 
 /** A dialog over the page. Only one dialog is open at a time. */
 export type Overlay =

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTickets, tellRefusals } from '../tickets/changes.ts';
 import { toggleFollow } from '../tickets/follow.ts';
+import { mailboxesQuery } from '../tickets/queries.ts';
 import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 import { undoLast } from '../tickets/undo.ts';
 import { showToast } from '../ui/toast.ts';
@@ -28,6 +30,7 @@ type Options = {
 export function useTicketCommands({ ticket, isTrash, onceKnown, selected, changeSelected, onLeave }: Options): void {
   const { workspace, userId } = usePlace();
   const isWriter = workspace.role !== 'viewer';
+  const hasMailboxes = (useQuery(mailboxesQuery(workspace.id)).data ?? []).length > 0;
   const targets = () => {
     const chosen = selected();
     return chosen.length > 0 || ticket === undefined ? chosen : [ticket];
@@ -70,6 +73,7 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
       snooze: pick('snooze'),
       tags: pick('tags'),
       priority: pick('priority'),
+      mailbox: hasMailboxes ? pick('mailbox') : undefined,
       merge,
       unmerge: isMerged ? () => withTargets((tickets) => change({ kind: 'unmerge', before: {} }, tickets)) : undefined,
       split: ticket === undefined ? undefined : () => openOverlay({ kind: 'split', ticketNumber: ticket.ticketNumber }),

@@ -52,7 +52,9 @@ function groupsOf(ticket: TicketWithMessages, isFollowing: boolean): readonly (r
       ['follow', isFollowing ? 'bellOff' : 'bell', words(isFollowing ? 'more.unfollow' : 'more.follow')],
       ['contactPanel', 'rail', words('command.contactPanel')],
     ],
-    isHidden ? [] : [...line('merge', 'merge', true), ['split', 'split', words('more.split')]],
+    isHidden
+      ? []
+      : [...line('mailbox', 'mail', true), ...line('merge', 'merge', true), ['split', 'split', words('more.split')]],
     [
       ...line('unmerge', 'undo', isMerged),
       ...line('archive', 'archive', !isHidden),

@@ -14,7 +14,7 @@ type Props = { ticket: TicketWithMessages; canEdit: boolean };
 
 /** The properties in one line that scrolls sideways, where there is no room for the rail. */
 export function TicketChips({ ticket, canEdit }: Props) {
-  const { workspace, assignee, mailbox } = useProperties(ticket);
+  const { workspace, assignee, mailbox, hasMailboxes } = useProperties(ticket);
   const { status, assigneeId, priority, tags, snoozedUntil } = ticket;
   return (
     <div role="group" className={styles.chips} aria-label={words('rail.properties')}>
@@ -50,11 +50,11 @@ export function TicketChips({ ticket, canEdit }: Props) {
           </time>
         )}
       </Chip>
-      {mailbox !== undefined && (
-        <span className={chipLook} title={mailbox.address}>
+      {hasMailboxes && (
+        <Chip label="filter.mailbox" command="mailbox" disabled={!canEdit}>
           <Icon name="mail" />
-          {mailbox.address}
-        </span>
+          {mailbox?.address ?? words('rail.noMailbox')}
+        </Chip>
       )}
     </div>
   );

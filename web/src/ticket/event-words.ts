@@ -47,6 +47,7 @@ const statusWords: Record<string, WordKey> = {
 
 const plainWords: Record<string, WordKey> = {
   'ticket.requester_changed': 'event.requester',
+  'ticket.mailbox_changed': 'event.mailbox',
   'ticket.archived': 'event.archived',
   'ticket.unarchived': 'event.unarchived',
   'ticket.trashed': 'event.trashed',

@@ -8,9 +8,11 @@ import { mailboxesQuery } from '../tickets/queries.ts';
 export function useProperties({ assigneeId, mailboxId }: TicketWithMessages) {
   const { workspace } = usePlace();
   const members = useMembers();
+  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
   return {
     workspace,
     assignee: assigneeId === null ? undefined : members.get(assigneeId),
-    mailbox: useQuery(mailboxesQuery(workspace.id)).data?.find(({ id }) => id === mailboxId),
+    mailbox: mailboxes.find(({ id }) => id === mailboxId),
+    hasMailboxes: mailboxes.length > 0,
   };
 }

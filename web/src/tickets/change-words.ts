@@ -20,10 +20,12 @@ export function changeWords(tickets: readonly Ticket[], change: TicketChange, ta
 }
 
 function doneWords(fields: FieldChange) {
-  const { status, assigneeId, priority, subject, addTags, removeTags, snoozedUntil, archive, trash, spam } = fields;
+  const { status, assigneeId, mailboxId, priority, subject, addTags, removeTags, snoozedUntil, archive, trash, spam } =
+    fields;
   return [
     status !== undefined && words(`change.status.${status}`),
     assigneeId !== undefined && words(assigneeId === null ? 'change.unassigned' : 'change.assigned'),
+    mailboxId !== undefined && words('change.mailbox'),
     priority !== undefined && words('change.priority', { priority: priorityWords(priority) }),
     subject !== undefined && words('change.subject'),
     (addTags !== undefined || removeTags !== undefined) && words('change.tags'),

@@ -5,6 +5,7 @@ import { caseKey } from './filters.ts';
 export type FieldChange = {
   status?: Ticket['status'];
   assigneeId?: string | null;
+  mailboxId?: string | null;
   priority?: string;
   subject?: string;
   addTags?: string[];

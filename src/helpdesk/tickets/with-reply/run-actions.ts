@@ -3,6 +3,7 @@ import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import { AppError } from '../../../ground/lib/errors.ts';
 import type { TicketId, UserId } from '../../../ground/lib/ids.ts';
+import { isConnected } from '../../../mail/mailboxes/queries.ts';
 import type { ReplyActions } from '../../replies/schema.ts';
 import { changeTicket } from '../change-ticket.ts';
 import { followTicket } from '../follow.ts';
@@ -13,7 +14,7 @@ const hourMs = 3_600_000;
 
 /**
  * Changes a ticket as a saved reply says. Throws 409 `saved_reply.actions_not_allowed` if the reply assigns a person
- * who has left.
+ * who has left, or moves the ticket to a mailbox that is disconnected.
  */
 export async function runActions(
   tx: Tx,
@@ -34,6 +35,9 @@ export async function changeOf(
   actor: Actor,
   { assignee, snoozeHours, ...change }: Omit<ReplyActions, 'follow'>,
 ): Promise<ChangeWithContact> {
+  const { mailboxId } = change;
+  if (mailboxId && !(await isConnected(tx, actor.workspaceId, mailboxId)))
+    throw new AppError('saved_reply.actions_not_allowed', { action: 'mailboxId' });
   return {
     ...change,
     ...(assignee !== undefined && { assigneeId: await assigneeOf(tx, actor, assignee) }),

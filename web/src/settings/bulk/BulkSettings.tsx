@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { fullTime } from '../../lib/dates.ts';
 import { useNameOf } from '../../people/MemberFace.tsx';
+import { useAddressOf } from '../../people/use-address-of.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { type BulkChange, bulkChangesQuery, steerBulkChange } from '../../tickets/bulk/bulk-changes.ts';
 import { bulkLines } from '../../tickets/bulk/bulk-lines.ts';
@@ -31,7 +32,7 @@ function Line({ change }: { change: BulkChange }) {
   const isUndoable =
     state === 'running' ||
     ((state === 'done' || state === 'stopped') && changed > 0 && new Date(undoUntil ?? 0) > new Date());
-  const what = bulkLines(change.change, nameOf).join(' · ');
+  const what = bulkLines(change.change, nameOf, useAddressOf()).join(' · ');
   const values = { person: nameOf(createdBy), time: fullTime(createdAt), count: total };
   return (
     <li>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
-import { membersQuery } from '../../tickets/queries.ts';
+import { mailboxesQuery, membersQuery } from '../../tickets/queries.ts';
 import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
@@ -36,6 +36,7 @@ export function ActionFields({ actions, onChange }: Props) {
         onChoose={(chosen) => change({ status: chosen })}
       />
       <AssigneeChoice {...actions} onChoose={(assignee) => change({ assignee })} />
+      <MailboxChoice {...actions} onChoose={(chosen) => change({ mailboxId: chosen })} />
       <Kept
         label={words('ticket.priority')}
         value={priority}
@@ -101,6 +102,24 @@ function AssigneeChoice({ assignee, onChoose }: Pick<ReplyActions, 'assignee'> &
           .filter(({ userId, role }) => role !== 'viewer' || userId === assignee)
           .map(({ userId, name, email }) => [userId, name ?? email] as const),
         ...(isGone ? [[assignee ?? '', words('savedReplies.gone')] as const] : []),
+      ]}
+      onChoose={onChoose}
+    />
+  );
+}
+
+function MailboxChoice({ mailboxId, onChoose }: Pick<ReplyActions, 'mailboxId'> & Pick<KeptProps, 'onChoose'>) {
+  const { workspace } = usePlace();
+  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
+  const isGone = mailboxId != null && !mailboxes.some(({ id }) => id === mailboxId);
+  if (mailboxes.length === 0 && !isGone) return null;
+  return (
+    <Kept
+      label={words('filter.mailbox')}
+      value={mailboxId ?? undefined}
+      options={[
+        ...mailboxes.map(({ id, address }) => [id, address] as const),
+        ...(isGone ? [[mailboxId, words('chip.otherMailbox')] as const] : []),
       ]}
       onChoose={onChoose}
     />

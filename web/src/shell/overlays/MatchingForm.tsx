@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { useNameOf } from '../../people/MemberFace.tsx';
+import { useAddressOf } from '../../people/use-address-of.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { beginBulkChange, matchingCountQuery } from '../../tickets/bulk/bulk-changes.ts';
 import { bulkLines } from '../../tickets/bulk/bulk-lines.ts';
@@ -51,13 +52,14 @@ function Sure({ list, exceptIds, fields, onDone }: Props & { fields: FieldChange
     if (count !== undefined) begin.mutate(count);
   };
   const nameOf = useNameOf();
+  const addressOf = useAddressOf();
   const fault = asked.error ?? (isRecount(begin.error) ? null : begin.error);
   const number = count ?? '…';
   return (
     <form className={styles.form} onSubmit={submit}>
       <h2>{words('bulkAll.title', { count: number })}</h2>
       <ul>
-        {bulkLines(fields, nameOf).map((line) => (
+        {bulkLines(fields, nameOf, addressOf).map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { closeOverlay, type Overlay, openerOfOverlay } from '../overlay.ts';
 import { AssignPicker } from './AssignPicker.tsx';
 import { BlockForm } from './BlockForm.tsx';
 import { BulkReply } from './BulkReply.tsx';
+import { MailboxPicker } from './MailboxPicker.tsx';
 import { MatchingForm } from './MatchingForm.tsx';
 import { MergePicker } from './MergePicker.tsx';
 import styles from './OverlayHost.module.css';
@@ -67,6 +68,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <PriorityPicker {...overlay} />;
     case 'snooze':
       return <SnoozePicker {...overlay} />;
+    case 'mailbox':
+      return <MailboxPicker {...overlay} />;
     case 'merge':
       return <MergePicker {...overlay} />;
     case 'bulkReply':

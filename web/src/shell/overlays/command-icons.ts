@@ -9,6 +9,7 @@ const own: Partial<Record<CommandId, IconName>> = {
   assignToMe: 'person',
   snooze: 'snooze',
   tags: 'tag',
+  mailbox: 'mail',
   merge: 'merge',
   unmerge: 'undo',
   split: 'split',

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import { type Overlay, openerOfOverlay } from '../overlay.ts';
 
-const ofProperties: ReadonlySet<string> = new Set(['status', 'assign', 'tags', 'priority', 'snooze']);
+const ofProperties: ReadonlySet<string> = new Set(['status', 'assign', 'tags', 'priority', 'snooze', 'mailbox']);
 
 /** Whether an overlay chooses the value of one property. */
 export function isOfProperty({ kind }: Overlay): boolean {

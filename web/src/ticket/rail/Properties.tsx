@@ -17,7 +17,7 @@ type Props = { ticket: TicketWithMessages; canEdit: boolean };
 
 /** The properties of a ticket. Each is a button that opens its picker, while the ticket can be changed. */
 export function Properties({ ticket, canEdit }: Props) {
-  const { workspace, assignee, mailbox } = useProperties(ticket);
+  const { workspace, assignee, mailbox, hasMailboxes } = useProperties(ticket);
   const { status, assigneeId, priority, tags, snoozedUntil } = ticket;
   return (
     <section className={styles.section} aria-label={words('rail.properties')}>
@@ -53,11 +53,15 @@ export function Properties({ ticket, canEdit }: Props) {
             </time>
           )}
         </Property>
-        {mailbox !== undefined && (
-          <Property label="filter.mailbox">
-            <span className="cut" dir="auto" title={mailbox.address}>
-              {mailbox.address}
-            </span>
+        {hasMailboxes && (
+          <Property label="filter.mailbox" command="mailbox" disabled={!canEdit}>
+            {mailbox === undefined ? (
+              <span className={styles.quiet}>{words('rail.noMailbox')}</span>
+            ) : (
+              <span className="cut" dir="auto" title={mailbox.address}>
+                {mailbox.address}
+              </span>
+            )}
           </Property>
         )}
         <Followers ticket={ticket} />

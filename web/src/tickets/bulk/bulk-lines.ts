@@ -4,15 +4,33 @@ import { priorityWords } from '../priority-words.ts';
 import type { BulkChange } from './bulk-changes.ts';
 
 /** Describes a bulk change in words, one line for each part. */
-export function bulkLines(change: BulkChange['change'], nameOf: (userId: string) => string): string[] {
-  const { status, reason, assigneeId, priority, tags, addTags, removeTags, snoozedUntil, archive, spam, trash } =
-    change;
+export function bulkLines(
+  change: BulkChange['change'],
+  nameOf: (userId: string) => string,
+  addressOf: (mailboxId: string) => string,
+): string[] {
+  const {
+    status,
+    reason,
+    assigneeId,
+    mailboxId,
+    priority,
+    tags,
+    addTags,
+    removeTags,
+    snoozedUntil,
+    archive,
+    spam,
+    trash,
+  } = change;
   const line = (key: WordKey, value: string) => `${words(key)}: ${value}`;
   const lines = [
     status !== undefined && line('ticket.status', words(`status.${status}`)),
     reason !== undefined && line('bulkAll.reason', reason),
     assigneeId !== undefined &&
       line('ticket.assignee', assigneeId === null ? words('ticket.nobody') : nameOf(assigneeId)),
+    mailboxId !== undefined &&
+      line('filter.mailbox', mailboxId === null ? words('new.noMailbox') : addressOf(mailboxId)),
     priority !== undefined && line('ticket.priority', priorityWords(priority)),
     tags !== undefined && line('ticket.tags', tags.join(', ')),
     addTags !== undefined && line('bulkAll.tagsAdded', addTags.join(', ')),
