@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '../../src/ground/catalog/actor.ts';
 import type { Role } from '../../src/ground/catalog/permissions.ts';
+import type { Sight } from '../../src/ground/catalog/scope.ts';
+import { replaceSightRules } from '../../src/ground/database/sight.ts';
 import { type Sql, sql } from '../../src/ground/database/sql.ts';
 import type { WorkspaceId } from '../../src/ground/lib/ids.ts';
 import { readEvents } from '../harness/event-reader.ts';
@@ -11,22 +13,26 @@ import { buildWalkedHouse, numberFarAhead, walkHidden } from './isolation.ts';
 import { fill, makeWorld, type World } from './isolation-world.ts';
 
 /** Members who do not see tickets with the tag. */
-const outsiders = vi.hoisted(() => new Set<string>());
+const outsiders = new Set<string>();
 const tag = 'secret';
 
-vi.mock('../../src/ground/database/sight.ts', () => ({
-  sightOf: ({ userId }: Actor) => (outsiders.has(userId) ? tag : ''),
-  isSeen: (sight: string, ticket: Sql) => (sight === '' ? sql`true` : sql`${ticket}.tag_keys <> ${[sight]}::text[]`),
-}));
+const sightOf = ({ userId }: Pick<Actor, 'userId'>) => (outsiders.has(userId) ? tag : '') as Sight;
+const isSeen = (sight: string, ticket: Sql) =>
+  sight === '' ? sql`true` : sql`${ticket}.tag_keys <> ${[sight]}::text[]`;
 
 /** Enough for a busy machine. */
 const walkTimeoutMs = 180_000;
 
 let house: Awaited<ReturnType<typeof buildWalkedHouse>>;
+let putBack: () => void;
 beforeAll(async () => {
+  putBack = replaceSightRules({ sightOf, isSeen });
   house = await buildWalkedHouse();
 });
-afterAll(() => house?.close());
+afterAll(async () => {
+  putBack();
+  await house?.close();
+});
 
 async function makeOutsider(workspaceId: WorkspaceId, role: Role = 'owner'): Promise<Person> {
   const outsider = await makeMember(house, workspaceId, role, 'outside');
