@@ -27,6 +27,8 @@ test('the draft of a ticket that is not shown is saved as soon as the network is
     .getByRole('region', { name: 'Tickets', exact: true })
     .getByRole('link', { name: /Second/ })
     .click();
+  // Without a network, the page shows only tickets that it has read.
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
   await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /First/ }).click();
   await rewrite(page, 'Begun');
   await page.getByText('Saved', { exact: true }).waitFor();
