@@ -1,6 +1,6 @@
 import type { Queryable } from '../../src/ground/database/db.ts';
 import { plannedAnew, quick, type Sql, sql } from '../../src/ground/database/sql.ts';
-import { messageWords, newestWords } from '../../src/helpdesk/messages/words.ts';
+import { messageWords, newestWords, ticketOfMessage } from '../../src/helpdesk/messages/words.ts';
 import {
   type findMatches as findInLargeToo,
   rankedMax,
@@ -75,7 +75,7 @@ function ofTickets({ workspaceId, where }: Searching, messages: Sql): Sql {
   return sql`
     select m.message_id, x.ticket_id, m.search, m.created_at as at
     from (${messages}) m
-    join messages x on x.workspace_id = ${workspaceId} and x.id = m.message_id
+    cross join lateral ${ticketOfMessage(workspaceId, sql`m.message_id`)} x
     join tickets t on t.workspace_id = ${workspaceId} and t.id = x.ticket_id
     where ${where}
     order by m.created_at desc

@@ -126,6 +126,30 @@ test('a word of many new messages, and of few others, is found in the oldest too
   expect(headers.get('x-total-count')).toBe('26');
 }, 60_000);
 
+test('a word is found at once while PostgreSQL takes the messages for few', async () => {
+  const { pool } = house.app.db;
+  for (const table of ['messages', 'message_words'])
+    await pool.query(`alter table ${table} set (autovacuum_enabled = off)`);
+  const analyze = async (...tables: string[]) => {
+    for (const table of tables) await pool.query(`analyze ${table}`);
+  };
+  const fill = async ({ call, workspaceId }: Person, times: number) => {
+    const { body: ticket } = await call('POST', '/tickets', { subject: 'Help', body: 'nothing' });
+    await writeOften(workspaceId, ticket.id, 'nothing', { times });
+  };
+  await fill(await makeOwner(house, 'Known'), 30_000);
+  await analyze('messages', 'message_words', 'unindexed_words', 'tickets');
+  const busy = await makeOwner(house, 'Busy');
+  const make = async (body: string) => (await busy.call('POST', '/tickets', { subject: 'Help', body })).body.id;
+  await fill(busy, 11_000);
+  await analyze('message_words');
+  for (let count = 0; count < 25; count++) await make('zebra');
+  // Words that are matched anew for each message take over ten seconds, which is 503.
+  expect(await busy.call('GET', '/tickets?search=zebra')).toMatchObject({ status: 200, body: { length: 25 } });
+  for (const table of ['messages', 'message_words'])
+    await pool.query(`alter table ${table} reset (autovacuum_enabled)`);
+}, 60_000);
+
 describe('in a workspace that counts as large', () => {
   const largeTicketsMin = 100_000;
   const grow = (workspaceId: WorkspaceId) =>

@@ -2,7 +2,7 @@ import type { Queryable } from '../../ground/database/db.ts';
 import { plannedAnew, quick, type Sql, sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { SearchQuery } from '../../ground/lib/search-query.ts';
-import { messageWords, newestWords, wordsOfMessage } from '../../helpdesk/messages/words.ts';
+import { messageWords, newestWords, ticketOfMessage, wordsOfMessage } from '../../helpdesk/messages/words.ts';
 
 /**
  * Ranks only the newest matches. Ranking every match of a common word takes a third of a second at a million messages;
@@ -168,7 +168,7 @@ function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, 
   const ofTickets = (messages: Sql): Sql => sql`
     select m.message_id, x.ticket_id, m.search, m.created_at as at
     from (${messages}) m
-    join messages x on x.workspace_id = ${workspaceId} and x.id = m.message_id
+    cross join lateral ${ticketOfMessage(workspaceId, sql`m.message_id`)} x
     join tickets t on t.workspace_id = ${workspaceId} and t.id = x.ticket_id
     where ${where}
     order by m.created_at desc
