@@ -2,6 +2,8 @@
 import { fromMacintosh, isMacintosh } from '../line-ends.ts';
 
 const lineFeed = 0x0a;
+/** Enough of a line for any blanks that a writer puts behind a field's name. */
+const lineStartBytes = 100;
 
 /** How many of the first bytes are a byte order mark, empty lines or blanks. */
 export function blankBytesOf(bytes: Buffer): number {
@@ -33,8 +35,9 @@ export async function* plainMbox(head: Buffer, chunks: AsyncIterable<Buffer>): A
   }
 }
 
-function isFromLine(bytes: Buffer, at: number): boolean {
-  return /^>{0,3}From /.test(bytes.toString('latin1', at, at + 9));
+/** A header field `From :` is none: its name may have blanks behind it (RFC 5322, 4.5.3). */
+export function isFromLine(bytes: Buffer, at: number): boolean {
+  return /^>{0,3}From (?![\t ]*:)/.test(bytes.toString('latin1', at, at + lineStartBytes));
 }
 
 function isBlank(byte: number): boolean {

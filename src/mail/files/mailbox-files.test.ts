@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseMail } from '../parse.ts';
 import { bytesBelow, readMails } from './mailbox-files.ts';
 
 let folder = '';
@@ -87,6 +88,16 @@ describe('readMails', () => {
     expect(list).toHaveLength(2);
     for (const mail of list) expect(mail).toContain(MAIL);
   });
+
+  it.each(['From : Ann <a@b.c>', 'From  \t: Ann <a@b.c>'])(
+    'takes a mail that begins with "%s" for a mail',
+    async (from) => {
+      const mail = `${from}\nSubject: x\nDate: Fri, 20 Nov 2026 19:05:01 +0000\n\nHello\n`;
+      await put('one', mail);
+      expect(await found()).toEqual([`one: ${mail}`]);
+      expect((await parseMail(Buffer.from(mail))).from).toMatchObject({ name: 'Ann', email: 'a@b.c' });
+    },
+  );
 
   it('recognises an mbox of a Macintosh, and a mail below the line of an exporter', async () => {
     await put('entourage', MBOX.replaceAll('\n', '\r'));

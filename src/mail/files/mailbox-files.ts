@@ -7,7 +7,7 @@ import { fromMacintosh, isMacintosh } from '../line-ends.ts';
 import { readEmlx, startOfEmlx } from './emlx.ts';
 import type { LeftOut } from './folder-words.ts';
 import { isInternalMail, leftOutOf } from './left-out.ts';
-import { blankBytesOf, headerStartOf, plainMbox } from './mail-beginning.ts';
+import { blankBytesOf, headerStartOf, isFromLine, plainMbox } from './mail-beginning.ts';
 import { isMailName, type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
 import { splitMbox } from './mbox.ts';
 import { filesOfZip, type ZipLimits } from './zip-files.ts';
@@ -234,7 +234,8 @@ function kindOfHead(bytes: Buffer): 'zip' | 'mbox' | 'mail' | 'emlx' | 'other' |
   const head = isMacintosh(bytes) ? fromMacintosh(bytes) : bytes;
   const start = blankBytesOf(head);
   const { fields } = readHeaderBlock(head, headerStartOf(head, start), head.length);
-  if (fields.length > 0 && head.toString('latin1', start, start + 5) === 'From ') return 'mbox';
+  const isUnescaped = head[start] === 'F'.charCodeAt(0);
+  if (fields.length > 0 && isUnescaped && isFromLine(head, start)) return 'mbox';
   if (isOfMail(fields)) return 'mail';
   const below = startOfEmlx(bytes);
   return below !== undefined && isOfMail(readHeaderBlock(bytes, below, bytes.length).fields) ? 'emlx' : 'other';
