@@ -61,8 +61,9 @@ export async function requireConnected(
 }
 
 export async function isConnected(db: Queryable, workspaceId: WorkspaceId, mailboxId: string): Promise<boolean> {
-  const mailbox = await findMailbox(db, { workspaceId, mailboxId });
-  return mailbox !== undefined && mailbox.status !== 'disconnected';
+  const mailbox = await db.maybe(sql`
+    select from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'`);
+  return mailbox !== undefined;
 }
 
 /** The addresses at which the workspace's connected mailboxes send and receive, and the others that people named. */
