@@ -67,7 +67,7 @@ test('behind PgBouncer in transaction mode everything works, over fewer connecti
   await vi.waitFor(async () => {
     const { body } = await ask('GET', `/tickets/${created[0]?.body.id}`);
     expect(body.messages.find(({ id }: { id: string }) => id === message.id).delivery.status).toBe('sent');
-  }, 10_000);
+  }, 30_000);
   await events.until((all) => all.filter(({ data }) => data.type === 'ticket.created').length === requestsAtOnce);
 
   const client = new pg.Client({ connectionString: database.url, application_name: 'test' });

@@ -22,7 +22,7 @@ afterAll(async () => {
   for (const service of services) service.process.kill('SIGKILL');
   // A failed test may leave a server behind.
   if (!isDatabaseStopped()) process.kill(Number(readFileSync(postmasterFile(), 'utf8').split('\n')[0]), 'SIGQUIT');
-  await vi.waitFor(() => expect(isDatabaseStopped()).toBe(true), 10_000);
+  await vi.waitFor(() => expect(isDatabaseStopped()).toBe(true), 30_000);
   await database.drop();
   await removeDataDir();
 });
@@ -61,7 +61,7 @@ async function beginRequest(port: number): Promise<{ socket: Socket; answer: Pro
       '\r\n',
     ].join('\r\n'),
   );
-  await vi.waitFor(() => expect(text).toBe(goOn), 10_000);
+  await vi.waitFor(() => expect(text).toBe(goOn), 30_000);
   socket.write('{');
   return { socket, answer };
 }
@@ -112,7 +112,7 @@ test.each([1, 2])('a request under way is answered before it ends, with %d proce
   const { socket, answer } = await beginRequest(service.port);
   service.process.kill('SIGINT');
   await service.seen(/SIGINT: stopping/);
-  await vi.waitFor(async () => expect(await isRefused(service.port)).toBe(true), 10_000);
+  await vi.waitFor(async () => expect(await isRefused(service.port)).toBe(true), 30_000);
   socket.write('}');
   expect(await answer).toMatch(/^HTTP\/1.1 400 .*"request\.invalid"/s);
   expect(await service.exited).toEqual({ code: 0, signal: null });
@@ -131,7 +131,7 @@ test(
     await vi.waitFor(() => {
       service.process.kill('SIGINT');
       expect(service.process.exitCode).toBe(1);
-    }, 10_000);
+    }, 30_000);
     expect(performance.now() - firstAt).toBeGreaterThan(1_000);
     await service.exited;
     expect(service.output()).toMatch(/stopped at once, on a second signal/);
@@ -168,7 +168,7 @@ test('of several processes, one that ends is restarted, and none outlives the ma
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 
   service.process.kill('SIGKILL');
-  await vi.waitFor(() => expect([again, pids[1] ?? ''].map(isAlive)).toEqual([false, false]), 10_000);
+  await vi.waitFor(() => expect([again, pids[1] ?? ''].map(isAlive)).toEqual([false, false]), 30_000);
 });
 
 test('when its database dies it logs that and ends', patient, async () => {

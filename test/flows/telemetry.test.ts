@@ -43,7 +43,7 @@ test('a process with the role worker alone, which opens no port, exports its met
       .slice(before)
       .map(({ body }) => body.toString())
       .join('');
-  await expect.poll(later, { timeout: 10_000 }).toContain('kontor_jobs');
+  await expect.poll(later).toContain('kontor_jobs');
   worker.process.kill('SIGTERM');
   expect(await worker.exited).toEqual({ code: 0, signal: null });
 });

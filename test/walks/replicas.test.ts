@@ -20,7 +20,7 @@ async function askReplica(bearer: string, { workspaceId }: Person): Promise<[num
 
 /** Waits until the other process gives this answer. */
 async function untilReplica(bearer: string, person: Person, answer: [number, string]): Promise<void> {
-  await vi.waitFor(async () => expect(await askReplica(bearer, person)).toEqual(answer), 10_000);
+  await vi.waitFor(async () => expect(await askReplica(bearer, person)).toEqual(answer), 30_000);
 }
 
 /** Cuts the other process off the database. It loses its listener, and has not asked since. */

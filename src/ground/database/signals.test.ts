@@ -23,7 +23,7 @@ test('the largest signal that fits a payload is sent alone, and later signals fo
   const [largest, small] = [signalOf(payloadBytesMax - 2), signalOf(200)];
   send(largest);
   send(small);
-  await vi.waitFor(() => expect(published.map((payload) => JSON.parse(payload))).toEqual([[largest], [small]]), 10_000);
+  await vi.waitFor(() => expect(published.map((payload) => JSON.parse(payload))).toEqual([[largest], [small]]), 30_000);
   close();
 });
 
@@ -31,7 +31,7 @@ test('signals of the same moment share a payload as far as they fit', async () =
   const { published, send, close } = open();
   const all = Array.from({ length: 100 }, () => signalOf(200));
   for (const signal of all) send(signal);
-  await vi.waitFor(() => expect(published.flatMap((payload) => JSON.parse(payload))).toEqual(all), 10_000);
+  await vi.waitFor(() => expect(published.flatMap((payload) => JSON.parse(payload))).toEqual(all), 30_000);
   expect(published).toHaveLength(3);
   expect(Math.max(...published.map((payload) => payload.length))).toBeLessThanOrEqual(payloadBytesMax);
   close();
@@ -42,6 +42,6 @@ test('a signal that is too large for a payload is dropped', async () => {
   const small = signalOf(200);
   send(signalOf(payloadBytesMax));
   send(small);
-  await vi.waitFor(() => expect(published).toEqual([JSON.stringify([small])]), 10_000);
+  await vi.waitFor(() => expect(published).toEqual([JSON.stringify([small])]), 30_000);
   close();
 });

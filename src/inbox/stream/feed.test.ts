@@ -69,7 +69,7 @@ test('nothing piles up for a reader that receives nothing, and it gets everythin
   quick.open();
   await vi.waitFor(
     () => expect([slow.subscriber.position, quick.subscriber.position]).not.toContain(undefined),
-    15_000,
+    30_000,
   );
   const makeTicket = () => owner.call('POST', '/tickets', { subject: 's', body: 'b' });
   for (const count of [5, 10, 15, 20]) {
@@ -78,12 +78,12 @@ test('nothing piles up for a reader that receives nothing, and it gets everythin
       // Wakes regularly, as the service does: another database's transaction may hold facts back until it ends.
       feed.wake();
       expect(quick.numbers()).toHaveLength(count);
-    }, 15_000);
+    }, 30_000);
   }
   // The feed wrote only part of some 16,000 bytes before it noticed the slow reader.
   expect(slow.response.writableLength).toBeLessThan(6_000);
   slow.open();
-  await vi.waitFor(() => expect(slow.numbers()).toHaveLength(20), 15_000);
+  await vi.waitFor(() => expect(slow.numbers()).toHaveLength(20), 30_000);
   expect(slow.numbers()).toEqual(quick.numbers());
 });
 
@@ -95,7 +95,7 @@ test('a feed retries by itself when an older transaction holds a fact back', asy
   const feed = new Feed({ db, log, scope: machineScope(owner.workspaceId), confirmed, inTurn: inTurns(1) });
   const reader = await join(feed, owner);
   reader.open();
-  await vi.waitFor(() => expect(reader.subscriber.position).toBeDefined(), 15_000);
+  await vi.waitFor(() => expect(reader.subscriber.position).toBeDefined(), 30_000);
   const older = await db.pool.connect();
   try {
     await older.query('begin');
@@ -104,7 +104,7 @@ test('a feed retries by itself when an older transaction holds a fact back', asy
     const before = looks;
     feed.wake();
     // The requested read, and some retries.
-    await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 2), 15_000);
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 2), 30_000);
     expect(reader.numbers()).toEqual([]);
     await older.query('commit');
   } finally {
@@ -114,5 +114,5 @@ test('a feed retries by itself when an older transaction holds a fact back', asy
     // Another database's transaction may hold the fact back for longer.
     feed.wake();
     expect(reader.numbers()).toEqual([1]);
-  }, 15_000);
+  }, 30_000);
 });

@@ -66,7 +66,7 @@ test('a slow reader is not disconnected', async () => {
   await fill(slow);
   slow.subscriber.beat(performance.now());
   slow.client.resume();
-  await vi.waitFor(() => expect(slow.response.writableLength).toBe(0), 15_000);
+  await vi.waitFor(() => expect(slow.response.writableLength).toBe(0), 30_000);
   slow.subscriber.beat(lateMs());
   expect(slow.subscriber.isClosed).toBe(false);
   slow.client.destroy();

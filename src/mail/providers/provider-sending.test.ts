@@ -224,7 +224,7 @@ function soughtOf({ rfcMessageId, threadId }: HostedMail, { draftId }: { draftId
 }
 
 /** A long time, for a busy machine. */
-const waiting = { timeout: 15_000, interval: 20 };
+const waiting = { timeout: 30_000, interval: 20 };
 
 /** Waits for the copy, which appears some time after the mail has left. */
 async function foundCopy(account: ProviderAccount, mail: HostedMail, steps?: RecordedSteps) {

@@ -138,7 +138,7 @@ describe.skipIf(server === undefined)('a mailbox at Dovecot (needs root and dove
     await answer(owner, id);
     const sent = dovecot.mails.filter(({ raw }) => raw.includes(address));
     expect(sent).toMatchObject([{ to: ['mia@example.com'] }]);
-    await vi.waitFor(async () => expect(await sentIn(address)).toHaveLength(1), 5_000);
+    await vi.waitFor(async () => expect(await sentIn(address)).toHaveLength(1), 30_000);
     await read();
     expect((await ticketOf(owner, id)).messages).toMatchObject([{}, { delivery: { status: 'sent' } }]);
     expect(await sentIn(address)).toHaveLength(1);

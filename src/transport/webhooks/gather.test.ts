@@ -18,7 +18,7 @@ const poke = (routeKey: string, more: Partial<Poke> = {}): Poke => ({
   ...more,
 });
 /** Enough for a busy machine. */
-const waiting = { timeout: 15_000, interval: 20 };
+const waiting = { interval: 20 };
 const isUnavailable = { key: 'unavailable', headers: { 'retry-after': '2' } };
 
 /** A gatherer whose commits end on the test's command. */

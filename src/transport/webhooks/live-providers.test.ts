@@ -11,7 +11,7 @@ import type { ProviderKey } from '../../mail/providers/registry.ts';
 
 const secret = 'the secret & ünusual, of the webhooks';
 /** Enough for a busy machine. */
-const waiting = { timeout: 15_000, interval: 20 };
+const waiting = { interval: 20 };
 const gmail = await openGmailEmulator({ pushIntervalMs: 0 });
 const graph = await openGraphEmulator();
 const house = useHouse({

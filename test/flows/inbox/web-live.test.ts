@@ -157,7 +157,7 @@ test('a new version of the service is offered, and reloading keeps the text bein
   await page.getByText('There is a new version of Kontor.').waitFor();
   await reload.click();
   await reload.waitFor({ state: 'detached' });
-  await expect.poll(() => text.textContent(), { timeout: 20_000 }).toBe('Have you tried');
+  await expect.poll(() => text.textContent()).toBe('Have you tried');
   expect(await reload.count()).toBe(0);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });

@@ -30,7 +30,7 @@ function startRequests(page: Page): string[] {
 /** Waits until the stream is open and the page has noticed: then it reads who views which ticket. */
 async function untilLive(asked: readonly string[]): Promise<void> {
   const isLive = () => asked.slice(asked.indexOf('events/stream')).includes('presence');
-  await expect.poll(() => asked.includes('events/stream') && isLive(), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => asked.includes('events/stream') && isLive()).toBe(true);
 }
 
 /**

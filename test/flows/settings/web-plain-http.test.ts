@@ -23,7 +23,7 @@ test('an inbox in an office without TLS answers and closes tickets', async () =>
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.keyboard.press('Control+Shift+Enter');
   const ticket = async () => (await owner.call('GET', '/tickets/number/1')).body;
-  await expect.poll(ticket, { timeout: 20_000 }).toMatchObject({ status: 'closed', messages: { length: 2 } });
+  await expect.poll(ticket).toMatchObject({ status: 'closed', messages: { length: 2 } });
   // Chromium logs that a header applies only to secure pages.
   expect(complaints.filter((text) => !text.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
 });

@@ -283,7 +283,7 @@ describe('an import that ends early', () => {
     const files: File[] = [['a.mbox', mboxOf(mailsOf(400))]];
     const { body } = await start(owner, files);
     const working = drain(house.app);
-    await expect.poll(async () => (await read(owner, body.id)).read, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await read(owner, body.id)).read).toBeGreaterThan(0);
     expect((await owner.call('POST', `/imports/${body.id}/stop`)).body.state).toBe('stopping');
     await working;
     const stopped = await read(owner, body.id);
@@ -333,7 +333,7 @@ test('an import goes on after its process died or stopped in its middle, and cou
     const takes = died ? dyingHouse() : house.app;
     const working = workOnImport(takes, key, stopping.signal).catch((error: Error) => error.message);
     const now = async () => (await read(owner, body.id)).read;
-    await expect.poll(async () => died || (await now()) > read300, { timeout: 20_000 }).toBe(true);
+    await expect.poll(async () => died || (await now()) > read300).toBe(true);
     if (!died) stopping.abort();
     expect(await working).toBe(died ? 'killed' : undefined);
     read300 = await now();

@@ -120,7 +120,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
         await run(house.app, answer, attempt).catch(() => {});
         expect(await deliveryOf(answer)).toMatchObject({ status: 'sent', error: null });
       },
-      { timeout: 15_000, interval: 20 },
+      { timeout: 30_000, interval: 20 },
     );
   }
 
