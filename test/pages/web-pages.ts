@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
+import { sql } from '../../src/ground/database/sql.ts';
 import type { House } from '../harness/harness.ts';
 import { givePassword, makeOwner, type Person } from '../worlds/factories.ts';
 import { sharedBrowser } from './browser.ts';
@@ -69,10 +70,13 @@ export function useWebPages(house: House) {
   }
 
   /** Ada, the owner of a new workspace, signed in and at her list. Other tests cover the screens on the way. */
-  async function register(page: Page, preferences?: object): Promise<Person> {
+  async function register(page: Page): Promise<Person> {
     const person = await givePassword(house, await makeOwner(house), password);
-    await person.call('PATCH', '/v1/me', { name: 'Ada' });
-    if (preferences !== undefined) await person.call('PATCH', '/v1/me/preferences', preferences);
+    // An answer can be undone for longer than a step of a test may take.
+    const preferences = JSON.stringify({ undoSendSeconds: 60 });
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update users set name = 'Ada', preferences = ${preferences}::jsonb where id = ${person.userId}`),
+    );
     await signIn(page, person);
     await page.goto('/');
     await page.getByRole('region', { name: 'Tickets', exact: true }).waitFor();

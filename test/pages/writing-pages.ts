@@ -43,8 +43,7 @@ export function useWritingPages(house: House) {
 
   /** A workspace with one ticket, open in the page. */
   async function openTicket(page: Page, subject: string): Promise<Person> {
-    // The buttons of an answer that waits stay for longer than a step of a test may take.
-    const owner = await pages.register(page, { undoSendSeconds: 60 });
+    const owner = await pages.register(page);
     await ingest(house, owner, [mailOf({ headers: { Subject: subject, 'Message-ID': '<first@example.org>' } })]);
     const list = page.getByRole('region', { name: 'Tickets', exact: true });
     await list.getByRole('link', { name: new RegExp(subject) }).click();

@@ -82,7 +82,9 @@ test('the focus returns to where it was after each command that opens something 
     if (id === 'purge') {
       await rowOf(page, 'Trashed').click();
       await heading(page, 'Trashed').waitFor();
+      const trashed = page.waitForResponse(/\/tickets\/bulk$/);
       await page.keyboard.press('#');
+      await trashed;
       await page.goto('/t/2?trash=true');
       await page.locator('[data-command="purge"]').waitFor();
       return;

@@ -66,8 +66,8 @@ test('a click opens a ticket while the list still scrolls', async () => {
   await page.evaluate(`{
     const rows = document.querySelector('[role=list]:has([data-ticket])');
     setInterval(() => { rows.scrollTop = rows.scrollTop === 0 ? 1 : 0; }, 20);
+    new Promise((scrolled) => rows.addEventListener('scroll', scrolled, { once: true }));
   }`);
-  await page.waitForTimeout(100);
   await page.mouse.click(place.x + 120, place.y + 30);
   await page.getByRole('heading', { name: 'Ticket 9.', exact: true }).waitFor();
 });
