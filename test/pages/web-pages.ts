@@ -51,10 +51,14 @@ export function useWebPages(house: House) {
     return context;
   }
 
+  /** A size alone needs no context of its own: another page of the context has the usual size. */
   async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
-    const context = await openContext(options);
+    const { viewport, ...rest } = options;
+    const isSizeAlone = viewport != null && Object.keys(rest).length === 0;
+    const context = await openContext(isSizeAlone ? {} : options);
     if (cpuSlowdown > 1) context.on('page', (page) => void slowDown(page));
     const page = await context.newPage();
+    if (isSizeAlone) await page.setViewportSize(viewport);
     // Chromium activates the first listener only after the next keys, and a slow machine would miss their chooser.
     page.on('filechooser', () => undefined);
     const complaints: string[] = [];
@@ -85,14 +89,8 @@ export function useWebPages(house: House) {
 
   /** The same person at another computer, with only the session. */
   async function elsewhere(page: Page): Promise<Page> {
-    const { cookies } = await page.context().storageState();
-    const context = await browser.newContext({
-      baseURL: house.url,
-      serviceWorkers: 'block',
-      storageState: { cookies, origins: [] },
-    });
-    context.setDefaultTimeout(stepMsMax);
-    onTestFinished(() => context.close());
+    const context = await openContext({});
+    await context.addCookies(await page.context().cookies());
     return context.newPage();
   }
 
