@@ -7,6 +7,9 @@ import { useWebPages } from './web-pages.ts';
 
 export const textOf = (page: Page) => page.getByRole('textbox', { name: 'Text' });
 
+/** The service's answer to a text that its writer may not send. */
+export const refusal = { key: 'auth.role_insufficient', params: {}, fallbackMessage: 'You may not.' };
+
 /** The bar that stands for the composer until a person writes. */
 export const barOf = (page: Page) =>
   page.locator('section[data-mode] [data-command="answer"]:not([aria-pressed])').filter({ visible: true });

@@ -78,7 +78,13 @@ test('the focus returns to where it was after each command that opens something 
     await closeByEscape(page);
     if (!(await hasFocus(opener))) lost.push(`${id} by ${way}`);
   };
+  /** These leave more behind than a dialog that Escape closes. */
+  const special = ['purge', 'bulkReply', 'insertReply'];
+  let isFresh = false;
   const reach = async (id: string) => {
+    const wasFresh = isFresh;
+    isFresh = !special.includes(id);
+    if (isFresh && wasFresh) return;
     if (id === 'purge') {
       await rowOf(page, 'Trashed').click();
       await heading(page, 'Trashed').waitFor();

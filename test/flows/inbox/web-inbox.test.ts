@@ -3,8 +3,8 @@ import type { Page, Response } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../../harness/harness.ts';
 import { newestToken } from '../../harness/links.ts';
-import { axeFaults, chooseOwn, password, useWebPages } from '../../pages/web-pages.ts';
-import { barOf, startWriting, textOf } from '../../pages/writing-pages.ts';
+import { chooseOwn, password, useWebPages } from '../../pages/web-pages.ts';
+import { startWriting, textOf } from '../../pages/writing-pages.ts';
 import { givePassword, makeOwner, type Person } from '../../worlds/factories.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
 
@@ -117,36 +117,6 @@ test('hostile HTML runs nothing, loads nothing and leaves its frame nowhere', as
   expect(asked.filter((url) => /tracker|evil/.test(url))).toEqual([]);
   // The frame has the height of its mail once measured.
   await expect.poll(async () => (await page.locator('iframe:not([hidden])').boundingBox())?.height).toBeLessThan(400);
-});
-
-/** What axe finds on a page in each look, and elements wider than the window. */
-async function faultsInEachLook(page: Page): Promise<string[]> {
-  const faults: string[] = [];
-  for (const width of [1280, 360]) {
-    await page.setViewportSize({ width, height: 800 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      faults.push(...(await axeFaults(page)).map((fault) => `${colorScheme} at ${width}: ${fault}`));
-    }
-    const scrollWidth = (await page.evaluate('document.documentElement.scrollWidth')) as number;
-    if (scrollWidth > width) faults.push(`at ${width} the page is ${scrollWidth} wide`);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-  return faults;
-}
-
-test('axe finds nothing on the screens, light and dark, wide and narrow', async () => {
-  const { page } = await openPage({ reducedMotion: 'reduce' });
-  await page.goto('/sign-in');
-  await page.getByLabel('Password', { exact: true }).waitFor();
-  expect(await faultsInEachLook(page)).toEqual([]);
-  const owner = await register(page);
-  await writeIn(owner, 'A question with https://example.org/ in it.', { Subject: 'Axe' });
-  await page.getByRole('link', { name: /Axe/ }).waitFor();
-  expect(await faultsInEachLook(page)).toEqual([]);
-  await page.getByRole('link', { name: /Axe/ }).click();
-  await barOf(page).waitFor();
-  expect(await faultsInEachLook(page)).toEqual([]);
 });
 
 test('an invited person with an account gives the code of their second factor', async () => {

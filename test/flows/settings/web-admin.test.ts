@@ -74,6 +74,10 @@ test.each([
     await page.getByRole('heading', { level: 1, name: section }).waitFor();
   };
   const button = (name: string | RegExp) => page.getByRole('button', { name });
+  /** Both ways lead over the same screens. */
+  const seeNoFaults = async () => {
+    if (name === 'pointer') expect(await axeFaults(page)).toEqual([]);
+  };
   if (name === 'keyboard') await pressSequence(page, 'g', ',');
   else await page.getByRole('link', { name: 'Settings' }).click();
 
@@ -82,14 +86,14 @@ test.each([
   await typeInto(page, page.getByLabel('Email address'), 'ben@example.org');
   await send(page, button('Create invitation link'));
   await page.getByText(/Give this link to ben@example.org yourself/).waitFor();
-  expect(await axeFaults(page)).toEqual([]);
+  await seeNoFaults();
   await enter(page, button('Close'));
   await page
     .getByRole('listitem')
     .filter({ hasText: 'ben@example.org' })
     .getByText(/^Agent · /)
     .waitFor();
-  expect(await axeFaults(page)).toEqual([]);
+  await seeNoFaults();
 
   await open('Mailboxes');
   for (const [provider, emulator] of [
@@ -106,7 +110,7 @@ test.each([
     await open('Mailboxes');
     await page.getByRole('region', { name: 'Connected mailboxes' }).getByRole('link', { name: address }).waitFor();
   }
-  expect(await axeFaults(page)).toEqual([]);
+  await seeNoFaults();
 
   await open('Webhooks');
   await enter(page, button('New webhook'));
@@ -115,7 +119,7 @@ test.each([
   await send(page, button('Create webhook'));
   await page.getByRole('region', { name: 'The webhook is ready' }).waitFor();
   expect(await page.getByLabel('Signing secret', { exact: true }).inputValue()).toMatch(/^whsec_/);
-  expect(await axeFaults(page)).toEqual([]);
+  await seeNoFaults();
   await enter(page, button('I have saved it'));
   await enter(page, button('Send test event'));
   const log = page.getByRole('list', { name: 'Deliveries' });
@@ -123,7 +127,7 @@ test.each([
   await house.drain();
   await log.getByText('Arrived').waitFor();
   expect(receiver.received.map(({ path }) => path)).toEqual(['/kontor']);
-  expect(await axeFaults(page)).toEqual([]);
+  await seeNoFaults();
   await enter(page, button(/^Send again/));
   await log.getByText('Waiting').waitFor();
   await house.drain();
@@ -141,7 +145,7 @@ test.each([
   await enter(page, button('I have saved it'));
   expect(await isFocused(button('New API key'))).toBe(true);
   await page.getByText(/^Shop import/).waitFor();
-  expect(await axeFaults(page)).toEqual([]);
+  await seeNoFaults();
   page.once('dialog', (dialog) => void dialog.accept());
   await enter(page, button('Revoke Shop import'));
   await page.getByText('No keys yet.').waitFor();
@@ -163,7 +167,7 @@ test.each([
   const entries = page.getByRole('list', { name: 'What happened' });
   await entries.getByText(/ revoked the API key Shop import/).waitFor();
   await entries.getByText(/ invited ben@example\.org as Agent/).waitFor();
-  expect(await axeFaults(page)).toEqual([]);
+  await seeNoFaults();
   await entries.getByText(/ turned on two-factor authentication/).waitFor();
   await entries
     .getByText(/ connected the mailbox /)

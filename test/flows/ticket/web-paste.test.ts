@@ -137,11 +137,21 @@ const copies: [string, Clipboard, string][] = [
     '<p>Dear Sir,</p><p></p><p>first</p><p>second</p><p></p><p></p><p>last</p>',
   ],
   ['lines of Windows', { text: 'Dear Sir,\r\n\r\nfirst' }, '<p>Dear Sir,</p><p></p><p>first</p>'],
+  [
+    'a page with scripts and a tracker',
+    {
+      html:
+        '<h1 style="color:red">Title</h1><p onclick="x()">Words <b>bold</b>' +
+        '<img src="https://tracker.example/p.gif"><script>parent.ran = 1</script></p>',
+      text: 'Title',
+    },
+    '<p><strong>Title</strong></p><p>Words <strong>bold</strong></p>',
+  ],
   ['lines of an old Mac', { text: 'a\r\rb' }, '<p>a</p><p></p><p>b</p>'],
 ];
 
 test('tables, lists, headings and empty lines keep their form', async () => {
-  const { page, complaints } = await openPage();
+  const { page, complaints, asked } = await openPage();
   await openBox(page, 'Pasted');
   for (const [name, clipboard, wanted] of copies) {
     const found = await pasted(page, clipboard);
@@ -150,6 +160,7 @@ test('tables, lists, headings and empty lines keep their form', async () => {
   expect(await pasted(page, { html: `<table>${'<tr><td>x</td><td>y</td></tr>'.repeat(1_500)}</table>` })).toMatch(
     /^(<p>x \| y<\/p>){1500}$/,
   );
+  expect(asked.filter((url) => url.includes('tracker'))).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
