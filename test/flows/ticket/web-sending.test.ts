@@ -185,3 +185,32 @@ test('an undo shows its ticket at once, but does not lead away from text written
     .click();
   await expect.poll(() => textOf(page).textContent()).toBe('Taken back');
 });
+
+test('an answer that the live stream brings before its confirmation is undone once', async () => {
+  const { page } = await openPage();
+  await openTicket(page, 'Stream first');
+  await rewrite(page, 'Too ');
+  await page.keyboard.press('Control+b');
+  await page.keyboard.type('soon');
+  const html = () => textOf(page).innerHTML();
+  const before = await html();
+  const confirmed = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, async (route) => {
+    const response = await route.fetch();
+    await confirmed.promise;
+    await route.fulfill({ response });
+  });
+  await page.keyboard.press('Control+Enter');
+  const answer = page.getByRole('article', { name: 'Message from Ada' });
+  // Only what the service has can be sent now.
+  await answer.getByRole('button', { name: 'Send now' }).waitFor();
+  // Twice, as an impatient person does.
+  for (let click = 0; click < 2; click++) await answer.getByRole('button', { name: 'Undo' }).click();
+  confirmed.resolve();
+  await expect.poll(html).toBe(before);
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('z');
+  await page.getByRole('status').getByText('There is nothing to undo.').waitFor();
+  expect(await html()).toBe(before);
+});

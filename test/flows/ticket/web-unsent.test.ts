@@ -72,7 +72,10 @@ test('an answer that closes its ticket does not lead away from text being writte
 test('a text whose tab died during the undo is restored from the line of the answer', async () => {
   const { page, complaints } = await openPage();
   const { workspaceId } = await openTicket(page, 'Undone');
-  await rewrite(page, 'Nearly lost');
+  await rewrite(page, 'Nearly ');
+  await page.keyboard.press('Control+b');
+  await page.keyboard.type('lost');
+  const before = await textOf(page).innerHTML();
   const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
   await page.keyboard.press('Control+Enter');
   const { id, ticketId } = await (await sent).json();
@@ -84,7 +87,7 @@ test('a text whose tab died during the undo is restored from the line of the ans
   expect((await next.request.post(cancel, { headers })).status()).toBe(200);
   await next.goto(address);
   await next.getByRole('button', { name: 'Restore the text' }).click();
-  await expect.poll(() => textOf(next).textContent()).toBe('Nearly lost');
+  await expect.poll(() => textOf(next).innerHTML()).toBe(before);
   await next.getByText('Saved', { exact: true }).waitFor();
   expect(await next.getByRole('button', { name: 'Restore the text' }).count()).toBe(0);
   expect(complaints).toEqual([]);

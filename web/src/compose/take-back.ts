@@ -6,7 +6,7 @@ import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
 import { ticketQuery } from '../tickets/queries.ts';
-import { refreshTicket } from '../tickets/sending.ts';
+import { hasSameWords, refreshTicket } from '../tickets/sending.ts';
 import { forgetDone, remember, undo } from '../tickets/undo.ts';
 import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';
@@ -28,7 +28,10 @@ type Answered = Writer & {
 /** The undo key of each message. */
 const undoKeys = new Map<string, string>();
 
-/** Messages whose text is on its way back to the composer. */
+/** The answers that the service has not confirmed yet, by their undo keys. */
+const unconfirmed = new Map<string, Answered>();
+
+/** The ids and undo keys of messages whose text is on its way back to the composer. */
 const takingBack = new Set<string>();
 
 export function isTakingBack(messageId: string): boolean {
@@ -48,6 +51,7 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
   }
   const key = randomId();
   undoKeys.set(shownId, key);
+  unconfirmed.set(key, answered);
   const takeBackSent = async () => {
     const message = await sent.catch(() => undefined);
     // A text that could not be sent returns to the composer by itself.
@@ -65,11 +69,13 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
     takeBack: () => {
       // Shows the ticket at once: after the service's answer, the person may be writing somewhere else.
       showTicket();
-      void takeBackSent();
+      takingBack.add(key);
+      void takeBackSent().finally(() => takingBack.delete(key));
     },
   });
   sent.then(
     ({ id }) => {
+      unconfirmed.delete(key);
       // The screen may still show the message under its first id.
       undoKeys.set(id, key);
       setTimeout(() => {
@@ -79,6 +85,7 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
       }, undoSendSeconds * 1_000);
     },
     () => {
+      unconfirmed.delete(key);
       undoKeys.delete(shownId);
       forgetDone(key);
     },
@@ -87,9 +94,15 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
 
 /** Undoes a message. The exact text returns if this page sent it; otherwise the text of the message. */
 export function takeBackMessage(message: Message, { workspaceId, userId, ticket }: Omit<Answered, 'content'>): void {
-  const key = undoKeys.get(message.id);
-  if (key !== undefined && undo(key)) return;
+  const key = undoKeys.get(message.id) ?? keyOfUnconfirmed(message, ticket.id);
+  if (key !== undefined && (takingBack.has(key) || undo(key))) return;
   void takeBack({ workspaceId, userId, ticket, content: writtenIn(message) }, message.id);
+}
+
+/** The live stream may bring a message before the service has answered its request. */
+function keyOfUnconfirmed(message: Message, ticketId: string): string | undefined {
+  const isSame = ({ ticket, content }: Answered) => ticket.id === ticketId && hasSameWords(message, content);
+  return [...unconfirmed].find(([, answered]) => isSame(answered))?.[0];
 }
 
 /**
@@ -132,9 +145,12 @@ export async function writeAgain(
   if (message !== undefined) await putBack(writer, ticket.id, writtenIn(message));
 }
 
+/** The service puts an empty line between a text and its quote. */
+const lineAboveQuote = /<br \/>$/;
+
 /** The text of a message without its quote. */
 function writtenIn(message: Message): DraftContent {
   const { body, replyText, bodyHtml, newHtml, to, cc, bcc, attachments } = message;
-  const text = { body: replyText ?? body, bodyHtml: newHtml ?? bodyHtml };
+  const text = { body: replyText ?? body, bodyHtml: newHtml?.replace(lineAboveQuote, '') ?? bodyHtml };
   return { ...nothingWritten, ...text, to, cc, bcc, areRecipientsChosen: true, files: attachments };
 }

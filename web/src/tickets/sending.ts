@@ -60,8 +60,16 @@ function isThere({ message, known }: Sending, messages: readonly Message[]): boo
       !known.has(id) &&
       author.userId === message.author.userId &&
       isInternal === message.isInternal &&
-      wordsIn(replyText ?? body) === wordsIn(message.body),
+      hasSameWords({ replyText, body }, message),
   );
+}
+
+/** Whether the service's message has the words of a text that is being sent. */
+export function hasSameWords(
+  { replyText, body }: Pick<Message, 'replyText' | 'body'>,
+  sent: { body: string },
+): boolean {
+  return wordsIn(replyText ?? body) === wordsIn(sent.body);
 }
 
 const wordsIn = (text: string) => text.trim().replace(/\s+/g, ' ');
