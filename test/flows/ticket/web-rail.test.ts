@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../../harness/harness.ts';
-import { axeFaults, isFocused, useWebPages } from '../../pages/web-pages.ts';
+import { axeFaults, isFocused, rowOf, useWebPages } from '../../pages/web-pages.ts';
 import type { Person } from '../../worlds/factories.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
 
@@ -13,7 +13,7 @@ async function openTicket(...subjects: string[]) {
   const opened = await openPage();
   const owner = await register(opened.page);
   for (const Subject of subjects) await ingest(house, owner as Person, [mailOf({ headers: { Subject } })]);
-  await opened.page.goto(`/t/${subjects.length}`);
+  await rowOf(opened.page, subjects.at(-1) ?? '').click();
   await opened.page.getByRole('heading', { level: 1, name: subjects.at(-1) ?? '' }).waitFor();
   return { ...opened, owner };
 }
