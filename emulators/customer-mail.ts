@@ -1,10 +1,7 @@
 /** Mail that a customer writes, answers or bounces. */
 import { randomUUID } from 'node:crypto';
-import { readAddresses } from '../src/mail/addresses.ts';
-import { composeMail, replyReferences, replySubject } from '../src/mail/compose.ts';
-import { decodeWords, oneLine } from '../src/mail/encoded-words.ts';
-import type { MailAddress } from '../src/mail/mail.ts';
-import { readMessageIds } from '../src/mail/message-ids.ts';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { headerEnd, type MailHead, readAddresses, readHead } from './read-mail.ts';
 
 /** A mail as fields. Addresses are written as in a header: `Ada <ada@example.com>`. */
 export type MailFields = {
@@ -25,19 +22,6 @@ export type MailFields = {
   attachments?: { fileName: string; contentType: string; content: Buffer | string; contentId?: string }[];
 };
 
-/** The header fields that sort and route a mail. Addresses are in lower case. */
-export type MailHead = {
-  messageId: string | null;
-  inReplyTo: string[];
-  references: string[];
-  subject: string;
-  from: MailAddress | null;
-  replyTo: MailAddress[];
-  to: string[];
-  cc: string[];
-  bcc: string[];
-};
-
 /** How an outside address reacts to all its mail. */
 export type Habit = 'bounces' | 'is-absent';
 
@@ -46,26 +30,52 @@ const someCustomer = 'Cora Customer <cora@example.com>';
 /** @param usual recipient and date for a mail that names none */
 export async function writeMail(fields: MailFields, usual: { to: string; date: Date }): Promise<Buffer> {
   const { cc = [], replyTo = [], headers = {}, attachments = [], from = someCustomer } = fields;
-  const [author = { name: null, email: from }] = readAddresses(from);
-  const mail = await composeMail({
-    from: author,
-    to: (fields.to ?? [usual.to]).flatMap(readAddresses),
-    cc: cc.flatMap(readAddresses),
-    replyTo: replyTo.flatMap(readAddresses),
+  const mail = await new MailComposer({
+    from: people([from]),
+    to: people(fields.to ?? [usual.to]),
+    cc: people(cc),
+    replyTo: people(replyTo),
+    messageId: `<${fields.messageId ?? `${randomUUID()}@mail.example.com`}>`,
+    ...(fields.inReplyTo !== undefined && { inReplyTo: `<${fields.inReplyTo}>` }),
+    references: (fields.references ?? []).map((id) => `<${id}>`),
+    date: fields.date === undefined ? usual.date : new Date(fields.date),
     subject: fields.subject ?? 'A question',
     text: fields.text ?? 'Good day, I have a question.',
-    html: fields.html ?? null,
-    messageId: fields.messageId ?? `${randomUUID()}@mail.example.com`,
-    inReplyTo: fields.inReplyTo ?? null,
-    references: fields.references ?? [],
-    date: fields.date === undefined ? usual.date : new Date(fields.date),
-    attachments: attachments.map(({ content, ...file }) => ({
-      ...file,
+    ...(fields.html !== undefined && { html: fields.html }),
+    attachments: attachments.map(({ content, fileName, contentType, contentId }) => ({
+      filename: fileName,
+      contentType,
       content: typeof content === 'string' ? Buffer.from(content, 'base64') : content,
+      ...(contentId === undefined ? { contentDisposition: 'attachment' } : { cid: contentId }),
     })),
-  });
+    newline: 'win',
+    // Text in a mail must not make the composer read a file or a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+    .compile()
+    .build();
   const onTop = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(onTop.join('')), mail]);
+}
+
+function people(addresses: readonly string[]): { name: string; address: string }[] {
+  return addresses.flatMap(readAddresses).map(({ name, email }) => ({ name: name ?? '', address: email }));
+}
+
+/** The References of an answer (RFC 5322 §3.6.4). */
+export function answerReferences({ messageId, inReplyTo, references }: MailHead): string[] {
+  const ancestors = references.length > 0 ? references : inReplyTo;
+  return [...ancestors, ...(messageId === null ? [] : [messageId])];
+}
+
+/** The subject of an answer, without repeated prefixes. */
+function answerSubject(subject: string): string {
+  return `Re: ${bareSubject(subject)}`;
+}
+
+export function bareSubject(subject: string): string {
+  return subject.replace(/^(?:\s*(?:re|aw|fwd?|wg)\s*:)+/i, '').trim();
 }
 
 /** A customer's answer to a mail, threaded as mail programs thread it. */
@@ -75,9 +85,9 @@ export function answerTo(received: Buffer, from: string, fields: MailFields = {}
   return {
     from,
     to: sender === null ? [] : [sender.email],
-    subject: replySubject(head.subject),
+    subject: answerSubject(head.subject),
     ...(head.messageId === null ? {} : { inReplyTo: head.messageId }),
-    references: replyReferences(head),
+    references: answerReferences(head),
     ...fields,
   };
 }
@@ -132,47 +142,12 @@ export function bounceOf(received: Buffer, recipient: string, at: Date, options:
     `--${boundary}`,
     'Content-Type: text/rfc822-headers',
     '',
-    headerTextOf(received).replace(/\r?\n/g, '\r\n'),
+    received.toString('utf8', 0, headerEnd(received)).replace(/\r?\n/g, '\r\n'),
     '',
     `--${boundary}--`,
     '',
   ];
   return Buffer.from(lines.join('\r\n'));
-}
-
-function headerTextOf(raw: Buffer): string {
-  return raw.toString('utf8', 0, headerEnd(raw));
-}
-
-/** The fields of a header with their names as written. Folded lines are joined. */
-export function headersOf(raw: Buffer): { name: string; value: string }[] {
-  return headerTextOf(raw)
-    .split(/\r?\n(?![ \t])/)
-    .flatMap((line) => {
-      const [, name, value] = /^([!-9;-~]+)[ \t]*:([\s\S]*)$/.exec(line) ?? [];
-      return name === undefined || value === undefined ? [] : [{ name, value: oneLine(value).trim() }];
-    });
-}
-
-export function readHead(raw: Buffer): MailHead {
-  const fields = headersOf(raw);
-  const value = (name: string) => fields.find((field) => field.name.toLowerCase() === name)?.value ?? '';
-  const all = (name: string) => fields.filter((field) => field.name.toLowerCase() === name).map((field) => field.value);
-  const emails = (name: string) =>
-    all(name)
-      .flatMap(readAddresses)
-      .map(({ email }) => email.toLowerCase());
-  return {
-    messageId: readMessageIds(value('message-id'))[0] ?? null,
-    inReplyTo: readMessageIds(value('in-reply-to')),
-    references: readMessageIds(value('references')),
-    subject: decodeWords(value('subject')),
-    from: readAddresses(value('from'))[0] ?? null,
-    replyTo: readAddresses(value('reply-to')),
-    to: emails('to'),
-    cc: emails('cc'),
-    bcc: emails('bcc'),
-  };
 }
 
 /** Replaces a header of a mail, or adds it on top. `null` removes the header. */
@@ -184,13 +159,4 @@ export function withHeader(raw: Buffer, name: string, value: string | null): Buf
   if (kept.length === lines.length && value === null) return raw;
   const header = value === null ? kept : [`${name}: ${value}`, ...kept];
   return Buffer.concat([Buffer.from(header.join('\r\n'), 'latin1'), raw.subarray(end)]);
-}
-
-/** Where the line breaks that end the header begin. */
-function headerEnd(raw: Buffer): number {
-  const crlf = raw.indexOf('\r\n\r\n');
-  const end = crlf === -1 ? raw.length : crlf;
-  // Searches only up to there, since the rest of the mail may be large.
-  const lf = raw.subarray(0, end).indexOf('\n\n');
-  return lf === -1 ? end : lf;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerTo, type Habit, type MailFields, readHead, writeMail } from '../../emulators/customer-mail.ts';
+import { answerTo, type Habit, type MailFields, writeMail } from '../../emulators/customer-mail.ts';
 import { type Random, randomOf } from '../../emulators/random.ts';
+import { readHead } from '../../emulators/read-mail.ts';
 import { bodyText, capital, words } from '../words.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import type { Side } from './side.ts';

@@ -1,4 +1,4 @@
-import { headersOf, type MailHead, readHead } from '../../emulators/customer-mail.ts';
+import { headersOf, type MailHead, readHead } from '../../emulators/read-mail.ts';
 import type { Db } from '../../src/ground/database/db.ts';
 import { sql } from '../../src/ground/database/sql.ts';
 import { ownIdHeader, readMessageIds } from '../../src/mail/message-ids.ts';

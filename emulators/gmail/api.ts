@@ -3,7 +3,7 @@ import { type Answer, Refusal, refusal } from './answer.ts';
 import type { Operation } from './faults.ts';
 import { listHistory } from './history.ts';
 import type { Mailbox } from './mailbox.ts';
-import { attachmentOfMail, getMail, getThread, listMails, relabel, relabelMany, sendMail } from './messages.ts';
+import { getMail, listMails, relabel, relabelMany, sendMail } from './messages.ts';
 import { type Grant, modifyScope } from './oauth.ts';
 import type { Call, World } from './world.ts';
 
@@ -51,14 +51,6 @@ const methods: Method[] = [
   },
   { verb: 'GET', path: at(messages), operation: 'messages.get', cost: 20, need: 'read', handle: getMail },
   {
-    verb: 'GET',
-    path: at(`${messages}/attachments/([^/]+)`),
-    operation: 'attachments.get',
-    cost: 20,
-    need: 'read',
-    handle: attachmentOfMail,
-  },
-  {
     verb: 'POST',
     path: at(`${messages}/modify`),
     operation: 'messages.modify',
@@ -82,7 +74,6 @@ const methods: Method[] = [
     need: 'modify',
     handle: relabel,
   },
-  { verb: 'GET', path: at('/threads/([^/]+)'), operation: 'threads.get', cost: 40, need: 'read', handle: getThread },
   {
     verb: 'POST',
     path: at('/watch'),

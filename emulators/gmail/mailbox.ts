@@ -1,8 +1,8 @@
 /** A Gmail mailbox: mails, threads, labels, and the history of their changes. */
-import { normaliseSubject } from '../../src/mail/threading.ts';
 import type { VirtualClock } from '../clock.ts';
-import { type MailHead, readHead } from '../customer-mail.ts';
+import { bareSubject } from '../customer-mail.ts';
 import { type Random, randomOf } from '../random.ts';
+import { type MailHead, readHead } from '../read-mail.ts';
 
 export type StoredMail = {
   id: string;
@@ -167,7 +167,7 @@ export function activeWatch(mailbox: Mailbox, clock: VirtualClock): Watch | unde
 }
 
 function isSameSubject(one: MailHead, other: MailHead): boolean {
-  return normaliseSubject(one.subject) === normaliseSubject(other.subject);
+  return bareSubject(one.subject).toLowerCase() === bareSubject(other.subject).toLowerCase();
 }
 
 /** History ids grow with gaps, as Gmail's do. */

@@ -1,9 +1,8 @@
-/** The methods of users.messages and users.threads. */
-import { readHead } from '../customer-mail.ts';
+/** The methods of users.messages. */
+import { headersOf, readHead } from '../read-mail.ts';
 import { type Answer, notFound, Refusal } from './answer.ts';
-import { changeLabels, type Mailbox, type StoredMail } from './mailbox.ts';
+import { changeLabels, type StoredMail } from './mailbox.ts';
 import { openPageToken, pageToken, sizeOfPage } from './pages.ts';
-import { attachmentOf, headerPayload, payloadOf } from './payload.ts';
 import { recipientsOf } from './post.ts';
 import { readSearch } from './search.ts';
 import { readJson, readSendJson, readSendUpload } from './upload.ts';
@@ -55,21 +54,7 @@ function isOlder(
 }
 
 export function getMail(_world: World, call: Call): Answer {
-  return { status: 200, body: shown(mailOf(call), call) };
-}
-
-export function getThread(_world: World, call: Call): Answer {
-  const { mailbox, ids } = call;
-  const mails = mailbox.inOrder.filter(({ threadId }) => threadId === ids[0]);
-  if (mails.length === 0) throw notFound();
-  const historyId = String(Math.max(...mails.map((mail) => mail.historyId)));
-  return { status: 200, body: { id: ids[0], historyId, messages: mails.map((mail) => shown(mail, call)) } };
-}
-
-export function attachmentOfMail(_world: World, call: Call): Answer {
-  const content = attachmentOf(mailOf(call).raw, call.ids[1] ?? '');
-  if (content === undefined) throw new Refusal(400, 'Invalid attachment token', 'invalidArgument');
-  return { status: 200, body: { size: content.length, data: content.toString('base64url') } };
+  return { status: 200, body: shown(mailOf(call), call.query) };
 }
 
 /** Handles modify, trash and untrash. */
@@ -111,8 +96,8 @@ function mailOf({ mailbox, ids }: Call): StoredMail {
   return mail;
 }
 
-function shown(mail: StoredMail, { mailbox, query }: Pick<Call, 'mailbox' | 'query'>): object {
-  const { id, threadId, labelIds, internalDate, historyId, raw } = mail;
+/** A mail in the formats that a client which reads whole mails needs. Parts are shown in none of them. */
+function shown({ id, threadId, labelIds, internalDate, historyId, raw }: StoredMail, query: URLSearchParams): object {
   const about = {
     id,
     threadId,
@@ -123,14 +108,14 @@ function shown(mail: StoredMail, { mailbox, query }: Pick<Call, 'mailbox' | 'que
   };
   const format = (query.get('format') ?? 'full').toLowerCase();
   if (format === 'minimal') return about;
-  if (format === 'metadata') return { ...about, payload: headerPayload(raw, query.getAll('metadataHeaders')) };
   if (format === 'raw') return { ...about, raw: raw.toString('base64url') };
-  if (format !== 'full') throw new Refusal(400, `Invalid value at 'format': "${format}"`);
-  return { ...about, snippet: mail.head.subject, payload: payloadOf(raw, () => nonceOf(mailbox)) };
+  if (format !== 'metadata') throw new Refusal(400, `Invalid value at 'format': "${format}"`);
+  return { ...about, payload: { headers: headersNamed(raw, query.getAll('metadataHeaders')) } };
 }
 
-function nonceOf({ random }: Mailbox): string {
-  return `ANGjdJ${random.below(2 ** 32).toString(36)}`;
+function headersNamed(raw: Buffer, names: readonly string[]) {
+  const wanted = names.map((name) => name.toLowerCase());
+  return headersOf(raw).filter(({ name }) => wanted.length === 0 || wanted.includes(name.toLowerCase()));
 }
 
 function orderOf({ ids, body }: Call): { add: string[]; remove: string[] } {

@@ -7,12 +7,11 @@ import {
   bounceOf,
   type Habit,
   type MailFields,
-  type MailHead,
-  readHead,
   withHeader,
   writeMail,
 } from '../customer-mail.ts';
 import type { Random } from '../random.ts';
+import { type MailHead, readHead } from '../read-mail.ts';
 import { addMail, changeLabels, type Mailbox, type OnChange, type StoredMail, threadOfSent } from './mailbox.ts';
 
 /** A mail that arrived at an outside address. */

@@ -1,5 +1,4 @@
 /** The mail in a request of messages.send, in each form that the API accepts. */
-import { readStructured } from '../../src/mail/header-fields.ts';
 import { Refusal } from './answer.ts';
 
 export type SendRequest = { raw: Buffer; threadId: string | undefined };
@@ -20,7 +19,7 @@ export function readSendJson(body: Buffer): SendRequest {
 export function readSendUpload(body: Buffer, uploadType: string | null, contentType: string): SendRequest {
   if (uploadType === 'media') return { raw: body, threadId: undefined };
   if (uploadType !== 'multipart') throw new Refusal(400, `Unknown uploadType: ${uploadType}`, 'badRequest');
-  const boundary = readStructured(contentType).parameters.get('boundary');
+  const [, quoted, boundary = quoted] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
   if (boundary === undefined) throw new Refusal(400, 'Missing multipart boundary', 'badContent');
   const line = Buffer.from(`--${boundary}`);
   const [first, second, last] = [

@@ -1,9 +1,10 @@
 /** Drafts of the Graph emulator: created from JSON or MIME or as replies, changed, and given files. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { replyReferences, replySubject } from '../../src/mail/compose.ts';
+import { answerReferences, bareSubject } from '../customer-mail.ts';
+import { readContent } from '../read-mail.ts';
 import { type Answer, type Call, GraphError, isMime, jsonOf, mimeOf } from './http.ts';
 import { addItem, findItem, folderOf, lift, moveItem, renameItem, touchItem } from './mailbox.ts';
-import { parsedOf, showMessage } from './message.ts';
+import { showMessage } from './message.ts';
 import { bracketed, type DraftFields, encoded, headOf, withBody, withFields, writeDraft, written } from './mime.ts';
 import { attachmentShown, itemNamed } from './read.ts';
 import type { AttachedFile, Item, Upload, World } from './world.ts';
@@ -88,19 +89,19 @@ export async function replyDraft(call: Call, { toAll }: { toAll: boolean }): Pro
   const recipient = head.replyTo.length > 0 ? head.replyTo : head.from === null ? [] : [head.from];
   const others = (emails: string[]) =>
     emails.filter((email) => email !== mailbox.address.toLowerCase()).map((email) => written({ name: null, email }));
-  const quoted = ((await parsedOf(parent))?.text ?? '').replace(/^/gm, '> ');
+  const quoted = (await readContent(parent.raw)).text.replace(/^/gm, '> ');
   const { text, html } = message?.body === undefined ? { text: comment ?? '' } : bodyIn(message.body);
   const raw = writeDraft(
     {
       from: written({ name: mailbox.displayName, email: mailbox.address }),
       to: [...recipient.map(written), ...(toAll ? others(head.to) : [])],
       cc: toAll ? others(head.cc) : [],
-      subject: replySubject(head.subject).replace(/^Re:/, 'RE:'),
+      subject: `RE: ${bareSubject(head.subject)}`,
       ...(html === undefined ? { text: `${text ?? ''}\n\n${quoted}` } : { html }),
       messageId: newMessageId(),
       headers: {
         'In-Reply-To': parent.internetMessageId,
-        References: replyReferences(head).map(bracketed).join('\r\n '),
+        References: answerReferences(head).map(bracketed).join('\r\n '),
         'Thread-Topic': encoded(head.subject),
         'Thread-Index': randomBytes(27).toString('base64'),
         ...headersIn(message?.internetMessageHeaders),

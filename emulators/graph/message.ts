@@ -1,13 +1,10 @@
 /** A message as the API shows it. */
-import type { MailAddress, ParsedMail } from '../../src/mail/mail.ts';
-import { parseMail } from '../../src/mail/parse.ts';
-import { trimReply } from '../../src/mail/quoting/quoting.ts';
-import { headersOf, type MailHead } from '../customer-mail.ts';
+import { headersOf, type MailAddress, type MailContent, type MailHead, readContent } from '../read-mail.ts';
 import type { Call } from './http.ts';
 import { headOf, withFiles } from './mime.ts';
 import type { Item } from './world.ts';
 
-type Shown = { call: Call; item: Item; head: MailHead; parsed: ParsedMail | undefined };
+type Shown = { call: Call; item: Item; head: MailHead; content: MailContent | undefined };
 type Property = (shown: Shown) => unknown;
 
 const recipient = ({ name, email }: MailAddress) => ({ emailAddress: { name: name ?? email, address: email } });
@@ -24,19 +21,19 @@ const properties: Record<string, Property> = {
   categories: () => [],
   receivedDateTime: receivedAt,
   sentDateTime: receivedAt,
-  hasAttachments: ({ item, parsed }) =>
+  hasAttachments: ({ item, content }) =>
     item.files.some(({ isInline }) => !isInline) ||
-    (parsed?.attachments.some(({ contentId }) => contentId === null) ?? false),
+    (content?.attachments.some(({ contentId }) => contentId === undefined) ?? false),
   internetMessageId: ({ item }) => item.internetMessageId,
   subject: ({ head }) => head.subject,
-  bodyPreview: ({ parsed }) => parsed?.text.slice(0, 255) ?? '',
+  bodyPreview: ({ content }) => content?.text.slice(0, 255) ?? '',
   importance: () => 'normal',
   parentFolderId: ({ call, item }) => (item.folder === null ? null : call.mailbox.folders[item.folder].id),
   conversationId: ({ item }) => item.conversationId,
   isRead: ({ item }) => item.isRead,
   isDraft: ({ item }) => item.isDraft,
   webLink: ({ item }) => `https://outlook.office365.com/owa/?ItemID=${encodeURIComponent(item.id)}`,
-  body: ({ call, parsed }) => bodyOf(call, parsed),
+  body: ({ call, content }) => bodyOf(call, content),
   sender,
   from: sender,
   toRecipients: ({ head }) => recipients(head.to),
@@ -47,18 +44,17 @@ const properties: Record<string, Property> = {
 };
 /** Shown only on request. */
 const rareProperties: Record<string, Property> = {
-  uniqueBody: ({ parsed }) => ({ contentType: 'text', content: trimReply(parsed?.text ?? '').reply }),
   // Graph shows no headers of sent mail.
   internetMessageHeaders: ({ item }) => (item.folder === 'sentitems' ? undefined : headersOf(item.raw)),
   singleValueExtendedProperties: ({ item }) => [...item.properties].map(([id, value]) => ({ id, value })),
 };
-const ofContent = new Set(['hasAttachments', 'bodyPreview', 'body', 'uniqueBody']);
+const ofContent = new Set(['hasAttachments', 'bodyPreview', 'body']);
 
 /** @param select names of the properties; empty: the usual properties */
 export async function showMessage(call: Call, item: Item, select: readonly string[] = []): Promise<object> {
   const names = select.length === 0 ? Object.keys(properties) : ['id', ...select];
-  const parsed = names.some((name) => ofContent.has(name)) ? await parsedOf(item) : undefined;
-  const shown: Shown = { call, item, head: headOf(item.raw), parsed };
+  const content = names.some((name) => ofContent.has(name)) ? await readContent(item.raw) : undefined;
+  const shown: Shown = { call, item, head: headOf(item.raw), content };
   const members = names.flatMap((name) => {
     const property = properties[name] ?? rareProperties[name];
     const value = property?.(shown);
@@ -74,29 +70,16 @@ export function selectOf(query: URLSearchParams): string[] {
   return isExpanded ? [...selected, 'singleValueExtendedProperties'] : selected;
 }
 
-const parsedMails = new WeakMap<Buffer, Promise<ParsedMail | undefined>>();
-
-/** Parses each mail once. @returns undefined for bytes that are not a mail */
-export function parsedOf({ raw }: Item): Promise<ParsedMail | undefined> {
-  const known = parsedMails.get(raw);
-  if (known !== undefined) return known;
-  const parsed = parseMail(raw).catch(() => undefined);
-  parsedMails.set(raw, parsed);
-  return parsed;
-}
-
 /** The raw mail with the files added to its draft. */
 export function wholeOf(item: Item): Buffer {
   return withFiles(item.raw, item.files);
 }
 
-function bodyOf(call: Call, parsed: ParsedMail | undefined): object {
+function bodyOf(call: Call, { text, html }: MailContent = { text: '', html: null, attachments: [] }): object {
   const wantsText = /outlook\.body-content-type="?text"?/i.test(String(call.headers.prefer ?? ''));
-  const html = parsed?.html ?? null;
-  if (html === null || wantsText) return { contentType: 'text', content: parsed?.text ?? '' };
+  if (html === null || wantsText) return { contentType: 'text', content: text };
   const isUnsafeWelcome = /outlook\.allow-unsafe-html/i.test(String(call.headers.prefer ?? ''));
-  const content = isUnsafeWelcome ? html : html.replace(/<script[\s\S]*?<\/script>/gi, '');
-  return { contentType: 'html', content };
+  return { contentType: 'html', content: isUnsafeWelcome ? html : html.replace(/<script[\s\S]*?<\/script>/gi, '') };
 }
 
 function secondsText(at: Date): string {

@@ -1,7 +1,6 @@
 /** Reads, writes and rewrites MIME for the Graph emulator. */
 import { randomUUID } from 'node:crypto';
-import { readHeaderBlock } from '../../src/mail/header-fields.ts';
-import { type MailHead, readHead } from '../customer-mail.ts';
+import { headerEnd, type MailHead, readHead } from '../read-mail.ts';
 import type { AttachedFile } from './world.ts';
 
 /** A draft, which may lack any part. Addresses are written as in a header. */
@@ -97,12 +96,12 @@ type Line = { name: string; text: string };
 
 /** The header fields as written, and the rest: the empty line and the content. */
 function split(raw: Buffer): { lines: Line[]; body: Buffer } {
-  const { bodyStart } = readHeaderBlock(raw, 0, raw.length);
-  const text = raw.toString('latin1', 0, bodyStart).replace(/(?:\r?\n)+$/, '');
-  const lines = text
+  const end = headerEnd(raw);
+  const lines = raw
+    .toString('latin1', 0, end)
     .split(/\r?\n(?![ \t])/)
     .map((line) => ({ name: line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase(), text: line }));
-  return { lines, body: raw.subarray(bodyStart) };
+  return { lines, body: raw.subarray(end + (raw[end] === 0x0d ? 4 : 2)) };
 }
 
 function join(lines: readonly Line[], body: Buffer): Buffer {

@@ -1,7 +1,8 @@
 /** Reading a mailbox: folders, lists, single messages, their bytes and attachments. */
+import { readContent } from '../read-mail.ts';
 import { type Answer, type Call, GraphError } from './http.ts';
 import { findItem, folderOf } from './mailbox.ts';
-import { parsedOf, selectOf, showMessage, wholeOf } from './message.ts';
+import { selectOf, showMessage, wholeOf } from './message.ts';
 import { rebuilt } from './mime.ts';
 import { type AttachedFile, type FolderName, folderNames, type Item, type Mailbox } from './world.ts';
 
@@ -144,14 +145,15 @@ export function getMime(call: Call): Answer {
 }
 
 async function attachmentsOf(item: Item): Promise<AttachedFile[]> {
-  const parsed = (await parsedOf(item))?.attachments ?? [];
-  const within = parsed.map((part, index) => ({
+  const { attachments } = await readContent(item.raw);
+  const within = attachments.map(({ filename, mimeType, contentId = null, content }, index) => ({
     id: `${item.immutableId}A${index}`,
-    name: part.fileName ?? `ATT0000${index}`,
-    contentType: part.contentType,
-    contentId: part.contentId,
-    isInline: part.contentId !== null,
-    content: Buffer.from(part.content),
+    name: filename ?? `ATT0000${index}`,
+    contentType: mimeType,
+    contentId: contentId?.replace(/^<|>$/g, '') ?? null,
+    isInline: contentId !== null,
+    // A string only if its encoding was asked for.
+    content: Buffer.from(content as ArrayBuffer),
   }));
   return [...within, ...item.files];
 }

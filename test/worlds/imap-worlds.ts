@@ -1,9 +1,10 @@
 /** IMAP servers behind the interface of the contract: the emulator, Dovecot and Cyrus. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImapFlow } from 'imapflow';
-import { answerTo, type MailFields, readHead, writeMail } from '../../emulators/customer-mail.ts';
+import { answerTo, type MailFields, writeMail } from '../../emulators/customer-mail.ts';
 import type { ImapFault } from '../../emulators/imap/quirks.ts';
 import { openImapEmulator } from '../../emulators/imap.ts';
+import { readHead } from '../../emulators/read-mail.ts';
 import type { ServerEnd } from '../../src/mail/provider.ts';
 import { openImap } from '../../src/mail/providers/imap/imap.ts';
 import { openCyrus } from '../peers/cyrus.ts';

@@ -1,7 +1,8 @@
 /** Servers with folders below INBOX, relays that rewrite mail, and mail that a server cannot show. */
 import { expect, test } from 'vitest';
-import { answerTo, readHead, writeMail } from '../../../emulators/customer-mail.ts';
+import { answerTo, writeMail } from '../../../emulators/customer-mail.ts';
 import { usualQuirks } from '../../../emulators/imap/quirks.ts';
+import { readHead } from '../../../emulators/read-mail.ts';
 import type { Person } from '../../../test/worlds/factories.ts';
 import { ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { mailOf, useImapMail } from '../../../test/worlds/use-imap-mail.ts';

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { packageFaults } from './packages.ts';
+import { readSources } from './sources.ts';
+
+test.each(['client', 'emulators'])(
+  'the package %s imports nothing that its package.json does not name',
+  async (folder) => {
+    const text = await readFile(join(import.meta.dirname, '../..', folder, 'package.json'), 'utf8');
+    const dependencies = Object.keys(JSON.parse(text).dependencies);
+    const files = (await readSources(folder)).filter(({ path }) => !/\.test\.ts$|\/test\//.test(path));
+    expect(files.length).toBeGreaterThan(5);
+    expect(packageFaults({ folder, dependencies }, files)).toEqual([]);
+  },
+);
+
+test.each<[string, string, RegExp]>([
+  ['a file of the service', `import { a } from '../src/mail/parse.ts';`, /imports src\/mail\/parse\.ts: emulators is/],
+  ['a type of the service', `import type { A } from '../src/mail/mail.ts';`, /nothing of the tree around it/],
+  ['a lazy import', `const a = await import('../../src/app.ts');`, /imports src\/app\.ts/],
+  ['a package that others have', `import pg from 'pg';`, /imports pg, which emulators\/package\.json does not name/],
+  [
+    'a file of such a package',
+    `import { a } from '@aws-sdk/lib-storage/a.js';`,
+    /imports @aws-sdk\/lib-storage\/a\.js/,
+  ],
+])('%s is reported', (_name, text, sentence) => {
+  const own = { folder: 'emulators', dependencies: ['nodemailer', '@scope/named'] };
+  expect(packageFaults(own, [{ path: 'emulators/mail.ts', text }])).toEqual([expect.stringMatching(sentence)]);
+});
+
+test('files of the package, its dependencies and Node are not reported', () => {
+  const text =
+    `import { a } from './read-mail.ts';\nimport { b } from 'nodemailer/lib/mail-composer';\n` +
+    `import { c } from '@scope/named/c.js';\nimport { d } from 'node:net';`;
+  const own = { folder: 'emulators', dependencies: ['nodemailer', '@scope/named'] };
+  expect(packageFaults(own, [{ path: 'emulators/mail.ts', text }])).toEqual([]);
+});
