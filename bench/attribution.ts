@@ -124,8 +124,7 @@ async function attribute(
   house.defer(() => rm(folder, { recursive: true, force: true }));
   const { size, dataFolder: keptFolder } = options;
   const chosen = operations.filter(({ name }) => options.only.includes(name));
-  const isWritten = chosen.some(({ isWrite }) => isWrite);
-  const { url: databaseUrl } = await openData(house, { size, folder, keptFolder, isWritten });
+  const { url: databaseUrl } = await openData(house, { size, folder, keptFolder });
   const authSecret = randomBytes(32).toString('base64url');
   const pool = openLimitPool(databaseUrl);
   house.defer(() => pool.end());
@@ -136,7 +135,8 @@ async function attribute(
     requests.set(operation.name, asking as autocannon.Request[][]);
   }
   const serviceOptions = { databaseUrl, folder, authSecret };
-  const reference = await startService(serviceOptions);
+  // Without a worker: the measured service does all the work that the requests leave behind.
+  const reference = await startService({ ...serviceOptions, settings: { ROLES: 'api' } });
   house.defer(reference.stop);
   const place: Place = { ...options, ...outcome, folder, serviceOptions, pool, requests, reference };
   // All reading before all writing, so that readers find the data as it was made.

@@ -16,20 +16,16 @@ export type DataOptions = {
   folder: string;
   /** Keeps the data for further runs, if set. */
   keptFolder: string | undefined;
-  isWritten: boolean;
 };
 
 /** @param fillSeconds the time to make the data; null if it was there */
 export type Data = { url: string; fillSeconds: number | null };
 
 /**
- * Starts a database server with the world's data, until the house closes. Kept data is made once and never changed: a
- * run that writes uses a copy.
+ * Starts a database server with the world's data, until the house closes. Kept data is made once and never changed:
+ * each run uses a copy.
  */
-export async function openData(
-  house: AsyncDisposableStack,
-  { size, folder, keptFolder, isWritten }: DataOptions,
-): Promise<Data> {
+export async function openData(house: AsyncDisposableStack, { size, folder, keptFolder }: DataOptions): Promise<Data> {
   const log = openLog('warn');
   const { url, stop } = await startEmbeddedPostgres({ dataDir: keptFolder ?? folder, log });
   house.defer(stop);
@@ -43,7 +39,7 @@ export async function openData(
   await migrate(url, log);
   const fillSeconds = note === undefined ? await fillNow(url, size) : null;
   if (note === undefined) await writeFile(notePath, JSON.stringify(wanted));
-  return { url: keptFolder === undefined || !isWritten ? url : await copyOf(url, house), fillSeconds };
+  return { url: keptFolder === undefined ? url : await copyOf(url, house), fillSeconds };
 }
 
 async function fillNow(url: string, size: Size): Promise<number> {

@@ -56,10 +56,11 @@ export function tablesOf(world: World): Table[] {
     {
       table: 'mailboxes',
       columns:
-        'workspace_id id provider address address_key status status_changed_at connected_at created_at updated_at',
+        'workspace_id id provider address address_key status status_changed_at connected_at created_at updated_at ' +
+        'watch_until',
       rows: mailboxRows(),
     },
-    { table: 'mailbox_syncs', columns: 'workspace_id mailbox_id', rows: mailboxSyncRows() },
+    { table: 'mailbox_syncs', columns: 'workspace_id mailbox_id not_before', rows: mailboxSyncRows() },
     { table: 'mailbox_routes', columns: 'provider route_key workspace_id mailbox_id', rows: mailboxRouteRows() },
     { table: 'contacts', columns: 'workspace_id id email email_key name created_at search', rows: contactRows(world) },
     {

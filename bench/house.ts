@@ -71,7 +71,6 @@ export function environmentOf({ databaseUrl, folder, authSecret, settings }: Ser
   return {
     PATH: process.env.PATH,
     HOST: '127.0.0.1',
-    ROLES: 'api',
     LOG_LEVEL: 'info',
     RATE_LIMIT_PER_MINUTE: '0',
     DATABASE_URL: databaseUrl,

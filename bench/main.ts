@@ -31,10 +31,9 @@ async function bench(options: Options): Promise<Report> {
   await using house = new AsyncDisposableStack();
   house.defer(() => rm(folder, { recursive: true, force: true }));
   const isImporting = isChosen(importName);
-  const isWritten = isImporting || chosen.some(({ isWrite }) => isWrite);
   const data = await orInterrupted(
     options.clusterUrl === undefined
-      ? openData(house, { size, folder, keptFolder: options.dataFolder, isWritten })
+      ? openData(house, { size, folder, keptFolder: options.dataFolder })
       : fillCluster(options.clusterUrl, size, (done) => tell(`made ${done}`)),
   );
   const nodeUrls = options.clusterUrl === undefined ? [data.url] : await nodeUrlsOf(options.clusterUrl);

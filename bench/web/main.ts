@@ -27,7 +27,7 @@ async function bench(): Promise<Timings> {
   await using house = new AsyncDisposableStack();
   house.defer(() => rm(folder, { recursive: true, force: true }));
   const authSecret = randomBytes(32).toString('base64url');
-  const data = await openData(house, { size: 'web', folder, keptFolder: values.data, isWritten: true });
+  const data = await openData(house, { size: 'web', folder, keptFolder: values.data });
   const options = { databaseUrl: data.url, folder, authSecret };
   await importConversations(options);
   const service = await startService(options);
