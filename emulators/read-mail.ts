@@ -72,7 +72,7 @@ export function readHead(raw: Buffer): MailHead {
 
 const contents = new WeakMap<Buffer, Promise<MailContent>>();
 
-/** Reads the content of each mail once. An attached mail is an attachment; bytes that are not a mail have no content. */
+/** Reads the content of each mail once. An attached mail is an attachment. Bytes that are no mail have no content. */
 export function readContent(raw: Buffer): Promise<MailContent> {
   const known = contents.get(raw) ?? parsed(raw);
   contents.set(raw, known);
