@@ -36,7 +36,6 @@ export async function changeTicket(
 ): Promise<Ticket> {
   const { workspaceId } = by;
   checkChange(tx.now, change);
-  if (change.mailboxId) await requireConnected(tx, workspaceId, change.mailboxId);
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const requester = named ? await findRequester(tx, workspaceId, named) : named;
   const tree = moves(change) ? await lockTree(tx, by, ticketId) : [];
@@ -63,6 +62,9 @@ export async function changeLocked(
   // A mail that came while the ticket was spam opens it.
   const after = applied(missedId === null ? before : { ...before, ...awake }, change, tx.now);
   if (factsBetween(before, after).length === 0) return before;
+  // A bulk change may reach the ticket long after it was asked for.
+  if (after.mailboxId !== null && after.mailboxId !== before.mailboxId)
+    await requireConnected(tx, workspaceId, after.mailboxId);
   const [ticket] = await together([
     saveTicket(tx, workspaceId, after),
     recordChange(tx, by, { before, after, missedId, bulkId, reason: change.reason }),

@@ -17,6 +17,9 @@ const parsed = (address: string) =>
       .map(({ raw }) => parseMail(raw)),
   );
 
+const disconnect = (mailboxId: string) =>
+  house.app.db.tx((tx) => tx.run(sql`update mailboxes set status = 'disconnected' where id = ${mailboxId}`));
+
 /** A ticket that came to the first of two mailboxes. */
 async function openTwo() {
   const desk = await openDesk();
@@ -51,7 +54,7 @@ test('a moved ticket is answered from the other mailbox, and its old thread stil
 test('it moves to no mailbox that is disconnected, unknown or of another workspace', async () => {
   const { owner, id, sales, support, change } = await openTwo();
   const other = await openTwo();
-  await house.app.db.tx((tx) => tx.run(sql`update mailboxes set status = 'disconnected' where id = ${support.id}`));
+  await disconnect(support.id);
   for (const mailboxId of [support.id, newId(), other.sales.id])
     expect(await change({ mailboxId })).toMatchObject({
       status: 400,
@@ -92,9 +95,22 @@ test('a saved reply moves the ticket, and says so once its mailbox is gone', asy
   const { body: reply } = await make(support.id);
   const apply = () => owner.call('POST', `/tickets/${id}/apply`, { savedReplyId: reply.id });
   expect(await apply()).toMatchObject({ status: 200, body: { mailboxId: support.id } });
-  await house.app.db.tx((tx) => tx.run(sql`update mailboxes set status = 'disconnected' where id = ${support.id}`));
+  await disconnect(support.id);
   expect(await apply()).toMatchObject({
     status: 409,
     body: { key: 'saved_reply.actions_not_allowed', params: { action: 'mailboxId' } },
+  });
+});
+
+test('a mailbox that is disconnected before a bulk change reaches its tickets takes none of them', async () => {
+  const { owner, sales, support, id } = await openTwo();
+  const bulk = { query: { mailbox: [sales.id] }, expectedCount: 1, mailboxId: support.id };
+  const { body: change } = await owner.call('POST', '/tickets/bulk', bulk);
+  await disconnect(support.id);
+  await house.drain();
+  expect((await ticketOf(owner, id)).mailboxId).toBe(sales.id);
+  expect((await owner.call('GET', `/bulk-changes/${change.id}`)).body).toMatchObject({
+    ...{ state: 'done', changed: 0, refused: 1 },
+    refusals: [{ ticketId: id, error: { params: { issues: [{ path: 'body.mailboxId', key: 'not_a_mailbox' }] } } }],
   });
 });
