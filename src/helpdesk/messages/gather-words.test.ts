@@ -171,6 +171,21 @@ describe('no word is left behind', () => {
     expect(await placesOfWords()).toEqual({ indexed: 0, unindexed: 0, former: 0 });
   });
 
+  test('by a ticket that is deleted for good while a batch takes the words', async () => {
+    const { id } = await make(word);
+    await owner.call('DELETE', `/tickets/${id}`);
+    const release = await holdIndex();
+    const indexing = indexWords(house.app.db, { workspaceId });
+    await waitFor('into message_words');
+    const purging = owner.call('POST', `/tickets/${id}/purge`);
+    await waitFor('delete from');
+    await release();
+    await indexing;
+    expect((await purging).status).toBe(204);
+    expect(await placesOf(house, word)).toEqual([]);
+    expect(await placesOfWords()).toEqual({ indexed: 0, unindexed: 0, former: 0 });
+  });
+
   test('by a message that moves to another ticket', async () => {
     const from = await make('first');
     await owner.call('POST', `/tickets/${from.id}/messages`, { body: word, isInternal: true });

@@ -58,6 +58,9 @@ async function takeFormerWords(tx: Tx, workspaceId: WorkspaceId): Promise<void> 
 /**
  * A batch is one commit, so a crash loses and repeats nothing. Its words pass through the pending list of the index,
  * which gathers the messages of each word. Searches that run meanwhile read the list, so no batch leaves it behind.
+ *
+ * A deletion takes the words after their message. So a batch leaves out messages that are being deleted: their foreign
+ * key would wait for the deletion, which waits for the batch.
  */
 async function indexBatch(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   const found = await tx.rows<{ id: MessageId }>(sql`
@@ -66,8 +69,12 @@ async function indexBatch(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
     order by message_id
     limit ${batchSize}
     for update skip locked`);
-  if (found.length === 0) return;
-  const ids = found.map(({ id }) => id);
+  const held = await tx.rows<{ id: MessageId }>(sql`
+    select id from messages
+    where workspace_id = ${workspaceId} and id = any(${found.map(({ id }) => id)}::uuid[])
+    for key share skip locked`);
+  if (held.length === 0) return;
+  const ids = held.map(({ id }) => id);
   await together([
     tx.run(sql`
       insert into message_words (workspace_id, message_id, created_at, search)
