@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
-import { machineScope } from '../../ground/catalog/scope.ts';
+import { machineScope, type Sight } from '../../ground/catalog/scope.ts';
 import { inTurns } from '../../ground/lib/in-turns.ts';
 import { Feed } from './feed.ts';
 import { Subscriber } from './subscriber.ts';
@@ -34,6 +34,7 @@ async function openSlowReader() {
     response,
     /** Numbers of the tickets in its events. */
     numbers: () => [...text.matchAll(/"ticketNumber":(\d+)/g)].map(([, number]) => Number(number)),
+    text: () => text,
     open: () => {
       isOpen = true;
       takesOn?.();
@@ -115,4 +116,18 @@ test('a feed retries by itself when an older transaction holds a fact back', asy
     feed.wake();
     expect(reader.numbers()).toEqual([1]);
   }, 30_000);
+});
+
+test('a reader who does not see every ticket hears of drafts that belong to none', async () => {
+  const owner = await makeOwner(house);
+  const { db, log } = house.app;
+  const scope = { ...machineScope(owner.workspaceId), sight: 'some tickets' as Sight };
+  const feed = new Feed({ db, log, scope, confirmed: async () => {}, inTurn: inTurns(1) });
+  const reader = await join(feed, owner);
+  reader.open();
+  const signal = { workspaceId: owner.workspaceId, userId: owner.userId, event: 'draft' };
+  await feed.pass({ ...signal, data: { draftId: 'of a ticket that is gone', ticketId: owner.userId } });
+  await feed.pass({ ...signal, data: { draftId: 'of a new ticket', ticketId: null } });
+  await vi.waitFor(() => expect(reader.text()).toContain('of a new ticket'), 15_000);
+  expect(reader.text()).not.toContain('gone');
 });

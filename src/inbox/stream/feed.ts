@@ -65,9 +65,9 @@ export class Feed {
    * misses it: the signal would be outdated by then.
    */
   async pass({ userId, event, data }: Signal): Promise<void> {
-    const { ticketId } = data as { ticketId?: TicketId };
+    const { ticketId = null } = data as { ticketId?: TicketId | null };
     const { db, scope } = this.#parts;
-    if (ticketId !== undefined && !(await visibleAmong(db, scope, [ticketId])).has(ticketId)) return;
+    if (ticketId !== null && !(await visibleAmong(db, scope, [ticketId])).has(ticketId)) return;
     const text = block({ event, data });
     for (const subscriber of this.#subscribers) {
       const isMeant = userId === null || userId === subscriber.holder.userId;

@@ -131,7 +131,11 @@ export class Streams {
     const feeds = this.#feedsOf(signal.workspaceId);
     if (feeds.length === 0 || signal.isInternal === true) return;
     await this.#confirmation.confirmed();
-    for (const feed of feeds) await feed.pass(signal);
+    try {
+      for (const feed of feeds) await feed.pass(signal);
+    } catch (err) {
+      this.#parts.log.warn({ err }, 'a signal could not be passed to the streams');
+    }
   }
 
   /** The regular check: ends streams without the right to read, and finds facts whose hint was lost. */
