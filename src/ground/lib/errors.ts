@@ -166,7 +166,9 @@ export const errorCatalog = {
   },
   'saved_reply.actions_not_allowed': {
     status: 409,
-    message: 'The saved reply assigns the ticket to a person who has left: change the reply.',
+    message:
+      'The saved reply assigns the ticket to a person who has left, or moves it to a mailbox that is disconnected: ' +
+      'change the reply.',
   },
   'mailbox.already_connected': {
     status: 409,
