@@ -59,25 +59,20 @@ export async function chooseSender(tx: Tx, actor: Actor, mailboxId?: string | nu
 }
 
 /**
- * Gives a locked ticket without a connected mailbox one that sends its answer, where SMTP cannot.
+ * The mailbox for an answer: that of its ticket, or another one if that is not connected and SMTP cannot send.
  * Samples keep none, because their mail never leaves.
  */
-export async function withSender<Sent extends { id: TicketId; mailboxId: string | null }>(
+export async function chooseAnswerSender(
   tx: Tx,
   actor: Actor,
-  ticket: Sent,
-): Promise<Sent> {
-  if (hasSmtp(tx.settings)) return ticket;
+  { ticketId, mailboxId }: { ticketId: TicketId; mailboxId: string | null },
+): Promise<string | null> {
+  if (hasSmtp(tx.settings)) return mailboxId;
   const { workspaceId } = actor;
   const { isSettled } = await tx.one<{ isSettled: boolean }>(sql`
-    select ${isSampleTicket(sql`${workspaceId}::uuid`, sql`${ticket.id}::uuid`)} or exists (
+    select ${isSampleTicket(sql`${workspaceId}::uuid`, sql`${ticketId}::uuid`)} or exists (
       select from mailboxes b
-      where b.workspace_id = ${workspaceId} and b.id = ${ticket.mailboxId} and b.status <> 'disconnected'
+      where b.workspace_id = ${workspaceId} and b.id = ${mailboxId} and b.status <> 'disconnected'
     ) as "isSettled"`);
-  if (isSettled) return ticket;
-  const mailboxId = await chooseSender(tx, actor);
-  if (mailboxId === null) return ticket;
-  await tx.run(sql`
-    update tickets set mailbox_id = ${mailboxId} where workspace_id = ${workspaceId} and id = ${ticket.id}`);
-  return { ...ticket, mailboxId };
+  return isSettled ? mailboxId : ((await chooseSender(tx, actor)) ?? mailboxId);
 }

@@ -145,7 +145,11 @@ function renderRoute(server: Server, { fileUrls }: App): void {
         throw invalidRequest({ path: 'body.requester', key: 'not_with_ticket' });
       const { savedReplyId } = request.params;
       const found = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
-      const about = ticketId === undefined ? { ...requester, subject, mailboxId } : { ticketId };
+      const { mailboxId: movesTo } = found.actions;
+      const about =
+        ticketId === undefined
+          ? { ...requester, subject, mailboxId: movesTo === undefined ? mailboxId : movesTo }
+          : { ticketId, mailboxId: movesTo };
       const values = await readVariableValues(tx, actor, about);
       const { missing, ...texts } = renderReply(found, values);
       const files = copies ? await copyFiles(tx, actor, found.attachments) : [];

@@ -258,6 +258,11 @@ test('what refuses a ticket comes before what refuses the saved reply, and takes
   expect(keyOf(await agent.call('POST', '/tickets', lost)).slice(0, 2)).toEqual([404, 'saved_reply.not_found']);
   const empty = { subject: 's', body: '', requester: ann };
   expect((await agent.call('POST', '/tickets', empty)).status).toBe(400);
+  const leaving = await makeMember(house, owner.workspaceId, 'agent');
+  const assigning = await save({ body: 'Hello', actions: { assignee: leaving.userId } });
+  await owner.call('DELETE', `/members/${leaving.userId}`);
+  const assigned = { ...input, toAddresses: [ann.email], savedReplyId: assigning.id, runActions: true };
+  expect((await agent.call('POST', '/tickets', assigned)).body.key).toBe('saved_reply.actions_not_allowed');
   expect((await make()).ticketNumber).toBe(before.ticketNumber + 1);
   const uses = (await agent.call('GET', `/saved-replies/${unused.id}`)).body.useCount;
   expect(uses).toBe(0);

@@ -9,16 +9,14 @@ import { caseKey } from '../../ground/lib/text.ts';
 import { firstNameOf } from './first-name.ts';
 import type { VariableValues } from './variables.ts';
 
-/** The conversation for which a text is filled: a ticket, or the fields of a future ticket. */
-export type Subject =
+/**
+ * The conversation for which a text is filled: a ticket, or the fields of a future ticket. `mailboxId` names the mailbox
+ * that sends the text, if it is not the ticket's own.
+ */
+export type Subject = { mailboxId?: string | null | undefined } & (
   | { ticketId: TicketId }
-  | {
-      ticketNumber?: number;
-      subject?: string | undefined;
-      email?: string;
-      name?: string | null;
-      mailboxId?: string | null | undefined;
-    };
+  | { ticketNumber?: number; subject?: string | undefined; email?: string; name?: string | null }
+);
 
 type NamedAddress = { name: string | null; email: string };
 type Conversation = {
@@ -32,7 +30,7 @@ type Conversation = {
 export async function readVariableValues(tx: Tx, actor: Actor, about: Subject): Promise<VariableValues> {
   const { workspaceId, userId } = actor;
   const [conversation, agent, workspace] = await together([
-    'ticketId' in about ? ofTicket(tx, actor, about.ticketId) : ofNewTicket(tx, workspaceId, about),
+    'ticketId' in about ? ofTicket(tx, actor, about) : ofNewTicket(tx, workspaceId, about),
     readAgent(tx, userId),
     tx.one<{ name: string }>(sql`select name from workspaces where id = ${workspaceId}`),
   ]);
@@ -74,8 +72,13 @@ function dayOf(now: Date, { timeZone, locale }: Agent): string {
   return new Intl.DateTimeFormat(locale ?? 'en-GB', { dateStyle: 'long', timeZone: timeZone ?? 'UTC' }).format(now);
 }
 
-async function ofTicket(db: Queryable, scope: Scope, ticketId: TicketId): Promise<Conversation> {
+async function ofTicket(
+  db: Queryable,
+  scope: Scope,
+  { ticketId, mailboxId }: Extract<Subject, { ticketId: TicketId }>,
+): Promise<Conversation> {
   const { workspaceId } = scope;
+  const sender = mailboxId === undefined ? sql`t.mailbox_id` : sql`${mailboxId}::uuid`;
   const row = await db.maybe<{
     ticketNumber: number;
     subject: string;
@@ -88,7 +91,8 @@ async function ofTicket(db: Queryable, scope: Scope, ticketId: TicketId): Promis
       m.name as "mailboxName", m.address as "mailboxAddress"
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id and c.erased_at is null
-    left join mailboxes m on m.workspace_id = ${workspaceId} and m.id = t.mailbox_id
+    left join mailboxes m on m.workspace_id = ${workspaceId} and m.id = ${sender}
+      and m.status <> 'disconnected'
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}`);
   if (row === undefined) throw new AppError('ticket.not_found');
   const { ticketNumber, subject, contactName, contactEmail, mailboxName, mailboxAddress } = row;

@@ -9,7 +9,7 @@ import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
 import type { AttachmentId, MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { withSender } from '../messages/choose-sender.ts';
+import { chooseAnswerSender } from '../messages/choose-sender.ts';
 import { readAuthor } from '../messages/insert-message.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
@@ -50,8 +50,11 @@ export type AppendMessage = {
   draftId?: string;
   thenArchive?: boolean;
   /** Finishes the message, as a saved reply does. Runs once the ticket takes it, so that its faults come second. */
-  finish?: () => Promise<FinishedMessage>;
+  finish?: (settle: SettleMailbox) => Promise<FinishedMessage>;
 };
+
+/** Adds to a change the mailbox of the ticket after it, which sends the message. */
+type SettleMailbox = (change: ChangeWithContact) => Promise<ChangeWithContact & Pick<Ticket, 'mailboxId'>>;
 
 export type FinishedMessage = {
   text: Pick<AppendMessage, 'body' | 'bodyHtml'>;
@@ -76,17 +79,21 @@ export async function appendMessage(
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const mailing = isMailed ? await addressAnswer(tx, actor, input) : notMailed;
   const [before, author, closedAt] = await together([
-    lockTicket(tx, actor, { ticketId, ifMatch: undefined }).then((ticket) =>
-      isMailed ? withSender(tx, actor, ticket) : ticket,
-    ),
+    lockTicket(tx, actor, { ticketId, ifMatch: undefined }),
     readAuthor(tx, actor.userId),
     isMailed && input.thenStatus !== undefined ? readClosedAt(tx, actor, ticketId) : null,
   ]);
   const newerId = await findNewerThanSeen(tx, actor, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const quote = await findBelow(tx, before, { actor, mailing, input });
+  const settle: SettleMailbox = async (change) => {
+    const { mailboxId = before.mailboxId } = change;
+    const sender = isMailed ? await chooseAnswerSender(tx, actor, { ticketId, mailboxId }) : mailboxId;
+    return { ...change, mailboxId: sender };
+  };
   // What refuses the ticket comes first, then the saved reply, then the message.
-  const { text, files, change } = (await input.finish?.()) ?? { text: input, files: [], change: {} };
+  const finished = (await input.finish?.(settle)) ?? { text: input, files: [], change: await settle({}) };
+  const { text, files, change } = finished;
   if (isMailed) requireRecipients(mailing);
   const { mentions, ...own } = writtenText(text, { mayBeEmpty: input.forwardOf !== undefined });
   const { thenStatus: status, thenArchive: archive } = input;

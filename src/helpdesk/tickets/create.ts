@@ -37,11 +37,19 @@ export type CreateTicket = {
   /** The mailbox through which the ticket's mail goes out. If missing, one that can send. Null asks for SMTP. */
   mailboxId?: string | null;
   /** Finishes the message, as a saved reply does. Runs once nothing else refuses the ticket. */
-  finish?: (takeNumber: () => Promise<number>) => Promise<FinishedTicket>;
+  finish?: (opening: Opening) => Promise<FinishedTicket>;
 };
 
-/** The ticket's number, which the text may name, and the message. */
-type FinishedTicket = { ticketNumber: number } & Pick<FinishedMessage, 'text' | 'files'>;
+type Opening = {
+  takeNumber: () => Promise<number>;
+  /** The mailbox of the ticket, which sends its message. */
+  mailboxId: string | null;
+  /** The one that would be its mailbox if the caller had chosen this one. */
+  mailboxFor: (chosen: CreateTicket['mailboxId']) => Promise<string | null>;
+};
+
+/** The ticket's number and mailbox, which the text may name, and the message. */
+type FinishedTicket = { ticketNumber: number; mailboxId: string | null } & Pick<FinishedMessage, 'text' | 'files'>;
 
 /**
  * Creates a ticket with its first message. The message is the requester's if the input names a requester, else the
@@ -56,16 +64,19 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
   // The message is the requester's, unless it is mailed or there is none.
   const isMembers = input.sendEmail === true || !input.requester;
   const written = finish === undefined ? writtenText(input, { isMembers }) : undefined;
+  const mailboxFor: Opening['mailboxFor'] = async (chosen) =>
+    isMailed(input) ? chooseSender(tx, actor, chosen) : (chosen ?? null);
   const [{ person, mailing }, mailboxId] = await together([
     addressTicket(tx, workspaceId, input),
-    isMailed(input) ? chooseSender(tx, actor, input.mailboxId) : (input.mailboxId ?? null),
+    mailboxFor(input.mailboxId),
   ]);
   // No refusal gives a number back, so this comes after all that costs no round trip more.
   const takeNumber = () => takeTicketNumber(tx, workspaceId);
   const [requester, writer, finished] = await together([
     person && upsertContact(tx, workspaceId, person),
     readAuthor(tx, actor.userId),
-    finish?.(takeNumber) ?? takeNumber().then((ticketNumber) => ({ ticketNumber, text: input, files: [] })),
+    finish?.({ takeNumber, mailboxId, mailboxFor }) ??
+      takeNumber().then((ticketNumber) => ({ ticketNumber, mailboxId, text: input, files: [] })),
   ]);
   const { body, bodyHtml, mentions } = written ?? writtenText(finished.text, { isMembers });
   const isTheirs = requester !== null && !isMembers;
@@ -82,7 +93,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
         tags,
         requester,
         channel: 'api',
-        mailboxId,
+        mailboxId: finished.mailboxId,
       },
     },
     {

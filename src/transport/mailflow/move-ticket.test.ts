@@ -114,3 +114,41 @@ test('a mailbox that is disconnected before a bulk change reaches its tickets ta
     refusals: [{ ticketId: id, error: { params: { issues: [{ path: 'body.mailboxId', key: 'not_a_mailbox' }] } } }],
   });
 });
+
+test('a saved reply names the mailbox that sends its text, also where it moves the ticket', async () => {
+  const { owner, sales, support, id } = await openTwo();
+  const save = async (name: string, actions: object) =>
+    (await owner.call('POST', '/saved-replies', { name, body: 'From {{ mailbox.address }}', actions })).body.id;
+  const [plain, moving] = [await save('Plain', {}), await save('Moving', { mailboxId: support.id })];
+  const render = (body: object) => owner.call('POST', `/saved-replies/${moving}/render`, body);
+  for (const place of [{ ticketId: id }, { mailboxId: sales.id }])
+    expect((await render(place)).body.body).toBe(`From ${support.address}`);
+  const mail = { sendEmail: true, runActions: true };
+  const requester = { email: 'new@example.com' };
+  await owner.call('POST', `/tickets/${id}/messages`, { ...mail, savedReplyId: plain });
+  await owner.call('POST', '/tickets', { ...mail, savedReplyId: plain, subject: 'Chosen for it', requester });
+  await house.drain();
+  await owner.call('POST', `/tickets/${id}/messages`, { ...mail, savedReplyId: moving });
+  const { body: created } = await owner.call('POST', '/tickets', {
+    ...{ ...mail, savedReplyId: moving, subject: 'Moved', requester, mailboxId: sales.id },
+  });
+  expect(created.mailboxId).toBe(support.id);
+  await house.drain();
+  for (const { address } of [sales, support])
+    expect((await parsed(address)).map(({ text }) => /From \S+/.exec(text ?? '')?.[0])).toEqual([
+      `From ${address}`,
+      `From ${address}`,
+    ]);
+});
+
+test('a saved reply that takes the mailbox away makes no file of its mail, where there is no mail server', async () => {
+  const { owner, sales, id } = await openTwo();
+  const reply = { name: 'None', body: 'Hello', actions: { mailboxId: null } };
+  const use = { savedReplyId: (await owner.call('POST', '/saved-replies', reply)).body.id, runActions: true };
+  const requester = { email: 'new@example.com' };
+  await owner.call('POST', `/tickets/${id}/messages`, { ...use, sendEmail: true });
+  await owner.call('POST', '/tickets', { ...use, sendEmail: true, subject: 'New', requester, mailboxId: sales.id });
+  await house.drain();
+  expect(await parsed(sales.address)).toHaveLength(2);
+  expect(await house.outbox()).toEqual([]);
+});

@@ -93,6 +93,10 @@ describe('with two mailboxes', () => {
     await run(house.app, { messageId: body.id });
     expect(side.received('dora@example.org')).toHaveLength(1);
     expect((await agent.call('GET', `/tickets/${ticket.id}`)).body.mailboxId).toBe(first);
+    const { items } = (await agent.call('GET', `/tickets/${ticket.id}/events`)).body;
+    expect(items.filter(({ type }: { type: string }) => type === 'ticket.mailbox_changed')).toMatchObject([
+      { actor: { userId: agent.userId }, data: { from: null, to: first } },
+    ]);
     await setState(first, 'disconnected');
     await setState(second, 'paused');
     expect((await answer()).status).toBe(409);

@@ -4,7 +4,7 @@ import type { TicketId } from '../../../ground/lib/ids.ts';
 import { getSavedReply } from '../../replies/queries.ts';
 import type { ReplyActions } from '../../replies/schema.ts';
 import { noteUse, useSavedReply } from '../../replies/use.ts';
-import { type AppendMessage, appendMessage, type FinishedMessage } from '../append.ts';
+import { type AppendMessage, appendMessage } from '../append.ts';
 import { lockTicket } from '../change.ts';
 import { type CreateTicket, createTicket } from '../create.ts';
 import { followTicket } from '../follow.ts';
@@ -26,15 +26,17 @@ export async function appendWithReply(
   const { ticketId, forwardOf, thenStatus } = input;
   // A forward may have no text of its own.
   const written = forwardOf === undefined ? input : { body: '', ...input };
-  const finish = async (): Promise<FinishedMessage> => {
+  const finish: AppendMessage['finish'] = async (settle) => {
     const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
-    const used = await useSavedReply(tx, actor, { reply, written, about: { ticketId } });
-    const { follow, ...actions } = reply.actions;
-    if (!runs) return { ...used, change: {} };
-    if (follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
+    const { follow, ...actions } = runs ? reply.actions : {};
     const { status, reason, ...others } = actions;
     // The author's own choice of a status takes precedence.
-    return { ...used, change: await changeOf(tx, actor, thenStatus === undefined ? actions : others) };
+    const wanted = await changeOf(tx, actor, thenStatus === undefined ? actions : others);
+    const change = await settle(wanted);
+    const about = { ticketId, mailboxId: change.mailboxId };
+    const used = await useSavedReply(tx, actor, { reply, written, about });
+    if (follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
+    return { ...used, change };
   };
   return appendMessage(tx, actor, { ...input, finish });
 }
@@ -46,16 +48,22 @@ export async function createWithReply(
   { savedReplyId, runActions: runs = false, ...input }: CreateTicket & ReplyUse,
 ): ReturnType<typeof createTicket> {
   if (savedReplyId === undefined) return createTicket(tx, actor, input);
-  const { subject, requester, toAddresses, mailboxId = null } = input;
+  const { subject, requester, toAddresses } = input;
   const [firstTo] = toAddresses ?? [];
   const person = requester ?? (firstTo === undefined ? {} : { email: firstTo });
   let actions: ReplyActions | undefined;
-  const finish: CreateTicket['finish'] = async (takeNumber) => {
+  const finish: CreateTicket['finish'] = async ({ takeNumber, mailboxFor, ...opening }) => {
     const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
-    if (runs) ({ actions } = reply);
+    let { mailboxId } = opening;
+    if (runs) {
+      const { mailboxId: chosen, ...others } = reply.actions;
+      await changeOf(tx, actor, reply.actions);
+      if (chosen !== undefined) mailboxId = await mailboxFor(chosen);
+      actions = others;
+    }
     const ticketNumber = await takeNumber();
     const about = { ticketNumber, subject, mailboxId, ...person };
-    return { ticketNumber, ...(await useSavedReply(tx, actor, { reply, written: input, about })) };
+    return { ticketNumber, mailboxId, ...(await useSavedReply(tx, actor, { reply, written: input, about })) };
   };
   const created = await createTicket(tx, actor, { ...input, finish });
   if (actions === undefined) return created;
