@@ -1,6 +1,5 @@
 import { type MailAuthentication, unauthenticated } from '../../ground/lib/mail-authentication.ts';
 import { asciiDomainOf } from '../../ground/lib/organisational-domain.ts';
-import { authenticateMail } from '../../mail/authentication.ts';
 import { judgeByResults, type ResultsAuthor } from '../../mail/authentication-results.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
 import { readsAsSigned } from '../../mail/signed-fields.ts';
@@ -29,5 +28,7 @@ export async function authenticate(
   if (mailAuthservId !== undefined) return judge({ authservId: mailAuthservId });
   const { client, from: envelopeFrom } = raw.envelope;
   const received = { bytes: raw.bytes, headers, from: from.email, envelopeFrom: envelopeFrom ?? '', client };
+  // Loads with the first such mail, so that every process starts sooner.
+  const { authenticateMail } = await import('../../mail/authentication.ts');
   return authenticateMail(received, resolveDns);
 }

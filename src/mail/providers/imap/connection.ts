@@ -1,6 +1,6 @@
 /** Connections to IMAP servers. */
 import { isIP } from 'node:net';
-import { type FetchMessageObject, ImapFlow } from 'imapflow';
+import type { FetchMessageObject, ImapFlow } from 'imapflow';
 import { isLoopback } from '../../../ground/lib/networks.ts';
 import { traced } from '../../../ground/lib/traced.ts';
 import type { ServerEnd, ServerLogin } from '../../provider.ts';
@@ -86,7 +86,9 @@ export async function connect(
   quiet: { silenceMs: number; idleMs?: number; signInMs?: number } = { silenceMs },
 ): Promise<ImapFlow> {
   const address = await addressOf(imap, reach);
-  const client = new ImapFlow({
+  // Loads with the first connection, so that every process starts sooner.
+  const imapflow = await import('imapflow');
+  const client = new imapflow.ImapFlow({
     ...address,
     port: imap.port,
     secure: imap.security === 'tls',
