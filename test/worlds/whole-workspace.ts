@@ -86,7 +86,12 @@ async function steer(owner: Person, agent: Person, gone: Person): Promise<void> 
   const tickets = await liveTicketsOf(owner);
   const ticket = (subject: string) => tickets.find((each) => each.subject === subject)?.id;
   const [first, second, third, fourth] = ['The printer is on fire', 'Another', 'A third', 'A fourth'].map(ticket);
-  await done(owner.call('PATCH', '', { ownAddresses: ['info@shop.example'] }));
+  await done(
+    owner.call('PATCH', '', {
+      ownAddresses: ['info@shop.example'],
+      whenAnswered: { assign: 'never', status: 'keep' },
+    }),
+  );
   await done(
     owner.call('PATCH', `/tickets/${first}`, { tags: ['Größe', 'vip'], assigneeId: agent.userId, priority: 'high' }),
   );

@@ -55,10 +55,17 @@ export function getWorkspaceOf(db: Queryable, membership: Membership): Promise<W
 function workspaceOf({ userId, workspaceId }: Membership): Sql {
   return sql`
     select w.id, w.name, m.role, w.require_second_factor as "requireSecondFactor", w.tag_colours as "tagColours",
-      w.answered_at is not null as "hasAnswered", w.own_addresses as "ownAddresses"
+      w.answered_at is not null as "hasAnswered", w.own_addresses as "ownAddresses",
+      w.when_answered as "whenAnswered"
     from members m
     join workspaces w on w.id = ${workspaceId}
     where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.removed_at is null`;
+}
+
+export async function isMember(db: Queryable, { userId, workspaceId }: Membership): Promise<boolean> {
+  const member = await db.maybe(sql`
+    select from members where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null`);
+  return member !== undefined;
 }
 
 export type Paging = { limit?: number; cursor?: string };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { roles } from '../../ground/catalog/permissions.ts';
 import { tagColours } from '../../ground/catalog/tag-colours.ts';
+import { answerAssigns, answerStatuses } from '../../ground/catalog/when-answered.ts';
 import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../../ground/http/schema.ts';
 
 const role = oneOf(roles);
@@ -8,6 +9,15 @@ const role = oneOf(roles);
 /** A workspace as one of its members sees it. */
 export const workspaceSchema = Type.Object({ id: ids.workspace, name: Type.String(), role });
 export type Workspace = Type.Static<typeof workspaceSchema>;
+
+export const whenAnsweredSchema = Type.Object(
+  { assign: oneOf(answerAssigns), status: oneOf(answerStatuses) },
+  {
+    description:
+      'What an answer to the requester does with its ticket. `assign`: to the member who answers, if nobody has the ' +
+      'ticket (`unassigned`), or in any case. `status`: the status of the ticket from then on, unless it is closed.',
+  },
+);
 
 const tagColour = Type.Object({ tag: Type.String(), colour: oneOf(tagColours) });
 export type TagColour = Type.Static<typeof tagColour>;
@@ -24,6 +34,7 @@ export const workspaceWithSettingsSchema = Type.Object({
       'Further addresses at which the workspace gets its mail, beside its inbound address and its mailboxes. ' +
       'Answers never go to them.',
   }),
+  whenAnswered: nullable(whenAnsweredSchema),
   tagColours: Type.Array(tagColour, { description: 'Tags that have a colour. A tag of a ticket may differ in case.' }),
 });
 export type WorkspaceWithSettings = Type.Static<typeof workspaceWithSettingsSchema>;
@@ -38,6 +49,7 @@ export const updateWorkspaceBody = Type.Object({
   ownAddresses: Type.Optional(
     Type.Array(emailAddress, { maxItems: ownAddressesMax, description: 'Replaces the whole list.' }),
   ),
+  whenAnswered: Type.Optional(whenAnsweredSchema),
 });
 
 export const memberSchema = Type.Object({

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { AuditEvents } from '../../ground/catalog/audit.ts';
+import type { WhenAnswered } from '../../ground/catalog/when-answered.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
-import { sql } from '../../ground/database/sql.ts';
+import { jsonOf, sql } from '../../ground/database/sql.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
@@ -13,6 +15,7 @@ export type UpdateWorkspace = {
   name?: string;
   requireSecondFactor?: boolean;
   ownAddresses?: string[];
+  whenAnswered?: WhenAnswered;
   /**
    * Only a session with a second factor may require second factors, or callers would lock themselves out. Else throws
    * 403.
@@ -27,8 +30,9 @@ export async function updateWorkspace(
   { sessionId, ...input }: UpdateWorkspace,
 ): Promise<WorkspaceWithSettings> {
   const [before, session] = await together([
-    tx.one<{ name: string; requireSecondFactor: boolean; ownAddresses: string[] }>(sql`
-      select name, require_second_factor as "requireSecondFactor", own_addresses as "ownAddresses"
+    tx.one<Pick<WorkspaceWithSettings, 'name' | 'requireSecondFactor' | 'ownAddresses' | 'whenAnswered'>>(sql`
+      select name, require_second_factor as "requireSecondFactor", own_addresses as "ownAddresses",
+        when_answered as "whenAnswered"
       from workspaces
       where id = ${actor.workspaceId}
       for no key update`),
@@ -39,6 +43,7 @@ export async function updateWorkspace(
     name: input.name ?? before.name,
     requireSecondFactor: input.requireSecondFactor ?? before.requireSecondFactor,
     ownAddresses: withoutCopies(input.ownAddresses ?? before.ownAddresses),
+    whenAnswered: input.whenAnswered ?? before.whenAnswered,
   };
   const isDemanded = after.requireSecondFactor && !before.requireSecondFactor;
   if (isDemanded && !session?.hasFactor) throw new AppError('workspace.second_factor_required');
@@ -50,13 +55,17 @@ export async function updateWorkspace(
     ...(after.ownAddresses.join() !== before.ownAddresses.join() && {
       ownAddresses: { from: before.ownAddresses, to: after.ownAddresses },
     }),
+    ...(!isDeepStrictEqual(after.whenAnswered, before.whenAnswered) && {
+      whenAnswered: { from: before.whenAnswered, to: after.whenAnswered },
+    }),
   };
   if (Object.keys(data).length > 0) {
     tx.revokes();
     await together([
       tx.run(sql`
         update workspaces set name = ${after.name}, require_second_factor = ${after.requireSecondFactor},
-          own_addresses = ${after.ownAddresses}::text[]
+          own_addresses = ${after.ownAddresses}::text[],
+          when_answered = ${jsonOf(after.whenAnswered)}::jsonb
         where id = ${actor.workspaceId}`),
       audit(tx, actor, { type: 'workspace.changed', subjectId: actor.workspaceId, data }),
     ]);

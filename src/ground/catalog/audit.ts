@@ -1,5 +1,6 @@
 import type { MailboxField } from './events.ts';
 import type { WebhookEnd } from './jobs.ts';
+import type { WhenAnswered } from './when-answered.ts';
 
 /**
  * The types of audit log entries, with the details of each. Every entry also has actor, workspace, time and subject.
@@ -25,6 +26,7 @@ export type AuditEvents = {
     name?: Change<string>;
     requireSecondFactor?: Change<boolean>;
     ownAddresses?: Change<string[]>;
+    whenAnswered?: Change<WhenAnswered | null>;
   };
   'member.role_changed': Change<string>;
   'member.removed': { role: string };

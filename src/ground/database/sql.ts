@@ -125,6 +125,11 @@ function flatten({ strings, values }: Sql, into: unknown[]): string {
   return text;
 }
 
+/** The value of a column of JSON. */
+export function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {

@@ -1,6 +1,6 @@
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
-import { quick, sql } from '../../ground/database/sql.ts';
+import { jsonOf, quick, sql } from '../../ground/database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { MailAuthentication } from '../../ground/lib/mail-authentication.ts';
 import type { MailCut } from '../../ground/lib/mail-cuts.ts';
@@ -53,8 +53,10 @@ export type NewMessage = {
 
 /** What an answer changed in its ticket, so that cancelling the answer can bring it back. */
 export type ChangedTicket = {
-  before: { status: Status; archivedAt: string | null; closedAt: string | null };
-  after: { status: Status; archivedAt: string | null };
+  before: { status: Status; archivedAt: string | null; assigneeId?: UserId | null; closedAt: string | null };
+  after: { status: Status; archivedAt: string | null; assigneeId?: UserId | null };
+  /** Whether its author follows the ticket since. */
+  isNewFollower?: boolean;
 };
 
 /** Defaults of a message. */
@@ -123,8 +125,4 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
 /** How many bytes a message's texts count against the storage limit. */
 export function bytesOf({ body, bodyHtml }: { body: string; bodyHtml?: string | null | undefined }): number {
   return Buffer.byteLength(body) + Buffer.byteLength(bodyHtml ?? '');
-}
-
-function jsonOf(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
-import { type Sql, sql } from '../../ground/database/sql.ts';
+import { jsonOf, type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
@@ -204,10 +204,6 @@ function contentOf(text: DraftText) {
 /** The keys in the order that jsonb keeps. */
 function inOrder({ tags, status, assigneeId }: NonNullable<DraftText['startsAs']>) {
   return { tags, status, assigneeId };
-}
-
-function jsonOf(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
 }
 
 /** Counts the same bytes as `draftBytes`. */

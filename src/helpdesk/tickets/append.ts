@@ -20,8 +20,8 @@ import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
 import type { QuoteKind, StoredMessage } from '../messages/schema.ts';
 import { withQuote, writtenText } from '../messages/written-text.ts';
 import { lockTicket } from './change.ts';
-import { changedBy, readClosedAt } from './change-by-answer.ts';
-import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
+import { changedBy, readBeforeAnswer, ruleOf, takenBy } from './change-by-answer.ts';
+import { answers, type Mailing, notMailed, prepareMailing } from './mailing.ts';
 import { findReplyRecipients } from './reply-defaults.ts';
 import type { Ticket } from './schema.ts';
 import { applied, type ChangeWithContact } from './ticket-change.ts';
@@ -49,6 +49,8 @@ export type AppendMessage = {
   /** The actor's draft of this text. Appending deletes it. */
   draftId?: string;
   thenArchive?: boolean;
+  /** One of many answers at once, by which nobody takes or follows a ticket. */
+  isOfMany?: boolean;
   /** Finishes the message, as a saved reply does. Runs once the ticket takes it, so that its faults come second. */
   finish?: (settle: SettleMailbox) => Promise<FinishedMessage>;
 };
@@ -78,10 +80,10 @@ export async function appendMessage(
   const isMailed = input.sendEmail === true && !isInternal;
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const mailing = isMailed ? await addressAnswer(tx, actor, input) : notMailed;
-  const [before, author, closedAt] = await together([
+  const [before, author, standing] = await together([
     lockTicket(tx, actor, { ticketId, ifMatch: undefined }),
     readAuthor(tx, actor.userId),
-    isMailed && input.thenStatus !== undefined ? readClosedAt(tx, actor, ticketId) : null,
+    isInternal ? null : readBeforeAnswer(tx, actor, ticketId),
   ]);
   const newerId = await findNewerThanSeen(tx, actor, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
@@ -97,7 +99,15 @@ export async function appendMessage(
   if (isMailed) requireRecipients(mailing);
   const { mentions, ...own } = writtenText(text, { mayBeEmpty: input.forwardOf !== undefined });
   const { thenStatus: status, thenArchive: archive } = input;
-  const then = { ...(status !== undefined && { status }), ...(archive === true && { archive }) };
+  const answer = standing !== null && answers(mailing, before.requester) ? standing : null;
+  const rule = answer && (await ruleOf(tx, actor, answer, change));
+  // Work of programs and answers to many tickets are nobody's own.
+  const isPersons = answer !== null && actor.keyId === null && input.isOfMany !== true;
+  const then = {
+    ...takenBy(before, rule, isPersons ? actor.userId : null),
+    ...(status !== undefined && { status }),
+    ...(archive === true && { archive }),
+  };
   const left = applied(before, then, tx.now);
   const { messageId, ticket, reached, dropped } = await writeMessage(
     tx,
@@ -108,7 +118,11 @@ export async function appendMessage(
       author,
       ...(quote === undefined ? own : withQuote(own, quote)),
       forwardOfId: input.forwardOf ?? null,
-      changedTicket: isMailed ? changedBy(closedAt, { before, after: left }) : null,
+      changedTicket:
+        isMailed && standing !== null
+          ? changedBy(standing, { before, after: left, isNewFollower: isPersons && !standing.isFollowing })
+          : null,
+      answeredBy: isPersons ? actor.userId : undefined,
       mailing,
       mentioned: mentions.mentioned,
       files: [...(quote?.files ?? []), ...files],

@@ -1,42 +1,99 @@
+import { isMember } from '../../access/workspaces/queries.ts';
+import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
+import type { WhenAnswered } from '../../ground/catalog/when-answered.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { ofVisible, visible } from '../../ground/database/visible.ts';
-import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ChangedTicket } from '../messages/insert-message.ts';
 import { saveTicket } from './change.ts';
 import { recordChange } from './record-change.ts';
 import type { Ticket } from './schema.ts';
 import { recount } from './summary.ts';
+import type { ChangeWithContact } from './ticket-change.ts';
 
 /** What a mailed answer changes in its ticket, and how cancelling the answer brings that back. */
 
-/** When the ticket was closed, exactly. */
-export async function readClosedAt(db: Queryable, scope: Scope, ticketId: TicketId): Promise<string | null> {
-  const { workspaceId } = scope;
-  const ticket = await db.maybe<{ closedAt: string | null }>(sql`
-    select t.closed_at::text as "closedAt" from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}`);
-  return ticket?.closedAt ?? null;
+type BeforeAnswer = {
+  /** When the ticket was closed, exactly. */
+  closedAt: string | null;
+  /** Whether the member who answers follows the ticket already. */
+  isFollowing: boolean;
+  whenAnswered: WhenAnswered | null;
+  mailboxId: string | null;
+};
+
+/** Reads what the answer of a member depends on. The mailbox of the ticket decides before the workspace. */
+export async function readBeforeAnswer(db: Queryable, actor: Actor, ticketId: TicketId): Promise<BeforeAnswer | null> {
+  const { workspaceId, userId } = actor;
+  const before = await db.maybe<BeforeAnswer>(sql`
+    select t.closed_at::text as "closedAt", t.mailbox_id as "mailboxId",
+      coalesce(b.when_answered, w.when_answered) as "whenAnswered",
+      exists (
+        select from ticket_followers f
+        where f.workspace_id = ${workspaceId} and f.ticket_id = t.id and f.user_id = ${userId}
+      ) as "isFollowing"
+    from tickets t
+    join workspaces w on w.id = ${workspaceId}
+    left join mailboxes b on b.workspace_id = ${workspaceId} and b.id = t.mailbox_id and b.status <> 'disconnected'
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(actor, 't')}`);
+  return before ?? null;
 }
 
-/** @returns null if the answer changes neither the status nor the archive */
-export function changedBy(
-  closedAt: string | null,
-  { before, after }: { before: Ticket; after: Ticket },
-): ChangedTicket | null {
-  const isSame = before.status === after.status && before.archivedAt === after.archivedAt;
-  if (isSame) return null;
+/** The rule of the mailbox that sends the answer, which the answer itself may choose. */
+export async function ruleOf(
+  db: Queryable,
+  { workspaceId }: Scope,
+  read: BeforeAnswer,
+  { mailboxId = read.mailboxId }: Pick<ChangeWithContact, 'mailboxId'>,
+): Promise<WhenAnswered | null> {
+  if (mailboxId === read.mailboxId) return read.whenAnswered;
+  const { rule } = await db.one<{ rule: WhenAnswered | null }>(sql`
+    select coalesce(b.when_answered, w.when_answered) as rule
+    from workspaces w
+    left join mailboxes b on b.workspace_id = ${workspaceId} and b.id = ${mailboxId} and b.status <> 'disconnected'
+    where w.id = ${workspaceId}`);
+  return rule;
+}
+
+/**
+ * What an answer does with its ticket by the rule of the workspace or mailbox. It never reopens a ticket.
+ * @param userId the member who answers; null if nobody is to have the ticket
+ */
+export function takenBy(ticket: Ticket, rule: WhenAnswered | null, userId: UserId | null): ChangeWithContact {
+  if (rule === null) return {};
+  const { assign, status } = rule;
+  const takes = userId !== null && (assign === 'always' || (assign === 'unassigned' && ticket.assigneeId === null));
   return {
-    before: { status: before.status, archivedAt: before.archivedAt, closedAt },
-    after: { status: after.status, archivedAt: after.archivedAt },
+    ...(takes && { assigneeId: userId }),
+    ...(status !== 'keep' && ticket.status !== 'closed' && { status }),
   };
+}
+
+/** @returns null if the answer changes nothing */
+export function changedBy(
+  { closedAt }: BeforeAnswer,
+  { before, after, isNewFollower }: { before: Ticket; after: Ticket; isNewFollower: boolean },
+): ChangedTicket | null {
+  const isSame = restored.every((field) => before[field] === after[field]);
+  if (isSame && !isNewFollower) return null;
+  return { before: { ...fieldsOf(before), closedAt }, after: fieldsOf(after), ...(isNewFollower && { isNewFollower }) };
+}
+
+/** What cancelling an answer brings back, unless somebody has changed it since. */
+const restored = ['status', 'archivedAt', 'assigneeId'] as const;
+type Restored = (typeof restored)[number];
+
+function fieldsOf({ status, archivedAt, assigneeId }: Ticket): Pick<Ticket, Restored> {
+  return { status, archivedAt, assigneeId };
 }
 
 /**
  * Brings a locked ticket back to where it was before an answer that is cancelled now: who waits, what was written
- * last, and the status. A status that somebody has changed since stays.
+ * last, the status, the assignee, and whether its author follows it. What somebody has changed since stays. Tells
+ * nobody: an earlier assignee knows the ticket.
  */
 export async function takeBackAnswer(
   tx: Tx,
@@ -44,20 +101,19 @@ export async function takeBackAnswer(
   { ticket, messageId }: { ticket: Ticket; messageId: MessageId },
 ): Promise<Ticket> {
   const { workspaceId } = by;
-  const { changed } = await tx.one<{ changed: ChangedTicket | null }>(sql`
-    select m.changed_ticket as changed from messages m
+  const { changed, authorId } = await tx.one<{ changed: ChangedTicket | null; authorId: UserId | null }>(sql`
+    select m.changed_ticket as changed, m.author_user_id as "authorId" from messages m
     where m.workspace_id = ${workspaceId} and m.id = ${messageId} and ${ofVisible(by, 'm.ticket_id')}`);
-  const isStatusBack = changed !== null && isOurs(changed, 'status', ticket);
-  const isArchiveBack = changed !== null && isOurs(changed, 'archivedAt', ticket);
-  const after: Ticket = {
-    ...ticket,
-    ...(isStatusBack && { status: changed.before.status }),
-    ...(isArchiveBack && { archivedAt: changed.before.archivedAt }),
-  };
+  const back = restored.filter((field) => changed !== null && isOurs(changed, field, ticket));
+  const after: Ticket = { ...ticket, ...Object.fromEntries(back.map((field) => [field, changed?.before[field]])) };
+  const { assigneeId } = after;
+  if (back.includes('assigneeId') && assigneeId !== null && !(await isMember(tx, { workspaceId, userId: assigneeId })))
+    after.assigneeId = null;
   const [saved, , , , counted] = await together([
     saveTicket(tx, workspaceId, after),
-    recordChange(tx, by, { before: ticket, after }),
-    isStatusBack &&
+    recordChange(tx, by, { before: ticket, after, isQuiet: true }),
+    changed !== null &&
+      back.includes('status') &&
       tx.run(sql`
         update tickets set closed_at = ${changed.before.closedAt}::timestamptz
         where workspace_id = ${workspaceId} and id = ${ticket.id}`),
@@ -65,12 +121,30 @@ export async function takeBackAnswer(
       tx.run(sql`
         update messages set changed_ticket = null where workspace_id = ${workspaceId} and id = ${messageId}`),
     recount(tx, workspaceId, ticket.id),
+    changed?.isNewFollower && authorId !== null
+      ? unfollow(tx, workspaceId, { ticketId: ticket.id, userId: authorId, messageId })
+      : undefined,
   ]);
   return { ...saved, ...counted };
 }
 
+/** Lets a member no longer follow a ticket, unless another answer of theirs stands. */
+async function unfollow(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketId, userId, messageId }: { ticketId: TicketId; userId: UserId; messageId: MessageId },
+): Promise<void> {
+  await tx.run(sql`
+    delete from ticket_followers f
+    where f.workspace_id = ${workspaceId} and f.ticket_id = ${ticketId} and f.user_id = ${userId} and not exists (
+      select from messages m
+      where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.author_user_id = ${userId}
+        and m.direction = 'outbound' and m.delivery_status is distinct from 'cancelled' and m.id <> ${messageId}
+    )`);
+}
+
 /** Whether a field is still as the answer has left it. */
-function isOurs({ before, after }: ChangedTicket, field: 'status' | 'archivedAt', ticket: Ticket): boolean {
+function isOurs({ before, after }: ChangedTicket, field: Restored, ticket: Ticket): boolean {
   return before[field] !== after[field] && ticket[field] === after[field];
 }
 

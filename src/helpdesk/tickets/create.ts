@@ -105,6 +105,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       files: finished.files,
       participantIds: requester === null ? [] : [requester.id],
       mentioned: mentions.mentioned,
+      answeredBy: mailing.isMailed && actor.keyId === null ? actor.userId : undefined,
       // An agent who enters a customer's words has read them. The owner of an API key has not.
       ...(isTheirs && { news: { knownBy: actor.keyId === null ? actor.userId : null } }),
       attachmentIds: input.attachmentIds ?? [],

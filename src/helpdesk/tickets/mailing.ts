@@ -1,6 +1,7 @@
 import { limitNewRecipients, type Mailed } from '../../access/workspaces/limit-recipients.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { caseKey } from '../../ground/lib/text.ts';
 import { gatherContacts } from '../contacts/gather.ts';
 import type { MailPerson } from '../contacts/name-claim.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
@@ -31,6 +32,12 @@ export async function prepareMailing(
   const contacts = await gatherContacts(tx, workspaceId, people);
   const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;
   return { isMailed: true, to, cc, bcc, contactIds: [...contacts.values()].map(({ id }) => id), runAt };
+}
+
+/** Whether a message that goes out answers the person who asked. */
+export function answers({ isMailed, to, cc, bcc }: Mailing, requester: { email: string } | null): boolean {
+  if (!isMailed) return true;
+  return requester !== null && [...to, ...cc, ...bcc].map(caseKey).includes(caseKey(requester.email));
 }
 
 /** The fields of a message that describe its mailing. */

@@ -3,7 +3,6 @@ import { isSampleAddress, markSample } from '../../events/samples/marks.ts';
 import { automation, type Performer } from '../../ground/catalog/doer.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import type { AttachmentId, ContactId, MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
-import { caseKey } from '../../ground/lib/text.ts';
 import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { bytesOf, insertMessage, type NewMessage, plainMessage } from '../messages/insert-message.ts';
@@ -12,7 +11,7 @@ import { nameMailIds } from '../messages/mail-ids.ts';
 import { takeAttachments } from '../messages/take-attachments.ts';
 import { nextInstant, saveTicket } from './change.ts';
 import { followTicket } from './follow.ts';
-import { type Mailing, mailedFields, notMailed, queueMailing } from './mailing.ts';
+import { answers, type Mailing, mailedFields, notMailed, queueMailing } from './mailing.ts';
 import { recordChange } from './record-change.ts';
 import { addParticipants, insertTicket, type NewTicket, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
@@ -41,6 +40,8 @@ export type MessageToWrite = Pick<NewMessage, 'direction' | 'author' | 'body'> &
     knownIds?: readonly ContactId[];
     /** Members whom the text mentions. They follow the ticket from now on. */
     mentioned?: readonly UserId[];
+    /** The member who writes to the requester, and hears of what comes back: follows the ticket from now on. */
+    answeredBy?: UserId | undefined;
     /** The message makes the ticket unread for all members, except for the one who knows it already. */
     news?: { knownBy: UserId | null };
     /** Files whose bytes are stored already. */
@@ -76,7 +77,7 @@ export async function writeMessage(tx: Tx, by: Performer, on: On, message: Messa
   const whole = { ...message, workspaceId, ticketId, id: tx.newId<MessageId>(), createdAt };
   // Awaited alone: of two tabs that send a draft, the second hears that the draft is gone, and of no other fault.
   const dropped = draftId !== undefined && isOfMember(by) ? await deleteDraft(tx, by, { draftId }) : undefined;
-  const isAnswer = message.direction === 'outbound' && (!mailing.isMailed || goesTo(mailing, requester));
+  const isAnswer = message.direction === 'outbound' && answers(mailing, requester);
   const mayWait = 'before' in on && mailing.isMailed && !isAnswer;
   const addsWords = mailing.contactIds.length > 0 || files.length > 0 || attachmentIds.length > 0;
   const [ticket, , reached, waiting, counted] = await together([
@@ -131,7 +132,8 @@ function newestOf({ id, direction, author, replyText, body }: Whole): NewestMess
 /** Writes the row of the message and the rows that refer to it. */
 async function writeRows(tx: Tx, by: Performer, message: Whole): Promise<void> {
   const { workspaceId, ticketId, id: messageId, mailing, mail, news, bodyHtml = null, rfcMessageId = null } = message;
-  const { files = [], attachmentIds = [], mentioned = [], participantIds = [], knownIds = participantIds } = message;
+  const { files = [], attachmentIds = [], participantIds = [], knownIds = participantIds } = message;
+  const { mentioned = [], answeredBy } = message;
   const named = { workspaceId, ticketId, messageId };
   const { userId } = by;
   const recipientIds = mailing?.contactIds ?? [];
@@ -147,7 +149,7 @@ async function writeRows(tx: Tx, by: Performer, message: Whole): Promise<void> {
         own: rfcMessageId === null ? null : { id: rfcMessageId, messageId },
       }),
     addParticipants(tx, named, [...participantIds, ...recipientIds], [...knownIds, ...recipientIds]),
-    followTicket(tx, named, mentioned),
+    followTicket(tx, named, answeredBy === undefined ? mentioned : [...mentioned, answeredBy]),
     news === undefined
       ? makeUnreadFor(tx, named, { userIds: mentioned, except: userId })
       : makeUnread(tx, named, news.knownBy),
@@ -198,9 +200,4 @@ async function recordFacts(
 
 function isOfMember(by: Performer): by is Performer & { userId: UserId } {
   return by.userId !== null;
-}
-
-/** Whether a mail goes to the person who asked. */
-function goesTo({ to, cc, bcc }: Mailing, requester: { email: string } | null): boolean {
-  return requester !== null && [...to, ...cc, ...bcc].map(caseKey).includes(caseKey(requester.email));
 }

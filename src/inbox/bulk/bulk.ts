@@ -57,7 +57,7 @@ type Answered = { ticketId: TicketId; bulkId: string; savedReplyId: string };
 async function answerOrApply(tx: Tx, actor: Actor, { ticketId, bulkId, savedReplyId }: Answered): Promise<void> {
   const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
   if (reply.body === '' && reply.bodyHtml === null) await applyReply(tx, actor, { ticketId, savedReplyId, bulkId });
-  else await appendWithReply(tx, actor, { ticketId, savedReplyId, runActions: true, sendEmail: true });
+  else await appendWithReply(tx, actor, { ticketId, savedReplyId, runActions: true, sendEmail: true, isOfMany: true });
 }
 
 export type BulkResult = { id: TicketId; status: number; version?: number; error?: ErrorBody };

@@ -1,7 +1,8 @@
+import { isMember } from '../../access/workspaces/queries.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
-import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { giveBack } from '../../helpdesk/tickets/change-ticket.ts';
 import type { Locked } from '../../helpdesk/tickets/move-ticket.ts';
 import { bringBackUnread } from '../../helpdesk/tickets/unread.ts';
@@ -22,7 +23,7 @@ export async function undoOne(
   const { workspaceId } = actor;
   const ticketId = locked.before.id;
   const { fields, isWhole } = givenBack(made, now);
-  const isAssigneeHere = await isMember(tx, workspaceId, fields.assigneeId ?? null);
+  const isAssigneeHere = !fields.assigneeId || (await isMember(tx, { workspaceId, userId: fields.assigneeId }));
   if (!isAssigneeHere) delete fields.assigneeId;
   const isMailboxHere = !fields.mailboxId || (await isConnected(tx, workspaceId, fields.mailboxId));
   if (!isMailboxHere) delete fields.mailboxId;
@@ -45,11 +46,4 @@ async function setExactly(
   await tx.run(sql`
     update tickets set waiting_since = ${since}, closed_at = ${at}
     where workspace_id = ${workspaceId} and id = ${ticketId}`);
-}
-
-async function isMember(tx: Tx, workspaceId: WorkspaceId, userId: UserId | null): Promise<boolean> {
-  if (userId === null) return true;
-  const member = await tx.maybe(sql`
-    select from members where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null`);
-  return member !== undefined;
 }

@@ -1,7 +1,7 @@
 import { audit } from '../../access/audit/audit.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
-import { sql } from '../../ground/database/sql.ts';
+import { jsonOf, sql } from '../../ground/database/sql.ts';
 import { changedFields } from '../../ground/lib/changed-fields.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { foldTags } from '../../ground/lib/fold-tags.ts';
@@ -21,7 +21,7 @@ type MailboxParams = { mailboxId: string };
 export async function updateMailbox(
   tx: Tx,
   actor: Actor,
-  { mailboxId, ...input }: MailboxParams & MailboxOptions & { aliases?: string[] },
+  { mailboxId, ...input }: MailboxParams & MailboxOptions & Partial<Pick<MailboxView, 'aliases' | 'whenAnswered'>>,
 ): Promise<MailboxView> {
   const { workspaceId } = actor;
   await requireMailbox(tx, actor, mailboxId);
@@ -29,13 +29,14 @@ export async function updateMailbox(
   const before = await getMailbox(tx, { workspaceId, mailboxId });
   if (input.aliases !== undefined && traitsOf(before.provider).listsAliases)
     throw invalidRequest({ path: 'body.aliases', key: 'read_from_provider' });
-  const { name, signature, defaultTags, defaultAssigneeId, aliases } = { ...before, ...input };
+  const { name, signature, defaultTags, defaultAssigneeId, aliases, whenAnswered } = { ...before, ...input };
   const after = {
     aliases: withoutCopies(aliases, before.address),
     name: name || null,
     defaultAssigneeId,
     defaultTags: foldTags(defaultTags, 'body.defaultTags'),
     signature: signature || null,
+    whenAnswered,
   };
   const changed = changedFields(before, after);
   if (changed.length === 0) return before;
@@ -44,7 +45,8 @@ export async function updateMailbox(
       update mailboxes
       set name = ${after.name}, default_assignee_id = ${after.defaultAssigneeId},
         default_tags = ${after.defaultTags}::text[], signature = ${after.signature},
-        aliases = ${after.aliases}::text[], updated_at = ${tx.now}
+        aliases = ${after.aliases}::text[], when_answered = ${jsonOf(after.whenAnswered)}::jsonb,
+        updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${mailboxId}`),
     audit(tx, actor, { type: 'mailbox.changed', subjectId: mailboxId, data: { changed } }),
   ]);

@@ -107,7 +107,8 @@ function viewsOf(workspaceId: WorkspaceId): Sql {
       m.send_status_reason as "sendStatusReason", m.send_status_reason_key as "sendStatusReasonKey",
       coalesce(m.send_status_changed_at, m.connected_at) as "sendStatusChangedAt",
       m.default_assignee_id as "defaultAssigneeId",
-      m.default_tags as "defaultTags", m.signature, m.connected_at as "connectedAt", s.synced_at as "lastSyncedAt",
+      m.default_tags as "defaultTags", m.when_answered as "whenAnswered", m.signature,
+      m.connected_at as "connectedAt", s.synced_at as "lastSyncedAt",
       case when s.failures > 0 then coalesce(s.synced_at, m.connected_at) end as "unreachableSince",
       case when m.history_days > 0 and s.history_since is not null then json_build_object(
         'since', ${instant(sql`s.history_since`)}, 'isComplete', s.history_page is null) end as history,

@@ -100,7 +100,7 @@ function changeRoutes(server: Server): void {
     id: 'updateMailbox',
     summary: 'Change the name, ticket defaults, signature and aliases of a mailbox',
     description:
-      'Null clears `name`, `defaultAssigneeId` and `signature`; ' +
+      'Null clears `name`, `defaultAssigneeId`, `signature` and `whenAnswered`; ' +
       '`defaultTags` and `aliases` replace the whole list.',
     ...manageOne,
     params: mailboxParams,

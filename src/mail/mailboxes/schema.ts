@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { whenAnsweredSchema } from '../../access/workspaces/schema.ts';
 import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../../ground/http/schema.ts';
 import type { UserId } from '../../ground/lib/ids.ts';
 import { afterIntakes, sentCopies, serverSecurities } from '../provider.ts';
@@ -41,6 +42,7 @@ export const mailboxSchema = Type.Object({
   sendStatusChangedAt: timestamp,
   defaultAssigneeId: nullable(ids.user),
   defaultTags: Type.Array(Type.String()),
+  whenAnswered: nullable({ ...whenAnsweredSchema, description: "Null: as the workspace's `whenAnswered` says." }),
   signature: nullable(Type.String()),
   connectedAt: timestamp,
   lastSyncedAt: nullable({ ...timestamp, description: 'When the last complete sync ended.' }),
@@ -220,6 +222,7 @@ export const aliasesMax = 100;
 
 export const updateMailboxBody = Type.Object({
   ...options,
+  whenAnswered: Type.Optional(nullable(whenAnsweredSchema)),
   aliases: Type.Optional(
     Type.Array(emailAddress, {
       maxItems: aliasesMax,

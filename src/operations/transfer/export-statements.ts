@@ -48,7 +48,7 @@ function peopleStatements(workspace: string) {
   return {
     workspace: linesOf(
       `w.id, w.name, w.require_second_factor as "requireSecondFactor", w.tag_colours as "tagColours",
-        w.own_addresses as "ownAddresses", n.last_number as "lastTicketNumber",
+        w.own_addresses as "ownAddresses", w.when_answered as "whenAnswered", n.last_number as "lastTicketNumber",
         ${time('w.created_at')} as "createdAt"`,
       `workspaces w join ticket_counters n on n.workspace_id = w.id where w.id = ${workspace}`,
       'w.id',

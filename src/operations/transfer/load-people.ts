@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { createUser } from '../../access/accounts/create-user.ts';
 import { addInboundAddress } from '../../access/workspaces/inbound-address.ts';
 import { type Db, type Tx, together } from '../../ground/database/db.ts';
-import { sql } from '../../ground/database/sql.ts';
+import { jsonOf, sql } from '../../ground/database/sql.ts';
 import { importedColumns, importedValues, replacedColumns } from '../../ground/database/table-sql.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
@@ -22,11 +22,11 @@ export async function loadWorkspace(
   workspace: Static<typeof workspaceRecord>,
 ): Promise<'new' | 'known'> {
   const { name, requireSecondFactor = false, lastTicketNumber, createdAt } = workspace;
-  const { tagColours = [], ownAddresses = [] } = workspace;
+  const { tagColours = [], ownAddresses = [], whenAnswered = null } = workspace;
   const made = await tx.run(sql`
-    insert into workspaces (id, name, require_second_factor, tag_colours, own_addresses, created_at)
+    insert into workspaces (id, name, require_second_factor, tag_colours, own_addresses, when_answered, created_at)
     values (${workspaceId}, ${name}, ${requireSecondFactor}, ${JSON.stringify(tagColours)}::jsonb,
-      ${ownAddresses}::text[], ${createdAt})
+      ${ownAddresses}::text[], ${jsonOf(whenAnswered)}::jsonb, ${createdAt})
     on conflict (id) do nothing`);
   if (made > 0) await addInboundAddress(tx, workspaceId);
   await tx.run(sql`

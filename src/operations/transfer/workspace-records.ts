@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { whenAnsweredSchema } from '../../access/workspaces/schema.ts';
 import { auditSubjects } from '../../ground/catalog/audit.ts';
 import { roles } from '../../ground/catalog/permissions.ts';
 import { tagColours } from '../../ground/catalog/tag-colours.ts';
@@ -29,6 +30,8 @@ import {
 
 const tagColour = Type.Object({ tag: Type.String({ minLength: 1, maxLength: 64 }), colour: oneOf(tagColours) }, strict);
 
+const whenAnswered = Type.Object({ ...whenAnsweredSchema.properties }, strict);
+
 export const workspaceRecord = Type.Object(
   {
     id,
@@ -36,6 +39,7 @@ export const workspaceRecord = Type.Object(
     requireSecondFactor: Type.Optional(Type.Boolean()),
     tagColours: Type.Optional(Type.Array(tagColour, { maxItems: 500 })),
     ownAddresses: Type.Optional(addresses),
+    whenAnswered: orNull(whenAnswered),
     /** At least the highest number of the tickets. */
     lastTicketNumber: count,
     createdAt: time,
@@ -68,6 +72,7 @@ export const mailboxRecord = Type.Object(
     signature: orNull(text),
     defaultAssigneeId: orNull(id),
     defaultTags: Type.Optional(tags),
+    whenAnswered: orNull(whenAnswered),
     historyDays: Type.Optional(count),
     connectedAt: time,
     createdAt: time,

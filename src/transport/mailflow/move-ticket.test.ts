@@ -51,6 +51,26 @@ test('a moved ticket is answered from the other mailbox, and its old thread stil
   expect(await ticketsOf(owner)).toMatchObject([{ id, mailboxId: support.id, messageCount: 4 }]);
 });
 
+test('the rule of its mailbox decides before that of the workspace', async () => {
+  const { owner, sales, id } = await openTwo();
+  const own = { assign: 'always', status: 'closed' };
+  const ofMailbox = (whenAnswered: object | null) => owner.call('PATCH', `/mailboxes/${sales.id}`, { whenAnswered });
+  await owner.call('PATCH', '', { whenAnswered: { assign: 'never', status: 'pending' } });
+  expect(await ofMailbox(own)).toMatchObject({ status: 200, body: { whenAnswered: own } });
+  await owner.call('POST', `/tickets/${id}/messages`, send);
+  expect(await ticketOf(owner, id)).toMatchObject({ assigneeId: owner.userId, status: 'closed' });
+  await owner.call('PATCH', `/tickets/${id}`, { assigneeId: null });
+  await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'open' });
+  expect(await ofMailbox(null)).toMatchObject({ body: { whenAnswered: null } });
+  await owner.call('POST', `/tickets/${id}/messages`, send);
+  expect(await ticketOf(owner, id)).toMatchObject({ assigneeId: null, status: 'pending' });
+  const { items } = (await owner.call('GET', '/audit')).body;
+  expect(items.filter(({ type }: { type: string }) => type === 'mailbox.changed')).toMatchObject([
+    { data: { changed: ['whenAnswered'] } },
+    { data: { changed: ['whenAnswered'] } },
+  ]);
+});
+
 test('it moves to no mailbox that is disconnected, unknown or of another workspace', async () => {
   const { owner, id, sales, support, change } = await openTwo();
   const other = await openTwo();

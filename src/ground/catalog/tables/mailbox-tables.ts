@@ -19,6 +19,7 @@ export const mailboxTables = {
       signature: text('team'),
       default_assignee_id: uuid,
       default_tags: texts('team'),
+      when_answered: json('none'),
       history_days: integer,
       connected_at: time,
       created_at: time,

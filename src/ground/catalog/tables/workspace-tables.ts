@@ -26,6 +26,7 @@ export const workspaceTables = {
       require_second_factor: flag,
       tag_colours: json('by hand'),
       own_addresses: texts('team'),
+      when_answered: json('none'),
       created_at: time,
       answered_at: leftOut(time, 'a moment of each service'),
     },
