@@ -12,19 +12,18 @@ const attacker = senderDomain('attacker.test', { spf: 'v=spf1 ip4:8.8.8.8 -all',
 // Public addresses, which stand for any server on the internet.
 const good = { address: '9.9.9.9', helo: 'mx.customer.test' };
 const bad = { address: '8.8.8.8', helo: 'evil.attacker.test' };
-const loopback = { address: '127.0.0.1', helo: 'localhost' };
 const mailOf = (from = 'bob@customer.test', headers: string[] = [], body = 'Hello\r\n') =>
   Buffer.from(
     [`From: Bob <${from}>`, 'To: support@example.com', 'Subject: The printer', ...headers, '', body].join('\r\n'),
   );
 
-type Options = { client?: typeof good; envelopeFrom?: string; dns?: ResolveDns; millisecondsMax?: number };
+type Options = { client?: typeof good | null; envelopeFrom?: string; dns?: ResolveDns; millisecondsMax?: number };
 
 async function verify(bytes: Buffer, options: Options = {}) {
   const { client = good, envelopeFrom = 'bob@customer.test', millisecondsMax = 5_000 } = options;
   const { headers, from } = await parseMail(bytes);
   const dns = options.dns ?? dnsOf(strict, plain, attacker).resolve;
-  const mail = { bytes, headers, from: from?.email ?? '', envelopeFrom, client };
+  const mail = { bytes, headers, from: from?.email ?? '', envelopeFrom, client: client ?? undefined };
   return authenticateMail(mail, dns, { queriesMax: 60, millisecondsMax });
 }
 
@@ -42,13 +41,13 @@ describe('a mail passes', () => {
       dmarc: 'pass',
       signedFields: ['from', 'to', 'subject'],
     });
-    expect(await verify(signed, { client: loopback })).toMatchObject({ verdict: 'pass', spf: 'none', dkim: 'pass' });
+    expect(await verify(signed, { client: null })).toMatchObject({ verdict: 'pass', spf: 'none', dkim: 'pass' });
   });
 
   test('with line ends of any kind', async () => {
     const signed = await strict.sign(mailOf());
     const bare = Buffer.from(signed.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
-    expect(await verify(bare, { client: loopback })).toMatchObject({ verdict: 'pass', dkim: 'pass' });
+    expect(await verify(bare, { client: null })).toMatchObject({ verdict: 'pass', dkim: 'pass' });
   });
 
   test('from a domain without DMARC by the same proofs', async () => {
@@ -142,7 +141,7 @@ describe('a mail fails', () => {
   const forged = { client: bad, envelopeFrom: 'evil@attacker.test' };
 
   test.each(['2002:808:808::1', '2001:0:808:808::1', '64:ff9b::808:808', '64:ff9b:1::1', '203.0.113.9'])(
-    'from a special address outside private networks: %s',
+    'from a special address: %s',
     async (address) => {
       expect(await verify(mailOf(), { ...forged, client: { ...bad, address } })).toMatchObject(failed);
     },
@@ -204,12 +203,10 @@ describe('a mail gets no verdict', () => {
     expect(await verify(await strict.sign(mailOf()), { dns: broken })).toMatchObject({ verdict: 'none' });
   });
 
-  test('when a relay in a private network passes it on unsigned, without a DNS query', async () => {
+  test('when it is unsigned and nobody knows who handed it in, without a DNS query', async () => {
     const { resolve, asked } = dnsOf(strict);
-    for (const address of ['127.0.0.1', '::1', '10.1.2.3', '::ffff:192.168.1.1', 'fd00::1'])
-      expect(await verify(mailOf(), { client: { address, helo: 'relay' }, dns: resolve })).toMatchObject({
-        verdict: 'none',
-      });
+    for (const client of [null, { address: 'unknown', helo: 'relay' }])
+      expect(await verify(mailOf(), { client, dns: resolve })).toMatchObject({ verdict: 'none' });
     expect(asked).toEqual([]);
   });
 

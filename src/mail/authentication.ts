@@ -10,14 +10,15 @@ import {
   type MailAuthentication,
   unauthenticated,
 } from '../ground/lib/mail-authentication.ts';
-import { isPrivateAddress } from '../ground/lib/networks.ts';
 import { asciiDomainOf, mayVouchFor } from '../ground/lib/organisational-domain.ts';
 import { isExcusedByArc, isSealedByTrusted } from './authentication-results.ts';
 import { boundedDns, type DnsLimits, type ResolveDns } from './dns.ts';
 import type { MailHeader } from './mail.ts';
 import { asSigned, onlySignaturesOf } from './signed-bytes.ts';
 import { coveredFields, readsAsSigned } from './signed-fields.ts';
-import type { SmtpClient } from './smtp-listener.ts';
+
+/** Who handed the mail in: its IP address, and the name that it gave in HELO or EHLO. */
+type SmtpClient = { address: string; helo: string };
 
 export type ReceivedBySmtp = {
   bytes: Buffer;
@@ -26,7 +27,7 @@ export type ReceivedBySmtp = {
   from: string;
   /** MAIL FROM, empty for `<>`. */
   envelopeFrom: string;
-  /** Undefined when unknown. */
+  /** Undefined when unknown, and for one of our own relays, because SPF cannot judge a relay. */
   client: SmtpClient | undefined;
 };
 
@@ -42,7 +43,7 @@ const keyBitsMin = 1_024;
  * - `fail`: the domain publishes a DMARC policy, and the mail fails it.
  * - `none`: anything else, such as a DNS server that does not answer.
  * A DKIM signature proves only the fields that it names (`signedFields`), and nothing if a field is repeated beside it.
- * A client in a private network is one of our own relays. SPF cannot judge a relay, so such a mail never fails.
+ * Without a client, SPF cannot judge, so such a mail never fails.
  * Never throws.
  */
 export async function authenticateMail(
@@ -54,7 +55,7 @@ export async function authenticateMail(
   if (fromDomain === '') return unauthenticated;
   const resolver = boundedDns(dns, limits);
   try {
-    const client = publicClient(mail.client);
+    const client = mail.client === undefined || isIP(mail.client.address) === 0 ? undefined : mail.client;
     const signatures = await verifySignatures(mail, fromDomain, resolver);
     if (client === undefined && signatures.length === 0) return unauthenticated;
     const sender = client === undefined ? undefined : await checkSender(mail.envelopeFrom, client, resolver);
@@ -64,12 +65,6 @@ export async function authenticateMail(
     // mail.
     return unauthenticated;
   }
-}
-
-/** Returns undefined for a client in a private network, which is one of our own relays. */
-function publicClient(client: SmtpClient | undefined): SmtpClient | undefined {
-  if (client === undefined || isIP(client.address) === 0) return undefined;
-  return isPrivateAddress(client.address) ? undefined : client;
 }
 
 type Signature = {

@@ -1,6 +1,5 @@
 /** Tells from a mail alone which conversation it may belong to (RFC 5322 §3.6.4). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type MessageId, readId } from '../ground/lib/ids.ts';
 import type { ParsedMail } from './mail.ts';
 
 type ThreadHeaders = Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>;
@@ -74,7 +73,7 @@ export function signReplyToken(messageId: string, key: string | Uint8Array): str
  * Reads the message id from a reply token, or from an address with a token after its last `+`. Ignores case.
  * @returns the message's UUID in lower case, or null without a token that was signed with `key`
  */
-export function readReplyToken(tokenOrAddress: string, key: string | Uint8Array): MessageId | null {
+export function readReplyToken(tokenOrAddress: string, key: string | Uint8Array): string | null {
   const localPart = tokenOrAddress.split('@', 1)[0] ?? '';
   const token = localPart.slice(localPart.lastIndexOf('+') + 1).toLowerCase();
   const bytes = fromBase32(token);
@@ -82,9 +81,7 @@ export function readReplyToken(tokenOrAddress: string, key: string | Uint8Array)
   const id = bytes.subarray(0, ID_BYTES);
   if (!timingSafeEqual(bytes.subarray(ID_BYTES), replyMac(id, key))) return null;
   const hex = id.toString('hex');
-  return (
-    readId([hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')) ?? null
-  );
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 /**

@@ -1,7 +1,6 @@
 import Fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import { htmlToText } from '../lib/html/html-text.ts';
-import { readyHtml } from '../lib/html/ready-html.ts';
+import { readyHtml, textOfHtml } from '../lib/html/ready-html.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { Server } from './http.ts';
 import { cleanLongHtml } from './long-html.ts';
@@ -19,14 +18,14 @@ server.post('/', async ({ body }) => {
   // The second pass and the text must come from the thread as well.
   const ready = readyHtml.getStore();
   const isReady = ready?.cleanWithMentions.has(html) && ready.cleanWithMentions.has(kept) && ready.text.has(kept);
-  return { isReady: isReady === true, kept, plain: sanitizeHtml(html), text: htmlToText(kept) };
+  return { isReady: isReady === true, kept, plain: sanitizeHtml(html), text: textOfHtml(kept) };
 });
 afterAll(() => server.close());
 
 const answerTo = async (payload: object) => (await server.inject({ method: 'POST', url: '/', payload })).json();
 const expected = (html: string) => {
   const kept = sanitizeHtml(html, { keepsMentions: true });
-  return { kept, plain: sanitizeHtml(html), text: htmlToText(kept) };
+  return { kept, plain: sanitizeHtml(html), text: textOfHtml(kept) };
 };
 
 test.each([

@@ -13,7 +13,7 @@ const waitingMax = 100;
 
 /**
  * Makes the long HTML of a request safe in a worker thread, before its handler and its transaction begin. There
- * `sanitizeHtml` and `htmlToText` find the result. A workspace has one thread at a time, so that workspaces take turns.
+ * `sanitizeHtml` and `textOfHtml` find the result. A workspace has one thread at a time, so that workspaces take turns.
  */
 export function cleanLongHtml(server: Server): void {
   const pool = openWorkerPool<string[], ReadyHtml>({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isInNetworks, isPublicAddress, parseNetwork } from './networks.ts';
+import { isInNetworks, isPrivateAddress, isPublicAddress, parseNetwork } from './networks.ts';
 
 describe('addresses of the Internet at large', () => {
   test.each(['8.8.8.8', '93.184.215.14', '2606:2800:220:1:248:1893:25c8:1946', '::ffff:8.8.8.8', '64:ff9b::808:808'])(
@@ -22,6 +22,13 @@ describe('addresses of the Internet at large', () => {
   ])('exclude %s', (_whose, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
+});
+
+test('private networks are those of our own machines, and no tunnel that strangers may come through', () => {
+  const ours = ['127.0.0.1', '::1', '10.1.2.3', '::ffff:192.168.1.1', 'fd00::1', '100.64.0.1', '169.254.1.1'];
+  expect(ours.filter((address) => !isPrivateAddress(address))).toEqual([]);
+  const others = ['2002:808:808::1', '2001:0:808:808::1', '64:ff9b::808:808', '64:ff9b:1::1', '203.0.113.9', '8.8.8.8'];
+  expect(others.filter(isPrivateAddress)).toEqual([]);
 });
 
 describe('networks', () => {

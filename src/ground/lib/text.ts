@@ -49,11 +49,6 @@ export function firstCodePoints(text: string, countMax: number): string {
   return text.slice(0, end);
 }
 
-/** Without control characters, and those that no reader sees or that turn the reading direction. */
-export function withoutInvisible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, '');
-}
-
 const cjkScripts = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
 const cjk = new RegExp(`[${cjkScripts}]`, 'u');
 

@@ -1,7 +1,8 @@
 import { htmlWithoutMentions } from '../../events/notifications/html-mentions.ts';
 import { type Mentions, mentionsIn } from '../../events/notifications/mentions.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
-import { escapeText, htmlToText } from '../../ground/lib/html/html-text.ts';
+import { escapeText } from '../../ground/lib/html/html-text.ts';
+import { textOfHtml } from '../../ground/lib/html/ready-html.ts';
 import { HTML_CHARS_MAX, joinSafe, SafeHtml, safeHtmlOf, safePieceOf } from '../../ground/lib/html/safe-html.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import { messageCharsMax } from '../../ground/lib/message-length.ts';
@@ -27,7 +28,7 @@ export function writtenText(
   const bodyHtml = html === undefined ? null : safeOf(html, isMembers).trim() || null;
   const text =
     body ??
-    htmlToText(bodyHtml ?? '')
+    textOfHtml(bodyHtml ?? '')
       .slice(0, messageCharsMax)
       .toWellFormed();
   const isEmpty = text === '' && !bodyHtml?.includes('<img ');

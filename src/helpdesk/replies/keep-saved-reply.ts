@@ -8,7 +8,7 @@ import { sql } from '../../ground/database/sql.ts';
 import { changedFields } from '../../ground/lib/changed-fields.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { foldTags } from '../../ground/lib/fold-tags.ts';
-import { htmlToText } from '../../ground/lib/html/html-text.ts';
+import { textOfHtml } from '../../ground/lib/html/ready-html.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import { foldText, searchWords } from '../../ground/lib/text.ts';
 import { requireConnected } from '../../mail/mailboxes/queries.ts';
@@ -143,7 +143,7 @@ function contentOf({
   actions = {},
 }: Pick<SavedReplyInput, 'name' | 'shortcut' | 'subject' | 'body' | 'bodyHtml' | 'actions'>): Content {
   const bodyHtml = html ? sanitizeHtml(html).trim() || null : null;
-  const content = { name, shortcut, subject, body: bodyHtml === null ? body : htmlToText(bodyHtml), bodyHtml, actions };
+  const content = { name, shortcut, subject, body: bodyHtml === null ? body : textOfHtml(bodyHtml), bodyHtml, actions };
   const hasText = content.body.trim() !== '' || bodyHtml?.includes('<img ');
   if (!hasText && Object.keys(actions).length === 0) throw invalidRequest({ path: 'body.body', key: 'empty_reply' });
   for (const [path, text] of Object.entries({ subject, body: content.body, bodyHtml }))

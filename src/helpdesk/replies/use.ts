@@ -3,7 +3,7 @@ import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { Sweep } from '../../ground/database/sweep.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
-import { htmlToText } from '../../ground/lib/html/html-text.ts';
+import { textOfHtml } from '../../ground/lib/html/ready-html.ts';
 import { SafeHtml } from '../../ground/lib/html/safe-html.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import { messageCharsMax } from '../../ground/lib/message-length.ts';
@@ -51,7 +51,7 @@ function finish({ body, bodyHtml }: Written, values: VariableValues): Finished {
   const safe = bodyHtml === undefined ? undefined : sanitizeHtml(bodyHtml, { keepsMentions: true }).trim();
   const plain =
     body ??
-    htmlToText(safe ?? '')
+    textOfHtml(safe ?? '')
       .slice(0, messageCharsMax)
       .toWellFormed();
   for (const [path, text] of Object.entries({ bodyHtml: safe ?? '', body: plain }))

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { type MailAuthentication, unauthenticated } from '../../ground/lib/mail-authentication.ts';
+import { isPrivateAddress } from '../../ground/lib/networks.ts';
 import { asciiDomainOf } from '../../ground/lib/organisational-domain.ts';
 import { judgeByResults, type ResultsAuthor } from '../../mail/authentication-results.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
@@ -27,8 +29,14 @@ export async function authenticate(
   if (raw.origin === 'import') return unauthenticated;
   if (mailAuthservId !== undefined) return judge({ authservId: mailAuthservId });
   const { client, from: envelopeFrom } = raw.envelope;
-  const received = { bytes: raw.bytes, headers, from: from.email, envelopeFrom: envelopeFrom ?? '', client };
+  const judged = client !== undefined && isOwnRelay(client.address) ? undefined : client;
+  const received = { bytes: raw.bytes, headers, from: from.email, envelopeFrom: envelopeFrom ?? '', client: judged };
   // Loads with the first such mail, so that every process starts sooner.
   const { authenticateMail } = await import('../../mail/authentication.ts');
   return authenticateMail(received, resolveDns);
+}
+
+/** A client in a private network is one of our own relays, which SPF cannot judge. */
+function isOwnRelay(address: string): boolean {
+  return isIP(address) !== 0 && isPrivateAddress(address);
 }

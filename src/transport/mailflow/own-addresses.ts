@@ -1,7 +1,7 @@
 import { getInboundAddress, type InboundAddress } from '../../access/workspaces/inbound-address.ts';
 import { isOwnAddress } from '../../access/workspaces/own-address.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
-import type { MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { type MessageId, readId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { addressBase, domainOf } from '../../ground/lib/plus-address.ts';
 import { isSharedDomain } from '../../ground/lib/shared-domains.ts';
 import type { Config } from '../../ground/settings/config.ts';
@@ -36,7 +36,7 @@ export async function readOwnAddresses(
     isInbound: (email) => addressBase(email) === inbound,
     isOwn: (email) => isOwnAddress({ localPart, mailFrom, namedAddresses }, email),
     isOwnDomain: (email) => domains.has(domainOf(email)),
-    messageOf: (email) => readReplyToken(email, replyKey) ?? undefined,
+    messageOf: (email) => readId(readReplyToken(email, replyKey) ?? ''),
   };
 }
 

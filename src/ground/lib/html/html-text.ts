@@ -1,7 +1,6 @@
 /** Converts HTML to plain text, and plain text to HTML. */
 import { convert, type DomNode, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
 import { withBoundedDepth, withoutTags } from './html-depth.ts';
-import { readyHtml } from './ready-html.ts';
 
 /** The limit keeps one mail from blocking the event loop. */
 const HTML_CONVERT_CHARS_MAX = 1_000_000;
@@ -16,8 +15,6 @@ const TEXT_CHARS_MAX = 2_000_000;
  * Never throws: if the converter fails, the tags are simply removed.
  */
 export function htmlToText(html: string): string {
-  const ready = readyHtml.getStore()?.text.get(html);
-  if (ready !== undefined) return ready;
   const bounded = html.slice(0, HTML_CONVERT_CHARS_MAX).toWellFormed();
   try {
     return convert(withBoundedDepth(bounded), OPTIONS)

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { htmlToText } from './html-text.ts';
 
 /** HTML that a worker thread has made safe, and its text, for the work that goes on now (`http/long-html.ts`). */
 export type ReadyHtml = {
@@ -10,3 +11,8 @@ export type ReadyHtml = {
 };
 
 export const readyHtml = new AsyncLocalStorage<ReadyHtml>();
+
+/** The text of clean HTML: what a thread has made of it, or else what `htmlToText` makes now. */
+export function textOfHtml(clean: string): string {
+  return readyHtml.getStore()?.text.get(clean) ?? htmlToText(clean);
+}

@@ -1,4 +1,5 @@
-import { htmlToText, textToHtml } from '../../../ground/lib/html/html-text.ts';
+import { textToHtml } from '../../../ground/lib/html/html-text.ts';
+import { textOfHtml } from '../../../ground/lib/html/ready-html.ts';
 import type { Delivery } from '../../deliveries/claim-delivery.ts';
 import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
 
@@ -26,7 +27,7 @@ export function signatureFor(
 
 /** Without empty lines: the paragraphs of a signature belong together. */
 function linesOf(html: string): string {
-  return htmlToText(html).replace(/\n{2,}/g, '\n');
+  return textOfHtml(html).replace(/\n{2,}/g, '\n');
 }
 
 /** Whether the text alone would lose formatting. */

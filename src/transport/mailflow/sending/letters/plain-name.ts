@@ -1,4 +1,5 @@
-import { firstCodePoints, withoutInvisible } from '../../../../ground/lib/text.ts';
+import { withoutInvisible } from '../../../../ground/lib/invisible.ts';
+import { firstCodePoints } from '../../../../ground/lib/text.ts';
 
 const charsMax = 60;
 const wordsMax = 8;
