@@ -93,6 +93,10 @@ const version = Type.Integer({
   description: 'The version that you saw last; 0 when there was no draft.',
 });
 
+const seenDraftId = Type.Optional(
+  Type.String({ format: 'uuid', description: 'The draft that you saw last: refuse if another has taken its place.' }),
+);
+
 export const createDraftBody = Type.Object(newTicketText);
 export const putDraftBody = Type.Object({ ...newTicketText, version: seenVersion });
 export const putAnswerBody = Type.Object({
@@ -101,8 +105,15 @@ export const putAnswerBody = Type.Object({
   quote: Type.Optional(nullable(oneOf(quoteKinds))),
   forwardOf: Type.Optional(nullable(ids.message)),
   version,
+  draftId: seenDraftId,
 });
-export type DraftText = Omit<Type.Static<typeof putDraftBody> & Type.Static<typeof putAnswerBody>, 'version'>;
+export type DraftText = Omit<
+  Type.Static<typeof putDraftBody> & Type.Static<typeof putAnswerBody>,
+  'version' | 'draftId'
+>;
+
+export const discardDraftQuery = Type.Object({ version: Type.Optional(version) });
+export const discardAnswerQuery = Type.Object({ version: Type.Optional(version), draftId: seenDraftId });
 
 export const draftParams = Type.Object({ workspaceId: ids.workspace, draftId: uuid });
 

@@ -163,6 +163,40 @@ test('a discarded draft is gone, and cannot be discarded twice', async () => {
   expect([(await owner.call('DELETE', path)).status, (await owner.call('DELETE', path)).status]).toEqual([204, 404]);
 });
 
+test('a draft that another tab has changed since is neither discarded nor sent', async () => {
+  const answer = `/tickets/${ticketId}/drafts/answer`;
+  const { id } = (await put(owner, { body: 'one', version: 0 })).body;
+  await put(owner, { body: 'two', version: 1 });
+  const send = (draftVersion: number) =>
+    owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'one', draftId: id, draftVersion });
+  const behind = [
+    await owner.call('DELETE', `${answer}?version=1`),
+    await owner.call('DELETE', `${answer}?version=0`),
+    await owner.call('DELETE', `${answer}?version=2&draftId=${newId()}`),
+    await owner.call('DELETE', `/drafts/${id}?version=1`),
+    await send(1),
+    await owner.call('POST', '/tickets', { subject: 's', body: 'one', draftId: id, draftVersion: 1 }),
+  ];
+  for (const { status, body } of behind)
+    expect([status, body]).toMatchObject([409, { key: 'draft.newer', params: { draft: { id, body: 'two' } } }]);
+  expect(await own(owner)).toMatchObject([{ id, version: 2 }]);
+  expect((await send(2)).status).toBe(201);
+  expect((await send(2)).body.key).toBe('draft.not_found');
+});
+
+test('a draft that was begun anew is another draft, although it has the same version', async () => {
+  const answer = `/tickets/${ticketId}/drafts/answer`;
+  const { id: draftId } = (await put(owner, { body: 'first', version: 0 })).body;
+  expect((await owner.call('DELETE', `${answer}?version=1&draftId=${draftId}`)).status).toBe(204);
+  const { id } = (await put(owner, { body: 'second', version: 0 })).body;
+  for (const { body } of [
+    await put(owner, { body: 'first, and more', version: 1, draftId }),
+    await owner.call('DELETE', `${answer}?version=1&draftId=${draftId}`),
+  ])
+    expect(body).toMatchObject({ key: 'draft.newer', params: { draft: { id, body: 'second' } } });
+  expect((await put(owner, { body: 'second, and more', version: 1, draftId: id })).body.version).toBe(2);
+});
+
 test('missing, foreign and merged tickets take no draft, and a viewer writes none', async () => {
   const stranger = await makeOwner(house);
   expect((await put(stranger, { version: 0 })).body.key).toBe('ticket.not_found');

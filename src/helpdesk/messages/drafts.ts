@@ -11,8 +11,11 @@ import type { DraftKind, StoredDraft } from './draft-schema.ts';
 /** Names a draft: by its id, or as the member's only answer or note on a ticket. */
 export type DraftKey = { draftId: string } | { ticketId: TicketId; kind: DraftKind };
 
+/** The draft as its member saw it last. What is missing is not compared. */
+export type SeenDraft = { draftId?: string | undefined; version?: number | undefined };
+
 /** Returns undefined when the draft is missing or belongs to another member. */
-export function findDraft(db: Queryable, actor: Actor, key: DraftKey): Promise<StoredDraft | undefined> {
+export function findDraft(db: Queryable, actor: DraftOwner, key: DraftKey): Promise<StoredDraft | undefined> {
   const { workspaceId, userId } = actor;
   return db.maybe<StoredDraft>(sql`
     select ${draftColumns(workspaceId)}
@@ -21,10 +24,18 @@ export function findDraft(db: Queryable, actor: Actor, key: DraftKey): Promise<S
       and ${ofVisible(actor, 'd.ticket_id')}`);
 }
 
+export type DraftOwner = Scope & Pick<Actor, 'userId'>;
+
 /** A condition on `drafts d`. */
 export function conditionOf(key: DraftKey): Sql {
   if ('draftId' in key) return sql`d.id = ${key.draftId}`;
   return sql`d.ticket_id = ${key.ticketId} and d.kind = ${key.kind}`;
+}
+
+/** The condition that `drafts d` is still as its member saw it. */
+export function isAsSeen({ draftId, version }: SeenDraft): Sql {
+  const isSameDraft = draftId === undefined ? sql`true` : sql`d.id = ${draftId}`;
+  return version === undefined ? isSameDraft : sql`${isSameDraft} and d.version = ${version}`;
 }
 
 /** The condition that the scope shows the ticket of `drafts d`, which is neither in the trash nor spam. */

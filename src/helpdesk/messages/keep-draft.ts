@@ -11,7 +11,7 @@ import { takeStorage } from '../files/storage-quota.ts';
 import { getSavedReply } from '../replies/queries.ts';
 import { checkTakesFiles } from './check-takes-files.ts';
 import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
-import { conditionOf, type DraftKey, findDraft } from './drafts.ts';
+import { conditionOf, type DraftKey, type DraftOwner, findDraft, isAsSeen, type SeenDraft } from './drafts.ts';
 
 /** Limits a member's drafts of new tickets. Each ticket has at most one draft answer and one draft note a member. */
 const newTicketsMax = 100;
@@ -36,14 +36,14 @@ export async function createDraft(tx: Tx, actor: Actor, text: DraftText): Promis
 
 /**
  * Saves the text that a member has written so far. Saving the same text again succeeds.
- * Throws 409 `draft.newer`, with the other text, if another tab has saved since `version`.
- * Throws 404 if the draft is gone because it was sent.
+ * Throws 409 `draft.newer`, with the other text, if another tab has saved since `version`, or has begun another draft
+ * than `draftId`. Throws 404 if the draft is gone because it was sent.
  * Throws 413 if the workspace has no storage left; the text saved before stays.
  */
 export async function putDraft(
   tx: Tx,
   actor: Actor,
-  { version, ...text }: DraftText & { version: number },
+  { version, draftId, ...text }: DraftText & { version: number; draftId?: string },
   key: DraftKey,
 ): Promise<StoredDraft> {
   const { workspaceId } = actor;
@@ -65,7 +65,8 @@ export async function putDraft(
   const before = await getDraft(tx, actor, key);
   const after = { ...contentOf(text), updatedAt: tx.now.toISOString() };
   if (isSame(before, after)) return before;
-  if (before.version !== version) throw new AppError('draft.newer', { draft: before });
+  if (before.version !== version || (draftId ?? before.id) !== before.id)
+    throw new AppError('draft.newer', { draft: before });
   await tx.run(sql`
     update drafts
     set subject = ${after.subject}, body = ${after.body}, body_html = ${after.bodyHtml},
@@ -99,8 +100,8 @@ const droppedTexts: Sql = sql`
   d.subject, d.body, d.body_html as "bodyHtml", d.to_addresses as "to", d.cc_addresses as cc, d.bcc_addresses as bcc`;
 
 /** Deletes a draft that its member discards. */
-export async function discardDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<DroppedDraft> {
-  const dropped = await deleteDraft(tx, actor, key);
+export async function discardDraft(tx: Tx, actor: Actor, key: DraftKey, seen: SeenDraft): Promise<DroppedDraft> {
+  const dropped = await deleteDraft(tx, actor, key, seen);
   takeStorage(tx, actor.workspaceId, -dropped.sizeBytes);
   return dropped;
 }
@@ -108,18 +109,16 @@ export async function discardDraft(tx: Tx, actor: Actor, key: DraftKey): Promise
 /**
  * Deletes a draft that was sent or discarded. Releases its files that no message has taken.
  * Throws 404 if the draft is gone, so that only one of two tabs sends it.
+ * Throws 409 `draft.newer` if it is not as seen, so that no tab deletes what another has written.
  * The caller subtracts the draft's bytes from the workspace's storage count.
  */
-export async function deleteDraft(
-  tx: Tx,
-  { workspaceId, userId }: Pick<Actor, 'workspaceId' | 'userId'>,
-  key: DraftKey,
-): Promise<DroppedDraft> {
+export async function deleteDraft(tx: Tx, owner: DraftOwner, key: DraftKey, seen: SeenDraft): Promise<DroppedDraft> {
+  const { workspaceId, userId } = owner;
   const dropped = await tx.maybe<Omit<DroppedDraft, 'sizeBytes'> & DraftTexts>(sql`
     delete from drafts d
-    where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}
+    where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)} and ${isAsSeen(seen)}
     returning d.id, d.ticket_id as "ticketId", d.kind, d.attachment_ids as "attachmentIds", ${droppedTexts}`);
-  if (dropped === undefined) throw new AppError('draft.not_found');
+  if (dropped === undefined) throw new AppError('draft.newer', { draft: await getDraft(tx, owner, key) });
   const { id, ticketId, kind, attachmentIds } = dropped;
   await releaseFiles(tx, workspaceId, { draftId: id, attachmentIds });
   return { id, ticketId, kind, attachmentIds, sizeBytes: bytesOf(dropped) };
@@ -235,7 +234,7 @@ function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boole
   );
 }
 
-async function getDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<StoredDraft> {
+async function getDraft(tx: Tx, actor: DraftOwner, key: DraftKey): Promise<StoredDraft> {
   const draft = await findDraft(tx, actor, key);
   if (draft === undefined) throw new AppError('draft.not_found');
   return draft;

@@ -233,6 +233,14 @@ export const draftId = Type.Optional(
   Type.String({ format: 'uuid', description: 'Your draft of this text; the same transaction deletes it.' }),
 );
 
+export const draftVersion = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'With `draftId`: refuse the text if another tab has saved another version of the draft since.',
+  }),
+);
+
 export const sendAfterSeconds = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, so that you can cancel it.' }),
 );
@@ -282,6 +290,7 @@ export const appendMessageBody = Type.Object({
   ),
   thenArchive: Type.Optional(Type.Boolean()),
   draftId,
+  draftVersion,
   savedReplyId,
   runActions,
 });

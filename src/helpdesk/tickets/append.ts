@@ -48,6 +48,8 @@ export type AppendMessage = {
   thenStatus?: Status;
   /** The actor's draft of this text. Appending deletes it. */
   draftId?: string;
+  /** The version of the draft that the actor has seen. */
+  draftVersion?: number;
   thenArchive?: boolean;
   /** One of many answers at once, by which nobody takes or follows a ticket. */
   isOfMany?: boolean;
@@ -127,7 +129,7 @@ export async function appendMessage(
       mentioned: mentions.mentioned,
       files: [...(quote?.files ?? []), ...files],
       attachmentIds: input.attachmentIds ?? [],
-      draftId: input.draftId,
+      draft: { owner: actor, draftId: input.draftId, version: input.draftVersion },
     },
   );
   const message = await getMessage(tx, actor, messageId);

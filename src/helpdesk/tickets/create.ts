@@ -34,6 +34,8 @@ export type CreateTicket = {
   attachmentIds?: AttachmentId[];
   /** The actor's draft of this text. Creating the ticket deletes it. */
   draftId?: string;
+  /** The version of the draft that the actor has seen. */
+  draftVersion?: number;
   /** The mailbox through which the ticket's mail goes out. If missing, one that can send. Null asks for SMTP. */
   mailboxId?: string | null;
   /** Finishes the message, as a saved reply does. Runs once nothing else refuses the ticket. */
@@ -109,7 +111,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       // An agent who enters a customer's words has read them. The owner of an API key has not.
       ...(isTheirs && { news: { knownBy: actor.keyId === null ? actor.userId : null } }),
       attachmentIds: input.attachmentIds ?? [],
-      draftId: input.draftId,
+      draft: { owner: actor, draftId: input.draftId, version: input.draftVersion },
     },
   ).catch((error) => Promise.reject(asAssigneeFault(error)));
 }

@@ -9,6 +9,8 @@ import type { FileUrls } from '../files/file-urls.ts';
 import {
   createDraftBody,
   type Draft,
+  discardAnswerQuery,
+  discardDraftQuery,
   draftParams,
   draftSchema,
   draftsPage,
@@ -29,6 +31,8 @@ const keepErrors = [
   'saved_reply.not_found',
   'workspace.storage_full',
 ] as const satisfies readonly ErrorKey[];
+const discarding =
+  'With the `version` that you saw last, a text that another tab has saved since stays: 409 `draft.newer`.';
 const gone = { 204: Type.Null({ description: 'The draft is deleted.' }) };
 
 export function draftRoutes(server: Server, app: App): void {
@@ -91,12 +95,14 @@ function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
     id: 'deleteDraft',
     summary: 'Discard a draft of yours',
     can: 'ticket.write',
-    errors: ['draft.not_found'],
+    description: discarding,
+    errors: ['draft.newer', 'draft.not_found'],
     params: draftParams,
+    query: discardDraftQuery,
     answers: gone,
-    handler: async ({ actor, params }) => {
+    handler: async ({ actor, params, query }) => {
       const { draftId } = params;
-      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { draftId })));
+      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { draftId }, query)));
     },
   });
 }
@@ -131,12 +137,14 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
     id: names[kind].delete,
     summary: `Discard your draft of ${names[kind].noun}`,
     can: 'ticket.write',
-    errors: ['draft.not_found'],
+    description: discarding,
+    errors: ['draft.newer', 'draft.not_found'],
     params: ticketParams,
+    query: discardAnswerQuery,
     answers: gone,
-    handler: async ({ actor, params }) => {
+    handler: async ({ actor, params, query }) => {
       const { ticketId } = params;
-      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { ticketId, kind })));
+      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { ticketId, kind }, query)));
     },
   });
 }

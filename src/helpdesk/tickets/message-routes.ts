@@ -73,6 +73,7 @@ function appendRoute(server: Server, { db, fileUrls, live }: App): void {
       'ticket.spam',
       'ticket.newer_message',
       'mailbox.none_sends',
+      'draft.newer',
       'draft.not_found',
       ...replyErrors,
       'workspace.recipient_limit',

@@ -60,6 +60,7 @@ function createRoute(server: Server, { db, live }: App): void {
     summary: 'Create a ticket with its first message',
     can: 'ticket.write',
     errors: [
+      'draft.newer',
       'draft.not_found',
       'mailbox.none_sends',
       ...replyErrors,

@@ -5,6 +5,7 @@ import { type Tx, together } from '../../ground/database/db.ts';
 import type { AttachmentId, ContactId, MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
 import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
+import type { DraftOwner } from '../messages/drafts.ts';
 import { bytesOf, insertMessage, type NewMessage, plainMessage } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { nameMailIds } from '../messages/mail-ids.ts';
@@ -48,8 +49,8 @@ export type MessageToWrite = Pick<NewMessage, 'direction' | 'author' | 'body'> &
     files?: readonly NewAttachment[];
     /** Uploads of the member who writes. */
     attachmentIds?: readonly AttachmentId[];
-    /** The draft of the member who writes. */
-    draftId?: string | undefined;
+    /** The draft of the member who writes, and its version as they saw it. */
+    draft?: { owner: DraftOwner; draftId: string | undefined; version: number | undefined };
     /** A mail: every Message-ID that it names, and whether streams and webhooks pass over it. */
     mail?: { namedIds: readonly string[]; isPast: boolean };
   };
@@ -71,12 +72,13 @@ export type Written = {
  */
 export async function writeMessage(tx: Tx, by: Performer, on: On, message: MessageToWrite): Promise<Written> {
   const { workspaceId } = by;
-  const { mailing = notMailed, files = [], attachmentIds = [], draftId } = message;
+  const { mailing = notMailed, files = [], attachmentIds = [], draft } = message;
   const { id: ticketId, requester } = 'opened' in on ? on.opened : on.after;
   const createdAt = 'opened' in on ? tx.now : new Date(nextInstant(tx, on.before.lastMessageAt));
   const whole = { ...message, workspaceId, ticketId, id: tx.newId<MessageId>(), createdAt };
   // Awaited alone: of two tabs that send a draft, the second hears that the draft is gone, and of no other fault.
-  const dropped = draftId !== undefined && isOfMember(by) ? await deleteDraft(tx, by, { draftId }) : undefined;
+  const dropped =
+    draft?.draftId === undefined ? undefined : await deleteDraft(tx, draft.owner, { draftId: draft.draftId }, draft);
   const isAnswer = message.direction === 'outbound' && answers(mailing, requester);
   const mayWait = 'before' in on && mailing.isMailed && !isAnswer;
   const addsWords = mailing.contactIds.length > 0 || files.length > 0 || attachmentIds.length > 0;
@@ -196,8 +198,4 @@ async function recordFacts(
       : record(tx, placedBy, { ...about, type: 'ticket.assigned', data: { from: null, to: assigneeId } }),
   ]);
   return reached;
-}
-
-function isOfMember(by: Performer): by is Performer & { userId: UserId } {
-  return by.userId !== null;
 }
