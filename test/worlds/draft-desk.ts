@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { ApiError } from '../../web/src/api/client.ts';
-import { DraftKeeper, type DraftStore } from '../../web/src/compose/draft/draft-keeper.ts';
+import { DraftKeeper } from '../../web/src/compose/draft/draft-keeper.ts';
+import type { DraftStore } from '../../web/src/compose/draft/lost-saves.ts';
 import type { Draft } from '../../web/src/compose/queries.ts';
 
 /** Stubs the storage that the tabs of a browser share. */
@@ -28,7 +29,7 @@ export class Desk {
   loses: 'nothing' | 'request' | 'answer' = 'nothing';
   puts = 0;
   store: DraftStore = {
-    put: async ({ files, ...content }, version) => {
+    put: async ({ files, ...content }, { version }) => {
       this.puts++;
       return this.#travel(() => {
         const kept = this.draft;

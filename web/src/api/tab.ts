@@ -8,7 +8,7 @@ void globalThis.navigator?.locks?.request(lockName(tabId), () => new Promise(() 
 
 /** @returns a function that tells whether a tab lives; undefined on pages that are not secure, which have no locks */
 export async function livingTabs(): Promise<((tab: string) => boolean) | undefined> {
-  const locks = await navigator.locks?.query();
+  const locks = await globalThis.navigator?.locks?.query();
   if (locks === undefined) return undefined;
   const living = new Set(locks.held?.map(({ name }) => name));
   return (tab) => living.has(lockName(tab));

@@ -9,11 +9,10 @@ import type { DraftKeeper } from './draft/draft-keeper.ts';
 import { keepDraftInCache } from './draft/draft-store.ts';
 import { useUnsent, warnBeforeLeaving } from './leaving.ts';
 import { withoutLostReply } from './lost-reply.ts';
-import type { Draft } from './queries.ts';
 import type { Recipients } from './recipients/recipients-of.ts';
 import { messageOf } from './shown-message.ts';
 import { rememberAnswer } from './take-back.ts';
-import { isUnanswered, untilAnswered } from './until-answered.ts';
+import { untilAnswered } from './until-answered.ts';
 
 export type SendOptions = { isNote: boolean; thenStatus?: 'closed' };
 export type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
@@ -67,12 +66,10 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
       setNewerId(undefined);
     },
     onError: (error, { keeper, content }) => {
-      keeper.endSend(content, isUnanswered(error));
+      keeper.refuseSend(content, error);
       setUnsent(error);
-      if (!(error instanceof ApiError)) return;
-      if (error.key === 'ticket.newer_message') setNewerId(String(error.params.messageId));
-      if (error.key === 'draft.newer') keeper.meetNewer(error.params.draft as Draft);
-      if (error.key === 'draft.not_found') keeper.meetNothing();
+      const isOld = error instanceof ApiError && error.key === 'ticket.newer_message';
+      if (isOld) setNewerId(String(error.params.messageId));
     },
     // Fetches the newer message for `StaleGuard`. Sending does not wait for it.
     onSettled: () => refreshTicket(workspaceId, ticket.id),

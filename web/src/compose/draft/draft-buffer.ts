@@ -1,15 +1,23 @@
-import { tabId } from '../../api/tab.ts';
+import { livingTabs, tabId } from '../../api/tab.ts';
 import type { DraftContent } from './draft-content.ts';
+import type { Seen } from './lost-saves.ts';
+
+/** A text that the service may have sent, although its answer is missing. */
+export type PerhapsSent = {
+  /** The draft of the text. Once it is gone, the text was sent. */
+  draftId: string;
+  /** What was written meanwhile; undefined if the writer has changed the text since, so that the two are not apart. */
+  rest?: DraftContent | undefined;
+};
 
 /** A draft that the service has not confirmed yet. */
 export type Buffered = {
   content: DraftContent;
-  /** The draft's version under this text: 0 without a draft, undefined if the service had not answered yet. */
-  version?: number | undefined;
+  /** The draft under this text; undefined if the service had not answered yet. */
+  seen?: Seen | undefined;
   /** Saves without an answer, which the service may have stored. */
   unconfirmed: DraftContent[];
-  /** The rest of the content if the service did send the message, whose answer is missing. */
-  unsent?: DraftContent | undefined;
+  perhapsSent?: PerhapsSent | undefined;
 };
 type Kept = Buffered & { savedAt: number };
 
@@ -24,6 +32,7 @@ export class DraftBuffer {
   readonly left: Buffered | null = null;
   #name: string;
   #source: { name: string; text: string } | undefined;
+  #isLiving: ((tab: string) => boolean) | undefined;
 
   constructor(key: string, tab: string = tabId) {
     this.#name = `${prefix}${key} ${tab}`;
@@ -33,16 +42,26 @@ export class DraftBuffer {
       this.left = found.kept;
       this.#source = { name, text: found.text };
     }
+    if (this.left !== null) void livingTabs().then((isLiving) => (this.#isLiving = isLiving));
+  }
+
+  /** @returns false for a text that a tab left, if that tab lives or another tab has taken it: they save it */
+  claim(): boolean {
+    if (this.#source === undefined) return true;
+    const { name, text } = this.#source;
+    const isFree = read(name)?.text === text && !this.#isLiving?.(placeOf(name).tab);
+    if (!isFree) this.#source = undefined;
+    return isFree;
   }
 
   keep(buffered: Buffered): void {
     try {
       localStorage.setItem(this.#name, JSON.stringify({ ...buffered, savedAt: Date.now() } satisfies Kept));
+      this.#dropSource();
     } catch {
       // With a full storage the text still works, only without this copy.
-      return;
+      this.#source = undefined;
     }
-    this.#dropSource();
   }
 
   drop(): void {
@@ -60,10 +79,12 @@ export class DraftBuffer {
 
 /** The keys of all kept drafts, each with the tab that keeps it. */
 export function allBuffered(): { key: string; tab: string }[] {
-  return names().map((name) => {
-    const end = name.lastIndexOf(' ');
-    return { key: name.slice(prefix.length, end), tab: name.slice(end + 1) };
-  });
+  return names().map(placeOf);
+}
+
+function placeOf(name: string): { key: string; tab: string } {
+  const end = name.lastIndexOf(' ');
+  return { key: name.slice(prefix.length, end), tab: name.slice(end + 1) };
 }
 
 function read(name: string): { kept: Kept; text: string } | null {

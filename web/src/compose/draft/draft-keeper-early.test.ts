@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Desk, openOn, stubStorage } from '../../../../test/worlds/draft-desk.ts';
 import type { ApiError } from '../../api/client.ts';
-import type { Draft } from '../queries.ts';
 import { nothingWritten } from './draft-content.ts';
 import { DraftKeeper } from './draft-keeper.ts';
 
@@ -96,8 +95,7 @@ test('a text sent before the service has answered returns below its draft, and n
     await vi.advanceTimersByTimeAsync(200);
     const error = await refused;
     expect(error).toMatchObject({ key: 'draft.newer' });
-    early.endSend({ ...nothingWritten, body: 'early' });
-    early.meetNewer((error as ApiError).params.draft as Draft);
+    early.refuseSend({ ...nothingWritten, body: 'early' }, error);
     await vi.advanceTimersByTimeAsync(1_100);
     expect(early.read()).toMatchObject({ state: 'saved', content: { body: 'before\n\nearly' } });
     expect(desk.draft?.body).toBe('before\n\nearly');

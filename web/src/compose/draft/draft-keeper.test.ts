@@ -145,7 +145,7 @@ test('a refused text returns above the text written meanwhile', async () => {
   keeper.beginSend();
   expect(keeper.read().content.body).toBe('');
   keeper.change({ body: 'next' });
-  keeper.endSend({ ...nothingWritten, body: 'answer' });
+  keeper.refuseSend({ ...nothingWritten, body: 'answer' }, new TypeError('network'));
   expect(keeper.read().content.body).toBe('answer\n\nnext');
 });
 
@@ -157,9 +157,9 @@ test('a sent text whose answer was lost is dropped once its draft is gone, and l
   const sent = keeper.draftOfSent();
   keeper.change({ body: 'next' });
   await vi.advanceTimersByTimeAsync(100);
-  expect(await sent).toEqual({ draftId: 'd' });
+  expect(await sent).toEqual({ draftId: 'd', draftVersion: expect.any(Number) });
   desk.draft = null;
-  keeper.endSend({ ...nothingWritten, body: 'answer' }, true);
+  keeper.refuseSend({ ...nothingWritten, body: 'answer' }, new TypeError('network'));
   expect(keeper.read().content.body).toBe('answer\n\nnext');
   await vi.advanceTimersByTimeAsync(3_000);
   expect(keeper.read()).toMatchObject({ state: 'saved', content: { body: 'next' } });
@@ -176,7 +176,7 @@ test('a text overwrites its own earlier save whose answer was lost', async () =>
   keeper.beginSend();
   const sent = keeper.draftOfSent();
   await vi.advanceTimersByTimeAsync(200);
-  expect(await sent).toEqual({ draftId: 'd' });
+  expect(await sent).toEqual({ draftId: 'd', draftVersion: expect.any(Number) });
   expect(desk.draft?.body).toBe('answer and more');
 });
 

@@ -1,9 +1,8 @@
-import { ApiError } from '../../api/client.ts';
 import { Watched } from '../../lib/watched.ts';
 import type { Draft } from '../queries.ts';
-import { DraftBuffer } from './draft-buffer.ts';
+import { isUnanswered } from '../until-answered.ts';
+import { DraftBuffer, type PerhapsSent } from './draft-buffer.ts';
 import {
-  areJoinable,
   contentOf,
   type DraftContent,
   type DraftSnapshot,
@@ -14,14 +13,17 @@ import {
   nothingWritten,
   stateOf,
 } from './draft-content.ts';
-import { isOwnSave, putOver, retryAfter, withSave } from './lost-saves.ts';
-
-/** The place at the service that stores a draft. */
-export type DraftStore = {
-  /** @param version the last seen version; 0 without a draft */
-  put(content: DraftContent, version: number, keepalive: boolean): Promise<Draft>;
-  remove(keepalive: boolean): Promise<void>;
-};
+import {
+  type DraftStore,
+  draftIn,
+  isSeen,
+  overOwn,
+  retryAfter,
+  type Seen,
+  seenOf,
+  whatIs,
+  withSave,
+} from './lost-saves.ts';
 
 /** The longest time before text is saved at the service, also during typing. */
 const saveAfterMs = 1_000;
@@ -30,23 +32,24 @@ const saveAfterMs = 1_000;
 export class DraftKeeper extends Watched<DraftSnapshot> {
   #store: DraftStore;
   #kept: DraftBuffer;
-  /** The draft's version at the service; undefined until its first answer. */
-  #version: number | undefined;
-  /** The version under the text that an earlier page left. It counts until `#version` is known. */
-  #versionLeft: number | undefined;
+  /** The draft under this text; undefined if the writer has seen none. */
+  #seen: Seen | undefined;
+  /** Whether the service has told this page of its draft. */
+  #isTold = false;
   /** The service's first answer, if it came while a text was being sent. */
   #toldLate: Draft | null | undefined;
-  #draftId: string | undefined;
   #isDirty = false;
   /** Saves that the service may have: their answers were lost or are on their way. */
   #unconfirmed: DraftContent[] = [];
   #saving: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #otherVersion = 0;
+  /** In a conflict, the draft that the service has. */
+  #other: Draft | null = null;
   /** The text that is being sent. Nothing is saved meanwhile. */
   #sending: DraftContent | undefined;
-  /** The text to keep if the message was sent after all, although the service's answer was lost. */
-  #unsent: DraftContent | undefined;
+  /** The draft of the text that is being sent, once the service is told of it. */
+  #named: { draftId: string; draftVersion: number } | undefined;
+  #perhapsSent: PerhapsSent | undefined;
   #isClosed = false;
   /** Failed saves since the last successful save. */
   #faults = 0;
@@ -59,7 +62,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     const { left } = this.#kept;
     if (left !== null) {
       this.#isDirty = true;
-      ({ unsent: this.#unsent, version: this.#versionLeft, unconfirmed: this.#unconfirmed } = left);
+      ({ perhapsSent: this.#perhapsSent, seen: this.#seen, unconfirmed: this.#unconfirmed } = left);
       this.show({ content: { ...nothingWritten, ...left.content }, state: 'unsaved' });
     }
   }
@@ -74,7 +77,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   /** Whether there is text that was written before the service's first answer. */
   get isAhead(): boolean {
-    return this.#isDirty && this.#version === undefined;
+    return this.#isDirty && !this.#isTold;
   }
 
   get #isInConflict(): boolean {
@@ -89,33 +92,41 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   /** Takes the service's draft. The writer's own unsaved text is never overwritten. */
   load = (draft: Draft | null): void => {
-    if (this.#version === undefined && this.#sending !== undefined) this.#toldLate = draft;
-    else if (this.#version === undefined) this.#loadFirst(draft);
-    else if (this.isIdle && ((draft?.version ?? 0) !== this.#version || draft?.id !== this.#draftId))
-      this.#adopt(draft);
+    if (this.#isTold) {
+      if (this.isIdle && !isSeen(draft, this.#seen)) this.#adopt(draft);
+    } else if (this.#sending !== undefined) this.#toldLate = draft;
+    else this.#learn(draft);
   };
 
-  #loadFirst(draft: Draft | null): void {
+  /** Brings the text together with the draft that the service has: at its first answer, or instead of the seen one. */
+  #learn(draft: Draft | null): void {
     const { content } = this.read();
-    if (draft === null && this.#unsent !== undefined) this.meetNothing();
-    else if (!this.#isDirty || draft === null || isSameContent(contentOf(draft), content)) {
+    const known = { content, seen: this.#seen, unconfirmed: this.#unconfirmed, perhapsSent: this.#perhapsSent };
+    const found = whatIs(draft, known);
+    if (found === 'sent') this.#dropSent(draft, this.#perhapsSent?.rest ?? nothingWritten);
+    else if (!this.#isDirty || !this.#kept.claim()) this.#adopt(draft);
+    else if (found === 'ours') {
       this.#note(draft);
-      if (this.#isDirty) this.#saveSoon();
-      else this.#adopt(draft);
-    } else if (this.#versionLeft === draft.version || isOwnSave(draft, this.#unconfirmed)) {
-      this.#note(draft);
+      this.#buffer();
       this.#saveSoon();
-    } else if (this.#versionLeft === undefined && areJoinable(contentOf(draft), content)) {
-      // The writer did not see the draft, so their text is joined below it.
+    } else if (found === 'joinable' && draft !== null) {
       this.#note(draft);
       this.replace(joined(contentOf(draft), content));
     } else this.#meet(draft);
   }
 
+  /** Drops a text that was sent, although the answer was lost. What was written meanwhile stays. */
+  #dropSent(draft: Draft | null, rest: DraftContent): void {
+    this.#isDirty = false;
+    this.#adopt(draft);
+    this.#kept.drop();
+    if (!isNothing(rest)) this.replace(joined(this.read().content, rest));
+  }
+
   /** Takes a change by the writer. */
   change(patch: Partial<DraftContent>): void {
     this.#isDirty = true;
-    if (!this.#isHeld) this.#unsent = undefined;
+    if (this.#perhapsSent !== undefined && !this.#isHeld) this.#perhapsSent = { draftId: this.#perhapsSent.draftId };
     const content = { ...this.read().content, ...patch };
     this.show({ content, state: this.#isInConflict ? 'conflict' : 'unsaved' });
     this.#buffer();
@@ -135,8 +146,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   /** Ends a conflict with the writer's text, the other text, or the other below the writer's. */
   resolve(choice: 'mine' | 'other' | 'both'): void {
     const { content, other } = this.read();
-    this.#version = this.#otherVersion;
-    if (other === null) this.#draftId = undefined;
+    this.#note(this.#other);
     this.show({ other: null, state: 'unsaved' });
     if (choice === 'other') {
       this.#isDirty = false;
@@ -148,7 +158,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     this.#saveSoon();
   }
 
-  /** Empties the composer when a text is sent. The browser keeps the text until `endSend`. */
+  /** Empties the composer when a text is sent. The browser keeps the text until the service has answered. */
   beginSend(): void {
     const { content, revision } = this.read();
     this.#sending = content;
@@ -158,59 +168,60 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   }
 
   /**
-   * Saves the text that is being sent as a draft. The service deletes the draft when it sends the text. So a draft that
-   * still exists shows that the text was not sent, whichever answers were lost.
+   * Names the draft of the text that is being sent, and saves it first where needed. The service deletes the draft when
+   * it sends the text. So a draft that still exists shows that the text was not sent, whichever answers were lost.
    * @throws where the draft cannot be saved
    */
-  async draftOfSent(): Promise<{ draftId?: string }> {
+  async draftOfSent(): Promise<{ draftId?: string; draftVersion?: number }> {
     await this.#saving;
-    if (this.#draftId === undefined && this.#sending !== undefined) {
-      this.#unconfirmed = withSave(this.#unconfirmed, this.#sending);
+    if (this.#named === undefined && this.#sending !== undefined) {
+      const { draftId, version } = await this.#seenOfSent(this.#sending);
+      if (draftId !== undefined) this.#named = { draftId, draftVersion: version };
       this.#buffer();
-      this.#note(await this.#put(this.#sending, false));
     }
-    this.#buffer();
-    return this.#draftId === undefined ? {} : { draftId: this.#draftId };
+    return this.#named ?? {};
   }
 
-  /**
-   * @param refused the text that could not be sent; it returns above the text written meanwhile
-   * @param isUncertain whether the service may have sent the text after all
-   */
-  endSend(refused?: DraftContent, isUncertain = false): void {
+  async #seenOfSent(text: DraftContent): Promise<Seen> {
+    const isKnown = this.#unconfirmed.length === 0 && this.#perhapsSent === undefined;
+    if (isKnown && this.#seen?.draftId !== undefined) return this.#seen;
+    this.#unconfirmed = withSave(this.#unconfirmed, text);
+    this.#buffer();
+    const draft = await this.#put(text, false);
+    this.#note(draft);
+    return seenOf(draft);
+  }
+
+  /** The text is sent. */
+  endSend(): void {
     this.#sending = undefined;
-    const { content } = this.read();
-    if (refused !== undefined) {
-      const isPerhapsSent = this.#unsent !== undefined || (isUncertain && this.#draftId !== undefined);
-      const unsent = isPerhapsSent ? joined(this.#unsent ?? nothingWritten, content) : undefined;
-      this.replace(joined(refused, content));
-      this.#unsent = unsent;
-      this.#buffer();
-      if (this.isAhead && this.#toldLate !== undefined) this.#loadFirst(this.#toldLate);
-      return;
-    }
+    this.#named = undefined;
     this.#note(null);
     if (this.#isDirty) this.#buffer();
     else this.#kept.drop();
     this.#saveSoon();
   }
 
-  /** Handles a draft at the service that is newer than the draft under this text. */
-  meetNewer(draft: Draft): void {
-    if (this.#version === undefined) this.#loadFirst(draft);
-    else if (this.#version !== draft.version) this.#meet(draft);
+  /** The text could not be sent, as far as this page knows. It returns above the text written meanwhile. */
+  refuseSend(text: DraftContent, error: unknown): void {
+    const isRefused = this.#named !== undefined && !isUnanswered(error);
+    const perhapsSent = isRefused ? undefined : this.#perhapsSentNow;
+    this.#sending = undefined;
+    this.#named = undefined;
+    this.replace(joined(text, this.read().content));
+    this.#perhapsSent = perhapsSent;
+    this.#buffer();
+    const draft = draftIn(error);
+    if (draft !== undefined) this.#learn(draft);
+    else if (this.isAhead && this.#toldLate !== undefined) this.#learn(this.#toldLate);
   }
 
-  /** Handles a draft that is gone: this or another tab has sent it, or it was discarded. */
-  meetNothing(): void {
-    const rest = this.#unsent;
-    if (rest === undefined) this.#meet(null);
-    else {
-      this.#isDirty = false;
-      this.#adopt(null);
-      this.#kept.drop();
-      if (!isNothing(rest)) this.replace(rest);
-    }
+  /** What the service may have sent if this tab never gets another answer. */
+  get #perhapsSentNow(): PerhapsSent | undefined {
+    const { content } = this.read();
+    if (this.#named !== undefined) return { draftId: this.#named.draftId, rest: content };
+    if (this.#sending === undefined || this.#perhapsSent?.rest === undefined) return this.#perhapsSent;
+    return { ...this.#perhapsSent, rest: joined(this.#perhapsSent.rest, content) };
   }
 
   #saveSoon(): void {
@@ -221,7 +232,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   async #save(keepalive: boolean): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#saving !== undefined || this.#version === undefined) return;
+    if (this.#saving !== undefined || !this.#isTold) return;
     if (this.#isHeld || this.#isInConflict || !this.#isDirty) return;
     const { content } = this.read();
     this.#isDirty = false;
@@ -239,55 +250,54 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   }
 
   #put(content: DraftContent, keepalive: boolean): Promise<Draft> {
-    const put = (version: number) => this.#store.put(content, version, keepalive);
-    return putOver(put, this.#version ?? this.#versionLeft ?? 0, this.#unconfirmed);
+    const put = (seen: Seen) => this.#store.put(content, seen, keepalive);
+    return overOwn(put, this.#seen ?? seenOf(null), this.#unconfirmed);
   }
 
   async #keep(content: DraftContent, keepalive: boolean): Promise<void> {
     try {
-      if (!isNothing(content)) this.#note(await this.#put(content, keepalive));
-      else {
-        // A save whose answer was lost may have created a draft.
-        if (this.#version !== 0 || this.#unconfirmed.some((one) => !isNothing(one)))
-          await this.#store.remove(keepalive);
-        this.#note(null);
-      }
+      this.#note(isNothing(content) ? await this.#remove(keepalive) : await this.#put(content, keepalive));
     } catch (error) {
-      this.#isDirty = true;
-      this.#onFault(error, content);
+      // A text that is being sent has left the composer, which stays as it is. Sending saves the text again.
+      if (this.#sending === undefined) this.#onFault(error);
     }
   }
 
-  #onFault(error: unknown, content: DraftContent): void {
-    if (error instanceof ApiError && error.key === 'draft.newer') {
-      this.#meet(error.params.draft as Draft);
-    } else if (error instanceof ApiError && error.key === 'draft.not_found') {
-      if (isNothing(content)) this.#note(null);
-      else this.meetNothing();
-    } else {
-      // A text that is being sent has left the composer, which stays as it is.
-      if (this.#sending === undefined) this.show({ state: 'unsaved' });
+  async #remove(keepalive: boolean): Promise<null> {
+    const seen = this.#seen ?? seenOf(null);
+    // A save whose answer was lost may have created a draft.
+    if (seen.version === 0 && this.#unconfirmed.every(isNothing)) return null;
+    await overOwn((now) => this.#store.remove(now, keepalive), seen, this.#unconfirmed);
+    return null;
+  }
+
+  #onFault(error: unknown): void {
+    this.#isDirty = true;
+    const draft = draftIn(error);
+    if (draft !== undefined) this.#learn(draft);
+    else {
+      this.show({ state: 'unsaved' });
       this.#timer ??= setTimeout(() => void this.#save(false), retryAfter(this.#faults++));
     }
   }
 
   #meet(draft: Draft | null): void {
-    this.#draftId = draft?.id;
-    this.#version ??= 0;
-    this.#otherVersion = draft?.version ?? 0;
+    this.#isTold = true;
+    this.#other = draft;
     this.show({ state: 'conflict', other: draft === null ? null : contentOf(draft) });
   }
 
   #note(draft: Draft | null): void {
-    this.#version = draft?.version ?? 0;
-    this.#draftId = draft?.id;
+    this.#isTold = true;
+    this.#seen = seenOf(draft);
     this.#unconfirmed = [];
-    this.#unsent = undefined;
+    this.#perhapsSent = undefined;
     this.#faults = 0;
   }
 
   #adopt(draft: Draft | null): void {
     this.#note(draft);
+    this.#isDirty = false;
     const content = draft === null ? nothingWritten : contentOf(draft);
     const { content: before, revision } = this.read();
     const isSame = isSameContent(before, content) && before.bodyHtml === content.bodyHtml;
@@ -298,10 +308,9 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     const { content } = this.read();
     this.#kept.keep({
       content: this.#sending === undefined ? content : joined(this.#sending, content),
-      version: this.#version ?? this.#versionLeft,
+      seen: this.#seen,
       unconfirmed: this.#unconfirmed,
-      // If the tab dies now, it never gets the service's answer.
-      unsent: this.#sending === undefined || this.#draftId === undefined ? this.#unsent : content,
+      perhapsSent: this.#perhapsSentNow,
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Draft } from '../queries.ts';
-import { DraftKeeper, type DraftStore } from './draft-keeper.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import type { DraftStore } from './lost-saves.ts';
 
 const readAgainMs = 30_000;
 

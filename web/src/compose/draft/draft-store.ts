@@ -4,7 +4,7 @@ import { receiveOwn } from '../../tickets/rows.ts';
 import { withoutLostReply } from '../lost-reply.ts';
 import { type Draft, draftsQuery } from '../queries.ts';
 import { bodyOf } from './draft-content.ts';
-import type { DraftStore } from './draft-keeper.ts';
+import { type DraftStore, evenIfGone } from './lost-saves.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 
 export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
@@ -27,16 +27,16 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
   const path = { ticketId };
   const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);
   return {
-    put: withoutLostReply(async (content, version, keepalive) => {
+    put: withoutLostReply(async (content, seen, keepalive) => {
       const { quote, forwardOf } = content;
       // A note is not mailed, so it quotes and forwards nothing.
-      const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), version };
+      const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), ...seen };
       const draft = await here.PUT(`/tickets/{ticketId}/drafts/${kind}`, { path, body, keepalive });
       await keepInCache(draft);
       return draft;
     }),
-    remove: async (keepalive) => {
-      await here.DELETE(`/tickets/{ticketId}/drafts/${kind}`, { path, keepalive });
+    remove: async (seen, keepalive) => {
+      await evenIfGone(here.DELETE(`/tickets/{ticketId}/drafts/${kind}`, { path, query: seen, keepalive }));
       await keepInCache(null);
     },
   };

@@ -32,7 +32,7 @@ import { isAddress } from '../recipients/addresses.ts';
 import { SignaturePreview } from '../SignaturePreview.tsx';
 import { ownAddress } from '../sender/sender.ts';
 import { type Sender, useSender } from '../sender/use-sender.ts';
-import { isUnanswered, untilAnswered } from '../until-answered.ts';
+import { untilAnswered } from '../until-answered.ts';
 import { useFileDrop } from '../use-file-drop.ts';
 import { useUploads } from '../use-uploads.ts';
 import { WritingArea } from '../WritingArea.tsx';
@@ -227,7 +227,7 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
       showToast(words('new.created', { number: ticketNumber }), { action: { text: words('new.show'), run } });
     },
     onError: (error, { content }) => {
-      keeper.endSend(content, isUnanswered(error));
+      keeper.refuseSend(content, error);
       setUnsent(error);
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'tickets'] }),

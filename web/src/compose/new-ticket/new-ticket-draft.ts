@@ -5,8 +5,9 @@ import { queryClient } from '../../api/cache.ts';
 import { inWorkspace } from '../../api/client.ts';
 import { randomId } from '../../lib/random-id.ts';
 import { bodyOf, type DraftContent, isNothing } from '../draft/draft-content.ts';
-import type { DraftKeeper, DraftStore } from '../draft/draft-keeper.ts';
+import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import { keeperOf, leaveKeeper } from '../draft/draft-keepers.ts';
+import { type DraftStore, evenIfGone, type Seen, seenOf } from '../draft/lost-saves.ts';
 import { tellOtherTabs } from '../draft/other-tabs.ts';
 import { withoutLostReply } from '../lost-reply.ts';
 import type { Draft } from '../queries.ts';
@@ -62,42 +63,43 @@ type Body = ReturnType<typeof newTicketBodyOf>;
 
 function newTicketStore(workspaceId: string): DraftStore {
   const here = inWorkspace(workspaceId);
-  const kept = () => queryClient.getQueryData<Draft | null>(newTicketDraftQuery(workspaceId).queryKey);
   /** A request that creates a draft and has no answer yet. Repeating it with the same key returns the same draft. */
   let begun: { key: string; body: Body } | undefined;
 
-  const begin = async ({ key, body }: { key: string; body: Body }, keepalive: boolean) => {
-    try {
-      return await here.POST('/drafts', { header: { 'idempotency-key': key }, body, keepalive });
-    } catch (error) {
+  /** A refused request has no draft to wait for. */
+  const answered = <Answer>(request: Promise<Answer>): Promise<Answer> =>
+    request.catch((error: unknown) => {
       if (!isUnanswered(error)) begun = undefined;
       throw error;
-    }
-  };
-  const update = (draftId: string, version: number, body: Body, keepalive: boolean) =>
-    here.PUT('/drafts/{draftId}', { path: { draftId }, body: { ...body, version }, keepalive });
+    });
+  const begin = ({ key, body }: { key: string; body: Body }, keepalive: boolean) =>
+    answered(here.POST('/drafts', { header: { 'idempotency-key': key }, body, keepalive }));
+  const update = ({ draftId = '', version }: Seen, body: Body, keepalive: boolean) =>
+    answered(here.PUT('/drafts/{draftId}', { path: { draftId }, body: { ...body, version }, keepalive }));
   return {
-    put: withoutLostReply(async (content, version, keepalive) => {
+    put: withoutLostReply(async (content, seen, keepalive) => {
       const body = newTicketBodyOf(content);
       let draft: Draft;
-      if (version > 0) draft = await update(kept()?.id ?? '', version, body, keepalive);
+      if (seen.version > 0) draft = await update(seen, body, keepalive);
       else {
         begun ??= { key: randomId(), body };
         const { body: first } = begun;
         draft = await begin(begun, keepalive);
         await keepNewTicketDraft(workspaceId, draft);
-        if (first !== body) draft = await update(draft.id, draft.version, body, keepalive);
+        if (first !== body) draft = await update(seenOf(draft), body, keepalive);
       }
       begun = undefined;
       await keepNewTicketDraft(workspaceId, draft);
       return draft;
     }),
-    remove: async (keepalive) => {
-      if (begun !== undefined) await keepNewTicketDraft(workspaceId, await begin(begun, keepalive));
+    remove: async (seen, keepalive) => {
+      const { draftId, version } =
+        seen.version > 0 || begun === undefined ? seen : seenOf(await begin(begun, keepalive));
+      if (draftId !== undefined)
+        await answered(
+          evenIfGone(here.DELETE('/drafts/{draftId}', { path: { draftId }, query: { version }, keepalive })),
+        );
       begun = undefined;
-      const draft = kept();
-      if (draft == null) return;
-      await here.DELETE('/drafts/{draftId}', { path: { draftId: draft.id }, keepalive });
       await keepNewTicketDraft(workspaceId, null);
     },
   };
