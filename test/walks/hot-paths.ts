@@ -119,6 +119,7 @@ async function reads(owner: Person): Promise<HotPath[]> {
     '/notifications?limit=50',
     '/notifications?unread=true&limit=50',
     '/contacts?limit=50',
+    '/contacts?sort=name&limit=50',
     '/audit?limit=50',
   ];
   return [

@@ -105,6 +105,31 @@ test('pages follow one another, with and without a search', async () => {
   expect((await person.call('GET', '/contacts?limit=201')).status).toBe(400);
 });
 
+test('contacts are sorted by what people read, on pages that follow one another', async () => {
+  const person = await makeOwner(house);
+  const shown: [string, string | null][] = [
+    ['x1@example.org', 'Abel'],
+    ['anton@example.org', null],
+    ['x3@example.org', 'ostermann'],
+    ['x0@example.org', 'Ostermann'],
+    ['x2@example.org', 'Östlund, Åsa'],
+    ['a1@example.org', 'Zoë'],
+    ['x4@example.org', '佐々木 健'],
+  ];
+  for (const [email, name] of shown) await add(person, email, name);
+  for (const search of ['', '&search=example']) {
+    const seen: string[] = [];
+    let path: string | undefined = `/contacts?sort=name&limit=2${search}`;
+    while (path !== undefined) {
+      const answer = await person.call('GET', path);
+      seen.push(...answer.body.map(({ email }: any) => email));
+      path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    expect(seen).toEqual(shown.map(([email]) => email));
+  }
+  expect((await person.call('GET', '/contacts?sort=age')).status).toBe(400);
+});
+
 test('a search lists at most 1,000 matches, each once', async () => {
   const person = await makeOwner(house);
   await house.app.db.tx(async (tx) => {

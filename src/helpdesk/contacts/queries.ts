@@ -3,7 +3,7 @@ import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { ContactId, WorkspaceId } from '../../ground/lib/ids.ts';
-import type { ListedContact } from './schema.ts';
+import type { ContactSort, ContactsQuery, ListedContact } from './schema.ts';
 import { contactSearchQuery } from './search-words.ts';
 
 /** A contact's columns under their wire names. The statement must name `contacts` as `c`. */
@@ -21,18 +21,12 @@ const limitDefault = 50;
  */
 const foundMax = 1_000;
 
-/** Contacts by address. A merged contact appears as its survivor. Throws 400 for an invalid cursor. */
+/** Contacts by address or name. A merged contact appears as its survivor. Throws 400 for an invalid cursor. */
 export async function listContacts(
   db: Queryable,
   workspaceId: WorkspaceId,
-  { search, limit = limitDefault, cursor }: { search?: string; limit?: number; cursor?: string },
+  { search, sort = 'email', limit = limitDefault, cursor }: ContactsQuery,
 ): Promise<Page<ListedContact>> {
-  const behind =
-    cursor === undefined
-      ? emptySql
-      : sql`and c.email_key > (
-          select k.email_key from contacts k where k.workspace_id = ${workspaceId} and k.id = ${readIdCursor(cursor)}
-        )`;
   const wanted = search === undefined ? undefined : contactSearchQuery(workspaceId, search);
   if (search !== undefined && wanted === undefined) return { items: [] };
   const found = wanted === undefined ? emptySql : sql`and c.id in (select id from found)`;
@@ -40,10 +34,26 @@ export async function listContacts(
     ${wanted === undefined ? emptySql : matching(workspaceId, wanted)}
     select ${contactColumns(workspaceId)}
     from contacts c
-    where c.workspace_id = ${workspaceId} and c.merged_into_id is null ${behind} ${found}
-    order by c.email_key
+    where c.workspace_id = ${workspaceId} and c.merged_into_id is null ${found}
+      ${cursor === undefined ? emptySql : behind(workspaceId, sort, readIdCursor(cursor))}
+    order by ${sort === 'name' ? sql`${nameOrder}, c.id` : sql`c.email_key`}
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);
+}
+
+/** Name or address without accents, as in the index `contacts_by_name`. The statement must name `contacts` as `c`. */
+const nameOrder = sql`
+  regexp_replace(normalize(lower(coalesce(c.name, c.email_key)), nfd), '[\\u0300-\\u036f]+', '', 'g') collate "C"`;
+
+/** The contacts that follow this one. */
+function behind(workspaceId: WorkspaceId, sort: ContactSort, id: string): Sql {
+  if (sort === 'email')
+    return sql`and c.email_key > (
+      select k.email_key from contacts k where k.workspace_id = ${workspaceId} and k.id = ${id}
+    )`;
+  return sql`and (${nameOrder}, c.id) > (
+    select ${nameOrder}, c.id from contacts c where c.workspace_id = ${workspaceId} and c.id = ${id}
+  )`;
 }
 
 /** Materialized: otherwise the planner may walk all contacts in order until enough match. */

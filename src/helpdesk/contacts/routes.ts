@@ -18,8 +18,7 @@ function listRoute(server: Server, { db }: App): void {
   workspace.get(server, '/contacts', {
     id: 'listContacts',
     summary: 'List and search contacts',
-    description:
-      'Sorted by address. The next page is in the `Link` header. A search lists at most 1,000 of its matches.',
+    description: 'The next page is in the `Link` header. A search lists at most 1,000 of its matches.',
     can: 'ticket.read',
     query: listContactsQuery,
     answers: { 200: Type.Array(contactSchema) },

@@ -19,9 +19,14 @@ export type ListedContact = Type.Static<typeof contactSchema>;
 
 export const listContactsQuery = Type.Object({
   search: Type.Optional(Type.String({ description: 'Words, or beginnings of words, of name or address.' })),
+  sort: Type.Optional(
+    oneOf(['email', 'name'], { description: 'By address as without it, or by name, else address, without accents.' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
 });
+export type ContactsQuery = Type.Static<typeof listContactsQuery>;
+export type ContactSort = NonNullable<ContactsQuery['sort']>;
 
 export const updateContactBody = Type.Object({
   name: Type.Optional(nullable(trimmedText(1, 200))),

@@ -12,7 +12,11 @@ export function contactsQuery(workspaceId: string, search: string) {
     ...byCursor,
     placeholderData: keepPreviousData,
     queryFn: async ({ pageParam: cursor }) => {
-      const query = { ...(search === '' ? {} : { search }), ...(cursor === undefined ? {} : { cursor }) };
+      const query = {
+        sort: 'name' as const,
+        ...(search === '' ? {} : { search }),
+        ...(cursor === undefined ? {} : { cursor }),
+      };
       const asked = api.GET('/v1/workspaces/{workspaceId}/contacts', {
         params: { ...paramsIn(workspaceId), query },
       });
