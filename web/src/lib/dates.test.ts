@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageWords, rowTime, shortTime } from './dates.ts';
+import { ageWords, datedTime, fullTime, rowTime, shortTime } from './dates.ts';
 
 const now = new Date(2026, 10, 22, 18, 0);
 
@@ -19,6 +19,12 @@ test.each([
   [new Date(2025, 10, 22, 9, 0), 'Nov 22, 2025'],
 ])('%s is shown as %s in a list', (at, shown) => {
   expect(rowTime(at.toISOString(), now)).toBe(shown);
+});
+
+test('every clock has 24 hours', () => {
+  const at = new Date(2026, 10, 22, 18, 5).toISOString();
+  expect(fullTime(at)).toBe('Sunday, November 22, 2026 at 18:05');
+  expect(datedTime(at)).toBe('Nov 22, 2026, 18:05');
 });
 
 test.each([

@@ -7,7 +7,8 @@ const clock = formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
 const day = formatter({ day: 'numeric', month: 'short' });
 const weekday = formatter({ weekday: 'short' });
 const dayOfYear = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
-const whole = formatter({ dateStyle: 'full', timeStyle: 'short' });
+const whole = formatter({ dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' });
+const dated = formatter({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
 /** A time as a row shows it: today the clock, this year the day, before that the day with its year. */
 export function shortTime(iso: string, now = new Date()): string {
@@ -43,6 +44,11 @@ export function fullDay(iso: string): string {
 
 export function fullTime(iso: string): string {
   return whole(new Date(iso));
+}
+
+/** A day with its year, and the clock. */
+export function datedTime(iso: string): string {
+  return dated(new Date(iso));
 }
 
 /** The time zone that the member has chosen, else the browser's. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fullDay, fullTime } from '../../lib/dates.ts';
+import { datedTime, fullDay } from '../../lib/dates.ts';
 import { type WordKey, words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
 import type { Mailbox } from './health.ts';
@@ -15,13 +15,13 @@ export function MailboxFacts({ mailbox }: { mailbox: Mailbox }) {
         {delegateAddress !== null && <Fact name="mailboxes.delegate">{delegateAddress}</Fact>}
         {aliases.length > 0 && <Fact name="mailboxes.aliases">{aliases.join(', ')}</Fact>}
         <Fact name="mailboxes.lastLook">
-          {lastSyncedAt === null ? words('mailboxes.never') : fullTime(lastSyncedAt)}
+          {lastSyncedAt === null ? words('mailboxes.never') : datedTime(lastSyncedAt)}
         </Fact>
         <Fact name="mailboxes.watches">
           {watches.length === 0
             ? words('mailboxes.noWatches')
             : watches.map(({ key, expiresAt }) => (
-                <span key={key}>{words('mailboxes.watch', { what: watchWords(key), time: fullTime(expiresAt) })}</span>
+                <span key={key}>{words('mailboxes.watch', { what: watchWords(key), time: datedTime(expiresAt) })}</span>
               ))}
         </Fact>
         {history !== null && (
@@ -34,7 +34,7 @@ export function MailboxFacts({ mailbox }: { mailbox: Mailbox }) {
         <Fact name="mailboxes.stuck">
           {stuckMails === 0 ? words('mailboxes.stuckNone') : words('mailboxes.stuckSome', { count: stuckMails })}
         </Fact>
-        <Fact name="mailboxes.connectedAt">{fullTime(connectedAt)}</Fact>
+        <Fact name="mailboxes.connectedAt">{datedTime(connectedAt)}</Fact>
       </dl>
     </Section>
   );

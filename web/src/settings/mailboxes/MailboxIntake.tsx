@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { fullTime } from '../../lib/dates.ts';
+import { datedTime } from '../../lib/dates.ts';
 import { Action } from '../../ui/Action.tsx';
 import { words } from '../../words/words.ts';
 import { Section } from '../Section.tsx';
@@ -31,7 +31,7 @@ export function MailboxIntake({ mailboxId }: { mailboxId: string }) {
                     ),
                 )}
                 {oldestUntakenAt !== null && (
-                  <span>{words('mailboxes.intakeOldest', { time: fullTime(oldestUntakenAt) })}</span>
+                  <span>{words('mailboxes.intakeOldest', { time: datedTime(oldestUntakenAt) })}</span>
                 )}
               </dd>
             </div>

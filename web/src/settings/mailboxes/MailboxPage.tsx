@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { fullTime } from '../../lib/dates.ts';
+import { datedTime } from '../../lib/dates.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
@@ -62,7 +62,7 @@ function State({ mailbox, isManager }: { mailbox: Mailbox; isManager: boolean })
       <p className={styles.state}>
         <HealthMark tone={tone} what={what} />
         {mailbox.status !== 'active' && (
-          <small>{words('mailboxes.since', { time: fullTime(mailbox.statusChangedAt) })}</small>
+          <small>{words('mailboxes.since', { time: datedTime(mailbox.statusChangedAt) })}</small>
         )}
       </p>
       {why !== null && <p>{why}</p>}
