@@ -1,4 +1,5 @@
 import type { Editor } from '@tiptap/core';
+import { Avatar } from '../../ui/Avatar.tsx';
 import { words } from '../../words/words.ts';
 import { insertMention, type Mentionable, mentionPattern } from './mention.ts';
 import { TypedList } from './TypedList.tsx';
@@ -29,5 +30,8 @@ function matching(members: readonly Mentionable[], query: string) {
         .some((_, word, parts) => parts.slice(word).join(' ').startsWith(wanted)),
     )
     .slice(0, shownMax)
-    .map(({ userId, name }) => ({ key: userId, text: name }));
+    .map(({ userId, name }) => ({
+      ...{ key: userId, text: name },
+      face: <Avatar name={name} of={userId} isTeam size={20} />,
+    }));
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Suggestions, suggestionId } from '../recipients/Suggestions.tsx';
 import { type TypedQuery, takeKeys, typedQueryOf } from './typed-list.ts';
 
-type Item = { key: string; text: string; detail?: string | undefined };
+type Item = { key: string; text: string; detail?: string | undefined; face?: ReactNode };
 
 type Props<Choice extends Item> = {
   editor: Editor;

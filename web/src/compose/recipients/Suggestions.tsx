@@ -1,9 +1,12 @@
+import type { ReactNode } from 'react';
 import styles from './Suggestions.module.css';
 
 type Suggestion = {
   key: string;
   text: string;
   detail?: string | undefined;
+  /** Stands before the text. */
+  face?: ReactNode;
   /** Words above the first of neighbours with the same words. */
   group?: string | undefined;
 };
@@ -21,7 +24,7 @@ type Props = {
 export function Suggestions({ id, label, items, index, onChoose, opens }: Props) {
   return (
     <div className={styles.list} id={id} role="listbox" aria-label={label} data-opens={opens}>
-      {items.map(({ key, text, detail, group }, place) => (
+      {items.map(({ key, text, detail, face, group }, place) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
         <div
           key={key}
@@ -34,7 +37,8 @@ export function Suggestions({ id, label, items, index, onChoose, opens }: Props)
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(place)}
         >
-          {text}
+          {face}
+          <span className={styles.words}>{text}</span>
           {detail !== undefined && <span className={styles.detail}>{detail}</span>}
         </div>
       ))}
