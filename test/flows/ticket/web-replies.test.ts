@@ -71,6 +71,11 @@ async function beginTicket(page: Page): Promise<void> {
   await page.getByText('Hello Ann Example, your refund is on its way.').waitFor();
   await page.getByText('Sending also runs the actions of').waitFor();
   expect(await axeFaults(page)).toEqual([]);
+  await page.keyboard.type(' ;;polite');
+  await page.getByRole('option', { name: 'Refuse politely' }).waitFor();
+  await page.keyboard.press('Enter');
+  const lines = () => textOf(page).locator('p').allTextContents();
+  await expect.poll(lines).toEqual(['Hello Ann Example, your refund is on its way. ', '', 'We are sorry.', 'Truly.']);
 }
 
 test('a saved reply is written in the settings, used in answers, in many tickets and in a new one', async () => {
@@ -80,7 +85,7 @@ test('a saved reply is written in the settings, used in answers, in many tickets
     mailOf({ headers: { From: 'sam@example.org', Subject: 'My money', 'Message-ID': '<money@example.org>' } }),
   ]);
   await writeReply(page);
-  await owner.call('POST', '/saved-replies', { name: 'Refuse politely', body: 'We are sorry.' });
+  await owner.call('POST', '/saved-replies', { name: 'Refuse politely', body: 'We are sorry.\nTruly.' });
   await page.getByRole('link', { name: 'Refuse politely' }).waitFor();
   await page.getByRole('link', { name: 'Back to the inbox' }).click();
   await page

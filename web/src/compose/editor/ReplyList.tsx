@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Editor } from '@tiptap/core';
+import type { Editor, JSONContent } from '@tiptap/core';
+import type { Selection } from '@tiptap/pm/state';
 import { flushSync } from 'react-dom';
 import { type ReplyFor, renderReply, savedRepliesQuery } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
@@ -79,9 +80,17 @@ async function insertReply(
     editor
       .chain()
       .focus()
-      .insertContent(isLine ? (only.content ?? []) : blocks)
+      .insertContent(isLine ? (only.content ?? []) : apart(blocks, editor.state.selection))
       .run();
   } catch (error) {
     showToast(error instanceof Error ? error.message : words('replies.failed'), { isBad: true });
   }
+}
+
+/** Several lines, with a blank line towards the words of the line that they break. */
+function apart(lines: JSONContent[], { $from, $to }: Selection): JSONContent[] {
+  const blank = { type: 'paragraph' };
+  const isBehindText = $from.parentOffset > 0;
+  const isBeforeText = $to.parentOffset < $to.parent.content.size;
+  return [...(isBehindText ? [blank] : []), ...lines, ...(isBeforeText ? [blank] : [])];
 }
