@@ -42,7 +42,11 @@ export function Properties({ ticket, canEdit }: Props) {
             {tags.length === 0 && words('ticket.addTags')}
             <TagNames workspaceId={workspace.id} tags={tags} className={tagLook} />
           </span>
-          {canEdit && tags.length > 0 && <Icon name="plus" size={14} />}
+          {canEdit && tags.length > 0 && (
+            <span className={styles.plus}>
+              <Icon name="plus" size={14} />
+            </span>
+          )}
         </Property>
         <Property label="ticket.snooze" command="snooze" disabled={!canEdit}>
           {snoozedUntil === null ? (
