@@ -31,6 +31,7 @@ export type ComposerHandle = {
 
 const DraftConflict = later(() => import('./draft/DraftConflict.tsx'), 'DraftConflict');
 const AnswerHints = later(() => import('./AnswerHints.tsx'), 'AnswerHints');
+const EffectHint = later(() => import('./EffectHint.tsx'), 'EffectHint');
 const StaleGuard = later(() => import('./draft/StaleGuard.tsx'), 'StaleGuard');
 const Below = later(() => import('./Below.tsx'), 'Below');
 
@@ -118,6 +119,7 @@ function Card({ composing, picker, ccField }: CardProps) {
         >
           {!isNote && <Below composing={composing} />}
         </WritingArea>
+        {!isNote && <EffectHint composing={composing} />}
         {composing.newer.length > 0 && (
           <StaleGuard
             newer={composing.newer}

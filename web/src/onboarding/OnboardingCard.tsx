@@ -1,11 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Link } from 'wouter';
+import type { WhenAnswered } from '../compose/when-answered.ts';
 import { paths } from '../paths.ts';
+import { changeWorkspace } from '../session/change-workspace.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { configQuery } from '../session/queries.ts';
+import { configQuery, settingsQuery } from '../session/queries.ts';
 import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './OnboardingCard.module.css';
@@ -60,6 +63,7 @@ export function OnboardingCard({ hasTickets, onEnd }: Props) {
         <Step isDone={steps.answer} title={words('onboarding.answer')}>
           <p>{words('onboarding.answerHint')}</p>
         </Step>
+        {steps.mailbox && <RuleStep />}
         <Step isDone={false} title={words('onboarding.keys')}>
           <p>
             {(['j', 'r', 'e', 'a', '?'] as const).map((key) => (
@@ -71,6 +75,31 @@ export function OnboardingCard({ hasTickets, onEnd }: Props) {
         </Step>
       </ol>
     </section>
+  );
+}
+
+/** Offers what most teams want of a reply, once mail comes. A card whose other steps are done does not stay for it. */
+function RuleStep() {
+  const { workspace } = usePlace();
+  const rule = useQuery(settingsQuery(workspace.id)).data?.whenAnswered;
+  const choose = useMutation({
+    mutationFn: (whenAnswered: WhenAnswered) => changeWorkspace(workspace.id, { whenAnswered }),
+  });
+  return (
+    <Step isDone={rule !== null} title={words('onboarding.rule')}>
+      <p>{words('onboarding.ruleHint')}</p>
+      <Button disabled={choose.isPending} onClick={() => choose.mutate({ assign: 'unassigned', status: 'pending' })}>
+        {words('onboarding.ruleTake')}
+      </Button>
+      <Button
+        look="quiet"
+        disabled={choose.isPending}
+        onClick={() => choose.mutate({ assign: 'never', status: 'keep' })}
+      >
+        {words('onboarding.ruleKeep')}
+      </Button>
+      {choose.error !== null && <Fault error={choose.error} />}
+    </Step>
   );
 }
 

@@ -5,6 +5,7 @@ import { queryClient } from '../api/cache.ts';
 import { ApiError, inWorkspace } from '../api/client.ts';
 import { Samples } from '../onboarding/Samples.tsx';
 import { paths } from '../paths.ts';
+import { changeWorkspace } from '../session/change-workspace.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { meQuery, settingsQuery } from '../session/queries.ts';
 import type { Fields } from '../session/use-fields.ts';
@@ -12,6 +13,7 @@ import { Action } from '../ui/Action.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
+import { AnsweredSection, noRule, ruleOf } from './AnsweredSection.tsx';
 import { CopyText } from './CopyText.tsx';
 import { listed } from './mailboxes/listed.ts';
 import { useIsManager } from './manager.ts';
@@ -21,21 +23,12 @@ import { SettingsForm } from './SettingsForm.tsx';
 
 const nameMax = 100;
 
-async function changeWorkspace(
-  workspaceId: string,
-  body: { name?: string; requireSecondFactor?: boolean; ownAddresses?: string[] },
-) {
-  const changed = await inWorkspace(workspaceId).PATCH('', { body });
-  queryClient.setQueryData(settingsQuery(workspaceId).queryKey, changed);
-  await queryClient.invalidateQueries(meQuery);
-}
-
 /** What belongs to the workspace as a whole. Every member may read its address and leave. */
 export function WorkspaceSettings() {
   const isManager = useIsManager();
   return (
     <>
-      {isManager && <NamesForm />}
+      {isManager && <GeneralForm />}
       <InboundSection />
       {isManager && <SecondFactorSection />}
       {isManager && (
@@ -48,13 +41,20 @@ export function WorkspaceSettings() {
   );
 }
 
-/** The name, and the addresses that reach the inbound address without a trace in the mail. */
-function NamesForm() {
+/** The name, the addresses that reach the inbound address without a trace in the mail, and what a reply does. */
+function GeneralForm() {
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery(settingsQuery(workspace.id));
   if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
-  const save = ({ name = '', addresses = '' }: Fields) =>
-    changeWorkspace(workspace.id, { name, ownAddresses: listed(addresses) });
+  const shown = data.whenAnswered ?? noRule;
+  const save = ({ name = '', addresses = '', ...fields }: Fields) => {
+    const rule = ruleOf(fields, shown) ?? shown;
+    const isOther = rule.assign !== shown.assign || rule.status !== shown.status;
+    return changeWorkspace(workspace.id, {
+      ...{ name, ownAddresses: listed(addresses) },
+      ...(isOther && { whenAnswered: rule }),
+    });
+  };
   return (
     <SettingsForm key={workspace.id} onSave={save}>
       <Section title={words('session.choose')}>
@@ -75,6 +75,7 @@ function NamesForm() {
           defaultValue={data.ownAddresses.join(', ')}
         />
       </Section>
+      <AnsweredSection rule={shown} />
     </SettingsForm>
   );
 }

@@ -48,10 +48,11 @@ function fieldOf(field: string): string {
 }
 
 function workspaceChange({ data }: Entry, values: Record<string, string | number>): string {
-  const { name, requireSecondFactor, ownAddresses } = data as {
+  const { name, requireSecondFactor, ownAddresses, whenAnswered } = data as {
     name?: Change;
     requireSecondFactor?: Change;
     ownAddresses?: { to: string[] };
+    whenAnswered?: object;
   };
   const parts = [
     name !== undefined && words('audit.workspace.renamed', { ...values, from: String(name.from), to: String(name.to) }),
@@ -59,6 +60,7 @@ function workspaceChange({ data }: Entry, values: Record<string, string | number
       words(requireSecondFactor.to === true ? 'audit.workspace.factorOn' : 'audit.workspace.factorOff', values),
     ownAddresses !== undefined &&
       words('audit.workspace.ownAddresses', { ...values, addresses: ownAddresses.to.join(', ') || '–' }),
+    whenAnswered !== undefined && words('audit.workspace.whenAnswered', values),
   ].filter((part) => part !== false);
   return parts.length === 0 ? words('audit.workspace.changed', values) : parts.join('; ');
 }

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
+import { settingsQuery } from '../../session/queries.ts';
 import type { Fields } from '../../session/use-fields.ts';
 import { membersQuery } from '../../tickets/queries.ts';
 import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
+import { AnsweredSection, noRule, ruleOf } from '../AnsweredSection.tsx';
 import { Section } from '../Section.tsx';
 import { SettingsForm } from '../SettingsForm.tsx';
 import { useSaveDefaults } from './changes.ts';
@@ -16,19 +18,21 @@ import styles from './mailboxes.module.css';
 const nameMax = 100;
 const signatureMax = 5_000;
 
-/** Name and signature of a mailbox, and what its new tickets begin with. */
+/** Name and signature of a mailbox, what its new tickets begin with, and what replies do with them. */
 export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
   const { workspace } = usePlace();
   const { data: members = [] } = useQuery(membersQuery(workspace.id));
   const save = useSaveDefaults(mailbox.id);
   const signatureId = useId();
-  const submit = ({ name = '', assignee = '', tags = '', signature = '', aliases }: Fields) =>
+  const ofWorkspace = useQuery(settingsQuery(workspace.id)).data?.whenAnswered ?? noRule;
+  const submit = ({ name = '', assignee = '', tags = '', signature = '', aliases, ...rule }: Fields) =>
     save({
       name: name.trim() || null,
       defaultAssigneeId: assignee || null,
       defaultTags: listed(tags),
       ...(aliases !== undefined && { aliases: listed(aliases) }),
       signature: signature.trim() || null,
+      whenAnswered: ruleOf(rule, ofWorkspace),
     });
   // Viewers cannot be assigned to tickets.
   const assignable = members.filter(({ role, userId }) => role !== 'viewer' || userId === mailbox.defaultAssigneeId);
@@ -73,6 +77,7 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
           />
         </div>
       </Section>
+      <AnsweredSection rule={mailbox.whenAnswered} mayInherit />
     </SettingsForm>
   );
 }

@@ -80,7 +80,7 @@ export function useDisconnect(mailboxId: string) {
   });
 }
 
-export type Defaults = Pick<Mailbox, 'name' | 'defaultAssigneeId' | 'defaultTags' | 'signature'>;
+export type Defaults = Pick<Mailbox, 'name' | 'defaultAssigneeId' | 'defaultTags' | 'signature' | 'whenAnswered'>;
 
 export function useSaveDefaults(mailboxId: string) {
   const { workspaceId, path } = useMailboxPlace(mailboxId);
