@@ -62,6 +62,7 @@ export const commands = {
   },
   bulkReply: { group: 'write', keys: [] },
   insertReply: { group: 'write', keys: [] },
+  discard: { group: 'write', keys: [] },
   attach: { group: 'write', keys: ['$mod+Shift+U'], isEverywhere: true },
   cc: { group: 'write', keys: ['$mod+Shift+C'], isEverywhere: true },
   // In place of the browser's printing, which would print the page around the ticket.

@@ -44,6 +44,7 @@ test('all tickets that match are changed from a dialog that says so, and brought
   await rows(page).first().getByRole('link').focus();
   await page.keyboard.press('Control+a');
   await page.getByText('50 selected').waitFor();
+  await page.getByRole('heading', { name: '50 tickets selected' }).waitFor();
   await page.getByRole('button', { name: 'Select all 120 that match' }).click();
   await page.getByText('All 120 that match are selected').waitFor();
   // A row that is deselected is left out.

@@ -40,7 +40,7 @@ async function ticketAt(page: Page, workspaceId: string, number: number) {
 /** The palette words these commands otherwise, or offers them only when there is something to do. */
 const elsewhere = [
   ...['Command menu', 'Undo the merge', 'Delete for good', 'Add people in Cc', 'Reply with a saved reply'],
-  ...['Reopen', 'Archive or unarchive', 'Move to the trash or restore', 'Mark as spam or not spam'],
+  ...['Discard draft', 'Reopen', 'Archive or unarchive', 'Move to the trash or restore', 'Mark as spam or not spam'],
 ];
 
 test('each command can be clicked, and the palette finds commands, tickets and people', async () => {

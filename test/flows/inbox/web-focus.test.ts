@@ -126,6 +126,31 @@ test('the focus returns to where it was after each command that opens something 
   expect(lost).toEqual([]);
 });
 
+test('a search and each way to a list by keys lead to its first line', async () => {
+  const { page } = await openInbox('Brakes', 'Saddle');
+  await page.keyboard.press('/');
+  await page.keyboard.type('Brakes');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => hasFocus(rowOf(page, 'Brakes'))).toBe(true);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Brakes').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('Chain');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing was found for').waitFor();
+  await expect.poll(() => hasFocus(page.getByRole('combobox', { name: 'Search' }))).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  for (const key of ['u', 'i']) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await expect.poll(() => hasFocus(rowOf(page, 'Saddle'))).toBe(true);
+  }
+  await page.keyboard.press('g');
+  await page.keyboard.press('m');
+  await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main');
+});
+
 test('r and n focus the text box, also when it is open and lost the focus', async () => {
   const { page } = await openInbox('Saddle');
   await rowOf(page, 'Saddle').click();

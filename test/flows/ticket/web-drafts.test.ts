@@ -1,8 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../../harness/harness.ts';
-import { axeFaults, pressSequence } from '../../pages/web-pages.ts';
-import { rewrite, seeEditorLoaded, startWriting, textOf, useWritingPages } from '../../pages/writing-pages.ts';
+import { axeFaults, isFocused, pressSequence } from '../../pages/web-pages.ts';
+import {
+  rewrite,
+  seeEditorLoaded,
+  seeNothingWritten,
+  startWriting,
+  textOf,
+  useWritingPages,
+} from '../../pages/writing-pages.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
 
 const house = useHouse();
@@ -188,10 +195,38 @@ test('drafts are marked in the list at once, and the list of drafts leads to eac
       expect.stringMatching(/#1 Begun.*Reply.*Half a sentence/s),
     ]);
   expect(await axeFaults(page)).toEqual([]);
+  await expect.poll(() => isFocused(list.getByRole('link', { name: 'A call' }))).toBe(true);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Drafts 1' }).waitFor();
+  expect(await isFocused(list.getByRole('link', { name: '#1 Begun' }))).toBe(true);
+  await page.keyboard.press('z');
+  await page.getByRole('link', { name: 'Drafts 2' }).waitFor();
+  await list.getByRole('link', { name: 'A call' }).waitFor();
   await list.getByRole('link', { name: '#1 Begun' }).press('Enter');
   await textOf(page).getByText('Half a sentence').waitFor();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await row.getByText('Draft', { exact: true }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Drafts 1' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a discarded text leaves its composer, and undoing brings it back', async () => {
+  const { page, complaints } = await openPage();
+  await openTicket(page, 'Begun');
+  await page.keyboard.press('c');
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Racks');
+  await page.getByRole('button', { name: 'Discard draft' }).click();
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor({ state: 'detached' });
+  await page.getByText('Draft discarded').waitFor();
+  await page.keyboard.press('z');
+  const subject = page.getByRole('textbox', { name: 'Subject' });
+  await expect.poll(() => subject.inputValue()).toBe('Racks');
+  await page.getByRole('button', { name: 'Discard draft' }).click();
+  await rewrite(page, 'Half a sentence');
+  await page.getByRole('button', { name: 'More tools' }).click();
+  await page.getByRole('menuitem', { name: 'Discard draft' }).click();
+  await seeNothingWritten(page);
+  await page.getByRole('link', { name: 'Drafts', exact: true }).waitFor();
   expect(complaints).toEqual([]);
 });

@@ -12,6 +12,7 @@ import styles from './Composer.module.css';
 import { ComposerHead, switchTool } from './ComposerHead.tsx';
 import type { ComposerMode } from './composer-mode.ts';
 import { DraftStatus } from './draft/DraftStatus.tsx';
+import { discardTool } from './draft/discard-tool.ts';
 import { isEscape } from './is-escape.ts';
 import { ReplyBar } from './ReplyBar.tsx';
 import { nameIn } from './recipients/name-in.ts';
@@ -115,7 +116,7 @@ function Card({ composing, picker, ccField }: CardProps) {
           {...{ keeper, draft, isNote, box, picker, files, person, tools }}
           onWrite={composing.write}
           replyFor={{ ticketId: ticket.id }}
-          moreTools={() => [switchTool(composing)]}
+          moreTools={() => [switchTool(composing), discardTool(composing.discard)]}
         >
           {!isNote && <Below composing={composing} />}
         </WritingArea>
@@ -177,6 +178,7 @@ function useComposerCommands(composing: Composing, { section, picker, ccField }:
     sendAndSnooze: isNote ? undefined : inside(composing.submitAndSnooze),
     switchMode: inside(composing.switchMode),
     insertReply: composing.insertReply,
+    discard: composing.discard,
     attach: inside(() => picker.current?.click()),
     cc: isNote
       ? undefined

@@ -13,7 +13,7 @@ import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { type DraftContent, joined, nothingWritten, withFiles } from './draft/draft-content.ts';
 import { keeperOf } from './draft/draft-keepers.ts';
-import { draftKey, ticketDraftStore } from './draft/draft-store.ts';
+import { ticketHome } from './draft/draft-store.ts';
 import { untilAnswered } from './until-answered.ts';
 import { copyFiles } from './upload.ts';
 
@@ -57,15 +57,17 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
     // A text that could not be sent returns to the composer by itself.
     if (message !== undefined) await takeBack(answered, message.id);
   };
-  const text = words('undo.answered', { number: answered.ticket.ticketNumber });
+  const number = answered.ticket.ticketNumber;
+  const text = words('undo.sending', { number, count: undoSendSeconds });
   const showTicket = () => {
-    navigate(paths.ticket(answered.ticket.ticketNumber, window.location.search.slice(1)));
+    navigate(paths.ticket(number, window.location.search.slice(1)));
     // The text returns to the composer, so the focus goes there, and no other row keeps it.
     requestAnimationFrame(() => runCommand('answer'));
   };
   remember({
     key,
     text,
+    isSlow: true,
     takeBack: () => {
       // Shows the ticket at once: after the service's answer, the person may be writing somewhere else.
       showTicket();
@@ -118,6 +120,7 @@ async function takeBack({ workspaceId, userId, ticket, content }: Answered, mess
     await untilAnswered(() =>
       inWorkspace(workspaceId).POST('/tickets/{ticketId}/messages/{messageId}/cancel', { path }),
     );
+    showToast(words('undo.notSent', { number: ticket.ticketNumber }));
     await putBack({ workspaceId, userId }, ticket.id, content);
   } catch (error) {
     showToast(faultWords(error), { isBad: true });
@@ -128,8 +131,7 @@ async function takeBack({ workspaceId, userId, ticket, content }: Answered, mess
 
 /** Puts a text before the text in the composer of the ticket. */
 async function putBack({ workspaceId, userId }: Writer, ticketId: string, content: DraftContent): Promise<void> {
-  const place = { workspaceId, ticketId, kind: 'answer' as const };
-  const keeper = keeperOf(draftKey(userId, place), () => ticketDraftStore(place));
+  const keeper = keeperOf(ticketHome(userId, { workspaceId, ticketId, kind: 'answer' }));
   // The files themselves stay with the message.
   const files = await untilAnswered(() => copyFiles(workspaceId, content.files));
   keeper.replace(joined(withFiles(content, files), keeper.read().content));

@@ -2,7 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
 import { usePlace } from '../session/Guard.tsx';
 import type { ComposerMode } from './composer-mode.ts';
+import { discardDraft } from './draft/discard.ts';
 import { type DraftContent, isNothing, joined, missingIn, nothingWritten } from './draft/draft-content.ts';
+import { ticketHome } from './draft/draft-store.ts';
 import { useDraft } from './draft/use-draft.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import { isAddress } from './recipients/addresses.ts';
@@ -52,6 +54,13 @@ export function useComposer(ticket: TicketWithMessages, chosen: ComposerMode | u
     ...{ isNote, onMode, keeper, draft, content, ticket, userId, box },
     ...{ files, recipients, hasRecipient, isCcShown, setIsCcShown, write },
     ...sending,
+    /** Undefined while there is nothing to discard, or another text to choose from. */
+    discard: ['saved', 'unsaved'].includes(draft.state)
+      ? () => {
+          onMode(undefined);
+          discardDraft(ticketHome(userId, { ...place, kind: isNote ? 'note' : 'answer' }));
+        }
+      : undefined,
     insertReply: (savedReplyId?: string) => {
       if (mode === undefined) onMode('answer');
       if (box.current === null) wantedReply.current = { id: savedReplyId };

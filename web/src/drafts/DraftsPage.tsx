@@ -1,27 +1,33 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { discardDraft } from '../compose/draft/discard.ts';
+import { ticketHome } from '../compose/draft/draft-store.ts';
+import { keepNewTicketDraft, newTicketHome } from '../compose/new-ticket/new-ticket-draft.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { MessageLine, MessageLines } from '../shell/MessageLine.tsx';
+import { focusNeighbour, MessageLine, MessageLines } from '../shell/MessageLine.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
-import { Button } from '../ui/Button.tsx';
+import { Button, IconButton } from '../ui/Button.tsx';
 import { Empty } from '../ui/Empty.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
-import { type ListedDraft, ownDraftsQuery } from './queries.ts';
+import styles from './Drafts.module.css';
+import { dropListed, type ListedDraft, ownDraftsQuery } from './queries.ts';
 
 /** The texts that the member has begun to write and not sent. Each text goes on in its ticket. */
 export function DraftsPage() {
   const { workspace } = usePlace();
   const list = useInfiniteQuery(ownDraftsQuery(workspace.id));
   const items = list.data?.pages.flatMap((page) => page.items);
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
-    <SidePage page="drafts" title={words('list.drafts')}>
+    <SidePage page="drafts" title={words('list.drafts')} headingRef={heading}>
       {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
       {items === undefined && list.error === null && <p>{words('loading')}</p>}
       {items?.length === 0 && <Empty icon="draft">{words('drafts.none')}</Empty>}
-      <MessageLines label={words('list.drafts')}>
+      <MessageLines label={words('list.drafts')} isLoaded={items !== undefined}>
         {items?.map((draft) => (
-          <DraftLine key={draft.id} draft={draft} />
+          <DraftLine key={draft.id} draft={draft} onGone={() => heading.current?.focus()} />
         ))}
       </MessageLines>
       {list.hasNextPage && (
@@ -35,17 +41,45 @@ export function DraftsPage() {
 
 const icons = { answer: 'reply', note: 'lock', ticket: 'compose' } as const;
 
-function DraftLine({ draft }: { draft: ListedDraft }) {
+type LineProps = { draft: ListedDraft /** Takes the focus when no other line is left. */; onGone: () => void };
+
+function DraftLine({ draft, onGone }: LineProps) {
+  const { workspace, userId } = usePlace();
+  const line = useRef<HTMLLIElement>(null);
   const { kind, ticket, subject, to, body, updatedAt } = draft;
+  const title = ticket === null ? subject || words('new.title') : `#${ticket.ticketNumber} ${ticket.subject}`;
+  const discard = () => {
+    focusNeighbour(line.current, onGone);
+    void discardListed({ workspaceId: workspace.id, userId }, draft);
+  };
   return (
     <MessageLine
+      ref={line}
       icon={icons[kind]}
       look={kind === 'note' ? 'note' : undefined}
       to={ticket === null ? paths.newTicket : paths.ticket(ticket.ticketNumber)}
-      title={ticket === null ? subject || words('new.title') : `#${ticket.ticketNumber} ${ticket.subject}`}
+      title={title}
       time={updatedAt}
       details={[words(`drafts.${kind}`), to.length > 0 && words('drafts.to', { people: to.join(', ') })]}
       snippet={body}
-    />
+    >
+      <IconButton
+        icon="trash"
+        className={styles.discard}
+        title={words('command.discard')}
+        aria-label={words('drafts.discardNamed', { title })}
+        onClick={discard}
+      />
+    </MessageLine>
   );
+}
+
+async function discardListed({ workspaceId, userId }: { workspaceId: string; userId: string }, draft: ListedDraft) {
+  const { id, kind, ticketId } = draft;
+  dropListed(workspaceId, id);
+  if (ticketId !== null && kind !== 'ticket')
+    return discardDraft(ticketHome(userId, { workspaceId, ticketId, kind }), { listed: draft });
+  // The list may have several drafts of new tickets. The one that is kept here is discarded.
+  await keepNewTicketDraft(workspaceId, draft);
+  discardDraft(newTicketHome(userId, workspaceId), { listed: draft });
 }

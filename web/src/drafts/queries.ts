@@ -1,4 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
 import { inWorkspace } from '../api/client.ts';
 import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
@@ -16,4 +17,16 @@ export function ownDraftsQuery(workspaceId: string) {
     // The texts may have changed since.
     refetchOnMount: 'always',
   });
+}
+
+/** Takes a draft out of the list, before the service tells that it is gone. */
+export function dropListed(workspaceId: string, draftId: string): void {
+  queryClient.setQueryData(
+    ownDraftsQuery(workspaceId).queryKey,
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({ ...page, items: page.items.filter(({ id }) => id !== draftId) })),
+      },
+  );
 }

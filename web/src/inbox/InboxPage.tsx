@@ -13,16 +13,18 @@ import { usePlace } from '../session/Guard.tsx';
 import { Frame } from '../shell/Frame.tsx';
 import { useTicketCommands } from '../shell/use-ticket-commands.ts';
 import { LaterPane } from '../ticket/LaterPane.tsx';
-import { readPlace, writePlace } from '../tickets/lists.ts';
+import { type ListParameters, readPlace, writePlace } from '../tickets/lists.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { findRow, findRowByNumber } from '../tickets/rows.ts';
-import { soon } from '../ui/later.tsx';
+import { later, soon } from '../ui/later.tsx';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
+import type { ChosenTickets } from './Chosen.tsx';
 import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
 import { markUnread, useSeen } from './use-seen.ts';
 
+const Chosen = later(() => import('./Chosen.tsx'), 'Chosen');
 const NothingOpen = soon(() => import('./NothingOpen.tsx'), 'NothingOpen');
 
 type Props = {
@@ -42,6 +44,7 @@ export function InboxPage({ ticketNumber, isNew = false }: Props) {
   const list = paths.list(written);
   const [, navigate] = useLocation();
   const [composing, setComposing] = useState<ComposerMode>();
+  const [chosen, onChosen] = useState<ChosenTickets>();
   const pane = useRef<ListPaneHandle>(null);
   const ticketSection = useRef<HTMLElement>(null);
   const scroll = useRef<HTMLDivElement>(null);
@@ -71,9 +74,7 @@ export function InboxPage({ ticketNumber, isNew = false }: Props) {
   useMarkUnread(ticket, written);
   const onceKnown = useOnceKnown(ticketNumber);
   useTicketCommands({
-    ticket,
-    isTrash: place.list.trash === true,
-    onceKnown,
+    ...{ ticket, onceKnown, isTrash: place.list.trash === true },
     selected: () => {
       const chosen = pane.current?.selected() ?? [];
       return chosen.length === 0 && ticketNumber === null ? focusedRow(workspace.id) : chosen;
@@ -84,9 +85,9 @@ export function InboxPage({ ticketNumber, isNew = false }: Props) {
 
   return (
     <Frame place={place} className={styles.panes ?? ''} data-pane={isAlone ? 'list' : 'ticket'}>
-      <ListPane {...{ place, isAlone }} ref={pane} openNumber={ticketNumber} onEnterTicket={enterTicket} />
+      <ListPane {...{ place, isAlone, onChosen }} ref={pane} openNumber={ticketNumber} onEnterTicket={enterTicket} />
       <section ref={ticketSection} className={styles.ticket} aria-label={words(isNew ? 'new.title' : 'ticket.label')}>
-        {isAlone && !isNarrow && <NothingOpen written={written} />}
+        {isAlone && !isNarrow && <NoTicket chosen={chosen} list={place.list} written={written} />}
         {isNew && <LaterNewTicket listed={written} />}
         {ticketNumber !== null && (
           <LaterPane
@@ -100,6 +101,13 @@ export function InboxPage({ ticketNumber, isNew = false }: Props) {
       </section>
     </Frame>
   );
+}
+
+type NoTicketProps = { chosen: ChosenTickets | undefined; list: ListParameters; written: string };
+
+/** Stands in the place of the ticket while none is open. */
+function NoTicket({ chosen, list, written }: NoTicketProps) {
+  return chosen === undefined ? <NothingOpen written={written} /> : <Chosen {...chosen} list={list} />;
 }
 
 /** The command that makes the open ticket unread and goes back to the list. */

@@ -1,6 +1,7 @@
-import { type Ref, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Ticket } from '../api/client.ts';
-import { useCommands } from '../commands.ts';
+import { runCommand, useCommands } from '../commands.ts';
+import { focusMain, useAskedFocus } from '../lib/asked-focus.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { Onboarding } from '../onboarding/Onboarding.tsx';
 import { useMembers } from '../people/MemberFace.tsx';
@@ -13,6 +14,7 @@ import type { TicketChange } from '../tickets/ticket-change.ts';
 import { useTicketList } from '../tickets/use-ticket-list.ts';
 import { later, soon } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
+import type { ChosenTickets } from './Chosen.tsx';
 import { ListHead } from './ListHead.tsx';
 import styles from './ListPane.module.css';
 import { ListState } from './ListState.tsx';
@@ -42,6 +44,8 @@ type Props = {
   /** Nothing is open beside the list. */
   isAlone: boolean;
   onEnterTicket: () => void;
+  /** Runs with the selected tickets; undefined without any. */
+  onChosen: (chosen: ChosenTickets | undefined) => void;
 };
 
 const BulkBar = later(() => import('./BulkBar.tsx'), 'BulkBar');
@@ -51,7 +55,7 @@ const WidthHandle = soon(() => import('./WidthHandle.tsx'), 'WidthHandle');
 const none: Ticket[] = [];
 
 /** A list of tickets with its search box, filters, rows, selection and bulk changes. */
-export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket }: Props) {
+export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket, onChosen }: Props) {
   const { workspace } = usePlace();
   const { list, viewId } = place;
   const written = writePlace(list, viewId);
@@ -67,9 +71,13 @@ export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket }: Pro
   const isSelectable = workspace.role !== 'viewer';
   const { selected, outcome, change, settle, clear } = useSelected(place, tickets, rows);
   const followed = useFollowedBulk(workspace.id);
+  const { except } = rows.selection;
+  const hasChosen = useTold(onChosen, { tickets: selected, except });
   const isAllLoaded = selected.length === tickets.length && hasNextPage;
   useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, selected: () => selected, change }));
   useSelectCommands(rows, isSelectable);
+  const isEmpty = tickets.length === 0 && data !== undefined && !hasNextPage;
+  useAskedFocus(isEmpty ? () => focusEmpty(list) : tickets.length === 0 ? undefined : rows.focus);
   const actions = useStable(
     { onToggle: rows.toggle, onSelectTo: rows.selectTo, onFocus: rows.place, onHover: warmHovered, onEnterTicket },
     isSelectable,
@@ -98,23 +106,38 @@ export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket }: Pro
       )}
       {/* Below the rows, which stay under the pointer when something appears here. */}
       {followed !== undefined && <BulkProgress key={followed} id={followed} />}
-      {selected.length === 0 && rows.selection.except === undefined ? (
-        <Onboarding hasTickets={tickets.length > 0} />
-      ) : (
+      {hasChosen ? (
         <BulkBar
           tickets={selected}
           outcome={outcome}
           list={list}
-          except={rows.selection.except}
+          except={except}
           onSelectMatching={isAllLoaded ? rows.selectMatching : undefined}
           onChange={(fields) => change({ kind: 'fields', fields }, selected)}
           onOutcome={settle}
           onClear={clear}
         />
+      ) : (
+        <Onboarding hasTickets={tickets.length > 0} />
       )}
       <WidthHandle />
     </section>
   );
+}
+
+/** Tells which tickets are selected. @returns whether any are */
+function useTold(onChosen: Props['onChosen'], { tickets, except }: ChosenTickets): boolean {
+  const hasChosen = tickets.length > 0 || except !== undefined;
+  useEffect(() => {
+    onChosen(hasChosen ? { tickets, except } : undefined);
+  }, [onChosen, hasChosen, tickets, except]);
+  return hasChosen;
+}
+
+/** A search without results is written again. */
+function focusEmpty({ search }: ListPlace['list']): void {
+  if (search === undefined) focusMain();
+  else runCommand('search');
 }
 
 function useSelectCommands(rows: ReturnType<typeof useRows>, isSelectable: boolean): void {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { askForFocus } from '../lib/asked-focus.ts';
 import { keepSearch, recentSearches } from '../lib/recent-searches.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -104,7 +105,8 @@ function useSubmit(names: Names, leave: (to: string) => void) {
     const { list, unknown } = listOfQuery(query);
     if (unknown.length > 0) showToast(words('search.unknown', { words: unknown.join(' ') }), { isBad: true });
     if (wanted.trim() !== '') keepSearch(workspace.id, wanted.trim());
-    return leave(paths.list(writeList(wanted.trim() === '' ? listDefault : list)));
+    leave(paths.list(writeList(wanted.trim() === '' ? listDefault : list)));
+    askForFocus();
   };
 }
 
@@ -128,7 +130,9 @@ function keysOf({ box, options, active, setActive, isOpen, setIsOpen }: KeyOptio
     }
     if (event.key === 'Escape') {
       event.stopPropagation();
-      if (isOpen) setIsOpen(false);
+      // The browser would empty the box, which opens the options again.
+      event.preventDefault();
+      if (isOpen && options.length > 0) setIsOpen(false);
       else box.current?.blur();
     }
     if (event.key === 'Enter' && isOpen && options[active] !== undefined) {

@@ -124,12 +124,15 @@ function useInSight(box: { current: HTMLDivElement | null }, { ids, anchor }: Se
   }, [box, hasSelected, anchor]);
 }
 
+/** Half a second: after that, the person does something else. */
+const framesMax = 30;
+
 /** Moves focus to a row once it is drawn, and to the row in its place when a focused row leaves the list. */
 function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): (id: string | undefined) => void {
   // The id, not the index: the index may belong to another row by the time that the row is drawn.
   const wanted = useRef<string>(undefined);
   const focused = useRef<Element>(undefined);
-  useLayoutEffect(() => {
+  const take = () => {
     const { current: element } = box;
     if (document.activeElement !== document.body && focused.current?.isConnected === false) focused.current = undefined;
     const isLost = focused.current?.isConnected === false;
@@ -137,9 +140,17 @@ function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): 
     const place = wanted.current === undefined ? `[data-index="${tabStop}"]` : `[data-ticket="${wanted.current}"]`;
     const row = element.querySelector<HTMLElement>(`${place} a`);
     if (row === null) return;
-    wanted.current = undefined;
     row.focus({ preventScroll: true });
-  });
+    // A row that is not measured yet is hidden, and takes no focus.
+    if (document.activeElement === row) wanted.current = undefined;
+  };
+  useLayoutEffect(take);
+  // The rows of a new list are drawn some frames later, without another render of this component.
+  const takeOnceDrawn = (frames: number) =>
+    requestAnimationFrame(() => {
+      take();
+      if (wanted.current !== undefined && frames > 0) takeOnceDrawn(frames - 1);
+    });
   useLayoutEffect(() => {
     const { current: element } = box;
     const onIn = ({ target }: FocusEvent) => {
@@ -159,5 +170,6 @@ function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): 
   }, [box]);
   return (id) => {
     wanted.current = id;
+    takeOnceDrawn(framesMax);
   };
 }

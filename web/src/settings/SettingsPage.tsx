@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { useAskedFocus } from '../lib/asked-focus.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -90,6 +91,7 @@ export function SettingsPage({ section }: { section: string | undefined }) {
   }, []);
   const name = words(`settings.${shown?.id}` as WordKey);
   usePageTitle(name);
+  useAskedFocus(() => document.querySelector<HTMLElement>('nav [aria-current]')?.focus());
   if (shown === undefined) return null;
   const { Content } = shown;
   return (

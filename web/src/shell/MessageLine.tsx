@@ -1,5 +1,6 @@
-import type { ReactNode, Ref } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
 import { Link } from 'wouter';
+import { focusMain, useAskedFocus } from '../lib/asked-focus.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import styles from './MessageLine.module.css';
@@ -42,10 +43,21 @@ export function MessageLine({ ref, icon, look, to, title, time, details, snippet
   );
 }
 
-/** @param label names the list for screen readers */
-export function MessageLines({ label, children }: { label: string; children: ReactNode }) {
+/** Gives the focus to the line that takes the place of one that goes; `onGone` runs where no other is left. */
+export function focusNeighbour(line: HTMLElement | null, onGone: () => void): void {
+  const next = line?.nextElementSibling ?? line?.previousElementSibling;
+  const link = next?.querySelector<HTMLElement>('a');
+  if (link == null) onGone();
+  else link.focus();
+}
+
+type LinesProps = { /** Names the list for screen readers. */ label: string; isLoaded: boolean; children: ReactNode };
+
+export function MessageLines({ label, isLoaded, children }: LinesProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useAskedFocus(isLoaded ? () => (list.current?.querySelector('a') ?? { focus: focusMain }).focus() : undefined);
   return (
-    <ul className={styles.list} aria-label={label}>
+    <ul ref={list} className={styles.list} aria-label={label}>
       {children}
     </ul>
   );

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
+import { focusMain } from '../lib/asked-focus.ts';
 import { chooseWorkspace } from '../session/chosen-workspace.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { useKeptPreferences } from '../session/preferences.ts';
@@ -46,12 +47,4 @@ export function Shell({ children }: { children: ReactNode }) {
       {overlay !== undefined && <OverlayHost overlay={overlay} />}
     </div>
   );
-}
-
-/** Leads past the sidebar: the next tab stop is the first of the page. */
-function focusMain(): void {
-  const main = document.querySelector('main');
-  if (main === null) return;
-  main.tabIndex = -1;
-  main.focus();
 }

@@ -2,18 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { keyTitle, runCommand, useCommands } from '../commands.ts';
+import { askForFocus } from '../lib/asked-focus.ts';
 import { useUnreadInTitle } from '../lib/page-title.ts';
 import { NotificationPanel, notificationsId } from '../notifications/NotificationPanel.tsx';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { standardLists, writeList } from '../tickets/lists.ts';
+import { undoLast } from '../tickets/undo.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { later } from '../ui/later.tsx';
 import { viewsQuery } from '../views/queries.ts';
 import { viewPath } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
 import { CountAgain } from './CountAgain.tsx';
+import { openOverlay } from './overlay.ts';
 import styles from './Sidebar.module.css';
 import { SideHead } from './SideHead.tsx';
 import { SideLink } from './SideLink.tsx';
@@ -62,7 +65,10 @@ function useSideCommands({ hasList, onHelp }: { hasList: boolean; onHelp: () => 
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
   const views = useQuery(viewsQuery(workspace.id)).data ?? [];
-  const go = (to: string | undefined) => () => to !== undefined && navigate(to);
+  const go = (to: string) => () => {
+    askForFocus();
+    navigate(to);
+  };
   const searchAtList = () => {
     navigate(paths.inbox);
     // The list then has the command.
@@ -70,10 +76,12 @@ function useSideCommands({ hasList, onHelp }: { hasList: boolean; onHelp: () => 
   };
   useCommands({
     help: onHelp,
+    undo: undoLast,
+    palette: () => openOverlay({ kind: 'palette', tickets: [] }),
     search: hasList ? undefined : searchAtList,
     goNotifications: () => document.getElementById(notificationsId)?.togglePopover(),
     goSettings: go(paths.settings('look')),
-    newTicket: workspace.role === 'viewer' ? undefined : go(paths.newTicket),
+    newTicket: workspace.role === 'viewer' ? undefined : () => navigate(paths.newTicket),
     goDrafts: go(paths.drafts),
     goUndelivered: go(paths.undelivered),
     goContacts: go(paths.contacts()),

@@ -6,7 +6,6 @@ import { changeTickets, tellRefusals } from '../tickets/changes.ts';
 import { toggleFollow } from '../tickets/follow.ts';
 import { mailboxesQuery } from '../tickets/queries.ts';
 import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
-import { undoLast } from '../tickets/undo.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { openOverlay, type PropertyKind } from './overlay.ts';
@@ -61,7 +60,6 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
     });
   const isMerged = ticket != null && ticket.mergedIntoId !== null;
   useCommands({
-    undo: undoLast,
     palette: () => openOverlay({ kind: 'palette', tickets: targets() }),
     ...(isWriter && {
       close: set({ status: 'closed' }),

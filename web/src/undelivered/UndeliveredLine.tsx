@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { writeAgain } from '../compose/take-back.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { MessageLine } from '../shell/MessageLine.tsx';
+import { focusNeighbour, MessageLine } from '../shell/MessageLine.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { showToast } from '../ui/toast.ts';
@@ -25,13 +25,6 @@ export function UndeliveredLine({ item, onGone }: Props) {
     authorName !== null && words('undelivered.by', { person: authorName }),
     words('undelivered.attempts', { count: attempts }),
   ];
-  /** The focus goes to the line that takes this place. */
-  const focusNeighbour = () => {
-    const next = line.current?.nextElementSibling ?? line.current?.previousElementSibling;
-    const link = next?.querySelector<HTMLElement>('a');
-    if (link == null) onGone();
-    else link.focus();
-  };
   return (
     <MessageLine
       ref={line}
@@ -47,7 +40,7 @@ export function UndeliveredLine({ item, onGone }: Props) {
         <b className={styles.bad}>{words(`delivery.${status}`)}</b>: {reasonWords(item)}
       </p>
       {error !== null && <p className={styles.details}>{words('undelivered.said', { error })}</p>}
-      {workspace.role !== 'viewer' && <Actions item={item} onSettled={focusNeighbour} />}
+      {workspace.role !== 'viewer' && <Actions item={item} onSettled={() => focusNeighbour(line.current, onGone)} />}
     </MessageLine>
   );
 }

@@ -26,7 +26,7 @@ export function UndeliveredPage() {
       {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
       {items === undefined && list.error === null && <p>{words('loading')}</p>}
       {items?.length === 0 && <Empty icon="checks">{words('undelivered.none')}</Empty>}
-      <MessageLines label={words('list.undelivered')}>
+      <MessageLines label={words('list.undelivered')} isLoaded={items !== undefined}>
         {items?.map((item) => (
           <UndeliveredLine key={item.id} item={item} onGone={() => heading.current?.focus()} />
         ))}

@@ -4,25 +4,27 @@ import type { DraftStore } from './lost-saves.ts';
 
 const readAgainMs = 30_000;
 
+/** Where a draft is kept: in this browser under its key, and at the service, where `read` fetches it. */
+export type DraftHome = { key: string; makeStore: () => DraftStore; read: () => Promise<Draft | null> };
+
 /** A keeper lives until its draft is saved, also while another ticket is shown. */
 const keepers = new Map<string, DraftKeeper>();
 
-export function keeperOf(key: string, makeStore: () => DraftStore): DraftKeeper {
+export function keeperOf({ key, makeStore }: DraftHome): DraftKeeper {
   if (keepers.size === 0) followPage();
   const keeper = keepers.get(key) ?? new DraftKeeper(makeStore(), key);
   keepers.set(key, keeper);
   return keeper;
 }
 
-/**
- * Runs when a draft is no longer shown: saves it, and then drops its keeper.
- * @param read fetches the service's draft, in case the person left before its first answer
- */
-export async function leaveKeeper(key: string, keeper: DraftKeeper, read: () => Promise<Draft | null>): Promise<void> {
+/** Runs when a draft is no longer shown: saves it, and then drops its keeper. */
+export async function leaveKeeper(home: DraftHome, keeper: DraftKeeper): Promise<void> {
+  const { key, read } = home;
+  // The person may have left before the service's first answer.
   if (keeper.isAhead) await read().then(keeper.load, () => undefined);
   // The service did not answer, so this tries again later.
   if (keeper.isAhead && !keeper.isShown && keepers.get(key) === keeper)
-    setTimeout(() => void leaveKeeper(key, keeper, read), readAgainMs);
+    setTimeout(() => void leaveKeeper(home, keeper), readAgainMs);
   await keeper.flush();
   if (keeper.isIdle && !keeper.isShown && keepers.get(key) === keeper) keepers.delete(key);
 }

@@ -4,14 +4,23 @@ import { receiveOwn } from '../../tickets/rows.ts';
 import { withoutLostReply } from '../lost-reply.ts';
 import { type Draft, draftsQuery } from '../queries.ts';
 import { bodyOf } from './draft-content.ts';
+import type { DraftHome } from './draft-keepers.ts';
 import { type DraftStore, evenIfGone } from './lost-saves.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 
 export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
 
-/** Names the draft of a member in this browser; `placeOfKey` reads it again. */
-export function draftKey(userId: string, { workspaceId, ticketId, kind }: DraftPlace): string {
-  return `${userId} ${workspaceId} ${ticketId} ${kind}`;
+/** The draft of a member on a ticket. `placeOfKey` reads its key again. */
+export function ticketHome(userId: string, place: DraftPlace): DraftHome {
+  const { workspaceId, ticketId, kind } = place;
+  return {
+    key: `${userId} ${workspaceId} ${ticketId} ${kind}`,
+    makeStore: () => ticketDraftStore(place),
+    read: async () => {
+      const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, ticketId));
+      return drafts.find((one) => one.kind === kind) ?? null;
+    },
+  };
 }
 
 /** @returns undefined for the key of a new ticket */
@@ -22,7 +31,7 @@ export function placeOfKey(key: string): { userId: string; place: DraftPlace } |
 }
 
 /** Stores the draft of an answer or a note. */
-export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftStore {
+function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftStore {
   const here = inWorkspace(workspaceId);
   const path = { ticketId };
   const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);

@@ -3,7 +3,7 @@ import { livingTabs } from '../../api/tab.ts';
 import { draftsQuery } from '../queries.ts';
 import { allBuffered } from './draft-buffer.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
-import { placeOfKey, ticketDraftStore } from './draft-store.ts';
+import { placeOfKey, ticketHome } from './draft-store.ts';
 
 const resumed = new Set<string>();
 
@@ -24,9 +24,10 @@ export async function resumeDrafts(workspaceId: string, userId: string): Promise
     // Without a network the draft waits for the next page load.
     const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, place.ticketId)).catch(() => undefined);
     if (drafts === undefined) continue;
-    const keeper = keeperOf(key, () => ticketDraftStore(place));
+    const home = ticketHome(userId, place);
+    const keeper = keeperOf(home);
     const draft = drafts.find(({ kind }) => kind === place.kind) ?? null;
     keeper.load(draft);
-    await leaveKeeper(key, keeper, async () => draft);
+    await leaveKeeper({ ...home, read: async () => draft }, keeper);
   }
 }

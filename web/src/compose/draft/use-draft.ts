@@ -1,31 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { queryClient } from '../../api/cache.ts';
 import { draftsQuery } from '../queries.ts';
 import type { DraftSnapshot } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
-import { type DraftPlace, draftKey, ticketDraftStore } from './draft-store.ts';
+import { type DraftPlace, ticketHome } from './draft-store.ts';
 
 /** The member's draft on a ticket, and its keeper. */
 export function useDraft(userId: string, place: DraftPlace): { keeper: DraftKeeper; draft: DraftSnapshot } {
   const { workspaceId, ticketId, kind } = place;
-  const key = draftKey(userId, place);
-  const keeper = keeperOf(key, () => ticketDraftStore(place));
+  const keeper = keeperOf(ticketHome(userId, place));
   const draft = useSyncExternalStore(keeper.subscribe, keeper.read);
   const kept = useQuery(draftsQuery(workspaceId, ticketId)).data;
   useEffect(() => {
     if (kept !== undefined) keeper.load(kept.find((one) => one.kind === kind) ?? null);
   }, [keeper, kept, kind]);
   useEffect(
-    () => () => {
-      const read = async () => {
-        const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, ticketId));
-        return drafts.find((one) => one.kind === kind) ?? null;
-      };
-      void leaveKeeper(key, keeper, read);
-    },
-    [key, keeper, workspaceId, ticketId, kind],
+    () => () => void leaveKeeper(ticketHome(userId, { workspaceId, ticketId, kind }), keeper),
+    [keeper, userId, workspaceId, ticketId, kind],
   );
   return { keeper, draft };
 }

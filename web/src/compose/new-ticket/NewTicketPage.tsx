@@ -3,7 +3,7 @@ import { type RefObject, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { queryClient } from '../../api/cache.ts';
 import { inWorkspace } from '../../api/client.ts';
-import { keysOf, useCommands } from '../../commands.ts';
+import { commandProps, commandWords, keysOf, useCommands } from '../../commands.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { preferences } from '../../lib/preferences.ts';
 import { randomId } from '../../lib/random-id.ts';
@@ -22,6 +22,7 @@ import { words } from '../../words/words.ts';
 import composerStyles from '../Composer.module.css';
 import { DraftConflict } from '../draft/DraftConflict.tsx';
 import { DraftStatus } from '../draft/DraftStatus.tsx';
+import { discardDraft } from '../draft/discard.ts';
 import { type DraftContent, missingIn, replyOf, type Start } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import type { WritingBoxHandle } from '../editor/writing-box-props.ts';
@@ -38,7 +39,7 @@ import { useUploads } from '../use-uploads.ts';
 import { WritingArea } from '../WritingArea.tsx';
 import { MailLines, SubjectLine } from './MailLines.tsx';
 import styles from './NewTicketPage.module.css';
-import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
+import { keepNewTicketDraft, newTicketHome, useNewTicketDraft } from './new-ticket-draft.ts';
 import { OpenTicketsHint } from './OpenTicketsHint.tsx';
 import { StartsAs } from './StartsAs.tsx';
 import { useStart } from './start.ts';
@@ -53,10 +54,10 @@ export function NewTicketPage({ listed }: Props) {
   const [isInternal, setIsInternal] = useState(false);
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const writing = useWriting(listed, isInternal, form);
-  const { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit } = writing;
-  const { content } = draft;
   const leave = useWayBack(listed);
+  const writing = useWriting({ listed, isInternal, form, leave });
+  const { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit, discard } = writing;
+  const { content } = draft;
   usePageTitle(words('new.title'));
   const isDropping = useFileDrop((dropped) => files.add(dropped, false));
   return (
@@ -100,6 +101,9 @@ export function NewTicketPage({ listed }: Props) {
         {create.error !== null && <Fault error={create.error} />}
         <div className={styles.foot}>
           <div ref={setTools} className={styles.tools} />
+          {discard !== undefined && (
+            <IconButton icon="trash" {...commandProps('discard')} aria-label={commandWords('discard')} />
+          )}
           <Button type="submit" look="primary" disabled={!canCreate}>
             {words(isInternal ? 'new.create' : 'compose.send')}
             <KeyCap keys={keysOf('send')[0]} />
@@ -123,9 +127,12 @@ function useWayBack(listed: string): () => void {
   };
 }
 
+type Writing = Props & { isInternal: boolean; form: RefObject<HTMLFormElement | null>; leave: () => void };
+
 /** The draft, its files and sender, and the commands that send it. */
-function useWriting(listed: string, isInternal: boolean, form: RefObject<HTMLFormElement | null>) {
+function useWriting({ listed, isInternal, form, leave }: Writing) {
   const { workspace, userId } = usePlace();
+  const [, navigate] = useLocation();
   const { keeper, draft, other } = useNewTicketDraft(userId, workspace.id);
   const { content } = draft;
   const box = useRef<WritingBoxHandle>(null);
@@ -140,13 +147,21 @@ function useWriting(listed: string, isInternal: boolean, form: RefObject<HTMLFor
   const canCreate =
     isComplete(content, isInternal) && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
   const submit = () => canCreate && create.mutate({ content, start, isInternal });
+  const discard = ['saved', 'unsaved'].includes(draft.state)
+    ? () => {
+        leave();
+        const onUndo = () => navigate(paths.newTicketBeside(listed));
+        discardDraft(newTicketHome(userId, workspace.id), { onUndo });
+      }
+    : undefined;
   const inside = (run: () => void) => () => form.current?.contains(document.activeElement) === true && run();
   useCommands({
     send: inside(submit),
     attach: inside(() => picker.current?.click()),
+    discard,
     insertReply: (savedReplyId) => box.current?.openReplies(savedReplyId),
   });
-  return { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit };
+  return { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit, discard };
 }
 
 function isComplete(content: DraftContent, isInternal: boolean): boolean {

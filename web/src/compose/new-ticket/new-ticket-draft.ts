@@ -6,7 +6,7 @@ import { inWorkspace } from '../../api/client.ts';
 import { randomId } from '../../lib/random-id.ts';
 import { bodyOf, type DraftContent, isNothing } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
-import { keeperOf, leaveKeeper } from '../draft/draft-keepers.ts';
+import { type DraftHome, keeperOf, leaveKeeper } from '../draft/draft-keepers.ts';
 import { type DraftStore, evenIfGone, type Seen, seenOf } from '../draft/lost-saves.ts';
 import { tellOtherTabs } from '../draft/other-tabs.ts';
 import { withoutLostReply } from '../lost-reply.ts';
@@ -25,20 +25,24 @@ function newTicketDraftQuery(workspaceId: string) {
   });
 }
 
+export function newTicketHome(userId: string, workspaceId: string): DraftHome {
+  return {
+    key: `${userId} ${workspaceId} ticket`,
+    makeStore: () => newTicketStore(workspaceId),
+    read: () => queryClient.fetchQuery(newTicketDraftQuery(workspaceId)),
+  };
+}
+
 /** The draft of a new ticket, and its keeper. */
 export function useNewTicketDraft(userId: string, workspaceId: string) {
-  const key = `${userId} ${workspaceId} ticket`;
-  const keeper = keeperOf(key, () => newTicketStore(workspaceId));
+  const keeper = keeperOf(newTicketHome(userId, workspaceId));
   const draft = useSyncExternalStore(keeper.subscribe, keeper.read);
   const kept = useQuery(newTicketDraftQuery(workspaceId)).data;
   useEffect(() => {
     if (kept !== undefined) keeper.load(kept);
   }, [keeper, kept]);
   const other = usePresetRecipient(keeper, kept !== undefined);
-  useEffect(
-    () => () => void leaveKeeper(key, keeper, () => queryClient.fetchQuery(newTicketDraftQuery(workspaceId))),
-    [key, keeper, workspaceId],
-  );
+  useEffect(() => () => void leaveKeeper(newTicketHome(userId, workspaceId), keeper), [keeper, userId, workspaceId]);
   return { keeper, draft, other };
 }
 

@@ -29,6 +29,7 @@ const own: Partial<Record<CommandId, IconName>> = {
   newTicket: 'compose',
   bulkReply: 'saved',
   insertReply: 'saved',
+  discard: 'trash',
   attach: 'paperclip',
   print: 'print',
   goOpen: 'inbox',
