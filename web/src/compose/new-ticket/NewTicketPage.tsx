@@ -149,8 +149,10 @@ function useWriting({ listed, isInternal, form, leave }: Writing) {
   const submit = () => canCreate && create.mutate({ content, start, isInternal });
   const discard = ['saved', 'unsaved'].includes(draft.state)
     ? () => {
+        // Escape then leads back to where the card was opened.
+        const { state } = window.history;
         leave();
-        const onUndo = () => navigate(paths.newTicketBeside(listed));
+        const onUndo = () => navigate(paths.newTicketBeside(listed), { state });
         discardDraft(newTicketHome(userId, workspace.id), { onUndo });
       }
     : undefined;
