@@ -4,7 +4,7 @@ import type { Clock } from '../../ground/lib/clock.ts';
 const keptMs = 1_000;
 const keptMax = 20_000;
 
-/** Caches the access that the gate found for callers. */
+/** Caches the access that the gate found for callers, and the own addresses of their workspaces. */
 export type AccessCache = {
   /** Returns the cached value or calls `find`. Does not cache undefined. */
   know<Found>(key: string, find: () => Promise<Found>): Promise<Found>;

@@ -78,6 +78,7 @@ export async function updateWorkspace(
  * Gmail does not list it among the aliases. Members can take it off the list.
  */
 export async function keepOwnAddress(tx: Tx, workspaceId: WorkspaceId, address: string): Promise<void> {
+  tx.revokes();
   await tx.run(sql`
     update workspaces set own_addresses = array_append(own_addresses, ${address})
     where id = ${workspaceId} and ${address} <> all (own_addresses)

@@ -39,7 +39,7 @@ export type Tx = Queryable & {
   touch(workspaceId: WorkspaceId): void;
   /**
    * Clears this process's cache of access after the commit. Other processes keep theirs for a second at most. Every
-   * verb that changes data of the gate calls this.
+   * verb that changes data of the gate, or the own addresses of a workspace, calls this.
    */
   revokes(): void;
   /** Runs work in a savepoint: when it throws, its changes are undone and the transaction can go on. */

@@ -1,4 +1,3 @@
-import type { OwnAddress } from '../../access/workspaces/own-address.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
@@ -110,7 +109,6 @@ export function summaryOf(row: SummaryRow): Summary {
 /**
  * Reads one ticket with its messages, oldest first, in one round trip. Returns undefined if the ticket is missing, or
  * in the trash while `trash` is false.
- * Adds the workspace's own addresses, which reply defaults must leave out.
  */
 export async function findTicketWithMessages(
   db: Queryable,
@@ -122,24 +120,15 @@ export async function findTicketWithMessages(
       drafts: DraftHead[];
       messages: StoredMessage[];
       earlierCursor: string | null;
-      own: Omit<OwnAddress, 'mailFrom'>;
     })
   | undefined
 > {
   const { workspaceId } = actor;
   // Reads the ticket first. After a change between the two reads its version is stale, so no update slips past.
   const [found, page] = await together([
-    db.maybe<ListedTicketRow & { drafts: DraftHead[] | null; inboundLocalPart: string; namedAddresses: string[] }>(
+    db.maybe<ListedTicketRow & { drafts: DraftHead[] | null }>(
       quick(sql`
       select ${ticketColumns}, ${memberColumns(actor)},
-        (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart",
-        array(
-          select unnest(array_prepend(b.address, b.aliases))
-          from mailboxes b
-          where b.workspace_id = ${workspaceId} and b.status <> 'disconnected'
-          union all
-          select unnest(w.own_addresses) from workspaces w where w.id = ${workspaceId}
-        ) as "namedAddresses",
         (
           select json_agg(json_build_object('id', d.id, 'userId', d.user_id, 'kind', d.kind,
             'updatedAt', to_char(d.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.id)
@@ -156,9 +145,7 @@ export async function findTicketWithMessages(
       ? listMessages(db, actor, ticketId).then((all) => ({ messages: all, earlierCursor: null }))
       : listNewestMessages(db, actor, { ticketId, limit: newest }),
   ]);
-  if (found === undefined) return undefined;
-  const { inboundLocalPart: localPart, namedAddresses } = found;
-  return { ...listedTicketOf(found), drafts: found.drafts ?? [], ...page, own: { localPart, namedAddresses } };
+  return found && { ...listedTicketOf(found), drafts: found.drafts ?? [], ...page };
 }
 
 /** @returns undefined if the workspace has no ticket of this number */

@@ -2,12 +2,14 @@ import type { FastifyReply } from 'fastify';
 import type { App } from '../../app.ts';
 import { listTimeline } from '../../events/activity/timeline.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import { together } from '../../ground/database/db.ts';
 import { etagOf, type Server } from '../../ground/http/http.ts';
 import { answerInTx } from '../../ground/http/idempotency.ts';
 import { answer, inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
+import { readOwnAddress } from '../messages/own-address.ts';
 import { presentMessage } from '../messages/present.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
 import { answerChange } from './answer-change.ts';
@@ -81,13 +83,16 @@ function createRoute(server: Server, { db, live }: App): void {
   });
 }
 
-function readRoutes(server: Server, { db, fileUrls, config }: App): void {
+function readRoutes(server: Server, { db, access, fileUrls }: App): void {
   const answerTicket = async (reply: FastifyReply, actor: Actor, ticketId: TicketId, query: ReadTicketQuery) => {
     const which = { newest: query.messages, trash: query.trash };
-    const ticket = await findTicketWithMessages(db, actor, ticketId, which);
+    const { workspaceId } = actor;
+    const [ticket, own] = await together([
+      findTicketWithMessages(db, actor, ticketId, which),
+      access.know(`own addresses ${workspaceId}`, () => readOwnAddress(db, workspaceId)),
+    ]);
     if (ticket === undefined) throw new AppError('ticket.not_found');
     reply.header('etag', etagOf(ticket.version));
-    const own = { ...ticket.own, mailFrom: config.mailFrom.email };
     const messages = ticket.messages.map((message) => presentMessage(fileUrls, actor, message));
     // The recipients of a reply may depend on messages earlier than this page.
     const recipients =

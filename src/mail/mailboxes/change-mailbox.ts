@@ -40,6 +40,7 @@ export async function updateMailbox(
   };
   const changed = changedFields(before, after);
   if (changed.length === 0) return before;
+  if (changed.includes('aliases')) tx.revokes();
   await together([
     tx.run(sql`
       update mailboxes
@@ -103,6 +104,7 @@ export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Mai
   const before = await requireMailbox(tx, actor, mailboxId);
   const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
   await setStatus(tx, actor, before, 'disconnected');
+  tx.revokes();
   tx.touch(workspaceId);
   await together([
     tx.run(sql`delete from mailbox_routes where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),

@@ -119,6 +119,7 @@ async function saveMailbox(
   const sealed =
     grant.tokens === null ? undefined : sealedTokens(seal, { workspaceId, id: mailboxId }, grant.tokens, tx.now);
   const { name, defaultAssigneeId = null, defaultTags, signature } = { ...known, ...options };
+  tx.revokes();
   await tx.run(sql`
     insert into mailboxes (workspace_id, id, provider, address, address_key, name, status, status_changed_at,
       default_assignee_id, default_tags, signature, history_days, provider_user_id, delegate_address, aliases,

@@ -80,7 +80,8 @@ async function rename(
 }
 
 async function saveAliases(tx: Tx, { workspaceId, id }: Mailbox, aliases: string[]): Promise<void> {
-  await tx.run(sql`
+  const changed = await tx.run(sql`
     update mailboxes set aliases = ${aliases}::text[]
     where workspace_id = ${workspaceId} and id = ${id} and aliases <> ${aliases}::text[]`);
+  if (changed > 0) tx.revokes();
 }

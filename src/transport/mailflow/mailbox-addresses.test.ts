@@ -153,6 +153,22 @@ describe.each([
       expect((await owner.call('GET', `/tickets/${id}`)).body.replyOffers).not.toContain(alias);
   });
 
+  test('takes its addresses out of the replies of open tickets at once, until it is disconnected', async () => {
+    await emulator.deliver(address, { to: [address], cc: [alias, renamed], subject: 'Printer' });
+    await sync();
+    const [{ id }] = await tickets();
+    const offers = async () => (await owner.call('GET', `/tickets/${id}`)).body.replyOffers;
+    expect(await offers()).toEqual([alias, renamed]);
+    emulator.addAlias(address, alias);
+    await renewWatch();
+    expect(await offers()).toEqual([renamed]);
+    emulator.addMailbox({ address: renamed });
+    const { body: second } = await connect(renamed);
+    expect(await offers()).toEqual([]);
+    await owner.call('DELETE', `/mailboxes/${second.id}`);
+    expect(await offers()).toEqual([renamed]);
+  });
+
   test('has aliases, which never become contacts or recipients', async () => {
     emulator.addAlias(address, alias);
     await renewWatch();
