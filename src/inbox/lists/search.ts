@@ -1,8 +1,9 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable } from '../../ground/database/db.ts';
-import { emptySql, joinSql, plannedAnew, type Sql, sql } from '../../ground/database/sql.ts';
+import { emptySql, joinSql, plannedAnew, quick, type Sql, sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../../ground/lib/cursor.ts';
-import { isUuid, type WorkspaceId } from '../../ground/lib/ids.ts';
+import { isUuid, type TicketId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../../ground/lib/search-query.ts';
 import { mailIdKey } from '../../helpdesk/messages/mail-ids.ts';
 import { messageWords, wordsOfMessage } from '../../helpdesk/messages/words.ts';
@@ -13,6 +14,7 @@ import {
   ticketColumns,
   unreadJoin,
 } from '../../helpdesk/tickets/queries.ts';
+import type { ListedTicket } from '../../helpdesk/tickets/schema.ts';
 import type { TicketPage } from './list-page.ts';
 import type { ListTicketsQuery } from './schema.ts';
 import { findMatches, type MatchCounts, rankedMax, type Searching, type Way, ways } from './search-ways.ts';
@@ -114,7 +116,7 @@ export async function searchRanked(
   const named = namedMatches(workspaceId, directOf(search), where);
   const searching = words && { workspaceId, words, at, where };
   const rankedPage = (matches: Sql, gathered?: Sql): Sql =>
-    pageOf({ matches, gathered }, { actor, position, limit, offset: query.offset ?? 0 });
+    pageOf({ matches, gathered }, { position, limit, offset: query.offset ?? 0 });
   const { rows, way } =
     searching === undefined
       ? { rows: await db.rows<FoundRow>(plannedAnew(rankedPage(named ?? noMatches))), way: 'index all' as const }
@@ -128,7 +130,7 @@ export async function searchRanked(
   const isExact = rows[0]?.isCut !== true && way !== 'index whole';
   const total = isCounted ? { count: rows[0]?.total ?? 0, isExact } : undefined;
   return {
-    tickets: page.map(listedTicketOf),
+    tickets: await readPage(db, actor, page),
     total,
     nextCursor:
       found.length > limit && last !== undefined
@@ -138,14 +140,33 @@ export async function searchRanked(
 }
 
 /** Each row repeats the totals of all matches. A page without tickets has one row whose other columns are null. */
-type FoundRow = MatchCounts & { isCut: boolean } & ((ListedTicketRow & { score: number }) | { id: null });
+type FoundRow = MatchCounts & { isCut: boolean } & (Found | { id: null; score: null });
+type Found = { id: TicketId; score: number };
 
-type Page = { actor: Actor; position: SearchPosition | undefined; limit: number; offset: number };
+/**
+ * Reads the tickets of a page, in its order. A statement of its own: the search is planned anew each time, and planning
+ * these columns with it takes longer than reading them.
+ */
+async function readPage(db: Queryable, actor: Actor, page: readonly Found[]): Promise<ListedTicket[]> {
+  if (page.length === 0) return [];
+  const { workspaceId } = actor;
+  const rows = await db.rows<ListedTicketRow>(
+    quick(sql`
+    select ${ticketColumns}, ${memberColumns(actor)}
+    from unnest(${page.map(({ id }) => id)}::uuid[]) with ordinality p (id, place)
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = p.id and ${visible(actor, 't')}
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    ${unreadJoin(actor)}
+    order by p.place`),
+  );
+  return rows.map(listedTicketOf);
+}
+
+type Page = { position: SearchPosition | undefined; limit: number; offset: number };
 
 type Matches = { matches: Sql; gathered: Sql | undefined };
 
-function pageOf({ matches, gathered }: Matches, { actor, position, limit, offset }: Page): Sql {
-  const { workspaceId } = actor;
+function pageOf({ matches, gathered }: Matches, { position, limit, offset }: Page): Sql {
   const after =
     position === undefined
       ? emptySql
@@ -164,11 +185,8 @@ function pageOf({ matches, gathered }: Matches, { actor, position, limit, offset
       from matches
     ) a
     left join (
-      select ${ticketColumns}, ${memberColumns(actor)}, s.score
+      select s.ticket_id as id, s.score
       from scored s
-      join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
-      left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-      ${unreadJoin(actor)}
       ${after}
       order by s.score desc, s.ticket_id desc
       limit ${limit + 1} offset ${offset}
