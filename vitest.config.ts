@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     include: [
       'src/**/*.test.ts',
+      'mail/src/**/*.test.ts',
       'web/src/**/*.test.ts',
       'test/**/*.test.ts',
       'bench/**/*.test.ts',

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { parseMail } from '@kontor/mail/parse.ts';
 import { answerTo, type MailFields, writeMail } from '../emulators/customer-mail.ts';
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
-import { parseMail } from '../src/mail/parse.ts';
 import type { ProviderKey } from '../src/mail/providers/registry.ts';
 
 /** The demo's two mailboxes, each at a provider that this process emulates. */

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseMail } from '@kontor/mail/parse.ts';
 import type { App } from '../src/app.ts';
 import type { Principal } from '../src/ground/catalog/actor.ts';
 import type { Server } from '../src/ground/http/http.ts';
 import { AppError } from '../src/ground/lib/errors.ts';
 import type { UserId, WorkspaceId } from '../src/ground/lib/ids.ts';
-import { parseMail } from '../src/mail/parse.ts';
 import { drain } from '../src/worker.ts';
 import { type PersonKey, password, people, workspaceName } from './conversation.ts';
 

@@ -1,5 +1,5 @@
+import { composeMail, newMessageId } from '@kontor/mail/compose.ts';
 import type { App } from '../src/app.ts';
-import { composeMail, newMessageId } from '../src/mail/compose.ts';
 import { prepareMails } from '../src/transport/mailflow/prepare-mails.ts';
 import { takeMails } from '../src/transport/mailflow/take/take-mails.ts';
 import { type Conversation, type PersonKey, people, type Step, supportAddress } from './conversation.ts';

@@ -1,4 +1,4 @@
-import { htmlToText } from '../src/ground/lib/html/html-text.ts';
+import { htmlToText } from '@kontor/mail/html/html-text.ts';
 import type { AttachmentRecord } from '../src/operations/transfer/record-fields.ts';
 import type { DeskFile, DeskMember, DeskMessage, DeskTicket, Person } from './desk.ts';
 import { stableId } from './stable-id.ts';

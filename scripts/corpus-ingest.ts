@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { MailOfFile } from '@kontor/mail/files/mailbox-files.ts';
 import { createUser } from '../src/access/accounts/create-user.ts';
 import { createWorkspace } from '../src/access/workspaces/create-workspace.ts';
 import { type App, openApp } from '../src/app.ts';
@@ -13,7 +14,6 @@ import { startEmbeddedPostgres } from '../src/ground/embedded-postgres/embedded-
 import { newId, type WorkspaceId } from '../src/ground/lib/ids.ts';
 import { openLog } from '../src/ground/platform/log.ts';
 import { readConfig } from '../src/ground/settings/config.ts';
-import type { MailOfFile } from '../src/mail/files/mailbox-files.ts';
 import { importMails } from '../src/transport/mailflow/import/import.ts';
 import { makeMbox } from './make-mbox.ts';
 

@@ -4,9 +4,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readReport } from '../src/mail/bounces/report.ts';
-import { parseMail } from '../src/mail/parse.ts';
-import { trimReply } from '../src/mail/quoting/quoting.ts';
+import { readReport } from '@kontor/mail/bounces/report.ts';
+import { parseMail } from '@kontor/mail/parse.ts';
+import { trimReply } from '@kontor/mail/quoting/quoting.ts';
 import { type Figure, ingestFigures } from './corpus-ingest.ts';
 
 const FOLDERS = ['bounces', 'list-threads', 'messages', 'replies'] as const;

@@ -9,7 +9,9 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -35,7 +37,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     results: { type: 'string', default: 'mutants.jsonl' },
-    only: { type: 'string', default: 'src/' },
+    only: { type: 'string', default: '' },
     'room-alone': { type: 'boolean', default: false },
   },
 });
@@ -45,7 +47,12 @@ const copy = mkdtempSync(join(tmpdir(), 'kontor-mutants-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 process.on('SIGINT', () => process.exit(130));
 for (const path of tracked) cpSync(join(root, path), join(copy, path));
-symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+mkdirSync(join(copy, 'node_modules/@kontor'), { recursive: true });
+for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== '@kontor'))
+  symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
+// The packages of the tree are mutated too.
+for (const name of readdirSync(join(root, 'node_modules/@kontor')))
+  symlinkSync(join(copy, name), join(copy, 'node_modules/@kontor', name));
 
 const known = existsSync(values.results) ? readResults(values.results) : [];
 for (const mutant of sample(Number(values.count), Number(values.seed))) {
@@ -58,7 +65,9 @@ for (const mutant of sample(Number(values.count), Number(values.seed))) {
 report(known);
 
 function sample(count: number, seed: number): Mutant[] {
-  const sources = tracked.filter((path) => path.startsWith(values.only) && /^src\/.*(?<!\.test)\.ts$/.test(path));
+  const sources = tracked.filter(
+    (path) => path.startsWith(values.only) && /^(?:mail\/)?src\/.*(?<!\.test)\.ts$/.test(path),
+  );
   const all = sources.flatMap((path) =>
     mutationsOf(readFileSync(join(root, path), 'utf8')).map((mutation) => ({ ...mutation, path })),
   );
@@ -83,6 +92,7 @@ function tryMutant(mutant: Mutant): Result['killedBy'] {
 
 /** The tests of the file's room. Files outside of rooms are tested by the flows. */
 function roomOf(path: string): string[] {
+  if (path.startsWith('mail/')) return ['mail/src/'];
   const [, room = ''] = path.split('/');
   return room.endsWith('.ts') ? ['test/flows'] : [`src/${room}/`];
 }

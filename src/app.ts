@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openDns, type ResolveDns } from '@kontor/mail/dns.ts';
 import { type AccessTokens, accessTokens } from './access/accounts/access-token.ts';
 import { type IdentityTokens, openIdentityTokens } from './access/accounts/identities/identity-token.ts';
 import { openPushTokens, type PushTokens } from './access/accounts/identities/push-token.ts';
@@ -22,7 +23,6 @@ import type { Config } from './ground/settings/config.ts';
 import type { Telemetry } from './ground/telemetry/telemetry.ts';
 import { type FileUrls, openFileUrls } from './helpdesk/files/file-urls.ts';
 import { openRemoteImages, type RemoteImages } from './helpdesk/files/remote-images.ts';
-import { openDns, type ResolveDns } from './mail/dns.ts';
 import type { Providers } from './mail/provider.ts';
 import { openGmail } from './mail/providers/gmail.ts';
 import { openGraph } from './mail/providers/graph.ts';

@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { htmlToText } from '../../src/ground/lib/html/html-text.ts';
+import { htmlToText } from '@kontor/mail/html/html-text.ts';
 import { sanitizeHtml } from '../../src/ground/lib/html/sanitize.ts';
 import { readMail } from '../../src/transport/mailflow/understand.ts';
 import { startService } from '../../test/harness/service.ts';

@@ -6,9 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseMail } from '@kontor/mail/parse.ts';
 import PostalMime from 'postal-mime';
 import { type Random, randomOf } from '../../emulators/random.ts';
-import { parseMail } from '../../src/mail/parse.ts';
 import { tableText, whole } from '../report.ts';
 import { hostileMail, hostileShapes } from './hostile-shapes.ts';
 

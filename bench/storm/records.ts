@@ -1,7 +1,7 @@
+import { ownIdHeader, readMessageIds } from '@kontor/mail/message-ids.ts';
 import { headersOf, type MailHead, readHead } from '../../emulators/read-mail.ts';
 import type { Db } from '../../src/ground/database/db.ts';
 import { sql } from '../../src/ground/database/sql.ts';
-import { ownIdHeader, readMessageIds } from '../../src/mail/message-ids.ts';
 import type { Desk, HostedBox } from './desk.ts';
 
 /** A workspace's messages in the service, and its mails at the providers. */

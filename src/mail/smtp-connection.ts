@@ -1,6 +1,7 @@
 /** Changes the connections of smtp-server. */
+
+import { QUOTED_STRING, shortestLocalPart } from '@kontor/mail/quoted-local-part.ts';
 import type { SMTPServer } from 'smtp-server';
-import { QUOTED_STRING, shortestLocalPart } from './quoted-local-part.ts';
 
 type Connection = SMTPServer['connections'] extends Set<infer Item> ? Item : never;
 

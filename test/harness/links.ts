@@ -1,4 +1,4 @@
-import { parseMail } from '../../src/mail/parse.ts';
+import { parseMail } from '@kontor/mail/parse.ts';
 import type { House } from './harness.ts';
 
 /** Sends waiting mail, and returns the mails to an address, oldest first. */

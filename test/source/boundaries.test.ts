@@ -6,7 +6,7 @@ import { readSources } from './sources.ts';
 import { webBoundaryFaults } from './web-boundaries.ts';
 
 test('every file is in its room, and imports only rooms above it', async () => {
-  const files = await readSources();
+  const files = [...(await readSources()), ...(await readSources('mail/src'))];
   expect(files.length).toBeGreaterThan(20);
   expect(boundaryFaults(files)).toEqual([]);
 });
@@ -33,12 +33,12 @@ test.each<[string, string, string, RegExp]>([
   [
     'tickets that import mail',
     'src/helpdesk/tickets/append.ts',
-    `import { compose } from '../../mail/compose.ts';`,
+    `import { a } from '../../mail/transport.ts';`,
     /mail\.deliver/,
   ],
   [
     'mail that knows the domain',
-    'src/mail/compose.ts',
+    'src/mail/transport.ts',
     `import { sql } from '../ground/database/sql.ts';`,
     /src\/transport\/mailflow/,
   ],
@@ -80,6 +80,13 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['the driver outside the platform', 'src/inbox/lists/list.ts', `import pg from 'pg';`, /Queryable/],
   ['the mailer outside mail', 'src/access/accounts/register.ts', `import nodemailer from 'nodemailer';`, /src\/mail/],
+  [
+    'a second parser of mail',
+    'src/mail/transport.ts',
+    `import PostalMime from 'postal-mime';`,
+    /package @kontor\/mail/,
+  ],
+  ['a way into a package', 'src/mail/transport.ts', `import { a } from '../../mail/src/parse.ts';`, /by its name/],
   [
     'an environment variable read in a room',
     'src/inbox/lists/list.ts',
@@ -137,7 +144,7 @@ test('allowed imports are not reported', () => {
     },
     {
       path: 'src/transport/mailflow/prepare-mails.ts',
-      text: `import { parse } from '../../mail/parse.ts';\nimport { a } from '../../helpdesk/tickets/create.ts';`,
+      text: `import { parse } from '@kontor/mail/parse.ts';\nimport { a } from '../../helpdesk/tickets/create.ts';`,
     },
     { path: 'src/worker.ts', text: `import { deliverMail } from './transport/mailflow/sending/deliver.ts';` },
     { path: 'src/transport/mailflow/sending/deliver.ts', text: `import type { App } from '../../../app.ts';` },
@@ -185,7 +192,18 @@ test.each<[string, string, string, RegExp]>([
 });
 
 test('no files import each other in a cycle', async () => {
-  const folders = ['src', 'web/src', 'test', 'emulators', 'bench', 'demo', 'importers', 'client/src', 'scripts'];
+  const folders = [
+    'src',
+    'web/src',
+    'test',
+    'emulators',
+    'bench',
+    'demo',
+    'importers',
+    'client/src',
+    'mail',
+    'scripts',
+  ];
   const files = await Promise.all(folders.map((folder) => readSources(folder, /\.tsx?$/)));
   expect(cycleFaults(files.flat())).toEqual([]);
 });
@@ -210,7 +228,7 @@ test('a cycle of imports is reported once, types and lazy imports included', () 
 
 test('no line has more than 120 characters, comments and SQL included', async () => {
   const folders = await Promise.all([
-    ...['src', 'test', 'emulators', 'bench', 'demo', 'scripts'].map((folder) => readSources(folder)),
+    ...['src', 'mail', 'test', 'emulators', 'bench', 'demo', 'scripts'].map((folder) => readSources(folder)),
     readSources('web/src', webSource),
     clientSources(),
   ]);
@@ -234,7 +252,7 @@ test('no SQL has a `case value when`, which Citus misreads in an update', async 
 
 test('no other folder has more than 30 files either, and none of `test` with its tests', async () => {
   const folders = await Promise.all([
-    ...['emulators', 'bench', 'demo', 'importers', 'scripts'].map((folder) => readSources(folder)),
+    ...['emulators', 'mail', 'bench', 'demo', 'importers', 'scripts'].map((folder) => readSources(folder)),
     readSources('web/src', webSource),
     clientSources(),
   ]);
@@ -244,7 +262,7 @@ test('no other folder has more than 30 files either, and none of `test` with its
 
 test('no function has more than 70 lines', async () => {
   const folders = await Promise.all([
-    ...['src', 'emulators', 'bench', 'importers'].map((folder) => readSources(folder)),
+    ...['src', 'mail', 'emulators', 'bench', 'importers'].map((folder) => readSources(folder)),
     readSources('web/src', webSource),
     clientSources(),
   ]);

@@ -64,9 +64,14 @@ const keptPackages: { name: RegExp; under: readonly string[]; instead: string }[
     instead: 'enqueue with queue/enqueue.ts and name the handler in worker.ts',
   },
   {
-    name: /^(nodemailer|postal-mime|smtp-server|mailparser)$/,
+    name: /^(nodemailer|smtp-server)$/,
     under: ['src/mail/'],
-    instead: 'mail is parsed, composed and sent in src/mail, and taken to SQL in src/transport/mailflow',
+    instead: 'mail is received and sent in src/mail, and taken to SQL in src/transport/mailflow',
+  },
+  {
+    name: /^(postal-mime|mailparser|mailauth|html-to-text|iconv-lite|yauzl)(\/|$)/,
+    under: ['mail/'],
+    instead: 'mail is read and judged by the package @kontor/mail, which imports nothing of src',
   },
   {
     name: /^(jose|fast-jwt|otpauth|@node-rs\/argon2|@zxcvbn-ts\/.+)$/,
@@ -176,6 +181,10 @@ function relativeFaults(path: string, specifier: string, text: string, edges: Se
   if (!specifier.endsWith('.ts'))
     return [`${path} imports ${specifier}: relative imports name the file, with its ending .ts.`];
   const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
+  // `packageFaults` reads the imports of a package.
+  if (!path.startsWith('src/')) return [];
+  if (!target.startsWith('src/'))
+    return [`${path} imports ${target}: the service imports a package by its name, such as @kontor/mail/parse.ts.`];
   const from = placeOf(path).room;
   const to = placeOf(target).room;
   if (from === to || from === undefined || from === 'commands') return [];
@@ -189,11 +198,11 @@ function relativeFaults(path: string, specifier: string, text: string, edges: Se
   if (from === 'tickets' && to === 'mail')
     return [
       `${path} imports ${target}: to send a reply, enqueue mail.deliver by its name; ` +
-        'code that mail and tickets share is pure and belongs in src/ground/lib.',
+        'code that mail and tickets share is pure and belongs in src/ground/lib or in the package mail/.',
     ];
   if (from === 'mail')
     return [
-      `${path} imports ${target}: mail has no SQL and no domain and imports only src/ground/lib; ` +
+      `${path} imports ${target}: src/mail has no SQL and no domain and imports only src/ground/lib; ` +
         'code that joins mail and tickets belongs in src/transport/mailflow.',
     ];
   if (from in ground)
@@ -224,10 +233,10 @@ function rootFaults(path: string, target: string, mayKnowApp: boolean): string[]
   ];
 }
 
-/** The neighbourhood and the room of a file. Files that put the rooms together have neither. */
+/** The neighbourhood and the room of a file. Files that put the rooms together have neither, nor do packages. */
 function placeOf(path: string): { neighbourhood?: string; room?: string } {
-  const [, neighbourhood = '', room = '', ...rest] = path.split('/');
-  if (room === '') return {};
+  const [root, neighbourhood = '', room = '', ...rest] = path.split('/');
+  if (root !== 'src' || room === '') return {};
   if (neighbourhood === 'mail' && room !== 'mailboxes') return { neighbourhood, room: 'mail' };
   return { neighbourhood, room: rest.length === 0 ? neighbourhood : room };
 }

@@ -1,19 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageFaults } from './packages.ts';
 import { readSources } from './sources.ts';
 
-test.each(['client', 'emulators'])(
-  'the package %s imports nothing that its package.json does not name',
-  async (folder) => {
-    const text = await readFile(join(import.meta.dirname, '../..', folder, 'package.json'), 'utf8');
-    const dependencies = Object.keys(JSON.parse(text).dependencies);
+const read = async (path: string) => JSON.parse(await readFile(join(import.meta.dirname, '../..', path), 'utf8'));
+
+describe.each(['client', 'emulators', 'mail'])('the package %s', (folder) => {
+  test('imports nothing that its package.json does not name', async () => {
+    const { dependencies } = await read(`${folder}/package.json`);
     const files = (await readSources(folder)).filter(({ path }) => !/\.test\.ts$|\/test\//.test(path));
     expect(files.length).toBeGreaterThan(5);
-    expect(packageFaults({ folder, dependencies }, files)).toEqual([]);
-  },
-);
+    expect(packageFaults({ folder, dependencies: Object.keys(dependencies) }, files)).toEqual([]);
+  });
+
+  test('names the versions that the service names, so that npm installs one copy of each', async () => {
+    const root = await read('package.json');
+    const { dependencies } = await read(`${folder}/package.json`);
+    expect({ ...root.devDependencies, ...root.dependencies }).toMatchObject(dependencies);
+  });
+});
 
 test.each<[string, string, RegExp]>([
   ['a file of the service', `import { a } from '../src/mail/parse.ts';`, /imports src\/mail\/parse\.ts: emulators is/],

@@ -14,7 +14,7 @@ const filling = 'x';
  * load, what functions put together (with `x` in place of their values), and the patterns of request schemas.
  */
 export async function findRegularExpressions(): Promise<Found[]> {
-  const folders = ['src', 'client/src', 'web/src'];
+  const folders = ['src', 'mail/src', 'client/src', 'web/src'];
   const sources = (await Promise.all(folders.map((folder) => readSources(folder, /\.tsx?$/)))).flat();
   const files = sources.filter(({ path }) => !/\.test\.tsx?$/.test(path));
   const built = files.filter(({ path, text }) => path.startsWith('src/') && text.includes('new RegExp('));

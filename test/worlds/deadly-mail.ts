@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context);
-    if (!url.endsWith('/src/mail/parse.ts')) return loaded;
+    if (!url.endsWith('/mail/src/parse.ts')) return loaded;
     const dies = `$& if (Buffer.from(raw).includes('deadly mark')) process.kill(process.pid, 'SIGKILL');`;
     return { ...loaded, source: String(loaded.source).replace(/export async function parseMail\([^{]*\{/, dies) };
   },

@@ -1,5 +1,5 @@
-import { type MailReport, readReport } from '../../src/mail/bounces/report.ts';
-import { parseMail } from '../../src/mail/parse.ts';
+import { type MailReport, readReport } from '@kontor/mail/bounces/report.ts';
+import { parseMail } from '@kontor/mail/parse.ts';
 
 export const readLines = async (lines: readonly string[]): Promise<MailReport | null> =>
   readReport(await parseMail(Buffer.from(lines.join('\r\n'))));

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { ResolveDns } from '@kontor/mail/dns.ts';
 import { dkimSign } from 'mailauth/lib/dkim/sign.js';
-import type { ResolveDns } from '../../src/mail/dns.ts';
 
 /** An internet domain that sends mail: its DNS records and its key. */
 export type SenderDomain = {

@@ -1,4 +1,4 @@
-import { htmlToText } from '../lib/html/html-text.ts';
+import { htmlToText } from '@kontor/mail/html/html-text.ts';
 import type { ReadyHtml } from '../lib/html/ready-html.ts';
 import { sanitizeHtml } from '../lib/html/sanitize.ts';
 

@@ -1,4 +1,4 @@
-import { withoutInvisible } from './invisible.ts';
+import { withoutInvisible } from '@kontor/mail/invisible.ts';
 
 /**
  * A `Content-Disposition: attachment` header with a file name that every browser reads (RFC 6266, RFC 8187).

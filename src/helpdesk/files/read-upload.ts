@@ -1,9 +1,9 @@
 import type { Multipart } from '@fastify/multipart';
+import { cleanFileName } from '@kontor/mail/file-name.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Blobs } from '../../ground/blobs/blobs.ts';
 import type { Spooled } from '../../ground/blobs/spool.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
-import { cleanFileName } from '../../ground/lib/file-name.ts';
 import { type IssueKey, type IssueParams, issueAt } from '../../ground/lib/issues.ts';
 import { contentTypeOf } from './content-type.ts';
 import type { Reservation, Wanted } from './reserve-storage.ts';

@@ -1,8 +1,8 @@
+import type { MailAuthentication } from '@kontor/mail/mail-authentication.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { jsonOf, quick, sql } from '../../ground/database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
-import type { MailAuthentication } from '../../ground/lib/mail-authentication.ts';
 import type { MailCut } from '../../ground/lib/mail-cuts.ts';
 import { writeWords } from './words.ts';
 

@@ -1,14 +1,14 @@
-import { Type } from 'typebox';
-import { statuses } from '../../ground/catalog/ticket-status.ts';
-import { emailAddress, ids, nullable, oneOf, snippet, timestamp, uuid } from '../../ground/http/schema.ts';
-import { bounceKinds } from '../../ground/lib/bounce-kinds.ts';
-import type { HtmlRanges } from '../../ground/lib/html/html-ranges.ts';
-import type { MessageId } from '../../ground/lib/ids.ts';
+import { bounceKinds } from '@kontor/mail/bounces/bounce-kinds.ts';
 import {
   authenticationResults,
   authenticationVerdicts,
   type MailAuthentication,
-} from '../../ground/lib/mail-authentication.ts';
+} from '@kontor/mail/mail-authentication.ts';
+import { Type } from 'typebox';
+import { statuses } from '../../ground/catalog/ticket-status.ts';
+import { emailAddress, ids, nullable, oneOf, snippet, timestamp, uuid } from '../../ground/http/schema.ts';
+import type { HtmlRanges } from '../../ground/lib/html/html-ranges.ts';
+import type { MessageId } from '../../ground/lib/ids.ts';
 import { mailCuts } from '../../ground/lib/mail-cuts.ts';
 import { messageCharsMax } from '../../ground/lib/message-length.ts';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';

@@ -1,7 +1,7 @@
+import { escapeText } from '@kontor/mail/html/html-text.ts';
 import { htmlWithoutMentions } from '../../events/notifications/html-mentions.ts';
 import { type Mentions, mentionsIn } from '../../events/notifications/mentions.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
-import { escapeText } from '../../ground/lib/html/html-text.ts';
 import { textOfHtml } from '../../ground/lib/html/ready-html.ts';
 import { HTML_CHARS_MAX, joinSafe, SafeHtml, safeHtmlOf, safePieceOf } from '../../ground/lib/html/safe-html.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';

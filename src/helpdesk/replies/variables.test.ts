@@ -1,6 +1,6 @@
+import { escapeHtml } from '@kontor/mail/html/html-text.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeHtml } from '../../ground/lib/html/html-text.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import { firstNameOf } from './first-name.ts';
 import { renderReply } from './render.ts';

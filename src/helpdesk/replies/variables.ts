@@ -1,4 +1,4 @@
-import { escapeHtml, escapeText } from '../../ground/lib/html/html-text.ts';
+import { escapeHtml, escapeText } from '@kontor/mail/html/html-text.ts';
 import { joinSafe } from '../../ground/lib/html/safe-html.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import { firstCodePoints } from '../../ground/lib/text.ts';

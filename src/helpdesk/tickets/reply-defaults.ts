@@ -1,11 +1,11 @@
+import { isProven, provenRecipients } from '@kontor/mail/mail-authentication.ts';
+import { asciiDomainOf, isSameOrganisation } from '@kontor/mail/organisational-domain.ts';
 import { isOwnAddress, type OwnAddress } from '../../access/workspaces/own-address.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { ofVisible, visible } from '../../ground/database/visible.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
-import { isProven, provenRecipients } from '../../ground/lib/mail-authentication.ts';
-import { asciiDomainOf, isSameOrganisation } from '../../ground/lib/organisational-domain.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { isOfPerson } from '../messages/of-person.ts';
 import { type Recipients, withoutRepeats } from '../messages/recipients.ts';

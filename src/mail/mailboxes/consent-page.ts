@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../ground/lib/html/html-text.ts';
+import { escapeHtml } from '@kontor/mail/html/html-text.ts';
 
 /** The page for a person who returns from a provider. It has no scripts and no styles, so injected text cannot act. */
 export type ConsentOutcome =

@@ -1,8 +1,9 @@
 /** Fetches a mail from a Gmail mailbox. Its labels tell the folder, and whether to skip the mail. */
+
+import { readAddresses } from '@kontor/mail/addresses.ts';
+import { fieldOf, readHeaderBlock } from '@kontor/mail/header-fields.ts';
+import { ownIdHeader } from '@kontor/mail/message-ids.ts';
 import { addressBase } from '../../ground/lib/plus-address.ts';
-import { readAddresses } from '../addresses.ts';
-import { fieldOf, readHeaderBlock } from '../header-fields.ts';
-import { ownIdHeader } from '../message-ids.ts';
 import type { FetchedMail, FoundMail, ProviderAccount } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { type AskGmail, labelsOf, textOf } from './gmail-request.ts';

@@ -1,7 +1,7 @@
 /** Sends mail through Gmail, and finds out whether a mail left. */
 import { randomUUID } from 'node:crypto';
+import { ownIdHeader, readMessageIds } from '@kontor/mail/message-ids.ts';
 import { gatherBytes } from '../../ground/lib/join-bytes.ts';
-import { ownIdHeader, readMessageIds } from '../message-ids.ts';
 import type { HostedMail, ProviderAccount, SendSteps, SentCopy } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { afterQuery } from './gmail-changes.ts';

@@ -1,5 +1,5 @@
-import { blankBytesOf, headerStartOf } from '../files/mail-beginning.ts';
-import { readHeaderBlock } from '../header-fields.ts';
+import { blankBytesOf, headerStartOf } from '@kontor/mail/files/mail-beginning.ts';
+import { readHeaderBlock } from '@kontor/mail/header-fields.ts';
 import type { FetchedMail, FoundMail, ProviderAccount } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { senseless } from './graph-faults.ts';

@@ -1,7 +1,8 @@
 /** Rebuilds a mail from its parts when Graph cannot return its MIME. */
+
+import { rebuiltLine } from '@kontor/mail/identity.ts';
+import { ownIdHeader } from '@kontor/mail/message-ids.ts';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { rebuiltLine } from '../identity.ts';
-import { ownIdHeader } from '../message-ids.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
+import { parseMail } from '@kontor/mail/parse.ts';
 import { describe, expect, it } from 'vitest';
 import { writeMail } from '../../../emulators/customer-mail.ts';
 import type { GraphEmulator } from '../../../emulators/graph.ts';
 import { address, useGraphAccounts } from '../../../test/peers/graph-accounts.ts';
-import { parseMail } from '../parse.ts';
 import type { HostedFile, HostedMail, SendSteps } from '../provider.ts';
 
 const { openWorld, openAt } = useGraphAccounts();

@@ -1,6 +1,6 @@
+import { parseMail } from '@kontor/mail/parse.ts';
 import { describe, expect, it } from 'vitest';
 import { changesOf, expectFault, foldersOf, holdToContract, pagesOf } from '../../../test/worlds/provider-contract.ts';
-import { parseMail } from '../parse.ts';
 import type { FoundMail, ProviderAccount } from '../provider.ts';
 
 holdToContract((world) => {

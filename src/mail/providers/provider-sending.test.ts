@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { composeMail, composeStream } from '@kontor/mail/compose.ts';
+import { parseMail } from '@kontor/mail/parse.ts';
 import { describe, expect, it, vi } from 'vitest';
 import {
   changesOf,
@@ -10,8 +12,6 @@ import {
   holdToContract,
 } from '../../../test/worlds/provider-contract.ts';
 import { type AnyWorld, waitSeconds } from '../../../test/worlds/provider-worlds.ts';
-import { composeMail, composeStream } from '../compose.ts';
-import { parseMail } from '../parse.ts';
 import type { HostedMail, ProviderAccount, SendSteps } from '../provider.ts';
 
 holdToContract((world, can) => {

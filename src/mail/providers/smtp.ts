@@ -1,9 +1,9 @@
 /** Sends mail by SMTP (RFC 5321) through a pool of connections. */
 import { Readable } from 'node:stream';
+import { oneLine } from '@kontor/mail/encoded-words.ts';
 import nodemailer from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import { traced } from '../../ground/lib/traced.ts';
-import { oneLine } from '../encoded-words.ts';
 import { contentOf, type MailTransport, type OutgoingMail, type SendOutcome, type SendRefusal } from '../transport.ts';
 import { needsSmtpUtf8, offersSmtpUtf8 } from './offers-utf8.ts';
 

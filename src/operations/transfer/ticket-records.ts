@@ -1,7 +1,7 @@
+import { authenticationResults, authenticationVerdicts } from '@kontor/mail/mail-authentication.ts';
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../ground/catalog/events.ts';
 import { statuses } from '../../ground/catalog/ticket-status.ts';
-import { authenticationResults, authenticationVerdicts } from '../../ground/lib/mail-authentication.ts';
 import {
   addresses,
   attachmentRecord,

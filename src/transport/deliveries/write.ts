@@ -1,7 +1,8 @@
 /** The only writer of a delivery's columns: those of `messages`, and the table `mailbox_sends`. */
+
+import type { BounceKind } from '@kontor/mail/bounces/bounce-kinds.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
-import type { BounceKind } from '../../ground/lib/bounce-kinds.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { isProblem } from '../../helpdesk/messages/problems.ts';
 import { withoutErasedAddresses } from './error-text.ts';

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import { type MailAuthentication, unauthenticated } from '../../ground/lib/mail-authentication.ts';
+import { judgeByResults, type ResultsAuthor } from '@kontor/mail/authentication-results.ts';
+import { type MailAuthentication, unauthenticated } from '@kontor/mail/mail-authentication.ts';
+import { asciiDomainOf } from '@kontor/mail/organisational-domain.ts';
+import { readsAsSigned } from '@kontor/mail/signed-fields.ts';
 import { isPrivateAddress } from '../../ground/lib/networks.ts';
-import { asciiDomainOf } from '../../ground/lib/organisational-domain.ts';
-import { judgeByResults, type ResultsAuthor } from '../../mail/authentication-results.ts';
 import { traitsOf } from '../../mail/providers/registry.ts';
-import { readsAsSigned } from '../../mail/signed-fields.ts';
 import type { Stores } from './stores.ts';
 import type { ReadMail } from './understand.ts';
 
@@ -32,7 +32,7 @@ export async function authenticate(
   const judged = client !== undefined && isOwnRelay(client.address) ? undefined : client;
   const received = { bytes: raw.bytes, headers, from: from.email, envelopeFrom: envelopeFrom ?? '', client: judged };
   // Loads with the first such mail, so that every process starts sooner.
-  const { authenticateMail } = await import('../../mail/authentication.ts');
+  const { authenticateMail } = await import('@kontor/mail/authentication.ts');
   return authenticateMail(received, resolveDns);
 }
 

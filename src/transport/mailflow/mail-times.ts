@@ -1,4 +1,4 @@
-import type { ParsedMail } from '../../mail/mail.ts';
+import type { ParsedMail } from '@kontor/mail/mail.ts';
 import type { RawMail } from './raw-mails.ts';
 
 export type MailTimes = {

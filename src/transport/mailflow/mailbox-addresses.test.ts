@@ -1,3 +1,4 @@
+import { parseMail } from '@kontor/mail/parse.ts';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../../emulators/graph.ts';
@@ -7,7 +8,6 @@ import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { newId, type TicketId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { watchMailbox } from '../../mail/mailboxes/watch-mailbox.ts';
-import { parseMail } from '../../mail/parse.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now });

@@ -1,9 +1,9 @@
+import { parseMail } from '@kontor/mail/parse.ts';
 import { expect, test } from 'vitest';
 import { ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { useHostedMail } from '../../../test/worlds/use-hosted-mail.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { newId } from '../../ground/lib/ids.ts';
-import { parseMail } from '../../mail/parse.ts';
 
 const { gmail, house, openDesk } = await useHostedMail();
 

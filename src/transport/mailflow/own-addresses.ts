@@ -1,3 +1,4 @@
+import { readReplyToken } from '@kontor/mail/threading.ts';
 import { getInboundAddress, type InboundAddress } from '../../access/workspaces/inbound-address.ts';
 import { isOwnAddress } from '../../access/workspaces/own-address.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
@@ -6,7 +7,6 @@ import { addressBase, domainOf } from '../../ground/lib/plus-address.ts';
 import { isSharedDomain } from '../../ground/lib/shared-domains.ts';
 import type { Config } from '../../ground/settings/config.ts';
 import { readNamedAddresses } from '../../mail/mailboxes/queries.ts';
-import { readReplyToken } from '../../mail/threading.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /** The addresses at which a workspace sends and receives. They never become contacts. */

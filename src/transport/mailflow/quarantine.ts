@@ -1,4 +1,4 @@
-import { unauthenticated } from '../../ground/lib/mail-authentication.ts';
+import { unauthenticated } from '@kontor/mail/mail-authentication.ts';
 import type { NewAttachment } from '../../helpdesk/files/attach.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 import type { ReceivedMail, TicketDefaults } from './take/receive.ts';

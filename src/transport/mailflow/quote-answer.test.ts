@@ -1,9 +1,9 @@
+import type { ParsedMail } from '@kontor/mail/mail.ts';
+import { parseMail } from '@kontor/mail/parse.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, mailOf, ticketOf } from '../../../test/worlds/mails.ts';
-import type { ParsedMail } from '../../mail/mail.ts';
-import { parseMail } from '../../mail/parse.ts';
 
 const house = useHouse({ MAIL_FROM: 'Support <support@desk.example>' });
 let owner: Person;

@@ -1,8 +1,8 @@
+import { fingerprintVersion } from '@kontor/mail/identity.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import { awaitIngestTurn } from '../../helpdesk/messages/ingest-turn.ts';
 import { mailIdKey } from '../../helpdesk/messages/mail-ids.ts';
-import { fingerprintVersion } from '../../mail/identity.ts';
 import { type RawMailRow, rawMailColumns, rawMailOf } from './raw-mails.ts';
 import type { Stores } from './stores.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';

@@ -2,12 +2,13 @@
  * Tells a mail that is sent again because our answer was lost from another mail with the same bytes. Alarms of devices
  * have neither Message-ID nor Date, and each counts.
  */
+
+import { fieldOf, readHeaderBlock } from '@kontor/mail/header-fields.ts';
+import { readMailDate } from '@kontor/mail/mail-date.ts';
+import { readMessageIds } from '@kontor/mail/message-ids.ts';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { newId, type WorkspaceId } from '../../ground/lib/ids.ts';
-import { fieldOf, readHeaderBlock } from '../../mail/header-fields.ts';
-import { readMailDate } from '../../mail/mail-date.ts';
-import { readMessageIds } from '../../mail/message-ids.ts';
 import type { SmtpClient } from '../../mail/smtp-listener.ts';
 
 /** Clients hardly wait longer before they send a mail again whose answer they missed. */

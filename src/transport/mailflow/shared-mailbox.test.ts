@@ -1,10 +1,10 @@
+import { parseMail } from '@kontor/mail/parse.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openGraphEmulator } from '../../../emulators/graph.ts';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { syncMailbox } from '../../../test/harness/sync-now.ts';
 import { call, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { newId } from '../../ground/lib/ids.ts';
-import { parseMail } from '../../mail/parse.ts';
 
 const graph = await openGraphEmulator({ now: () => house.clock?.now() ?? new Date(), behaviour: { sentDelayMs: 0 } });
 afterAll(() => graph.close());

@@ -1,8 +1,8 @@
+import type { ResolveDns } from '@kontor/mail/dns.ts';
 import type { Blobs } from '../../ground/blobs/blobs.ts';
 import type { Db } from '../../ground/database/db.ts';
 import type { Logger } from '../../ground/platform/log.ts';
 import type { Config } from '../../ground/settings/config.ts';
-import type { ResolveDns } from '../../mail/dns.ts';
 import type { MailParser } from './mail-parser.ts';
 
 /** Everything that ingestion needs: stores, the parser, the log and the mail settings. */

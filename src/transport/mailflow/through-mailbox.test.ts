@@ -1,3 +1,4 @@
+import { parseMail } from '@kontor/mail/parse.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { ingestNow } from '../../../test/harness/ingest-now.ts';
@@ -7,7 +8,6 @@ import { hostedDesk, openHosted } from '../../../test/worlds/hosted-desk.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { type MessageId, newId, type TicketId } from '../../ground/lib/ids.ts';
 import { findSentMessage } from '../../helpdesk/messages/mail-ids.ts';
-import { parseMail } from '../../mail/parse.ts';
 import { resendWaiting } from '../deliveries/resend-waiting.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());

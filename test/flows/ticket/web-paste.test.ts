@@ -1,6 +1,6 @@
+import { parseMail } from '@kontor/mail/parse.ts';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { parseMail } from '../../../src/mail/parse.ts';
 import { useHouse } from '../../harness/harness.ts';
 import { startWriting, textOf, useWritingPages } from '../../pages/writing-pages.ts';
 

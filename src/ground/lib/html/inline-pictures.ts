@@ -1,5 +1,5 @@
 /** Decides which files of a message are pictures inside its text. All other files are listed below it. */
-import { unescapeHtml } from './html-text.ts';
+import { unescapeHtml } from '@kontor/mail/html/html-text.ts';
 
 /** Image types that browsers draw. They draw no HEIC and no TIFF, and a PDF not as a picture. */
 const drawnTypes: readonly string[] = [

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { htmlToText } from './html-text.ts';
+import { htmlToText } from '@kontor/mail/html/html-text.ts';
 
 /** HTML that a worker thread has made safe, and its text, for the work that goes on now (`http/long-html.ts`). */
 export type ReadyHtml = {

@@ -1,4 +1,4 @@
-import { unescapeHtml } from './html-text.ts';
+import { unescapeHtml } from '@kontor/mail/html/html-text.ts';
 
 /** The most addresses listed for one message. */
 const addressesMax = 200;

@@ -1,7 +1,7 @@
 /** Puts HTML together from pieces that are safe already. A second pass of the parser would hold the event loop. */
-import { hasTooManyTags, textOnly } from './html-depth.ts';
+import { hasTooManyTags, textOnly } from '@kontor/mail/html/html-depth.ts';
+import { escapeText } from '@kontor/mail/html/html-text.ts';
 import { balanced } from './html-ranges.ts';
-import { escapeText } from './html-text.ts';
 
 /** The most characters of HTML that is stored. */
 export const HTML_CHARS_MAX = 1_000_000;

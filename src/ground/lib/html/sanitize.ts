@@ -1,6 +1,7 @@
 /** Makes strangers' HTML safe to show inside our own page. */
+
+import { HTML_DEPTH_MAX, hasTooManyTags, TAG_STEPS_MAX, textOnly } from '@kontor/mail/html/html-depth.ts';
 import sanitize from 'sanitize-html';
-import { HTML_DEPTH_MAX, hasTooManyTags, TAG_STEPS_MAX, textOnly } from './html-depth.ts';
 import { readyHtml } from './ready-html.ts';
 import { CUT_CHARS_SPARE, cutBetween, HTML_CHARS_MAX, HTML_NESTING_MAX, withFloatsEnded } from './safe-html.ts';
 import { safeStyle } from './safe-style.ts';

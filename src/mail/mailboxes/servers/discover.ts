@@ -1,6 +1,6 @@
+import { boundedDns, type ResolveDns } from '@kontor/mail/dns.ts';
 import { domainOf } from '../../../ground/lib/plus-address.ts';
 import type { PublicWeb } from '../../../ground/platform/public-web.ts';
-import { boundedDns, type ResolveDns } from '../../dns.ts';
 import type { ServerEnd } from '../../provider.ts';
 import { type ProviderKey, providerKeys } from '../../providers/registry.ts';
 import { findAutoconfig } from './autoconfig.ts';

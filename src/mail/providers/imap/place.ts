@@ -1,7 +1,8 @@
 /** How far a folder was read, and whether its server still means the same mails by its numbers. */
+
+import { readHeaderBlock } from '@kontor/mail/header-fields.ts';
+import { readMessageIds } from '@kontor/mail/message-ids.ts';
 import type { FetchMessageObject, ImapFlow } from 'imapflow';
-import { readHeaderBlock } from '../../header-fields.ts';
-import { readMessageIds } from '../../message-ids.ts';
 import { idsReused, ProviderFault } from '../../provider-fault.ts';
 import { examine, type FolderState, searchUids } from './connection.ts';
 

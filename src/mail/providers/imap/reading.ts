@@ -1,6 +1,7 @@
 /** Reads mail of an IMAP server. Changes nothing there. */
+
+import { readHeaderBlock } from '@kontor/mail/header-fields.ts';
 import type { ImapFlow } from 'imapflow';
-import { readHeaderBlock } from '../../header-fields.ts';
 import {
   type FetchedMail,
   type FoundMail,

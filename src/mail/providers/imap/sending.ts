@@ -1,7 +1,8 @@
 /** Sends mail through the SMTP account of a mailbox, and files its copy in the folder for sent mail. */
+
+import { ownIdHeader } from '@kontor/mail/message-ids.ts';
 import type { ImapFlow } from 'imapflow';
 import { gatherBytes } from '../../../ground/lib/join-bytes.ts';
-import { ownIdHeader } from '../../message-ids.ts';
 import type {
   HostedMail,
   MailServer,

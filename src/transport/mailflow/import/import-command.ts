@@ -1,4 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { openDns } from '@kontor/mail/dns.ts';
+import { bytesBelow, type FoundMail, readMails } from '@kontor/mail/files/mailbox-files.ts';
 import { findWorkspace } from '../../../access/workspaces/find-named.ts';
 import { openBlobs } from '../../../ground/blobs/open-blobs.ts';
 import { isDatabaseAway } from '../../../ground/database/faults.ts';
@@ -10,8 +12,6 @@ import { StartError } from '../../../ground/lib/start-error.ts';
 import { quietLog, readCommandLine, say, wrongUsage } from '../../../ground/platform/command-line.ts';
 import { stopSignal } from '../../../ground/platform/stop.ts';
 import { readConfig } from '../../../ground/settings/config.ts';
-import { openDns } from '../../../mail/dns.ts';
-import { bytesBelow, type FoundMail, readMails } from '../../../mail/files/mailbox-files.ts';
 import { openMailParser } from '../mail-parser.ts';
 import { type ImportChoices, importedStatuses } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';

@@ -1,6 +1,6 @@
+import { leftOutKinds } from '@kontor/mail/files/folder-words.ts';
 import { Presets, SingleBar } from 'cli-progress';
 import { everySeconds } from '../../../ground/platform/command-line.ts';
-import { leftOutKinds } from '../../../mail/files/folder-words.ts';
 import type { ImportTotals } from './import.ts';
 
 /** Shows an import's progress: a bar on a terminal, otherwise a line every ten seconds. */

@@ -1,7 +1,7 @@
+import { type LeftOut, leftOutKinds } from '@kontor/mail/files/folder-words.ts';
+import type { SkipReason } from '@kontor/mail/files/mail-file.ts';
+import type { MailOfFile } from '@kontor/mail/files/mailbox-files.ts';
 import type { Tx } from '../../../ground/database/db.ts';
-import { type LeftOut, leftOutKinds } from '../../../mail/files/folder-words.ts';
-import type { SkipReason } from '../../../mail/files/mail-file.ts';
-import type { MailOfFile } from '../../../mail/files/mailbox-files.ts';
 import { gatherStatistics } from '../gather-statistics.ts';
 import { prepareMails } from '../prepare-mails.ts';
 import type { MailSource } from '../raw-mails.ts';

@@ -1,11 +1,11 @@
+import { isMailName } from '@kontor/mail/files/mail-file.ts';
+import { type FoundMail, readMails } from '@kontor/mail/files/mailbox-files.ts';
 import { audit } from '../../../access/audit/audit.ts';
 import { type Db, type Tx, together } from '../../../ground/database/db.ts';
 import { isDatabaseAway } from '../../../ground/database/faults.ts';
 import type { Live } from '../../../ground/database/live.ts';
 import { emptySql, sql } from '../../../ground/database/sql.ts';
 import { isStorageFull } from '../../../helpdesk/files/storage-quota.ts';
-import { isMailName } from '../../../mail/files/mail-file.ts';
-import { type FoundMail, readMails } from '../../../mail/files/mailbox-files.ts';
 import type { ImportChoices } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
 import { type Done, importMails } from './import.ts';

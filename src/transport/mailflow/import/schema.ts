@@ -1,6 +1,6 @@
+import { skipReasons } from '@kontor/mail/files/mail-file.ts';
 import { Type } from 'typebox';
 import { ids, nullable, oneOf, timestamp, uuid } from '../../../ground/http/schema.ts';
-import { skipReasons } from '../../../mail/files/mail-file.ts';
 import { importedStatuses } from '../raw-mails.ts';
 
 /** How many files one upload may have. More come as an archive. */

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ParsedMail } from '@kontor/mail/mail.ts';
+import { parseMail } from '@kontor/mail/parse.ts';
+import { readReplyToken } from '@kontor/mail/threading.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHouse } from '../../../../test/harness/harness.ts';
 import { inventedId, makeMember, makeOwner, type Person } from '../../../../test/worlds/factories.ts';
 import { ingest, mailOf, ticketOf } from '../../../../test/worlds/mails.ts';
 import { getInboundAddress } from '../../../access/workspaces/inbound-address.ts';
 import type { MessageId } from '../../../ground/lib/ids.ts';
-import type { ParsedMail } from '../../../mail/mail.ts';
-import { parseMail } from '../../../mail/parse.ts';
-import { readReplyToken } from '../../../mail/threading.ts';
 import type { OutgoingMail } from '../../../mail/transport.ts';
 import { deliverMail } from './deliver.ts';
 import { replyAddressOf } from './reply-address.ts';

@@ -1,11 +1,4 @@
 import type { Readable } from 'node:stream';
-import { htmlWithoutMentions } from '../../../events/notifications/html-mentions.ts';
-import { textWithoutMentions } from '../../../events/notifications/mentions.ts';
-import type { Blobs } from '../../../ground/blobs/blobs.ts';
-import { textToHtml } from '../../../ground/lib/html/html-text.ts';
-import type { TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
-import { addressBase, domainOf } from '../../../ground/lib/plus-address.ts';
-import type { Config } from '../../../ground/settings/config.ts';
 import {
   composeStream,
   forwardSubject,
@@ -13,7 +6,14 @@ import {
   newMessageId,
   replyReferences,
   replySubject,
-} from '../../../mail/compose.ts';
+} from '@kontor/mail/compose.ts';
+import { textToHtml } from '@kontor/mail/html/html-text.ts';
+import { htmlWithoutMentions } from '../../../events/notifications/html-mentions.ts';
+import { textWithoutMentions } from '../../../events/notifications/mentions.ts';
+import type { Blobs } from '../../../ground/blobs/blobs.ts';
+import type { TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
+import { addressBase, domainOf } from '../../../ground/lib/plus-address.ts';
+import type { Config } from '../../../ground/settings/config.ts';
 import type { HostedMail } from '../../../mail/provider.ts';
 import { traitsOf } from '../../../mail/providers/registry.ts';
 import type { OutgoingMail } from '../../../mail/transport.ts';

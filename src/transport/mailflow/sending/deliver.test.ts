@@ -1,8 +1,8 @@
+import { parseMail } from '@kontor/mail/parse.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHouse } from '../../../../test/harness/harness.ts';
 import { makeMember, makeOwner, type Person } from '../../../../test/worlds/factories.ts';
 import type { MessageId, TicketId } from '../../../ground/lib/ids.ts';
-import { parseMail } from '../../../mail/parse.ts';
 import type { OutgoingMail, SendOutcome } from '../../../mail/transport.ts';
 import { deliverMail } from './deliver.ts';
 

@@ -1,3 +1,4 @@
+import { newMessageId } from '@kontor/mail/compose.ts';
 import { limitNewRecipients } from '../../../access/workspaces/limit-recipients.ts';
 import type { App } from '../../../app.ts';
 import type { Jobs } from '../../../ground/catalog/jobs.ts';
@@ -8,7 +9,6 @@ import { enqueue } from '../../../ground/queue/enqueue.ts';
 import { type JobAttempt, retryDelayMs } from '../../../ground/queue/queue.ts';
 import { nameMailIds } from '../../../helpdesk/messages/mail-ids.ts';
 import { deliveryAttemptsMax, queueDelivery } from '../../../helpdesk/messages/queue-delivery.ts';
-import { newMessageId } from '../../../mail/compose.ts';
 import { noteSendFault, noteSendSuccess } from '../../../mail/mailboxes/note-fault.ts';
 import {
   type OutgoingMail,

@@ -1,7 +1,7 @@
+import { replyAddress, signReplyToken } from '@kontor/mail/threading.ts';
 import type { InboundAddress } from '../../../access/workspaces/inbound-address.ts';
 import type { MessageId } from '../../../ground/lib/ids.ts';
 import type { Config } from '../../../ground/settings/config.ts';
-import { replyAddress, signReplyToken } from '../../../mail/threading.ts';
 import { inboundAddressOf } from '../own-addresses.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { textToHtml } from '../../../ground/lib/html/html-text.ts';
+import { textToHtml } from '@kontor/mail/html/html-text.ts';
 import { textOfHtml } from '../../../ground/lib/html/ready-html.ts';
 import type { Delivery } from '../../deliveries/claim-delivery.ts';
 import type { MailboxSend } from '../../deliveries/mailbox-send.ts';

@@ -1,3 +1,5 @@
+import { composeMail, newMessageId } from '@kontor/mail/compose.ts';
+import { oneLine } from '@kontor/mail/encoded-words.ts';
 import { mintInvitationToken, mintUserToken } from '../../../access/accounts/link-token.ts';
 import { lockAccount } from '../../../access/accounts/lock-account.ts';
 import { findUser, isSessionOpen, languageOf } from '../../../access/accounts/queries.ts';
@@ -9,8 +11,6 @@ import type { SystemMail } from '../../../ground/catalog/jobs.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { newId } from '../../../ground/lib/ids.ts';
 import { domainOf } from '../../../ground/lib/plus-address.ts';
-import { composeMail, newMessageId } from '../../../mail/compose.ts';
-import { oneLine } from '../../../mail/encoded-words.ts';
 import { findTrouble } from '../../../mail/mailboxes/record-status.ts';
 import type { SendOutcome } from '../../../mail/transport.ts';
 import type { Letter } from './letters/letter.ts';

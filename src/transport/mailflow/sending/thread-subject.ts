@@ -1,7 +1,7 @@
+import { decodeWords, oneLine } from '@kontor/mail/encoded-words.ts';
+import { fieldOf, readHeaderBlock } from '@kontor/mail/header-fields.ts';
 import type { Blobs } from '../../../ground/blobs/blobs.ts';
 import type { WorkspaceId } from '../../../ground/lib/ids.ts';
-import { decodeWords, oneLine } from '../../../mail/encoded-words.ts';
-import { fieldOf, readHeaderBlock } from '../../../mail/header-fields.ts';
 
 /** Reads only the beginning of the mail. Nearly every header is much shorter. */
 const headBytesMax = 256 * 1024;

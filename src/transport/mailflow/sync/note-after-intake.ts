@@ -1,9 +1,9 @@
+import { readHeaderBlock } from '@kontor/mail/header-fields.ts';
+import { readMessageIds } from '@kontor/mail/message-ids.ts';
 import type { MailboxKey } from '../../../ground/catalog/jobs.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import { hasBadText } from '../../../ground/http/json-body.ts';
-import { readHeaderBlock } from '../../../mail/header-fields.ts';
-import { readMessageIds } from '../../../mail/message-ids.ts';
 import type { FetchedMail } from '../../../mail/provider.ts';
 
 /** A mail is usually a message by then. */

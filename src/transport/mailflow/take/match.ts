@@ -1,11 +1,11 @@
+import { isProven } from '@kontor/mail/mail-authentication.ts';
+import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '@kontor/mail/threading.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
-import { isProven } from '../../../ground/lib/mail-authentication.ts';
 import { caseKey } from '../../../ground/lib/text.ts';
 import { findSentMessage, isMailIdTaken } from '../../../helpdesk/messages/mail-ids.ts';
 import { isOfPerson } from '../../../helpdesk/messages/of-person.ts';
 import { traitsOf } from '../../../mail/providers/registry.ts';
-import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../../../mail/threading.ts';
 import { answeredByToken, type OwnAddresses } from '../own-addresses.ts';
 import { isRootId } from '../sending/compose-answer.ts';
 import type { UnderstoodMail } from '../understand.ts';

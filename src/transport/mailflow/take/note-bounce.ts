@@ -1,9 +1,9 @@
+import { bounceVerdict } from '@kontor/mail/bounces/bounce-kind.ts';
+import { bounceReason } from '@kontor/mail/bounces/bounce-reason.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import type { MessageId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { caseKey } from '../../../ground/lib/text.ts';
-import { bounceVerdict } from '../../../mail/bounces/bounce-kind.ts';
-import { bounceReason } from '../../../mail/bounces/bounce-reason.ts';
 import { markBounced } from '../../deliveries/settle-delivery.ts';
 import { answeredByToken, type OwnAddresses } from '../own-addresses.ts';
 import type { UnderstoodMail } from '../understand.ts';

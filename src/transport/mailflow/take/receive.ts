@@ -1,3 +1,4 @@
+import { normaliseSubject, noSubject } from '@kontor/mail/threading.ts';
 import { record } from '../../../events/activity/record.ts';
 import { automation, type Performer } from '../../../ground/catalog/doer.ts';
 import type { SpamReason } from '../../../ground/catalog/spam.ts';
@@ -9,7 +10,6 @@ import type { NewMessage } from '../../../helpdesk/messages/insert-message.ts';
 import { nameMailIds } from '../../../helpdesk/messages/mail-ids.ts';
 import { awake } from '../../../helpdesk/tickets/ticket-change.ts';
 import { writeMail } from '../../../helpdesk/tickets/write-message.ts';
-import { normaliseSubject, noSubject } from '../../../mail/threading.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
 /** An inbound mail, parsed and ready to store: the fields of its message, and what becomes of its ticket. */

@@ -1,5 +1,5 @@
+import { provenRecipients } from '@kontor/mail/mail-authentication.ts';
 import type { WorkspaceId } from '../../../ground/lib/ids.ts';
-import { provenRecipients } from '../../../ground/lib/mail-authentication.ts';
 import { caseKey } from '../../../ground/lib/text.ts';
 import type { MailPerson } from '../../../helpdesk/contacts/name-claim.ts';
 import type { Contact } from '../../../helpdesk/contacts/upsert.ts';

@@ -1,8 +1,8 @@
-import { isProven } from '../../../ground/lib/mail-authentication.ts';
-import { asciiDomainOf, isSameOrganisation } from '../../../ground/lib/organisational-domain.ts';
+import { readAddresses } from '@kontor/mail/addresses.ts';
+import { headerOf, type MailAddress } from '@kontor/mail/mail.ts';
+import { isProven } from '@kontor/mail/mail-authentication.ts';
+import { asciiDomainOf, isSameOrganisation } from '@kontor/mail/organisational-domain.ts';
 import { addressBase, localPartOf } from '../../../ground/lib/plus-address.ts';
-import { readAddresses } from '../../../mail/addresses.ts';
-import { headerOf, type MailAddress } from '../../../mail/mail.ts';
 import { traitsOf } from '../../../mail/providers/registry.ts';
 import type { OwnAddresses } from '../own-addresses.ts';
 import type { UnderstoodMail } from '../understand.ts';

@@ -1,10 +1,10 @@
+import { headerOf } from '@kontor/mail/mail.ts';
+import { ownIdHeader } from '@kontor/mail/message-ids.ts';
 import type { Queryable } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import type { MessageId, UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { caseKey } from '../../../ground/lib/text.ts';
 import { findSentMessage } from '../../../helpdesk/messages/mail-ids.ts';
-import { headerOf } from '../../../mail/mail.ts';
-import { ownIdHeader } from '../../../mail/message-ids.ts';
 import type { OwnAddresses } from '../own-addresses.ts';
 import type { UnderstoodMail } from '../understand.ts';
 

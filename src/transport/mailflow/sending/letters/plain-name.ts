@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../../../../ground/lib/invisible.ts';
+import { withoutInvisible } from '@kontor/mail/invisible.ts';
 import { firstCodePoints } from '../../../../ground/lib/text.ts';
 
 const charsMax = 60;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { BounceKind } from '../../ground/lib/bounce-kinds.ts';
 import { bounceVerdict } from './bounce-kind.ts';
+import type { BounceKind } from './bounce-kinds.ts';
 import type { ReportRecipient } from './delivery-status.ts';
 import { readDeliveryStatus } from './delivery-status.ts';
 

@@ -4,16 +4,16 @@ import { arc } from 'mailauth/lib/arc/index.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { dmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
+import { isExcusedByArc, isSealedByTrusted } from './authentication-results.ts';
+import { boundedDns, type DnsLimits, type ResolveDns } from './dns.ts';
+import type { MailHeader } from './mail.ts';
 import {
   type AuthenticationResult,
   asAuthenticationResult,
   type MailAuthentication,
   unauthenticated,
-} from '../ground/lib/mail-authentication.ts';
-import { asciiDomainOf, mayVouchFor } from '../ground/lib/organisational-domain.ts';
-import { isExcusedByArc, isSealedByTrusted } from './authentication-results.ts';
-import { boundedDns, type DnsLimits, type ResolveDns } from './dns.ts';
-import type { MailHeader } from './mail.ts';
+} from './mail-authentication.ts';
+import { asciiDomainOf, mayVouchFor } from './organisational-domain.ts';
 import { asSigned, onlySignaturesOf } from './signed-bytes.ts';
 import { coveredFields, readsAsSigned } from './signed-fields.ts';
 

@@ -1,7 +1,8 @@
 /** Reads single parts of a mail: their bytes, their text and their file names. */
-import { cleanFileName } from '../../ground/lib/file-name.ts';
+
 import { isKnownCharset } from '../charset.ts';
 import { decodeWords } from '../encoded-words.ts';
+import { cleanFileName } from '../file-name.ts';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
 import { withLineFeeds } from '../line-ends.ts';
 import type { MimePart } from '../mime-tree.ts';

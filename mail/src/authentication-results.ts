@@ -1,7 +1,8 @@
 /** Reads how an earlier server judged the sender of a mail (RFC 8601). */
-import { asAuthenticationResult, type MailAuthentication, unauthenticated } from '../ground/lib/mail-authentication.ts';
-import { asciiDomainOf, isTenantDomain, mayVouchFor } from '../ground/lib/organisational-domain.ts';
+
 import type { MailHeader } from './mail.ts';
+import { asAuthenticationResult, type MailAuthentication, unauthenticated } from './mail-authentication.ts';
+import { asciiDomainOf, isTenantDomain, mayVouchFor } from './organisational-domain.ts';
 import { coveredFields, namedFields } from './signed-fields.ts';
 
 /** The server whose header fields count: a mailbox provider, or the server with this authserv-id. */

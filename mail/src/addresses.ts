@@ -4,8 +4,8 @@
  */
 
 import { type Address, addressParser } from 'postal-mime';
-import { withoutInvisible } from '../ground/lib/invisible.ts';
 import { canonicalWords, oneLine } from './encoded-words.ts';
+import { withoutInvisible } from './invisible.ts';
 import type { MailAddress } from './mail.ts';
 import { type PlainList, QUOTED_STRING, shortestLocalPart, withoutQuotedLocalParts } from './quoted-local-part.ts';
 

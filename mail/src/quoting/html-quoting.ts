@@ -2,7 +2,7 @@
  * Finds the quotes above or below the author's own words in HTML. Reads the HTML as lines, where lines in a blockquote
  * count as quoted, and applies the rules for plain text (`quoting.ts`). In doubt, a line counts as the author's own.
  */
-import { unescapeHtml } from '../../ground/lib/html/html-text.ts';
+import { unescapeHtml } from '../html/html-text.ts';
 import { kindsOf, type LineKind, shownLines } from './quoting.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitHtml } from '../../ground/lib/html/html-ranges.ts';
-import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
+import { splitHtml } from '../../../src/ground/lib/html/html-ranges.ts';
+import { sanitizeHtml } from '../../../src/ground/lib/html/sanitize.ts';
 import { quotedRanges } from './html-quoting.ts';
 
 /** Returns the ranges as the service stores and returns them: null when nothing is folded. */

@@ -1,4 +1,4 @@
-import type { BounceKind } from '../../ground/lib/bounce-kinds.ts';
+import type { BounceKind } from './bounce-kinds.ts';
 import type { ReportRecipient } from './delivery-status.ts';
 
 export type BounceVerdict = {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { withoutInvisible } from '../../ground/lib/invisible.ts';
+import { withoutInvisible } from '../invisible.ts';
 import { isMailName, type MailFile, type SkipReason, UnreadableFile } from './mail-file.ts';
 
 /**

@@ -1,7 +1,8 @@
 /** Collects the text, the HTML and the attachments of a mail from its part tree. */
-import { htmlToText, textToHtml } from '../../ground/lib/html/html-text.ts';
+
 import { cleanText } from '../charset.ts';
 import { fieldOf } from '../header-fields.ts';
+import { htmlToText, textToHtml } from '../html/html-text.ts';
 import type { MailAttachment, ParsedMail } from '../mail.ts';
 import { type MimePart, readMimeTree } from '../mime-tree.ts';
 import { wordsOfFile, wordsOfMail } from './lone-part.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { sanitizeHtml } from '../../../src/ground/lib/html/sanitize.ts';
 import { htmlToText } from './html-text.ts';
-import { sanitizeHtml } from './sanitize.ts';
 
 describe('the text of HTML', () => {
   it.each([
