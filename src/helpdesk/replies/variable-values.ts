@@ -10,8 +10,8 @@ import { firstNameOf } from './first-name.ts';
 import type { VariableValues } from './variables.ts';
 
 /**
- * The conversation for which a text is filled: a ticket, or the fields of a future ticket. `mailboxId` names the mailbox
- * that sends the text, if it is not the ticket's own.
+ * The conversation for which a text is filled: a ticket, or the fields of a future ticket. `mailboxId` names the
+ * mailbox that sends the text, if it is not the ticket's own.
  */
 export type Subject = { mailboxId?: string | null | undefined } & (
   | { ticketId: TicketId }
