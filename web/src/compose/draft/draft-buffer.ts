@@ -1,24 +1,6 @@
 import { livingTabs, tabId } from '../../api/tab.ts';
-import type { DraftContent } from './draft-content.ts';
-import type { Seen } from './lost-saves.ts';
+import type { Buffered } from './lost-saves.ts';
 
-/** A text that the service may have sent, although its answer is missing. */
-export type PerhapsSent = {
-  /** The draft of the text. Once it is gone, the text was sent. */
-  draftId: string;
-  /** What was written meanwhile; undefined if the writer has changed the text since, so that the two are not apart. */
-  rest?: DraftContent | undefined;
-};
-
-/** A draft that the service has not confirmed yet. */
-export type Buffered = {
-  content: DraftContent;
-  /** The draft under this text; undefined if the service had not answered yet. */
-  seen?: Seen | undefined;
-  /** Saves without an answer, which the service may have stored. */
-  unconfirmed: DraftContent[];
-  perhapsSent?: PerhapsSent | undefined;
-};
 type Kept = Buffered & { savedAt: number };
 
 const prefix = 'kontor.draft ';

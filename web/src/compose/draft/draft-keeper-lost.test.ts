@@ -38,7 +38,7 @@ test('a text that is cleared after its first save was lost leaves nothing to sav
   expect(tab.keeper.read().state).toBe('empty');
 });
 
-test('a sent text is no draft again when its tab dies, and the next tab types before it has read the draft', async () => {
+test('a sent text is no draft again when its tab dies, and the next tab types before it reads the draft', async () => {
   const tab = await saved();
   world.fates = [slowBack];
   void tab.send(false);
@@ -92,7 +92,7 @@ test('neither sending nor clearing deletes a text that another tab has saved sin
   }
 });
 
-test('a save that meets a newer draft while its text is being sent sends nothing, and the newer draft stays', async () => {
+test('a save that meets a newer draft while its text is being sent stops it, and the newer draft stays', async () => {
   const tab = await saved();
   const other = new Tab(world, 'elsewhere');
   await pass(100);

@@ -1,7 +1,7 @@
 import { Watched } from '../../lib/watched.ts';
 import type { Draft } from '../queries.ts';
 import { isUnanswered } from '../until-answered.ts';
-import { DraftBuffer, type PerhapsSent } from './draft-buffer.ts';
+import { DraftBuffer } from './draft-buffer.ts';
 import {
   contentOf,
   type DraftContent,
@@ -18,6 +18,7 @@ import {
   draftIn,
   isSeen,
   overOwn,
+  type PerhapsSent,
   retryAfter,
   type Seen,
   seenOf,

@@ -1,10 +1,27 @@
 import { ApiError } from '../../api/client.ts';
 import type { Draft } from '../queries.ts';
-import type { Buffered } from './draft-buffer.ts';
 import { areJoinable, contentOf, type DraftContent, isNothing, isSameContent } from './draft-content.ts';
 
 /** The draft at the service as a page saw it last: version 0 without a draft. */
 export type Seen = { draftId?: string; version: number };
+
+/** A text that the service may have sent, although its answer is missing. */
+export type PerhapsSent = {
+  /** The draft of the text. Once it is gone, the text was sent. */
+  draftId: string;
+  /** What was written meanwhile; undefined if the writer has changed the text since, so that the two are not apart. */
+  rest?: DraftContent | undefined;
+};
+
+/** A draft that the service has not confirmed yet. */
+export type Buffered = {
+  content: DraftContent;
+  /** The draft under this text; undefined if the service had not answered yet. */
+  seen?: Seen | undefined;
+  /** Saves without an answer, which the service may have stored. */
+  unconfirmed: DraftContent[];
+  perhapsSent?: PerhapsSent | undefined;
+};
 
 /** The place at the service that stores a draft. Throws 409 `draft.newer` if the draft is not the seen one. */
 export type DraftStore = {
@@ -35,7 +52,7 @@ export function withSave(saves: readonly DraftContent[], content: DraftContent):
   return [...saves.slice(-savesMax), content];
 }
 
-/** Whether what the service has is one of our own saves whose answer was lost. Saving an empty text deletes the draft. */
+/** Whether the service has one of our own saves whose answer was lost. Saving an empty text deletes the draft. */
 function isOwnSave(draft: Draft | null, saves: readonly DraftContent[]): boolean {
   return saves.some((save) => (draft === null ? isNothing(save) : isSameContent(contentOf(draft), save)));
 }
