@@ -5,12 +5,14 @@ import { sseParser } from './sse.ts';
 
 type Schemas = components['schemas'];
 type Actor = Schemas['TicketEvent']['actor'];
+type Cause = NonNullable<Schemas['TicketEvent']['cause']>;
 /** A change of a ticket. `type` is one of the table of events in docs/api.md; each has further fields. */
 type TicketChange = {
   type: string;
   ticketId: string;
   messageId?: string;
   actor: Actor;
+  cause?: Cause;
   createdAt: string;
   ticket: Schemas['Ticket'];
 };
@@ -18,7 +20,10 @@ type TicketChange = {
 type EventData = {
   ticket: TicketChange;
   message: TicketChange;
-  mailbox: { type: string; actor: Actor; createdAt: string; mailboxId: string } & Record<string, unknown>;
+  mailbox: { type: string; actor: Actor; cause?: Cause; createdAt: string; mailboxId: string } & Record<
+    string,
+    unknown
+  >;
   notification: {
     type: string;
     notificationId: string;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { auditSubjects } from '../../src/ground/catalog/audit.ts';
+import { causeKinds } from '../../src/ground/catalog/cause.ts';
 import { eventTypes } from '../../src/ground/catalog/events.ts';
 import { permissions, roles } from '../../src/ground/catalog/permissions.ts';
 import { errorCatalog } from '../../src/ground/lib/errors.ts';
@@ -24,6 +25,10 @@ test('the API guide lists what each role may do', () => {
 
 test('the API guide lists every event', () => {
   expect(tableOf('events').map((row) => /`([^`]+)`/.exec(row)?.[1])).toEqual([...eventTypes]);
+});
+
+test('the API guide lists every cause', () => {
+  expect(tableOf('causes').map((row) => /`([^`]+)`/.exec(row)?.[1])).toEqual(causeKinds);
 });
 
 test('the API guide lists every entry of the audit log', () => {

@@ -15,15 +15,16 @@ export async function record<Type extends EventType>(tx: Tx, by: Performer, fact
   const { workspaceId, userId } = by;
   const { ticketId = null, type, data } = fact;
   const actorType = by.isCustomer === true ? 'customer' : userId === null ? 'system' : 'agent';
+  const cause = by.cause === undefined ? null : JSON.stringify(by.cause);
   const [column, value] =
     fact.isPast === true ? [sql`, transaction_id`, sql`, ${pastTransaction}::xid8`] : [emptySql, emptySql];
   const activityId = tx.newId();
   tx.touch(workspaceId);
   const [, members] = await together([
     tx.run(sql`
-      insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at${column})
+      insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, cause, created_at${column})
       values (${workspaceId}, ${activityId}, ${ticketId}, ${type}, ${actorType}, ${userId},
-        ${JSON.stringify(data)}, ${tx.now}${value})`),
+        ${JSON.stringify(data)}, ${cause}, ${tx.now}${value})`),
     notify(tx, activityId, { ...fact, by }),
   ]);
   return members;

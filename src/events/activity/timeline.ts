@@ -1,3 +1,4 @@
+import type { Cause } from '../../ground/catalog/cause.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, sql } from '../../ground/database/sql.ts';
@@ -10,6 +11,7 @@ export type TimelineEvent = {
   type: string;
   actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null; name: string | null };
   data: object;
+  cause?: Cause;
   createdAt: string;
 };
 
@@ -22,21 +24,23 @@ export async function listTimeline(
   const { workspaceId } = scope;
   const after = cursor === undefined ? emptySql : sql`and a.id > ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<
-    Omit<TimelineEvent, 'actor'> & {
+    Omit<TimelineEvent, 'actor' | 'cause'> & {
       actorType: TimelineEvent['actor']['type'];
       userId: UserId | null;
       name: string | null;
+      cause: Cause | null;
     }
   >(sql`
     select a.id, a.type, a.actor_type as "actorType", a.actor_user_id as "userId", coalesce(u.name, u.email) as name,
-      a.data, a.created_at as "createdAt"
+      a.data, a.cause, a.created_at as "createdAt"
     from activity a
     left join users u on u.id = a.actor_user_id
     where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} and ${ofVisible(scope, 'a.ticket_id')} ${after}
     order by a.id
     limit ${limit + 1}`);
-  const events = rows.map(({ actorType, userId, name, ...event }) => ({
+  const events = rows.map(({ actorType, userId, name, cause, ...event }) => ({
     ...event,
+    ...(cause !== null && { cause }),
     actor: { type: actorType, userId, name },
   }));
   return pageOf(events, limit, ({ id }) => id);

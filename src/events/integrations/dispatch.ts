@@ -73,7 +73,11 @@ async function addDeliveries(
 
 /** Contains ids and small fields only. Receivers with access read the content over the API. */
 function payloadOf(workspaceId: WorkspaceId, fact: ReadFact): object {
-  const { id, type, createdAt, actorType, actorUserId, ticket, data: details } = fact;
+  const { id, type, createdAt, actorType, actorUserId, cause, ticket, data: details } = fact;
   const actor = { type: actorType, userId: actorUserId };
-  return { type, timestamp: createdAt, data: { id, workspaceId, actor, ticket, details } };
+  return {
+    type,
+    timestamp: createdAt,
+    data: { id, workspaceId, actor, ...(cause !== null && { cause }), ticket, details },
+  };
 }

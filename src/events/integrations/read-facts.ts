@@ -1,3 +1,4 @@
+import type { Cause } from '../../ground/catalog/cause.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { readMoment } from '../../ground/database/moment.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -15,6 +16,7 @@ export type ReadFact = {
   actorType: string;
   actorUserId: UserId | null;
   data: object;
+  cause: Cause | null;
   createdAt: string;
   /** Whether the ticket is spam now. */
   isSpam: boolean;
@@ -40,7 +42,7 @@ export async function readFacts(
   const { horizon } = await readMoment(db);
   return db.rows<ReadFact>(sql`
     select a.id, a.transaction_id::text as "transactionId", a.type, a.actor_type as "actorType",
-      a.actor_user_id as "actorUserId", a.data, a.created_at as "createdAt",
+      a.actor_user_id as "actorUserId", a.data, a.cause, a.created_at as "createdAt",
       t.spam_at is not null as "isSpam",
       case when t.id is not null then jsonb_build_object('id', t.id, 'ticketNumber', t.ticket_number,
         'status', t.status, 'priority', t.priority, 'assigneeId', t.assignee_id) end as ticket

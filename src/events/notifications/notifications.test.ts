@@ -50,15 +50,9 @@ describe('reading', () => {
   test('a notification of a bulk change is unread again when it covers another ticket', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'agent');
     const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Help', body: 'b' });
-    const change = (bulkId: string) =>
-      house.app.db.tx((tx) =>
-        record(tx, owner, {
-          ticketId: ticket.id,
-          type: 'ticket.assigned',
-          data: { from: null, to: reader.userId },
-          bulkId,
-        }),
-      );
+    const fact = { ticketId: ticket.id, type: 'ticket.assigned', data: { from: null, to: reader.userId } } as const;
+    const change = (id: string) =>
+      house.app.db.tx((tx) => record(tx, { ...owner, cause: { kind: 'bulk_change', id } }, fact));
     const [first, second] = [newId(), newId()];
     await change(first);
     const [one] = await walk(reader);

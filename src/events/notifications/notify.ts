@@ -21,7 +21,7 @@ export async function notify<Type extends EventType>(
 ): Promise<UserId[]> {
   const notice = fact.isQuiet === true ? null : (rules[fact.type]?.(fact) ?? null);
   if (notice === null) return [];
-  const { by, bulkId = null } = fact;
+  const { by } = fact;
   const { workspaceId, userId: actorUserId } = by;
   const { type, to, subject, title, titleOfMany = null, messageId = null, mailTo } = notice;
   if (!(to instanceof Sql) && to.every((userId) => userId === actorUserId)) return [];
@@ -37,6 +37,7 @@ export async function notify<Type extends EventType>(
       and m.user_id is distinct from ${actorUserId}::uuid
     -- Waits for a concurrent removal of a member, who then gets no notification.
     for key share of m`);
+  const bulkId = by.cause?.kind === 'bulk_change' && messageId === null ? by.cause.id : null;
   const shown = told.filter(({ isShown }) => isShown);
   const notices = { workspaceId, activityId, bulkId };
   await together([

@@ -25,6 +25,7 @@ type Notice = {
   /** Templates, in which `%s` stands for the subject's name, and for the number of tickets in a bulk change. */
   title: Title;
   titleOfMany?: Title;
+  /** Such a notification tells of its message alone, even in a bulk change. */
   messageId?: MessageId;
   /** A mail that goes out at once. Digests then omit the notification. */
   mailTo?: (userId: UserId) => SystemMail;
@@ -71,7 +72,6 @@ function mention(fact: Recorded<'ticket.created' | 'message.added'>): Notice {
     to: userIds,
     subject: ticketOf(fact),
     title: { en: 'You were mentioned in %s', de: 'Sie wurden in %s erwähnt' },
-    titleOfMany: { en: 'You were mentioned in %s tickets', de: 'Sie wurden in %s Tickets erwähnt' },
     ...(messageId !== undefined && { messageId }),
   };
 }
@@ -104,7 +104,6 @@ function reply(fact: Recorded<'message.added' | 'ticket.spam_changed'>, messageI
       select user_id from ticket_followers where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`,
     subject: ticketOf(fact),
     title: { en: 'New reply in %s', de: 'Neue Antwort in %s' },
-    titleOfMany: { en: 'New replies in %s tickets', de: 'Neue Antworten in %s Tickets' },
     messageId,
   };
 }

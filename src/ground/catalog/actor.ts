@@ -1,4 +1,5 @@
 import type { UserId } from '../lib/ids.ts';
+import type { Cause } from './cause.ts';
 import type { Role } from './permissions.ts';
 import type { Scope } from './scope.ts';
 
@@ -13,6 +14,8 @@ export type Actor = Scope & {
   readonly role: Role;
   /** The API key that acts for the user; null for a signed-in user. */
   readonly keyId: string | null;
+  /** What led to the member's changes, unless the member makes them by hand. */
+  readonly cause?: Cause;
   readonly [minted]: true;
 };
 

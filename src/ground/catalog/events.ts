@@ -85,8 +85,6 @@ export type Fact<Type extends EventType> = {
   isQuiet?: boolean;
   /** Whether streams and webhooks pass over the change, because it is from long ago. It must be quiet, too. */
   isPast?: boolean;
-  /** The id of a bulk change, of which each person gets one notification. */
-  bulkId?: string | undefined;
 } & (Type extends TicketEventType ? { ticketId: TicketId } : { ticketId?: never });
 
 /** A fact, and by whom it happened. */

@@ -38,6 +38,7 @@ export async function unassignTickets(
       and id = any(${found.slice(0, batchMax).map(({ id }) => id)}::uuid[])
     order by id
     for no key update`);
+  const by = { workspaceId, userId: byUserId, cause: { kind: 'departure', id: assigneeId } } as const;
   const ticketIds = locked.map(({ id }) => id);
   await together([
     tx.run(sql`
@@ -46,11 +47,7 @@ export async function unassignTickets(
         is_import_only = false
       where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])`),
     ...ticketIds.map((ticketId) =>
-      record(
-        tx,
-        { workspaceId, userId: byUserId },
-        { ticketId, type: 'ticket.assigned', data: { from: assigneeId, to: null } },
-      ),
+      record(tx, by, { ticketId, type: 'ticket.assigned', data: { from: assigneeId, to: null } }),
     ),
   ]);
   return found.length <= batchMax;

@@ -92,7 +92,7 @@ async function eraseNextTicket(tx: Tx, key: ErasureKey, work: Work): Promise<voi
     order by id
     limit 1`);
   if (next === undefined) return noteProgress(tx, key, { phase: phases.searches, lastId: null });
-  const erased = await eraseFromTicket(tx, workspaceId, { person: work, ticketId: next.id });
+  const erased = await eraseFromTicket(tx, workspaceId, { person: work, ticketId: next.id, erasureId: key.id });
   await noteProgress(tx, key, { lastId: next.id, erased });
 }
 

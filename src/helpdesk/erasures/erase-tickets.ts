@@ -1,5 +1,5 @@
 import { record } from '../../events/activity/record.ts';
-import { automation } from '../../ground/catalog/doer.ts';
+import { type Automation, automation } from '../../ground/catalog/doer.ts';
 import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
@@ -26,7 +26,7 @@ export type Erased = { deleted: number; kept: number; messages: number };
 export async function eraseFromTicket(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { person, ticketId }: { person: Person; ticketId: TicketId },
+  { person, ticketId, erasureId }: { person: Person; ticketId: TicketId; erasureId: string },
 ): Promise<Erased> {
   const rootId = await findRoot(tx, workspaceId, ticketId);
   if (rootId === undefined) return { deleted: 0, kept: 0, messages: 0 };
@@ -43,7 +43,7 @@ export async function eraseFromTicket(
     await blankOwnMessages(tx, workspaceId, { person, messageIds: own.map(({ id }) => id) });
     await scrubTickets(tx, workspaceId, { person, tree });
     const fresh = own.filter(({ isStub }) => !isStub);
-    await tellOf(tx, workspaceId, fresh);
+    await tellOf(tx, automation(workspaceId, { kind: 'erasure', id: erasureId }), fresh);
     // A merged ticket brings here once more.
     return { deleted: 0, kept: ticketId === rootId ? 1 : 0, messages: fresh.length };
   }
@@ -81,9 +81,9 @@ function listMessagesOf(
 }
 
 /** Tells streams and webhooks of each stub. */
-async function tellOf(tx: Tx, workspaceId: WorkspaceId, messages: readonly OfTree[]): Promise<void> {
+async function tellOf(tx: Tx, by: Automation, messages: readonly OfTree[]): Promise<void> {
   for (const { id: messageId, ticketId } of messages)
-    await record(tx, automation(workspaceId), {
+    await record(tx, by, {
       ticketId,
       type: 'message.redacted',
       data: { messageId },

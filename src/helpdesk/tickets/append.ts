@@ -1,5 +1,6 @@
 import type { Mentions } from '../../events/notifications/mentions.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Cause } from '../../ground/catalog/cause.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
@@ -66,6 +67,9 @@ export type FinishedMessage = {
   files: readonly NewAttachment[];
   /** Changes the ticket beyond what the author wants. Cancelling the answer does not take that back. */
   change: ChangeWithContact;
+  /** What led to that change, apart from a mailbox that was only chosen to send. */
+  cause?: Cause;
+  isMailboxWanted?: boolean;
 };
 
 /**
@@ -97,7 +101,7 @@ export async function appendMessage(
   };
   // What refuses the ticket comes first, then the saved reply, then the message.
   const finished = (await input.finish?.(settle)) ?? { text: input, files: [], change: await settle({}) };
-  const { text, files, change } = finished;
+  const { text, files, change, cause, isMailboxWanted = true } = finished;
   if (isMailed) requireRecipients(mailing);
   const { mentions, ...own } = writtenText(text, { mayBeEmpty: input.forwardOf !== undefined });
   const { thenStatus: status, thenArchive: archive } = input;
@@ -111,10 +115,16 @@ export async function appendMessage(
     ...(archive === true && { archive }),
   };
   const left = applied(before, then, tx.now);
+  const after = applied(left, change, tx.now);
   const { messageId, ticket, reached, dropped } = await writeMessage(
     tx,
     actor,
-    { before, after: applied(left, change, tx.now), reason: change.reason },
+    {
+      ...{ before, after, reason: change.reason },
+      ...(cause !== undefined && {
+        chosen: { ticket: isMailboxWanted ? left : { ...left, mailboxId: after.mailboxId }, because: cause },
+      }),
+    },
     {
       direction: isInternal ? 'internal' : 'outbound',
       author,

@@ -1,4 +1,4 @@
-import { automation, type Doer } from '../../ground/catalog/doer.ts';
+import type { Automation, Doer } from '../../ground/catalog/doer.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -26,12 +26,11 @@ import {
 /**
  * Changes a ticket. What is as wanted already is no fact, and a change of nothing keeps the version.
  * Throws 404, 412, and 409 for a merged ticket. Spam refuses other changes with 409, until one brings it back.
- * @param bulkId groups the changes of one bulk request, so that each person is notified once
  */
 export async function changeTicket(
   tx: Tx,
   by: Doer,
-  { ticketId, ...options }: Target & { bulkId?: string | undefined },
+  { ticketId, ifMatch }: Target,
   { requester: named, ...change }: TicketChange,
 ): Promise<Ticket> {
   const { workspaceId } = by;
@@ -42,7 +41,7 @@ export async function changeTicket(
   const before = await findLocked(tx, by, ticketId, { evenTrash: true });
   if (before === undefined) throw new AppError('ticket.not_found');
   const wanted = { ...change, ...(requester !== undefined && { requester }) };
-  const ticket = await changeLocked(tx, by, { before, tree }, wanted, options);
+  const ticket = await changeLocked(tx, by, { before, tree }, wanted, ifMatch);
   // A new name belongs to the contact: the ticket stays unchanged, but its search vector holds the name.
   if (ticket === before && named) await refreshTicketSearch(tx, workspaceId, ticketId);
   return ticket;
@@ -54,7 +53,7 @@ export async function changeLocked(
   by: Doer,
   { before, tree }: Locked,
   change: ChangeWithContact,
-  { ifMatch, bulkId }: { ifMatch?: Target['ifMatch']; bulkId?: string | undefined },
+  ifMatch?: Target['ifMatch'],
 ): Promise<Ticket> {
   const { workspaceId } = by;
   refuse(before, change, ifMatch);
@@ -67,7 +66,7 @@ export async function changeLocked(
     await requireConnected(tx, workspaceId, after.mailboxId);
   const [ticket] = await together([
     saveTicket(tx, workspaceId, after),
-    recordChange(tx, by, { before, after, missedId, bulkId, reason: change.reason }),
+    recordChange(tx, by, { before, after, missedId, reason: change.reason }),
   ]);
   await followMove(tx, by, { before, after, tree, missedId });
   if (before.subject !== after.subject || before.requester?.contactId !== after.requester?.contactId)
@@ -94,17 +93,11 @@ export async function giveBack(tx: Tx, by: Doer, { before, tree }: Locked, earli
 }
 
 /** Brings a locked ticket back into view: open, unarchived, awake. Leaves a visible ticket and spam unchanged. */
-export async function reopenTicket(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { ticket: before, wokenBy }: { ticket: Ticket; wokenBy: 'time' | 'delivery' },
-): Promise<void> {
+export async function reopenTicket(tx: Tx, by: Automation, before: Ticket): Promise<void> {
+  const { workspaceId } = by;
   const after = { ...before, ...awake };
   if (before.spamAt !== null || factsBetween(before, after).length === 0) return;
-  await together([
-    saveTicket(tx, workspaceId, after),
-    recordChange(tx, automation(workspaceId), { before, after, wokenBy }),
-  ]);
+  await together([saveTicket(tx, workspaceId, after), recordChange(tx, by, { before, after })]);
 }
 
 async function findRequester(

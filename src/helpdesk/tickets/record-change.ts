@@ -6,15 +6,13 @@ import { ownTags } from './own-tags.ts';
 import { addParticipants } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { tagChanges } from './tags.ts';
-import { type Cause, factsBetween } from './ticket-change.ts';
+import { factsBetween, type Why } from './ticket-change.ts';
 
-type Difference = Cause & {
+type Difference = Pick<Why, 'reason'> & {
   before: Ticket;
   after: Ticket;
   /** The newest mail that told nobody while the ticket was spam. */
   missedId?: MessageId | null;
-  /** Groups the changes of one bulk request, so that each person is notified once. */
-  bulkId?: string | undefined;
   /** Whether nobody is notified. A mail that told nobody still tells. */
   isQuiet?: boolean;
 };
@@ -23,16 +21,14 @@ type Difference = Cause & {
 export async function recordChange(
   tx: Tx,
   by: Performer,
-  { before, after, missedId = null, bulkId, isQuiet = false, reason, wokenBy }: Difference,
+  { before, after, missedId = null, isQuiet = false, reason }: Difference,
 ): Promise<void> {
   const { workspaceId } = by;
   const { id: ticketId, requester } = after;
-  const about = { ticketId, bulkId, isQuiet };
-  // Each missed mail has a notification of its own, which names its message.
-  const news = missedId === null ? undefined : { missedMessageId: missedId, isQuiet: false, bulkId: undefined };
-  const cause = { reason, wokenBy: wokenBy ?? (missedId === null ? ('agent' as const) : ('reply' as const)) };
-  const facts = factsBetween(before, after, cause).map((fact) => ({
-    ...about,
+  const news = missedId === null ? undefined : { missedMessageId: missedId, isQuiet: false };
+  const cause = missedId === null ? by.cause : ({ kind: 'mail', id: missedId } as const);
+  const facts = factsBetween(before, after, { reason, cause }).map((fact) => ({
+    ...{ ticketId, isQuiet },
     ...fact,
     ...(fact.type === 'ticket.spam_changed' && news),
   }));

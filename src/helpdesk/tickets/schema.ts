@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { causeKinds, causes } from '../../ground/catalog/cause.ts';
 import { spamReasons } from '../../ground/catalog/spam.ts';
 import { statuses } from '../../ground/catalog/ticket-status.ts';
 import {
@@ -204,6 +205,14 @@ export const changeStatusBody = Type.Object({ toStatus: statusSchema, reason: op
 
 export const sortKeys = ['lastMessageAt', 'createdAt', 'updatedAt', 'priority', 'waitingSince'] as const;
 
+const namedByCauses = Object.entries(causes)
+  .flatMap(([kind, named]) => (named === null ? [] : [`${named} (\`${kind}\`)`]))
+  .join('; ');
+const causeSchema = Type.Object(
+  { kind: oneOf(causeKinds), id: { ...nullable(uuid), description: `Of: ${namedByCauses}.` } },
+  { description: 'What led to the event. An event that somebody made by hand has none.' },
+);
+
 const eventSchema = Type.Object({
   id: uuid,
   type: Type.String(),
@@ -213,6 +222,7 @@ const eventSchema = Type.Object({
     name: nullable(Type.String()),
   }),
   data: Type.Object({}, { additionalProperties: true }),
+  cause: Type.Optional(causeSchema),
   createdAt: timestamp,
 });
 

@@ -1,4 +1,4 @@
-import { machineScope } from '../../ground/catalog/scope.ts';
+import { automation } from '../../ground/catalog/doer.ts';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -42,6 +42,7 @@ export async function wakeTicket(
     where workspace_id = ${workspaceId} and id = ${ticketId} and snoozed_until <= ${tx.now} and merged_into_id is null
       and trashed_at is null and spam_at is null
     for no key update skip locked`);
-  const ticket = due === undefined ? undefined : await findLocked(tx, machineScope(workspaceId), ticketId);
-  if (ticket !== undefined) await reopenTicket(tx, workspaceId, { ticket, wokenBy: 'time' });
+  const by = automation(workspaceId, { kind: 'snooze', id: null });
+  const ticket = due === undefined ? undefined : await findLocked(tx, by, ticketId);
+  if (ticket !== undefined) await reopenTicket(tx, by, ticket);
 }

@@ -1,3 +1,4 @@
+import type { Cause, CauseKind } from '../../ground/catalog/cause.ts';
 import type { Events, TicketEventType } from '../../ground/catalog/events.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { foldTags } from '../../ground/lib/fold-tags.ts';
@@ -104,15 +105,20 @@ function archivedByHand({
 /** A fact about a ticket, without who made it. */
 export type TicketFact = { [Type in TicketEventType]: { type: Type; data: Events[Type] } }[TicketEventType];
 
-export type Cause = {
-  /** Why the status changed. */
+export type Why = {
+  /** Why the status changed, in the words of a person. */
   reason?: string | null | undefined;
-  /** What ended the snooze. */
-  wokenBy?: Events['ticket.woken']['by'];
+  cause?: Cause | undefined;
+};
+
+const wakers: Partial<Record<CauseKind, Events['ticket.woken']['by']>> = {
+  snooze: 'time',
+  mail: 'reply',
+  delivery: 'delivery',
 };
 
 /** The facts of a change, in the order in which it happens. */
-export function factsBetween(before: Ticket, after: Ticket, cause: Cause = {}): TicketFact[] {
+export function factsBetween(before: Ticket, after: Ticket, why: Why = {}): TicketFact[] {
   const facts: TicketFact[] = [];
   if (before.trashedAt !== null && after.trashedAt === null) facts.push({ type: 'ticket.restored', data: {} });
   if (before.spamAt !== null && after.spamAt === null)
@@ -133,7 +139,7 @@ export function factsBetween(before: Ticket, after: Ticket, cause: Cause = {}): 
   }
   if (before.mailboxId !== after.mailboxId)
     facts.push({ type: 'ticket.mailbox_changed', data: { from: before.mailboxId, to: after.mailboxId } });
-  facts.push(...stateFacts(before, after, cause));
+  facts.push(...stateFacts(before, after, why));
   if (before.spamAt === null && after.spamAt !== null)
     facts.push({ type: 'ticket.spam_changed', data: { isSpam: true, reason: after.spamReason } });
   if (before.trashedAt === null && after.trashedAt !== null) facts.push({ type: 'ticket.trashed', data: {} });
@@ -143,16 +149,12 @@ export function factsBetween(before: Ticket, after: Ticket, cause: Cause = {}): 
 export type TicketState = Pick<Ticket, 'status' | 'archivedAt' | 'snoozedUntil'> & Partial<HiddenPlace>;
 
 /** The facts of whether the ticket is snoozed, open and archived. */
-export function stateFacts(
-  before: TicketState,
-  after: TicketState,
-  { reason = null, wokenBy = 'agent' }: Cause = {},
-): TicketFact[] {
+export function stateFacts(before: TicketState, after: TicketState, { reason = null, cause }: Why = {}): TicketFact[] {
   const facts: TicketFact[] = [];
   if (before.snoozedUntil !== after.snoozedUntil) {
     facts.push(
       after.snoozedUntil === null
-        ? { type: 'ticket.woken', data: { by: wokenBy } }
+        ? { type: 'ticket.woken', data: { by: (cause && wakers[cause.kind]) ?? 'agent' } }
         : { type: 'ticket.snoozed', data: { until: after.snoozedUntil } },
     );
   }

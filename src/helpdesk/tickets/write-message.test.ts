@@ -25,7 +25,7 @@ const park = (body: string, mentioned: Person[] = []) =>
     const after = { ...before, status: 'pending' as const };
     const author = { type: 'system', name: 'Rule', email: null } as const;
     const userIds = mentioned.map(({ userId }) => userId);
-    const by = automation(workspaceId);
+    const by = automation(workspaceId, { kind: 'mailbox', id: null });
     return writeMessage(tx, by, { before, after }, { direction: 'internal', author, body, mentioned: userIds });
   });
 

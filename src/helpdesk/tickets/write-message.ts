@@ -1,6 +1,7 @@
 import { record } from '../../events/activity/record.ts';
 import { isSampleAddress, markSample } from '../../events/samples/marks.ts';
-import { automation, type Performer } from '../../ground/catalog/doer.ts';
+import type { Cause } from '../../ground/catalog/cause.ts';
+import { automation, because, type Performer } from '../../ground/catalog/doer.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import type { AttachmentId, ContactId, MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
 import { attachFiles, type NewAttachment, sizeOfFiles } from '../files/attach.ts';
@@ -23,7 +24,13 @@ import { makeUnread, makeUnreadFor } from './unread.ts';
 /** The ticket of a message: a new ticket, or a locked ticket before the message and as the message leaves it. */
 export type On = Opened | Locked;
 type Opened = { opened: Omit<NewTicket, 'workspaceId' | 'firstMessage'> };
-type Locked = { before: Ticket; after: Ticket; reason?: string | undefined };
+type Locked = {
+  before: Ticket;
+  after: Ticket;
+  reason?: string | undefined;
+  /** What the writer made of the ticket, before a saved reply changed it for the reason. */
+  chosen?: { ticket: Ticket; because: Cause };
+};
 
 /**
  * The ticket of a mail: a new ticket, or the state of a locked ticket before and after the mail. `madeWith` is a ticket
@@ -88,7 +95,7 @@ export async function writeMessage(tx: Tx, by: Performer, on: On, message: Messa
     recordFacts(tx, by, on, whole),
     mayWait ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
     addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
-    'before' in on ? recordChange(tx, by, on) : undefined,
+    'before' in on ? recordChanges(tx, by, on) : undefined,
   ]);
   takeStorage(tx, workspaceId, bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
   return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped };
@@ -177,25 +184,41 @@ async function recordFacts(
     isPast: mail?.isPast === true,
   };
   if ('before' in on) {
+    const cause = { kind: 'mail', id: messageId } as const;
     const [reached] = await together([
       record(tx, by, { ...about, type: 'message.added', data: { messageId, direction } }),
-      // `recordChange` tells the rest of an answer.
-      ...(mail ? stateFacts(on.before, on.after, { wokenBy: 'reply' }) : []).map((fact) =>
-        record(tx, by, { ...about, ...fact }),
+      // `recordChanges` tells the rest of an answer.
+      ...(mail ? stateFacts(on.before, on.after, { cause }) : []).map((fact) =>
+        record(tx, because(by, cause), { ...about, ...fact }),
       ),
     ]);
     return reached;
   }
-  const { channel, spam, assigneeId = null } = on.opened;
-  // The settings of a mailbox place a mail, not its writer.
-  const placedBy = mail === undefined ? by : automation(workspaceId);
+  const { channel, spam, assigneeId = null, mailboxId = null } = on.opened;
+  // The settings of a workspace place a mail, not its writer.
+  const placedBy = (cause: Cause) => (mail === undefined ? by : automation(workspaceId, cause));
   const [reached] = await together([
     record(tx, by, { ...about, type: 'ticket.created', data: { channel } }),
     spam &&
-      record(tx, placedBy, { ...about, type: 'ticket.spam_changed', data: { isSpam: true, reason: spam.reason } }),
+      record(tx, placedBy({ kind: 'block_list', id: null }), {
+        ...{ ...about, type: 'ticket.spam_changed' },
+        data: { isSpam: true, reason: spam.reason },
+      }),
     assigneeId === null
       ? undefined
-      : record(tx, placedBy, { ...about, type: 'ticket.assigned', data: { from: null, to: assigneeId } }),
+      : record(tx, placedBy({ kind: 'mailbox', id: mailboxId }), {
+          ...{ ...about, type: 'ticket.assigned' },
+          data: { from: null, to: assigneeId },
+        }),
   ]);
   return reached;
+}
+
+/** The change by the writer, and by the actions of a saved reply after it. */
+async function recordChanges(tx: Tx, by: Performer, { before, after, reason, chosen }: Locked): Promise<void> {
+  if (chosen === undefined) return recordChange(tx, by, { before, after, reason });
+  await together([
+    recordChange(tx, by, { before, after: chosen.ticket }),
+    recordChange(tx, because(by, chosen.because), { before: chosen.ticket, after, reason }),
+  ]);
 }

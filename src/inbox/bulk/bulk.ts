@@ -51,12 +51,12 @@ export async function answerAndChange(
   if (Object.keys(change).length > 0) await changeTicket(tx, actor, target, change);
 }
 
-type Answered = { ticketId: TicketId; bulkId: string; savedReplyId: string };
+type Answered = { ticketId: TicketId; savedReplyId: string };
 
 /** Mails the text of a saved reply to all recipients of the ticket, and runs its actions. */
-async function answerOrApply(tx: Tx, actor: Actor, { ticketId, bulkId, savedReplyId }: Answered): Promise<void> {
+async function answerOrApply(tx: Tx, actor: Actor, { ticketId, savedReplyId }: Answered): Promise<void> {
   const reply = await getSavedReply(tx, actor, { savedReplyId, now: tx.now });
-  if (reply.body === '' && reply.bodyHtml === null) await applyReply(tx, actor, { ticketId, savedReplyId, bulkId });
+  if (reply.body === '' && reply.bodyHtml === null) await applyReply(tx, actor, { ticketId, savedReplyId });
   else await appendWithReply(tx, actor, { ticketId, savedReplyId, runActions: true, sendEmail: true, isOfMany: true });
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
+import { because } from '../../ground/catalog/doer.ts';
 import { asAppError } from '../../ground/http/faults.ts';
 import type { Server } from '../../ground/http/http.ts';
 import { answerBesideTx, answerInTx, isFirstTime } from '../../ground/http/idempotency.ts';
@@ -94,12 +95,13 @@ function changeByIds(
   for (const [name, value] of Object.entries({ exceptIds, expectedCount }))
     if (value !== undefined) throw invalidRequest({ path: `body.${name}`, key: 'only_with_query' });
   const { savedReplyId, ...change } = wanted;
-  return answerBesideTx(db, request, reply, async (actor) => {
+  return answerBesideTx(db, request, reply, async (caller) => {
+    // Each person is notified once of all these changes, by the id of their cause.
+    const actor = because(caller, { kind: 'bulk_change', id: newId() });
     await checkBulk(db, actor, wanted, clock.now());
-    const bulkId = newId();
     const changeIt = (ticketId: TicketId) =>
       db.tx(async (tx) => {
-        const target = { ticketId, bulkId, ifMatch: undefined };
+        const target = { ticketId, ifMatch: undefined };
         if (savedReplyId === undefined) return (await changeTicket(tx, actor, target, change)).version;
         // A change of fields may be repeated, an answer may not.
         if (await isFirstTime(tx, actor, request, ticketId))

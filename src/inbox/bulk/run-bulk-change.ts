@@ -1,5 +1,6 @@
 import { requesterOf } from '../../access/workspaces/requester.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import { because } from '../../ground/catalog/doer.ts';
 import { type Db, type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { AppError } from '../../ground/lib/errors.ts';
@@ -50,9 +51,10 @@ export async function workOnBulkChange(db: Db, key: BulkChangeKey): Promise<void
     if (work === undefined) return;
     const actor = await requesterOf(db, { workspaceId: key.workspaceId, userId: work.by }, 'ticket.write');
     if (actor === undefined) return db.tx((tx) => endIfIn(tx, key, work.state, 'stopped'));
+    const cause = { kind: work.state === 'running' ? 'bulk_change' : 'bulk_undo', id: key.id } as const;
     const ticketIds = await listWaiting(db, key, work, failed);
     if (ticketIds.length === 0) break;
-    const done = await workOnSome(db, { key, work, actor }, ticketIds);
+    const done = await workOnSome(db, { key, work, actor: because(actor, cause) }, ticketIds);
     failed.push(...done.flatMap(({ failedId }) => failedId ?? []));
     fault ??= done.find(({ failedId }) => failedId !== undefined)?.fault;
     // Other processes hold these tickets.
@@ -124,7 +126,6 @@ async function workOnBatch(db: Db, context: Context, ids: readonly TicketId[]): 
  */
 async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId[]): Promise<number> {
   const { key, work, actor } = context;
-  const { id } = key;
   const lines = await claim(tx, context, wanted);
   if (lines.length === 0) return 0;
   const ids = lines.map(({ ticketId }) => ticketId);
@@ -148,7 +149,7 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
     return lines.length;
   }
   const chosen = locked.filter((ticket) => !hasLostTag(work, ticket.before));
-  const changed = await together(chosen.map((ticket) => changeLocked(tx, actor, ticket, work.change, { bulkId: id })));
+  const changed = await together(chosen.map((ticket) => changeLocked(tx, actor, ticket, work.change)));
   const after = await readStates(tx, actor, changed);
   const notes = ids.map((ticketId): Note => {
     const [from, to] = [before.get(ticketId), after.get(ticketId)];

@@ -31,14 +31,15 @@ function placeOf(epoch: string, { transactionId, id }: StreamFact, part: ReaderP
 }
 
 function factBlock(epoch: string, fact: StreamFact): string {
-  const { type, ticketId, messageId, actor, createdAt, ticket } = fact;
+  const { type, ticketId, messageId, ticket } = fact;
+  const common = { actor: fact.actor, ...(fact.cause !== null && { cause: fact.cause }), createdAt: fact.createdAt };
   // A reader that resumes after this id may still need the fact's notification.
   const id = placeOf(epoch, fact, 'event');
-  if (ticketId === null) return block({ id, event: 'mailbox', data: { type, ...fact.data, actor, createdAt } });
+  if (ticketId === null) return block({ id, event: 'mailbox', data: { type, ...fact.data, ...common } });
   return block({
     id,
     event: type.startsWith('message.') ? 'message' : 'ticket',
-    data: { type, ticketId, ...(messageId !== null && { messageId }), actor, createdAt, ticket },
+    data: { type, ticketId, ...(messageId !== null && { messageId }), ...common, ticket },
   });
 }
 

@@ -1,5 +1,6 @@
 import { type ReaderPosition, startOf } from '../../events/activity/position.ts';
 import type { Notification } from '../../events/notifications/schema.ts';
+import type { Cause } from '../../ground/catalog/cause.ts';
 import type { EventType } from '../../ground/catalog/events.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
@@ -18,6 +19,7 @@ export type StreamFact = {
   ticketId: TicketId | null;
   messageId: MessageId | null;
   actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null };
+  cause: Cause | null;
   createdAt: string;
   ticket: Ticket | null;
   /** Null for facts of tickets, because their data may contain message texts. */
@@ -40,7 +42,7 @@ const pageMax = 100;
 /** Null without a ticket. */
 type TicketFields = { [Name in keyof TicketRow]: TicketRow[Name] | null };
 
-type FactRow = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
+type FactRow = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data' | 'cause'> &
   TicketFields & {
     factId: string;
     happenedAt: string;
@@ -65,7 +67,7 @@ export async function readFacts(db: Queryable, scope: Scope, after: ReaderPositi
   const rows = await db.rows<FactRow>(sql`
     select a.id as "factId", a.transaction_id as "transactionId", a.type, a.ticket_id as "ticketId",
       a.data ->> 'messageId' as "messageId", case when a.ticket_id is null then a.data end as data,
-      a.actor_type as "actorType", a.actor_user_id as "actorUserId", a.created_at as "happenedAt",
+      a.cause, a.actor_type as "actorType", a.actor_user_id as "actorUserId", a.created_at as "happenedAt",
       a.transaction_id < ${moment.horizon}::xid8 as "isCertain",
       ${ticketColumns},
       (
@@ -98,7 +100,7 @@ function pageOf({ epoch, horizon }: Moment, found: readonly FactRow[]): FactsPag
 }
 
 function factOf(row: FactRow): StreamFact {
-  const { factId, type, ticketId, messageId, happenedAt, actorType, actorUserId, notifications } = row;
+  const { factId, type, ticketId, messageId, happenedAt, actorType, actorUserId, cause, notifications } = row;
   return {
     id: factId,
     transactionId: BigInt(row.transactionId),
@@ -106,6 +108,7 @@ function factOf(row: FactRow): StreamFact {
     ticketId,
     messageId,
     actor: { type: actorType, userId: actorUserId },
+    cause,
     createdAt: happenedAt,
     // The cast holds: a fact's ticket exists.
     ticket: ticketId === null ? null : ticketOf({ ...(row as FactRow & TicketRow), id: ticketId }),

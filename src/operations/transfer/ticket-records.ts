@@ -1,5 +1,6 @@
 import { authenticationResults, authenticationVerdicts } from '@kontor/mail/mail-authentication.ts';
 import { type Static, Type } from 'typebox';
+import { causeKinds } from '../../ground/catalog/cause.ts';
 import { eventTypes } from '../../ground/catalog/events.ts';
 import { statuses } from '../../ground/catalog/ticket-status.ts';
 import {
@@ -176,6 +177,7 @@ export const eventRecord = Type.Object(
     actorType: oneOf(['customer', 'agent', 'system']),
     actorUserId: orNull(id),
     data: json,
+    cause: orNull(Type.Object({ kind: oneOf(causeKinds), id: Type.Union([id, Type.Null()]) }, strict)),
     createdAt: time,
   },
   strict,

@@ -26,6 +26,7 @@ export async function noteSentCopy(tx: Tx, sent: SentThrough): Promise<boolean> 
   // The ticket before its message, as all changes lock them.
   const ticket = isNoAnswer ? await findLocked(tx, machineScope(workspaceId), ticketId) : undefined;
   const changed = await change(tx, { workspaceId, messageId }, 'find');
+  const by = automation(workspaceId, { kind: 'delivery', id: messageId });
   const wireMessageId = sent.copy?.wireMessageId ?? null;
   await together([
     keepCopy(tx, sent),
@@ -34,7 +35,7 @@ export async function noteSentCopy(tx: Tx, sent: SentThrough): Promise<boolean> 
       { workspaceId, ticketId },
       { ids: [], own: wireMessageId === null ? null : { id: wireMessageId, messageId } },
     ),
-    changed && recordDelivery(tx, automation(workspaceId), { messageId, ticketId }, { status: 'sent' }),
+    changed && recordDelivery(tx, by, { messageId, ticketId }, { status: 'sent' }),
     changed && ticket && countAnswerAgain(tx, workspaceId, ticket),
   ]);
   return true;

@@ -29,11 +29,12 @@ export async function settleDelivery(
   const ticket = isCountedAnew ? await lockTicketOf(tx, delivery) : undefined;
   const changed = await change(tx, delivery, event, details);
   if (changed === undefined) return false;
+  const by = automation(workspaceId, { kind: 'delivery', id: messageId });
   await together([
     isProblem || status === 'sent'
-      ? recordDelivery(tx, automation(workspaceId), { messageId, ...changed }, { status, isCountedAnew })
+      ? recordDelivery(tx, by, { messageId, ...changed }, { status, isCountedAnew })
       : undefined,
-    isProblem && ticket && reopenTicket(tx, workspaceId, { ticket, wokenBy: 'delivery' }),
+    isProblem && ticket && reopenTicket(tx, by, ticket),
   ]);
   return true;
 }

@@ -13,6 +13,7 @@ export const eventTables = {
       actor_type: text('none'),
       actor_user_id: uuid,
       data: json('json'),
+      cause: json('none'),
       created_at: time,
       transaction_id: leftOut({ type: 'transaction' }, 'for streams and webhooks an import is past'),
     },

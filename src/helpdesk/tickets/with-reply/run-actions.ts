@@ -19,11 +19,11 @@ const hourMs = 3_600_000;
 export async function runActions(
   tx: Tx,
   actor: Actor,
-  { ticketId, bulkId }: { ticketId: TicketId; bulkId?: string },
+  ticketId: TicketId,
   { follow, ...actions }: ReplyActions,
 ): Promise<Ticket> {
   const change = await changeOf(tx, actor, actions);
-  const ticket = await changeTicket(tx, actor, { ticketId, ifMatch: undefined, bulkId }, change);
+  const ticket = await changeTicket(tx, actor, { ticketId, ifMatch: undefined }, change);
   // Only now the ticket is known to exist.
   if (follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
   return ticket;

@@ -1,4 +1,5 @@
 import type { Actor } from '../../../ground/catalog/actor.ts';
+import { because } from '../../../ground/catalog/doer.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import type { TicketId } from '../../../ground/lib/ids.ts';
 import { getSavedReply } from '../../replies/queries.ts';
@@ -36,7 +37,9 @@ export async function appendWithReply(
     const about = { ticketId, mailboxId: change.mailboxId };
     const used = await useSavedReply(tx, actor, { reply, written, about });
     if (follow === true) await followTicket(tx, { ...actor, ticketId }, [actor.userId]);
-    return { ...used, change };
+    if (!runs) return { ...used, change };
+    const isMailboxWanted = wanted.mailboxId !== undefined;
+    return { ...used, change, cause: { kind: 'saved_reply', id: savedReplyId }, isMailboxWanted };
   };
   return appendMessage(tx, actor, { ...input, finish });
 }
@@ -67,20 +70,24 @@ export async function createWithReply(
   };
   const created = await createTicket(tx, actor, { ...input, finish });
   if (actions === undefined) return created;
-  return { ...created, ticket: await runActions(tx, actor, { ticketId: created.ticket.id }, actions) };
+  return { ...created, ticket: await runActions(tx, byReply(actor, savedReplyId), created.ticket.id, actions) };
 }
 
 /** Runs the actions of a saved reply without a message. */
 export async function applyReply(
   tx: Tx,
   actor: Actor,
-  { ticketId, savedReplyId, bulkId }: { ticketId: TicketId; savedReplyId: string; bulkId?: string },
+  { ticketId, savedReplyId }: { ticketId: TicketId; savedReplyId: string },
 ): Promise<Ticket> {
   const [, { actions }] = await together([
     lockTicket(tx, actor, { ticketId, ifMatch: undefined }),
     getSavedReply(tx, actor, { savedReplyId, now: tx.now }),
   ]);
-  const ticket = await runActions(tx, actor, { ticketId, ...(bulkId !== undefined && { bulkId }) }, actions);
+  const ticket = await runActions(tx, byReply(actor, savedReplyId), ticketId, actions);
   await noteUse(tx, actor, savedReplyId);
   return ticket;
+}
+
+function byReply(actor: Actor, savedReplyId: string): Actor {
+  return because(actor, { kind: 'saved_reply', id: savedReplyId });
 }

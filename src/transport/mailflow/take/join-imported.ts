@@ -30,14 +30,15 @@ export async function joinImported(
     from messages
     where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])
     group by ticket_id`);
+  const by = automation(workspaceId, { kind: 'import', id: null });
   const facts = counts.flatMap(({ ticketId, messages }) => [
-    record(tx, automation(workspaceId), {
+    record(tx, by, {
       ticketId,
       type: 'ticket.merged',
       isPast,
       data: { intoTicketId: survivor.id, movedMessages: messages },
     }),
-    record(tx, automation(workspaceId), {
+    record(tx, by, {
       ticketId: survivor.id,
       type: 'ticket.merged_from',
       isPast,

@@ -1,6 +1,6 @@
 import { normaliseSubject, noSubject } from '@kontor/mail/threading.ts';
 import { record } from '../../../events/activity/record.ts';
-import { automation, type Performer } from '../../../ground/catalog/doer.ts';
+import { automation, because, type Performer } from '../../../ground/catalog/doer.ts';
 import type { SpamReason } from '../../../ground/catalog/spam.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import { joinSql, sql } from '../../../ground/database/sql.ts';
@@ -99,7 +99,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
       },
     ),
     'continues' in to && to.continues !== undefined
-      ? continueIn(tx, { workspaceId, ticketId }, to.continues)
+      ? continueIn(tx, { workspaceId, ticketId, messageId }, to.continues)
       : undefined,
   ]);
   return { ticketId, messageId, isNewTicket: ticket === null, written };
@@ -134,14 +134,14 @@ function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: M
 /** Links a new ticket with the ticket in the trash for which it stands in. */
 async function continueIn(
   tx: Tx,
-  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
+  { workspaceId, ticketId, messageId }: { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId },
   trashedId: TicketId,
 ): Promise<void> {
   await together([
     tx.run(sql`
       update tickets set continued_in_id = ${ticketId}
       where workspace_id = ${workspaceId} and id = ${trashedId} and trashed_at is not null`),
-    record(tx, automation(workspaceId), {
+    record(tx, automation(workspaceId, { kind: 'mail', id: messageId }), {
       ticketId,
       type: 'ticket.continued_from',
       data: { fromTicketId: trashedId },
@@ -177,9 +177,10 @@ function isFromFile({ origin, mailboxId }: ReceivedMail): boolean {
 }
 
 /** A member writes mail that was sent by hand, if the mail shows which member. */
-function writerOf({ workspaceId, author }: ReceivedMail): Performer {
+function writerOf({ workspaceId, author, origin }: ReceivedMail): Performer {
   const isCustomer = author.type === 'customer';
-  return { workspaceId, userId: author.type === 'agent' ? author.userId : null, isCustomer };
+  const writer = { workspaceId, userId: author.type === 'agent' ? author.userId : null, isCustomer };
+  return origin === 'import' ? because(writer, { kind: 'import', id: null }) : writer;
 }
 
 /**

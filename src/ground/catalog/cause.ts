@@ -1,0 +1,25 @@
+/** What led to a change that nobody made by hand, and what the id of the cause names. */
+export const causes = {
+  bulk_change: 'a change of many tickets',
+  bulk_undo: 'the change of many tickets that was undone',
+  saved_reply: 'a saved reply, whose actions ran',
+  mail: 'a message that came by mail',
+  mailbox: 'a mailbox, whose settings apply to new tickets',
+  block_list: null,
+  snooze: null,
+  delivery: 'an answer, of which a mail server told what became of it',
+  departure: 'the account of a member who left',
+  import: null,
+  erasure: "an erasure of a person's data",
+} as const satisfies Record<string, string | null>;
+
+export type CauseKind = keyof typeof causes;
+// The cast holds: `causes` has no other keys.
+export const causeKinds = Object.keys(causes) as CauseKind[];
+
+type Named = { [Kind in CauseKind]: (typeof causes)[Kind] extends null ? never : Kind }[CauseKind];
+
+/** Why something happened, beside who did it. It is stored with the fact. */
+export type Cause =
+  | { readonly kind: Named; readonly id: string | null }
+  | { readonly kind: Exclude<CauseKind, Named>; readonly id: null };
