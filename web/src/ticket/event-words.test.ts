@@ -31,6 +31,22 @@ test('an event of the service names the service, and an unknown type is a change
   expect(eventsLine([event('ticket.renumbered', {})], nameOf)).toBe('Bob changed the ticket');
 });
 
+test('the cause of changes ends their line once', () => {
+  const service = { type: 'system', userId: null, name: null } as const;
+  const of = (kind: string, type: string, data: object, actor?: TicketEvent['actor']): TicketEvent =>
+    ({ ...event(type, data, actor), cause: { kind, id: 'ann' } }) as TicketEvent;
+  const woken = of('mail', 'ticket.woken', { by: 'reply' });
+  const opened = of('mail', 'ticket.status_changed', { to: 'open' });
+  expect(eventsLine([woken, opened], nameOf)).toBe(
+    'Bob ended the snooze, reopened the ticket (because an email came in)',
+  );
+  expect(eventsLine([of('departure', 'ticket.assigned', { to: null })], nameOf)).toBe(
+    'Bob unassigned the ticket (because Ann left)',
+  );
+  expect(eventsLine([of('snooze', 'ticket.woken', { by: 'time' }, service)], nameOf)).toBe('Kontor ended the snooze');
+  expect(eventsLine([of('of_later', 'ticket.archived', {})], nameOf)).toBe('Bob archived the ticket');
+});
+
 test('added and removed tags are named separately', () => {
   expect(eventsLine([event('ticket.tagged', { added: ['vip'], removed: ['new'] })], nameOf)).toBe(
     'Bob changed the tags (added vip, removed new)',

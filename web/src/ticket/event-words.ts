@@ -7,7 +7,7 @@ import { type WordKey, words } from '../words/words.ts';
 export type NameOf = (userId: string) => string | undefined;
 
 /** An event as the end of a sentence that begins with the actor: "closed the ticket". */
-function eventWords({ type, data, actor }: TicketEvent, nameOf: NameOf): string {
+function eventWords({ type, data, actor, cause }: TicketEvent, nameOf: NameOf): string {
   const details = data as Record<string, unknown>;
   const text = (name: string) => String(details[name] ?? '');
   switch (type) {
@@ -26,7 +26,8 @@ function eventWords({ type, data, actor }: TicketEvent, nameOf: NameOf): string 
     case 'ticket.snoozed':
       return words('event.snoozed', { until: fullTime(text('until')) });
     case 'ticket.woken':
-      return words(details.by === 'reply' ? 'event.wokenByReply' : 'event.woken');
+      // The cause says it at the end of the line.
+      return words(details.by === 'reply' && cause === undefined ? 'event.wokenByReply' : 'event.woken');
     case 'ticket.spam_changed':
       return words(spamWords(details));
     default:
@@ -73,7 +74,7 @@ function taggedWords(added: unknown, removed: unknown): string {
  * One line for the changes that an actor made together. Changes with the same words appear once, and so does a detour.
  */
 export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nameOf: NameOf): string {
-  const [{ actor }] = events;
+  const [{ actor, cause }] = events;
   const person =
     actor.name ?? (actor.userId === null ? undefined : nameOf(actor.userId)) ?? words(`event.by.${actor.type}`);
   const done = [...new Set(events.map((event) => eventWords(event, nameOf)))];
@@ -83,5 +84,29 @@ export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nam
     done[closed] = words('event.closedAndReopened');
     done.splice(reopened, 1);
   }
-  return words('event.line', { person, what: done.join(', ') });
+  const line = { person, what: done.join(', ') };
+  const why = cause && causeWords(cause, nameOf);
+  return why === undefined ? words('event.line', line) : words('event.lineWithCause', { ...line, why });
 }
+
+type Cause = NonNullable<TicketEvent['cause']>;
+
+/** What led to the changes, where neither their own words nor their time tell it. */
+function causeWords({ kind, id }: Cause, nameOf: NameOf): string | undefined {
+  if (kind === 'departure')
+    return words('event.because.departure', { person: nameOf(id ?? '') ?? words('event.formerMember') });
+  const key = plainCauses[kind];
+  return key && words(key);
+}
+
+/** Kinds of causes that later releases add have no words. */
+const plainCauses: Partial<Record<Cause['kind'], WordKey>> = {
+  bulk_change: 'event.because.bulkChange',
+  bulk_undo: 'event.because.bulkUndo',
+  saved_reply: 'event.because.savedReply',
+  mail: 'event.because.mail',
+  mailbox: 'event.because.mailbox',
+  delivery: 'event.because.delivery',
+  import: 'event.because.import',
+  erasure: 'event.because.erasure',
+};

@@ -39,3 +39,16 @@ test('a message separates the events before and after it', () => {
   const events = [event('e1', '2026-01-01T10:00:00Z'), event('e2', '2026-01-01T10:02:00Z')];
   expect(shown([message('m1', '2026-01-01T10:01:00Z')], events)).toEqual(['e1', 'm1', 'e2']);
 });
+
+test('changes with another cause are a new line', () => {
+  const because = (id: string, cause: object | undefined) =>
+    ({ ...event(id, '2026-01-01T10:00:00Z'), ...(cause && { cause }) }) as TicketEvent;
+  const events = [
+    because('e1', undefined),
+    because('e2', { kind: 'bulk_change', id: 'one' }),
+    because('e3', { kind: 'bulk_change', id: 'one' }),
+    because('e4', { kind: 'bulk_change', id: 'other' }),
+    because('e5', { kind: 'bulk_undo', id: 'other' }),
+  ];
+  expect(shown([], events)).toEqual(['e1', 'e2+e3', 'e4', 'e5']);
+});

@@ -5,13 +5,13 @@ export type Entry =
   | { kind: 'message'; message: Message }
   | { kind: 'events'; id: string; events: [TicketEvent, ...TicketEvent[]] };
 
-/** Changes by one person within this time are one line. */
+/** Changes by one person with one cause within this time are one line. */
 const groupMs = 10 * 60_000;
 
 /** Events that a message shows by itself. */
 const silent: ReadonlySet<string> = new Set(['message.added', 'message.delivery_changed', 'ticket.created']);
 
-/** Sorts messages and events into one timeline. Neighbouring events by one actor within ten minutes are one entry. */
+/** Sorts messages and events into one timeline. Neighbouring events of one actor and cause within ten minutes are one entry. */
 export function timelineOf(messages: readonly Message[], events: readonly TicketEvent[]): Entry[] {
   const told = events.filter(({ type }) => !silent.has(type));
   const entries: Entry[] = [];
@@ -31,12 +31,18 @@ function add(entries: Entry[], event: TicketEvent): void {
   const last = entries.at(-1);
   const isContinued =
     last?.kind === 'events' &&
-    isSameActor(last.events[0], event) &&
+    isTogether(last.events[0], event) &&
     Date.parse(event.createdAt) - Date.parse(last.events[0].createdAt) < groupMs;
   if (isContinued) last.events.push(event);
   else entries.push({ kind: 'events', id: event.id, events: [event] });
 }
 
-function isSameActor({ actor: one }: TicketEvent, { actor: other }: TicketEvent): boolean {
-  return one.type === other.type && one.userId === other.userId;
+/** Whether two events have one actor and one cause. */
+function isTogether(one: TicketEvent, other: TicketEvent): boolean {
+  return (
+    one.actor.type === other.actor.type &&
+    one.actor.userId === other.actor.userId &&
+    one.cause?.kind === other.cause?.kind &&
+    one.cause?.id === other.cause?.id
+  );
 }
