@@ -14,6 +14,7 @@ const guarded = new Set(
 /** Reads without a scope: the beginning of their path, or the path and how the statement begins. */
 const exceptions: Record<string, string> = {
   'src/access/workspaces/limit-recipients.ts': 'the limit of a workspace counts for all',
+  'src/events/activity/fact-reader.ts': 'a reader gets every fact of its workspace',
   'src/events/activity/settle-restored.ts': 'a restored copy',
   'src/events/integrations/': 'webhooks get every event',
   'src/events/notifications/mail-digests.ts': 'finds who gets a digest; `findDigest` asks for the scope',

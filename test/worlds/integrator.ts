@@ -53,7 +53,8 @@ export async function makeHook(house: House, receiver: Receiver, input: object =
   };
 }
 
-async function untilCertain({ app }: House, { workspaceId }: Person): Promise<void> {
+/** Waits for older transactions that are still open. */
+export async function untilCertain({ app }: House, { workspaceId }: Person): Promise<void> {
   const isWaiting = async () => {
     const { horizon } = await readMoment(app.db);
     const waiting = await app.db.maybe(sql`

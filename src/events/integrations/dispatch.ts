@@ -1,55 +1,28 @@
-import { type Tx, together } from '../../ground/database/db.ts';
-import { readMoment } from '../../ground/database/moment.ts';
+import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
-import { nilId, type WorkspaceId } from '../../ground/lib/ids.ts';
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import { type ReadFact, readOn } from '../activity/fact-reader.ts';
 import type { WebhookKey } from './queries.ts';
-import { type FactPosition, type ReadFact, readFacts } from './read-facts.ts';
 
 /** A webhook with more unread facts stays due. So its first deliveries need not wait until all facts are read. */
 const factsMax = 1_000;
 
-type Reader = FactPosition & { events: string[] };
-
-/**
- * Creates deliveries from the next facts that a webhook has not read, and saves its new position in the same commit. A
- * concurrent dispatch continues from that position.
- */
+/** Creates deliveries from the next facts that a webhook has not read. */
 export async function dispatchFacts(tx: Tx, webhook: WebhookKey): Promise<void> {
   const { workspaceId, webhookId } = webhook;
-  const reader = await tx.maybe<Reader>(sql`
-    select read_transaction_id::text as "transactionId", read_id as id, events
-    from webhooks
-    where workspace_id = ${workspaceId} and id = ${webhookId} and status = 'active'
-    for no key update`);
-  if (reader === undefined) return;
-  const facts = await readFacts(tx, webhook, reader, factsMax);
-  const last = facts.at(-1);
-  if (last === undefined) return startAnewIfAhead(tx, webhook);
-  const wanted = facts.filter((fact) => isWanted(reader, fact));
-  await together([
-    tx.run(sql`
-      update webhooks set read_transaction_id = ${last.transactionId}::xid8, read_id = ${last.id}
-      where workspace_id = ${workspaceId} and id = ${webhookId}`),
-    wanted.length === 0 ? undefined : addDeliveries(tx, webhook, wanted),
-  ]);
+  await readOn(tx, { table: 'webhooks', workspaceId, id: webhookId, factsMax }, async (facts) => {
+    const active = await tx.maybe<{ events: string[] }>(sql`
+      select events from webhooks where workspace_id = ${workspaceId} and id = ${webhookId} and status = 'active'`);
+    const wanted = active === undefined ? [] : facts.filter((fact) => isWanted(active.events, fact));
+    if (wanted.length > 0) await addDeliveries(tx, webhook, wanted);
+  });
 }
 
 /** Of a ticket in spam, a webhook gets only the events by which the ticket becomes spam or leaves spam. */
-function isWanted({ events }: Reader, { type, isSpam }: ReadFact): boolean {
+function isWanted(events: readonly string[], { type, isSpam }: ReadFact): boolean {
   if (isSpam && type !== 'ticket.spam_changed') return false;
   return events.length === 0 || events.includes(type);
-}
-
-/**
- * Resets the position after a restore into another server, whose transaction ids start lower. The locking statement
- * cannot check this: its snapshot predates its wait, and the previous lock holder may have read further.
- */
-async function startAnewIfAhead(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {
-  const { horizon, next } = await readMoment(tx);
-  await tx.run(sql`
-    update webhooks set read_transaction_id = ${horizon}::xid8, read_id = ${nilId}
-    where workspace_id = ${workspaceId} and id = ${webhookId} and read_transaction_id > ${next}::xid8`);
 }
 
 async function addDeliveries(
