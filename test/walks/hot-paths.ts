@@ -37,6 +37,7 @@ const filters = [
   'archived=true',
   'archived=any',
   'snoozed=true',
+  ...seeded.mailboxIds.map((id) => `status=open&mailbox=${id}`),
 ];
 /** No single index covers these filters. */
 const unindexedFilters = [

@@ -60,6 +60,8 @@ export const seeded = {
   longTicketNumber: 1_000_000 + longTicket,
   /** Further down a list than any plan may read. */
   deepOffset: 2_000,
+  /** Of the first mailbox half the tickets are open, of the second none. */
+  mailboxIds: ['01900006-0000-7000-8000-000000000001', '01900006-0000-7000-8000-000000000002'],
 } as const;
 const contacts = tickets;
 
@@ -71,6 +73,9 @@ const contactOfTicket = idOf(1, `1 + n % ${contacts}`);
 const ticketId = idOf(2);
 const messageId = idOf(3);
 const factId = idOf(4);
+const mailboxId = idOf(6);
+/** See `seeded.mailboxIds`. */
+const mailboxOfTicket = idOf(6, '1 + n % 2');
 const at = `(timestamptz '2025-01-01Z' + n * interval '1 minute')`;
 const each = `from generate_series(1, ${tickets}) n`;
 
@@ -92,15 +97,21 @@ const rows = [
     (':letters :letterscustomer :lettersexample :lettersorg :lettersc' || n)::tsvector
   from generate_series(1, ${contacts}) n`,
 
+  `insert into mailboxes (
+    workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at, created_at, updated_at)
+  select :workspace, ${mailboxId}, 'mail-a', 's' || n || '@example.org', 's' || n || '@example.org', 'active',
+    ${at}, ${at}, ${at}, ${at}
+  from generate_series(1, 2) n`,
+
   `insert into tickets (
     workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
-    requester_id, channel, archived_at, snoozed_until, message_count, last_message_at, created_at, updated_at,
-    version, summary_version, last_message_id, last_message_direction,
+    requester_id, channel, mailbox_id, archived_at, snoozed_until, message_count, last_message_at, created_at,
+    updated_at, version, summary_version, last_message_id, last_message_direction,
     last_message_snippet, waiting_since, search)
   select :workspace, ${ticketId}, 1000000 + n, 'Ticket ' || n, (array['open', 'closed', 'open', 'pending'])[1 + n % 4],
     (array['normal', 'normal', 'high', 'low', 'urgent'])[1 + n % 5], (array[2, 2, 3, 1, 4])[1 + n % 5],
     case when n % 3 = 0 then :user::uuid end, array['common', 'tag' || n % 500], array['common', 'tag' || n % 500],
-    ${contactOfTicket}, 'api', case when n % 8 = 1 then ${at} end,
+    ${contactOfTicket}, 'api', ${mailboxOfTicket}, case when n % 8 = 1 then ${at} end,
     case when n % 1000 = 0 then timestamptz '2100-01-01Z' end,
     1, ${at}, ${at}, ${at}, 1, 1, ${messageId}, case when n % 2 = 0 then 'outbound' else 'inbound' end,
     'A common word, and a rare one', case when n % 6 = 1 then ${at} end,

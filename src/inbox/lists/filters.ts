@@ -37,9 +37,8 @@ export const filters = {
   }),
   ids: filter(anyOf(ids.ticket), (ids) => sql`t.id = any(${ids}::uuid[])`),
   assignee: filter(anyOf(Type.String({ maxLength: 36 }), 'Any of these: a user id, `me` or `none`.'), assigneeIs),
-  mailbox: filter(
-    anyOf(uuid, 'Came through any of these mailboxes.'),
-    (mailbox) => sql`t.mailbox_id = any(${mailbox}::uuid[])`,
+  mailbox: filter(anyOf(uuid, 'Came through any of these mailboxes.'), (mailbox) =>
+    mailbox.length === 1 ? sql`t.mailbox_id = ${mailbox[0]}` : sql`t.mailbox_id = any(${mailbox}::uuid[])`,
   ),
   unread: filter(flag('Whether the ticket is unread for you.'), (unread, { actor: { workspaceId, userId } }) =>
     isAmong(

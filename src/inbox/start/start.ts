@@ -32,6 +32,7 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
   const moment = await readMoment(db);
   const position = encodePosition(await readSince(db, workspaceId, moment, new Date(Date.now() - lookBackMs)));
   const views = listViews(db, actor);
+  const ofWorkspace = listMailboxes(db, workspaceId);
   const [user, workspaces, workspace, preferences, members, ofActor, mailboxes, tags, counts, unreadNotifications] =
     await together([
       getUser(db, userId),
@@ -40,9 +41,11 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
       readOwnPreferences(db, userId),
       listMembers(db, actor, { limit: membersMax }),
       views,
-      listMailboxes(db, workspaceId),
+      ofWorkspace,
       listTags(db, actor),
-      views.then((known) => countViews(db, actor, { views: known, now, moment })),
+      together([views, ofWorkspace]).then(([known, listed]) =>
+        countViews(db, actor, { views: known, mailboxIds: listed.map(({ id }) => id), now, moment }),
+      ),
       countUnread(db, actor),
     ]);
   // An API key may see only its own workspace.

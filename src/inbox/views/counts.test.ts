@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, liveTicketsOf, mailOf } from '../../../test/worlds/mails.ts';
+import { putMailbox } from '../../../test/worlds/put-mailbox.ts';
 import { sql } from '../../ground/database/sql.ts';
 
 const house = useHouse();
@@ -84,6 +85,55 @@ test('an empty list in the query of a view filters nothing', async () => {
   const lists = ['status', 'tags', 'assignee', 'mailbox', 'ids', 'delivery'];
   for (const name of lists) await all.call('POST', '/views', { name, query: { [name]: [] } });
   expect((await countsOf(all)).views.map(({ count }: any) => count)).toEqual(lists.map(() => 1));
+});
+
+describe('mailboxes', () => {
+  const connect = ({ workspaceId }: Person, address: string) =>
+    putMailbox(house, { workspaceId, provider: 'mail-a', address, refreshToken: 'none' });
+  const write = async (person: Person, mailboxId: string, input: object = {}): Promise<any> => {
+    const { status, body } = await person.call('POST', '/tickets', { subject: 's', body: 'b', mailboxId, ...input });
+    expect(status).toBe(201);
+    return body;
+  };
+
+  test('each is counted as the list of its open tickets', async () => {
+    const [one, other] = [await makeOwner(house), await makeOwner(house)];
+    const [sales, help] = [await connect(one, 'sales@example.com'), await connect(one, 'help@example.com')];
+    const others = [await connect(other, 'sales@example.com'), await connect(other, 'help@example.com')];
+    for (const { id } of others) await write(other, id);
+    const [archived, snoozed, closed] = [
+      await write(one, help.id),
+      await write(one, help.id),
+      await write(one, help.id),
+    ];
+    await one.call('POST', `/tickets/${archived.id}/archive`);
+    await one.call('PATCH', `/tickets/${snoozed.id}`, { snoozedUntil: '2099-01-01T00:00:00Z' });
+    await one.call('POST', `/tickets/${closed.id}/status`, { toStatus: 'closed' });
+    for (const id of [help.id, sales.id, sales.id]) await write(one, id);
+    await one.call('POST', '/tickets', { subject: 's', body: 'b' });
+    const expected = [
+      { mailboxId: help.id, count: 1, isAtLeast: false },
+      { mailboxId: sales.id, count: 2, isAtLeast: false },
+    ];
+    expect((await countsOf(one)).mailboxes).toEqual(expected);
+    expect((await one.call('GET', '/start')).body.counts.mailboxes).toEqual(expected);
+    for (const { mailboxId, count } of expected) {
+      const { body } = await one.call('GET', `/tickets?status=open&mailbox=${mailboxId}`);
+      expect(body).toHaveLength(count);
+    }
+    expect((await countsOf(other)).mailboxes).toEqual(
+      others.toReversed().map(({ id }) => ({ mailboxId: id, count: 1, isAtLeast: false })),
+    );
+  });
+
+  test('a single one is not counted, nor a disconnected one', async () => {
+    const one = await makeOwner(house);
+    const [first, second] = [await connect(one, 'a@example.com'), await connect(one, 'b@example.com')];
+    await write(one, first.id);
+    expect((await countsOf(one)).mailboxes).toHaveLength(2);
+    await one.call('DELETE', `/mailboxes/${second.id}`);
+    expect((await countsOf(one)).mailboxes).toEqual([]);
+  });
 });
 
 test('counts stop at a thousand', async () => {

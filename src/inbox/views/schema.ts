@@ -45,6 +45,9 @@ export const countsSchema = Type.Object({
   views: Type.Array(Type.Object({ viewId: uuid, ...count }), {
     description: 'The first hundred of your own and the shared views, without views that search.',
   }),
+  mailboxes: Type.Array(Type.Object({ mailboxId: uuid, ...count }), {
+    description: 'The open tickets of each connected mailbox. Empty where there is only one mailbox.',
+  }),
 });
 export type Counts = Type.Static<typeof countsSchema>;
 

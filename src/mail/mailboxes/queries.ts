@@ -85,6 +85,16 @@ export function listMailboxes(db: Queryable, workspaceId: WorkspaceId): Promise<
   return db.rows<MailboxView>(sql`${viewsOf(workspaceId)} order by m.address_key, m.provider limit ${mailboxesMax}`);
 }
 
+/** The ids of the mailboxes that `listMailboxes` shows. */
+export async function listMailboxIds(db: Queryable, workspaceId: WorkspaceId): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from mailboxes
+    where workspace_id = ${workspaceId} and status <> 'disconnected'
+    order by address_key, provider
+    limit ${mailboxesMax}`);
+  return rows.map(({ id }) => id);
+}
+
 /** Throws 404, also for a disconnected mailbox. */
 export async function getMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKey): Promise<MailboxView> {
   const view = await db.maybe<MailboxView>(sql`${viewsOf(workspaceId)} and m.id = ${mailboxId}`);

@@ -5,7 +5,7 @@ import { hasRead } from '../api/position.ts';
 import type { Start } from '../api/start.ts';
 import { belongs, isDecidable } from './filters.ts';
 import { looker } from './list-places.ts';
-import { type ListParameters, readQuery, standardLists } from './lists.ts';
+import { type ListParameters, listOfMailbox, readQuery, standardLists } from './lists.ts';
 
 type Counts = Start['counts'];
 /** A ticket before and after a change; undefined before it was made. */
@@ -107,7 +107,9 @@ function withMoves(workspaceId: string, counts: Counts, moves: readonly Move[]):
     const query = known?.find(({ id }) => id === view.viewId)?.query;
     return query === undefined ? view : plus(view, gainOf(readQuery(query)));
   });
-  return replaceEqualDeep(counts, { ...counts, lists, views });
+  // An earlier release counted no mailboxes.
+  const mailboxes = counts.mailboxes?.map((mailbox) => plus(mailbox, gainOf(listOfMailbox(mailbox.mailboxId))));
+  return replaceEqualDeep(counts, { ...counts, lists, views, mailboxes });
 }
 
 /** The service counts up to a limit; beyond that a ticket more or less is unknown. */

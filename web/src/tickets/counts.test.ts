@@ -16,6 +16,8 @@ type Status = Ticket['status'];
 const workspaceId = 'counted';
 const statuses = ['open', 'pending', 'closed'] as const satisfies Status[];
 
+const mailboxIds = ['even', 'odd'] as const;
+
 const encoded = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_');
 const ticket = (number: number, fields: Partial<Ticket> = {}) =>
   ({
@@ -28,6 +30,7 @@ const ticket = (number: number, fields: Partial<Ticket> = {}) =>
     trashedAt: null,
     spamAt: null,
     mergedIntoId: null,
+    mailboxId: mailboxIds[number % 2],
     snoozedUntil: null,
     lastMessageAt: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
     version: 1,
@@ -75,13 +78,16 @@ function openWorld() {
   /** Whether the stream still has a change of the ticket to tell. The page knows nothing of it, and counts after that. */
   const isUntold = (id: string) => changes.some((change) => change.ticket.id === id && !change.isTold);
   const isLocked = (id: string) => changes.some((change) => change.ticket.id === id && !change.isCommitted);
-  const count = (states: readonly (Ticket | undefined)[]): Counts['lists'] =>
-    Object.fromEntries(
-      (['open', 'pending'] as const).map((status) => [
-        status,
-        { count: states.filter((one) => one?.status === status).length, isAtLeast: false },
-      ]),
-    ) as Counts['lists'];
+  const count = (states: readonly (Ticket | undefined)[]): Pick<Counts, 'lists' | 'mailboxes'> => {
+    const countOf = (status: Status, isIn: (one: Ticket) => boolean = () => true) => ({
+      count: states.filter((one) => one?.status === status && isIn(one)).length,
+      isAtLeast: false,
+    });
+    return {
+      lists: { open: countOf('open'), pending: countOf('pending') } as Counts['lists'],
+      mailboxes: mailboxIds.map((id) => ({ mailboxId: id, ...countOf('open', ({ mailboxId }) => mailboxId === id) })),
+    };
+  };
 
   /** An event brings its ticket as it is now, with later changes too. */
   const present = ({ ticket: of }: Change): Ticket => stateOf(of.id, ({ isCommitted }) => isCommitted) ?? of;
@@ -107,7 +113,7 @@ function openWorld() {
     const sees = ({ transaction }: Change) => transaction < end && !running.includes(transaction);
     read = sees;
     const position = encoded(['e', String(first), 'nil', 1, String(end), ...running.map(String)]);
-    return { position, lists: count(ids().map((id) => stateOf(id, sees))), views: [] };
+    return { position, ...count(ids().map((id) => stateOf(id, sees))), views: [] };
   }
 
   return {
@@ -208,7 +214,10 @@ function openWorld() {
       for (const change of changes) if (change.ticket === answered) change.isFollowed = true;
     },
     /** Undefined while the page has to count again. */
-    shown: () => (isBehind ? undefined : queryClient.getQueryData<Counts>(countsKey(workspaceId))?.lists),
+    shown: () => {
+      const counts = isBehind ? undefined : queryClient.getQueryData<Counts>(countsKey(workspaceId));
+      return counts && { lists: counts.lists, mailboxes: counts.mailboxes };
+    },
     /** Each ticket as the page knows it, by the counts, the stream and the member's own changes. */
     expected: () =>
       count(

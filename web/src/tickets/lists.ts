@@ -77,6 +77,9 @@ export const standardLists: readonly StandardList[] = [
   { name: 'list.trash', parameters: { trash: true }, icon: 'trash', command: 'goTrash', group: 'done' },
 ];
 
+/** The open tickets of a mailbox. */
+export const listOfMailbox = (id: string): ListParameters => ({ status: ['open'], mailbox: [id] });
+
 /** The list of an address without parameters. */
 export const listDefault: ListParameters = { status: ['open'] };
 

@@ -28,7 +28,7 @@ const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   end: ['me'],
   notification: ['notifications'],
   'notification.read': ['notifications'],
-  mailbox: ['mailboxes'],
+  mailbox: ['mailboxes', 'counts'],
   view: ['views', 'counts'],
   saved_reply: ['replies'],
   workspace: ['me', 'settings', 'tags', 'tag-list'],
