@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { useHouse } from '../../harness/harness.ts';
 import { pressSequence, useWebPages } from '../../pages/web-pages.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
+import { putMailbox } from '../../worlds/put-mailbox.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -92,6 +93,43 @@ test('the sidebar counts a ticket in and out in the frame in which its row comes
   await keyboard.press('i');
   expect(await unassignedUntil(3)).toEqual(stepsTo(3));
   await page.getByRole('link', { name: /^Assigned to me 1$/ }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('several mailboxes are in the sidebar with their open tickets, and rows of mixed lists name them', async () => {
+  const { page, complaints } = await openPage({ viewport: { width: 1440, height: 800 } });
+  const { call, workspaceId } = await register(page);
+  const connect = (address: string) =>
+    putMailbox(house, { workspaceId, provider: 'mail-a', address, refreshToken: 'none' });
+  const help = await connect('help@example.com');
+  const write = (mailboxId: string) => call('POST', '/tickets', { subject: 'Printer', body: 'b', mailboxId });
+  await write(help.id);
+  const lists = page.getByRole('navigation', { name: 'Lists' });
+  await page.reload();
+  await lists.getByRole('link', { name: /^Open 1$/ }).waitFor();
+  // A single mailbox has the tickets of the lists above.
+  expect(await lists.getByRole('link', { name: /@example/ }).count()).toBe(0);
+  const sales = await connect('sales@example.com');
+  await write(sales.id);
+  await page.reload();
+  const [ofHelp, ofSales] = ['help', 'sales'].map((name) => lists.getByRole('link', { name: `${name}@example.com` }));
+  await expect.poll(() => ofHelp?.textContent()).toBe('help@example.com1');
+  await expect.poll(() => ofSales?.textContent()).toBe('sales@example.com1');
+  await write(help.id);
+  await expect.poll(() => ofHelp?.textContent()).toBe('help@example.com2');
+  await page.keyboard.press('j');
+  await page.getByRole('article').first().waitFor();
+  await page.keyboard.press('e');
+  await expect.poll(() => ofHelp?.textContent()).toBe('help@example.com1');
+
+  const marks = page.getByTitle(/^Mailbox: /);
+  await expect.poll(async () => (await marks.allTextContents()).toSorted()).toEqual([help.address, sales.address]);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').fill('sales@');
+  await page.getByRole('option', { name: /sales@example.com/ }).click();
+  await expect.poll(() => ofSales?.getAttribute('aria-current')).toBe('page');
+  await expect.poll(() => page.getByRole('link', { name: /Printer/ }).count()).toBe(1);
+  expect(await marks.count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

@@ -22,6 +22,7 @@ import { ListTitle } from './ListTitle.tsx';
 import { TicketList } from './TicketList.tsx';
 import type { RowActions } from './TicketRow.tsx';
 import { useHeld } from './use-held.ts';
+import { useMailboxNames } from './use-mailbox-names.ts';
 import { useNextPage } from './use-next-page.ts';
 import { useRows } from './use-rows.ts';
 import { useWarmTickets } from './use-warm-tickets.ts';
@@ -61,6 +62,7 @@ export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket, onCho
   const written = writePlace(list, viewId);
   const { density } = usePreferences();
   const members = useMembers();
+  const mailboxNames = useMailboxNames(list);
   const pages = useTicketList(workspace.id, list);
   const { data, hasNextPage } = pages;
   const newest = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
@@ -73,7 +75,6 @@ export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket, onCho
   const followed = useFollowedBulk(workspace.id);
   const { except } = rows.selection;
   const hasChosen = useTold(onChosen, { tickets: selected, except });
-  const isAllLoaded = selected.length === tickets.length && hasNextPage;
   useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, selected: () => selected, change }));
   useSelectCommands(rows, isSelectable);
   const isEmpty = tickets.length === 0 && data !== undefined && !hasNextPage;
@@ -100,6 +101,7 @@ export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket, onCho
           tabStop={rows.tabStop}
           density={density}
           members={members}
+          mailboxNames={mailboxNames}
           actions={actions}
           onVisible={onVisible}
         />
@@ -112,7 +114,7 @@ export function ListPane({ ref, place, openNumber, isAlone, onEnterTicket, onCho
           outcome={outcome}
           list={list}
           except={except}
-          onSelectMatching={isAllLoaded ? rows.selectMatching : undefined}
+          onSelectMatching={selected.length === tickets.length && hasNextPage ? rows.selectMatching : undefined}
           onChange={(fields) => change({ kind: 'fields', fields }, selected)}
           onOutcome={settle}
           onClear={clear}

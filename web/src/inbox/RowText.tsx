@@ -13,13 +13,15 @@ type Props = {
   ticket: Ticket;
   person: string;
   assignee: KnownMember | undefined;
+  /** Named where the list has tickets of several mailboxes. */
+  mailbox: string | undefined;
   isCompact: boolean;
   /** The row is the result of a search, which tells the number and the status of each ticket. */
   isFound: boolean;
 };
 
 /** Who asks, what, and how it goes on: three lines, or one in a compact list. */
-export function RowText({ ticket, person, assignee, isCompact, isFound }: Props) {
+export function RowText({ ticket, person, assignee, mailbox, isCompact, isFound }: Props) {
   const { id, ticketNumber, subject, lastMessage, lastMessageAt, messageCount, unread } = ticket;
   const matches = isFound ? ticket.matches : undefined;
   return (
@@ -50,7 +52,7 @@ export function RowText({ ticket, person, assignee, isCompact, isFound }: Props)
         </span>
         <Marks ticket={ticket} isFound={isFound} />
       </span>
-      {!isCompact && <LastLine ticket={ticket} assignee={assignee} matches={matches} />}
+      {!isCompact && <LastLine {...{ ticket, assignee, mailbox, matches }} />}
     </span>
   );
 }
@@ -65,9 +67,9 @@ function Marked({ text, matches = [] }: { text: string; matches?: readonly strin
   return parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
 }
 
-type LastLineProps = Pick<Props, 'ticket' | 'assignee'> & { matches: readonly string[] | undefined };
+type LastLineProps = Pick<Props, 'ticket' | 'assignee' | 'mailbox'> & { matches: readonly string[] | undefined };
 
-function LastLine({ ticket, assignee, matches }: LastLineProps) {
+function LastLine({ ticket, assignee, mailbox, matches }: LastLineProps) {
   const { hasDraft, lastMessage } = ticket;
   const isNote = lastMessage?.direction === 'internal';
   return (
@@ -79,6 +81,11 @@ function LastLine({ ticket, assignee, matches }: LastLineProps) {
         <Marked text={lastMessage?.snippet ?? ''} matches={matches} />
       </span>
       <span className={styles.end}>
+        {mailbox !== undefined && (
+          <span className={styles.mailbox} title={words('row.mailbox', { mailbox })}>
+            {mailbox}
+          </span>
+        )}
         <Tags tags={ticket.tags} />
         {ticket.assigneeId === null && <Icon name="unassigned" size={14} />}
         {assignee !== undefined && (

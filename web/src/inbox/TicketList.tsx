@@ -26,6 +26,7 @@ type Props = {
   tabStop: number;
   density: Density;
   members: ReadonlyMap<string, KnownMember>;
+  mailboxNames: ReadonlyMap<string, string>;
   actions: RowActions;
   /** Runs with the index of the last visible row, after each scroll and each change. */
   onVisible: (index: number) => void;
@@ -34,8 +35,8 @@ type Props = {
 const rowHeights: Record<Density, number> = { comfortable: 68, compact: 36 };
 
 export function TicketList(props: Props) {
-  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, members, actions, onVisible } =
-    props;
+  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, actions, onVisible } = props;
+  const { members, mailboxNames } = props;
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
   const focusRow = useRowFocus(box, tabStop);
@@ -84,6 +85,7 @@ export function TicketList(props: Props) {
             key={ticket.id}
             ticket={ticket}
             assignee={ticket.assigneeId === null ? undefined : members.get(ticket.assigneeId)}
+            mailbox={ticket.mailboxId === null ? undefined : mailboxNames.get(ticket.mailboxId)}
             index={index}
             size={size}
             search={search}

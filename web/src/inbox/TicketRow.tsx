@@ -27,6 +27,7 @@ export type RowActions = {
 type Props = {
   ticket: Ticket;
   assignee: KnownMember | undefined;
+  mailbox: string | undefined;
   index: number;
   size: number | undefined;
   search: string;
@@ -39,7 +40,7 @@ type Props = {
 
 export const TicketRow = memo(function TicketRow(props: Props) {
   useLocale();
-  const { ticket, assignee, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
+  const { ticket, assignee, mailbox, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
   const { id, ticketNumber, requester } = ticket;
   const person = requester === null ? words('app') : nameOfContact(requester);
   const { endsPress, ...press } = useLongPress(() => actions.isSelectable && actions.onToggle(id));
@@ -101,7 +102,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
         <span className={styles.face}>
           <Avatar name={person} of={requester?.email ?? id} size={isCompact ? 20 : 32} />
         </span>
-        <RowText {...{ ticket, person, assignee, isCompact }} isFound={/(^|&)search=/.test(search)} />
+        <RowText {...{ ticket, person, assignee, mailbox, isCompact }} isFound={/(^|&)search=/.test(search)} />
       </Link>
     </div>
   );

@@ -5,7 +5,7 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { countIn } from '../tickets/count-moves.ts';
 import { countWords, useCounts } from '../tickets/counts.ts';
-import { type ListParameters, type StandardList, standardListOf, standardLists, writeList } from '../tickets/lists.ts';
+import { listOfMailbox, type StandardList, standardListOf, standardLists, writeList } from '../tickets/lists.ts';
 import { mailboxesQuery } from '../tickets/queries.ts';
 import { hueOf } from '../ui/Avatar.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -108,15 +108,19 @@ function Done({ isCurrent, children }: { isCurrent: boolean; children: ReactNode
   );
 }
 
-const listOfMailbox = (id: string): ListParameters => ({ status: ['open'], mailbox: [id] });
-
 function ViewsAndMailboxes({ place }: Pick<SidebarProps, 'place'>) {
   const { workspace } = usePlace();
-  const counts = useCounts(workspace.id)?.views;
+  const counts = useCounts(workspace.id);
   const views = useQuery(viewsQuery(workspace.id)).data ?? [];
-  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
+  const connected = useQuery(mailboxesQuery(workspace.id)).data ?? [];
+  // A single mailbox has the same tickets as the lists above.
+  const mailboxes = connected.length > 1 ? connected : [];
+  const mailboxCount = (id: string) => {
+    const counted = counts?.mailboxes?.find(({ mailboxId }) => mailboxId === id);
+    return counted && countWords(counted);
+  };
   const viewCount = (id: string) => {
-    const counted = counts?.find(({ viewId }) => viewId === id);
+    const counted = counts?.views.find(({ viewId }) => viewId === id);
     return counted && countWords(counted);
   };
   if (views.length + mailboxes.length === 0) return null;
@@ -141,12 +145,13 @@ function ViewsAndMailboxes({ place }: Pick<SidebarProps, 'place'>) {
       )}
       {mailboxes.length > 0 && (
         <Wide title={words('side.mailboxes')}>
-          {mailboxes.map(({ id, address }) => (
+          {mailboxes.map(({ id, name, address }) => (
             <SideLink
               key={id}
               to={paths.list(writeList(listOfMailbox(id)))}
               mark={<Icon name="mail" />}
-              text={address}
+              text={name ?? address}
+              count={mailboxCount(id)}
               isCurrent={shown === writeList(listOfMailbox(id))}
             />
           ))}
@@ -171,15 +176,15 @@ function Flyout({
   mailboxes,
 }: {
   views: readonly View[];
-  mailboxes: readonly { id: string; address: string }[];
+  mailboxes: readonly { id: string; name: string | null; address: string }[];
 }) {
   const [, navigate] = useLocation();
   const items = () =>
     [
       views.map((view) => ({ id: view.id, text: view.name, run: () => navigate(viewPath(view)) })),
-      mailboxes.map(({ id, address }) => ({
+      mailboxes.map(({ id, name, address }) => ({
         id,
-        text: address,
+        text: name ?? address,
         icon: 'mail' as const,
         run: () => navigate(paths.list(writeList(listOfMailbox(id)))),
       })),

@@ -8,8 +8,9 @@ import { paths } from '../../paths.ts';
 import { type ListedReply, savedRepliesQuery } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { commandWordsFor, isDone } from '../../tickets/command-words.ts';
-import { writeList, writePlace } from '../../tickets/lists.ts';
+import { listOfMailbox, writeList, writePlace } from '../../tickets/lists.ts';
 import { nameOfContact } from '../../tickets/persons.ts';
+import { mailboxesQuery } from '../../tickets/queries.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
 import { Avatar } from '../../ui/Avatar.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -22,17 +23,20 @@ import styles from './Palette.module.css';
 import { type Choice, type ChoiceGroup, Keys, Picker } from './Picker.tsx';
 import { noteChoice, recentChoices } from './recent.ts';
 
+type Mailbox = { id: string; name: string | null; address: string };
+
 const recentMax = 5;
 
 /**
- * Finds commands, tickets, people and views by name, from the loaded data. Commands for the selected tickets come
- * first.
+ * Finds commands, tickets, people, views and mailboxes by name, from the loaded data. Commands for the selected
+ * tickets come first.
  */
 export function Palette({ tickets }: { tickets: readonly Ticket[] }) {
   const { workspace } = usePlace();
   const rows = useRows(workspace.id);
   const [, navigate] = useLocation();
   const { data: views } = useQuery(viewsQuery(workspace.id));
+  const { data: mailboxes } = useQuery(mailboxesQuery(workspace.id));
   const command = useReplyCommand();
   const replies = useQuery({ ...savedRepliesQuery(workspace.id, '', 'used'), enabled: command !== undefined }).data;
   const groups = useMemo(() => {
@@ -46,8 +50,9 @@ export function Palette({ tickets }: { tickets: readonly Ticket[] }) {
       { name: words('list.tickets'), choices: known.map((ticket) => ticketChoice(ticket, navigate)) },
       { name: words('picker.people'), choices: peopleIn(known, navigate) },
       { name: words('view.heading'), choices: (views ?? []).map((view) => viewChoice(view, navigate)) },
+      { name: words('side.mailboxes'), choices: (mailboxes ?? []).map((mailbox) => mailboxChoice(mailbox, navigate)) },
     ]);
-  }, [rows, views, replies, command, tickets, navigate]);
+  }, [rows, views, mailboxes, replies, command, tickets, navigate]);
   const ofWords = useCallback((text: string) => wordChoices(text, navigate), [navigate]);
   return (
     <Picker
@@ -164,6 +169,12 @@ function peopleIn(known: readonly Ticket[], navigate: Navigate): Choice[] {
 function viewChoice(view: View, navigate: Navigate): Choice {
   return choiceOf({ id: `view ${view.id}`, text: view.name, mark: <Icon name="view" /> }, () =>
     navigate(paths.list(writePlace(listOf(view), view.id))),
+  );
+}
+
+function mailboxChoice({ id, name, address }: Mailbox, navigate: Navigate): Choice {
+  return choiceOf({ id: `mailbox ${id}`, text: name ?? address, also: address, mark: <Icon name="mail" /> }, () =>
+    navigate(paths.list(writeList(listOfMailbox(id)))),
   );
 }
 
