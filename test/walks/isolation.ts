@@ -218,7 +218,8 @@ async function tryForeignFields(house: House, operation: Operation, ours: World,
       const request = requestOf(operation, ours, { substitute: { at, name, value: foreign } });
       if (request === undefined) continue;
       const answer = await send(house, operation, request.url, request.body, asPerson(ours.owner));
-      const isRefused = answer.status === 400 || answer.status === 404;
+      // A draft that the caller has seen is only compared with its own.
+      const isRefused = [400, 404, 409].includes(answer.status);
       if (at === 'body' && !isRefused)
         faults.push(`${operation.name}: ${name} of another workspace answers ${answer.status}`);
       faults.push(...leaks(operation, `with ${name} of another workspace`, answer, theirs, foreign));

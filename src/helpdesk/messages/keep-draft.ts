@@ -51,7 +51,11 @@ export async function putDraft(
   if ('ticketId' in key) {
     await checkTakesFiles(tx, actor, key.ticketId);
     // If two tabs create the draft at once, the second tab continues with the row that the first has inserted.
-    if (version === 0 && (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text))) {
+    if (
+      version === 0 &&
+      draftId === undefined &&
+      (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text))
+    ) {
       const begun = await getDraft(tx, actor, key);
       takeStorage(tx, workspaceId, bytesOf(begun));
       return begun;
@@ -64,9 +68,9 @@ export async function putDraft(
     for update`);
   const before = await getDraft(tx, actor, key);
   const after = { ...contentOf(text), updatedAt: tx.now.toISOString() };
-  if (isSame(before, after)) return before;
-  if (before.version !== version || (draftId ?? before.id) !== before.id)
-    throw new AppError('draft.newer', { draft: before });
+  const isOther = draftId !== undefined && draftId !== before.id;
+  if (!isOther && isSame(before, after)) return before;
+  if (isOther || before.version !== version) throw new AppError('draft.newer', { draft: before });
   await tx.run(sql`
     update drafts
     set subject = ${after.subject}, body = ${after.body}, body_html = ${after.bodyHtml},
