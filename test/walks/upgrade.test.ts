@@ -57,6 +57,9 @@ describe('while processes of the previous release still write', () => {
     await migrate(database.databaseUrl, openLog('silent'), baselineEnd);
     await client.query("insert into workspaces (id, name, created_at) values ($1, 'Support', now())", [workspace]);
     await client.query('insert into ticket_counters (workspace_id, last_number) values ($1, 0)', [workspace]);
+    await client.query("insert into inbound_addresses (workspace_id, local_part, reply_key) values ($1, 'inbox', '')", [
+      workspace,
+    ]);
     await client.query(
       `insert into mailboxes (
          workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at, created_at,
