@@ -35,10 +35,10 @@ async function makeReader(owner: Person): Promise<Reader> {
 
 const addFact = (tx: Tx, { owner, ticketId }: Reader) =>
   record(tx, owner, { ticketId, type: 'ticket.archived', data: {} });
-const act = (tx: Tx, { id }: Reader, facts: readonly ReadFact[]) =>
-  tx.run(
-    sql`insert into effects (reader, fact) select ${id}, unnest(${facts.filter(({ type }) => type === 'ticket.archived').map((fact) => fact.id)}::uuid[])`,
-  );
+const act = (tx: Tx, { id }: Reader, facts: readonly ReadFact[]) => {
+  const archived = facts.filter(({ type }) => type === 'ticket.archived').map((fact) => fact.id);
+  return tx.run(sql`insert into effects (reader, fact) select ${id}, unnest(${archived}::uuid[])`);
+};
 
 /** @param end what follows the effects, before the commit */
 const read = (reader: Reader, factsMax = 3, end: (tx: Tx) => Promise<unknown> = async () => {}) =>
@@ -60,7 +60,7 @@ const factsOf = async ({ workspaceId }: Reader): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-test('each fact has its effect once and in order, however commits, readers, faults and killed connections meet', async () => {
+test('each fact has its effect once and in order, however commits, readers, faults and killed links meet', async () => {
   for (let round = 0; round < 8; round++) {
     const reader = await makeReader(await makeOwner(house));
     const open: { commit: () => void; done: Promise<void> }[] = [];

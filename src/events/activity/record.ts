@@ -22,7 +22,8 @@ export async function record<Type extends EventType>(tx: Tx, by: Performer, fact
   tx.touch(workspaceId);
   const [, members] = await together([
     tx.run(sql`
-      insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, cause, created_at${column})
+      insert into activity
+        (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, cause, created_at${column})
       values (${workspaceId}, ${activityId}, ${ticketId}, ${type}, ${actorType}, ${userId},
         ${JSON.stringify(data)}, ${cause}, ${tx.now}${value})`),
     notify(tx, activityId, { ...fact, by }),

@@ -11,7 +11,10 @@ const groupMs = 10 * 60_000;
 /** Events that a message shows by itself. */
 const silent: ReadonlySet<string> = new Set(['message.added', 'message.delivery_changed', 'ticket.created']);
 
-/** Sorts messages and events into one timeline. Neighbouring events of one actor and cause within ten minutes are one entry. */
+/**
+ * Sorts messages and events into one timeline. Neighbouring events of one actor and cause within ten minutes are one
+ * entry.
+ */
 export function timelineOf(messages: readonly Message[], events: readonly TicketEvent[]): Entry[] {
   const told = events.filter(({ type }) => !silent.has(type));
   const entries: Entry[] = [];
