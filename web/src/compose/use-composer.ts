@@ -58,6 +58,7 @@ export function useComposer(ticket: TicketWithMessages, chosen: ComposerMode | u
     discard: ['saved', 'unsaved'].includes(draft.state)
       ? () => {
           onMode(undefined);
+          for (const { cancel } of files.uploads) cancel();
           discardDraft(ticketHome(userId, { ...place, kind: isNote ? 'note' : 'answer' }));
         }
       : undefined,

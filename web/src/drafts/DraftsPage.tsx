@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { useLocation } from 'wouter';
 import { discardDraft } from '../compose/draft/discard.ts';
 import { ticketHome } from '../compose/draft/draft-store.ts';
 import { keepNewTicketDraft, newTicketHome } from '../compose/new-ticket/new-ticket-draft.ts';
@@ -48,16 +49,21 @@ function DraftLine({ draft, onGone }: LineProps) {
   const line = useRef<HTMLLIElement>(null);
   const { kind, ticket, subject, to, body, updatedAt } = draft;
   const title = ticket === null ? subject || words('new.title') : `#${ticket.ticketNumber} ${ticket.subject}`;
-  const discard = () => {
+  const [, navigate] = useLocation();
+  const place = ticket === null ? paths.newTicket : paths.ticket(ticket.ticketNumber);
+  const discard = async () => {
+    const isDiscarded = await discardListed({ workspaceId: workspace.id, userId }, draft);
+    // Another text stands in its place, and its writer chooses there.
+    if (!isDiscarded) return navigate(place);
     focusNeighbour(line.current, onGone);
-    void discardListed({ workspaceId: workspace.id, userId }, draft);
+    dropListed(workspace.id, draft.id);
   };
   return (
     <MessageLine
       ref={line}
       icon={icons[kind]}
       look={kind === 'note' ? 'note' : undefined}
-      to={ticket === null ? paths.newTicket : paths.ticket(ticket.ticketNumber)}
+      to={place}
       title={title}
       time={updatedAt}
       details={[words(`drafts.${kind}`), to.length > 0 && words('drafts.to', { people: to.join(', ') })]}
@@ -68,18 +74,19 @@ function DraftLine({ draft, onGone }: LineProps) {
         className={styles.discard}
         title={words('command.discard')}
         aria-label={words('drafts.discardNamed', { title })}
-        onClick={discard}
+        onClick={() => void discard()}
       />
     </MessageLine>
   );
 }
 
-async function discardListed({ workspaceId, userId }: { workspaceId: string; userId: string }, draft: ListedDraft) {
-  const { id, kind, ticketId } = draft;
-  dropListed(workspaceId, id);
+type Owner = { workspaceId: string; userId: string };
+
+async function discardListed({ workspaceId, userId }: Owner, draft: ListedDraft): Promise<boolean> {
+  const { kind, ticketId } = draft;
   if (ticketId !== null && kind !== 'ticket')
     return discardDraft(ticketHome(userId, { workspaceId, ticketId, kind }), { listed: draft });
   // The list may have several drafts of new tickets. The one that is kept here is discarded.
   await keepNewTicketDraft(workspaceId, draft);
-  discardDraft(newTicketHome(userId, workspaceId), { listed: draft });
+  return discardDraft(newTicketHome(userId, workspaceId), { listed: draft });
 }

@@ -40,6 +40,30 @@ test('a discarded draft is deleted, and undoing writes it again above what was w
   stop();
 });
 
+test('a listed draft stays where this page has another text in its place, and so does that text', async () => {
+  const desk = new Desk();
+  const home = homeOf(desk);
+  const writer = keeperOf(home);
+  const stop = writer.subscribe(() => undefined);
+  writer.load(null);
+  writer.change({ body: 'From another tab' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  stop();
+  const listed = desk.draft!;
+  const here = { ...home, key: crypto.randomUUID() };
+  const keeper = keeperOf(here);
+  const leave = keeper.subscribe(() => undefined);
+  keeper.load(null);
+  keeper.change({ body: 'Unsaved' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(keeper.read().state).toBe('conflict');
+  expect(discardDraft(here, { listed })).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(desk.draft).toMatchObject({ body: 'From another tab' });
+  expect(keeper.read().content.body).toBe('Unsaved');
+  leave();
+});
+
 test('a draft of a list is discarded and brought back without a composer', async () => {
   const desk = new Desk();
   const home = homeOf(desk);

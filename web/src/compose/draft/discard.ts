@@ -9,10 +9,17 @@ import { type DraftHome, keeperOf, leaveKeeper } from './draft-keepers.ts';
  * Empties a draft, which deletes it. Undoing writes the text again, above what was written since.
  * @param listed the draft of a list, where no composer has loaded it
  * @param onUndo shows the place of the text
+ * @returns false if this page has another text in the place of the listed draft; then both stay
  */
-export function discardDraft(home: DraftHome, { listed, onUndo }: { listed?: Draft; onUndo?: () => void } = {}): void {
+export function discardDraft(
+  home: DraftHome,
+  { listed, onUndo }: { listed?: Draft; onUndo?: () => void } = {},
+): boolean {
   const keeper = keeperOf(home);
-  if (listed !== undefined) keeper.load(listed);
+  if (listed !== undefined) {
+    keeper.load(listed);
+    if (!keeper.holds(listed)) return false;
+  }
   const { content } = keeper.read();
   const replace = (next: typeof content) => {
     const keeper = keeperOf(home);
@@ -28,4 +35,5 @@ export function discardDraft(home: DraftHome, { listed, onUndo }: { listed?: Dra
       replace(joined(content, keeperOf(home).read().content));
     },
   });
+  return true;
 }

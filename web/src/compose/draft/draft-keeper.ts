@@ -81,6 +81,11 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     return this.#isDirty && !this.#isTold;
   }
 
+  /** Whether its text stands on this draft, as the service has it. */
+  holds(draft: Draft): boolean {
+    return !this.#isInConflict && !this.#isHeld && isSeen(draft, this.#seen);
+  }
+
   get #isInConflict(): boolean {
     return this.read().state === 'conflict';
   }

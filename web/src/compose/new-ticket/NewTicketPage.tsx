@@ -152,6 +152,7 @@ function useWriting({ listed, isInternal, form, leave }: Writing) {
         // Escape then leads back to where the card was opened.
         const { state } = window.history;
         leave();
+        for (const { cancel } of files.uploads) cancel();
         const onUndo = () => navigate(paths.newTicketBeside(listed), { state });
         discardDraft(newTicketHome(userId, workspace.id), { onUndo });
       }
