@@ -110,7 +110,7 @@ export async function appendMessage(
   // Work of programs and answers to many tickets are nobody's own.
   const isPersons = answer !== null && actor.keyId === null && input.isOfMany !== true;
   const then = {
-    ...takenBy(before, rule, isPersons ? actor.userId : null),
+    ...takenBy(before, rule, { userId: isPersons ? actor.userId : null, chosen: change }),
     ...(status !== undefined && { status }),
     ...(archive === true && { archive }),
   };

@@ -4,7 +4,7 @@ import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import type { WhenAnswered } from '../../ground/catalog/when-answered.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
-import { sql } from '../../ground/database/sql.ts';
+import { type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible, visible } from '../../ground/database/visible.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ChangedTicket } from '../messages/insert-message.ts';
@@ -61,14 +61,19 @@ export async function ruleOf(
 /**
  * What an answer does with its ticket by the rule of the workspace or mailbox. It never reopens a ticket.
  * @param userId the member who answers; null if nobody is to have the ticket
+ * @param chosen what the answer's saved reply changes, which the rule leaves alone
  */
-export function takenBy(ticket: Ticket, rule: WhenAnswered | null, userId: UserId | null): ChangeWithContact {
+export function takenBy(
+  ticket: Ticket,
+  rule: WhenAnswered | null,
+  { userId, chosen }: { userId: UserId | null; chosen: ChangeWithContact },
+): ChangeWithContact {
   if (rule === null) return {};
   const { assign, status } = rule;
   const takes = userId !== null && (assign === 'always' || (assign === 'unassigned' && ticket.assigneeId === null));
   return {
-    ...(takes && { assigneeId: userId }),
-    ...(status !== 'keep' && ticket.status !== 'closed' && { status }),
+    ...(takes && chosen.assigneeId === undefined && { assigneeId: userId }),
+    ...(status !== 'keep' && chosen.status === undefined && ticket.status !== 'closed' && { status }),
   };
 }
 
@@ -92,8 +97,8 @@ function fieldsOf({ status, archivedAt, assigneeId }: Ticket): Pick<Ticket, Rest
 
 /**
  * Brings a locked ticket back to where it was before an answer that is cancelled now: who waits, what was written
- * last, the status, the assignee, and whether its author follows it. What somebody has changed since stays. Tells
- * nobody: an earlier assignee knows the ticket.
+ * last, the status, the assignee, and whether its author follows it. What somebody has changed since stays, and so does
+ * the assignee whose later answer stands. Tells nobody: an earlier assignee knows the ticket.
  */
 export async function takeBackAnswer(
   tx: Tx,
@@ -101,10 +106,17 @@ export async function takeBackAnswer(
   { ticket, messageId }: { ticket: Ticket; messageId: MessageId },
 ): Promise<Ticket> {
   const { workspaceId } = by;
-  const { changed, authorId } = await tx.one<{ changed: ChangedTicket | null; authorId: UserId | null }>(sql`
-    select m.changed_ticket as changed, m.author_user_id as "authorId" from messages m
+  const { changed, authorId, hasLater } = await tx.one<Answered>(sql`
+    select m.changed_ticket as changed, m.author_user_id as "authorId", exists (
+        select from messages o
+        where o.workspace_id = ${workspaceId} and o.ticket_id = m.ticket_id and o.id > m.id
+          and o.author_user_id = m.author_user_id and ${isStanding}
+      ) as "hasLater"
+    from messages m
     where m.workspace_id = ${workspaceId} and m.id = ${messageId} and ${ofVisible(by, 'm.ticket_id')}`);
-  const back = restored.filter((field) => changed !== null && isOurs(changed, field, ticket));
+  const back = restored.filter(
+    (field) => changed !== null && isOurs(changed, field, ticket) && !(field === 'assigneeId' && hasLater),
+  );
   const after: Ticket = { ...ticket, ...Object.fromEntries(back.map((field) => [field, changed?.before[field]])) };
   const { assigneeId } = after;
   if (back.includes('assigneeId') && assigneeId !== null && !(await isMember(tx, { workspaceId, userId: assigneeId })))
@@ -128,6 +140,11 @@ export async function takeBackAnswer(
   return { ...saved, ...counted };
 }
 
+type Answered = { changed: ChangedTicket | null; authorId: UserId | null; hasLater: boolean };
+
+/** The condition that `messages o` is an answer that was not cancelled. */
+const isStanding: Sql = sql`o.direction = 'outbound' and o.delivery_status is distinct from 'cancelled'`;
+
 /** Lets a member no longer follow a ticket, unless another answer of theirs stands. */
 async function unfollow(
   tx: Tx,
@@ -137,9 +154,9 @@ async function unfollow(
   await tx.run(sql`
     delete from ticket_followers f
     where f.workspace_id = ${workspaceId} and f.ticket_id = ${ticketId} and f.user_id = ${userId} and not exists (
-      select from messages m
-      where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.author_user_id = ${userId}
-        and m.direction = 'outbound' and m.delivery_status is distinct from 'cancelled' and m.id <> ${messageId}
+      select from messages o
+      where o.workspace_id = ${workspaceId} and o.ticket_id = ${ticketId} and o.author_user_id = ${userId}
+        and ${isStanding} and o.id <> ${messageId}
     )`);
 }
 

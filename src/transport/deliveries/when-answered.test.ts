@@ -105,6 +105,17 @@ test('what was changed since, and what another answer still stands for, stays', 
   expect(await followersOf(id)).toEqual([ann.userId]);
 });
 
+test('who answers twice keeps the ticket when the first answer is cancelled', async () => {
+  await rule(taken);
+  const id = await open();
+  const first = await answer(ann, id);
+  const second = await answer(ann, id);
+  await cancel(ann, id, first);
+  expect(await stateOf(id)).toMatchObject({ assigneeId: ann.userId });
+  await cancel(ann, id, second);
+  expect(await followersOf(id)).toEqual([ann.userId]);
+});
+
 test('somebody who has left gets no ticket back', async () => {
   await rule({ assign: 'always', status: 'keep' });
   const id = await open({ assigneeId: ben.userId });
@@ -138,6 +149,11 @@ test('the status that the author wants wins, and an answer reopens nothing', asy
   const other = await open();
   await answer(ann, other, { savedReplyId: reply.id, runActions: true });
   expect(await stateOf(other)).toEqual({ assigneeId: null, status: 'open' });
+  // Nothing tells of a change that never was.
+  const { items } = (await owner.call('GET', `/tickets/${other}/events?limit=100`)).body;
+  const types = items.map(({ type }: { type: string }) => type);
+  expect(types).not.toContain('ticket.assigned');
+  expect(types).not.toContain('ticket.status_changed');
 });
 
 test('an answer of a program or to many tickets is nobody’s own', async () => {
