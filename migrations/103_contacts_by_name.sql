@@ -2,6 +2,6 @@
 -- base letters, on every server and after every upgrade of it: no collation that a server brings along takes part.
 create index contacts_by_name on contacts (
   workspace_id,
-  (regexp_replace(normalize(lower(coalesce(name, email_key)), nfd), '[\u0300-\u036f]+', '', 'g') collate "C"),
+  (lower(regexp_replace(normalize(coalesce(name, email_key), nfd), '[\u0300-\u036f]+', '', 'g')) collate "C"),
   id
 ) where merged_into_id is null;

@@ -43,7 +43,7 @@ export async function listContacts(
 
 /** Name or address without accents, as in the index `contacts_by_name`. The statement must name `contacts` as `c`. */
 const nameOrder = sql`
-  regexp_replace(normalize(lower(coalesce(c.name, c.email_key)), nfd), '[\\u0300-\\u036f]+', '', 'g') collate "C"`;
+  lower(regexp_replace(normalize(coalesce(c.name, c.email_key), nfd), '[\\u0300-\\u036f]+', '', 'g')) collate "C"`;
 
 /** The contacts that follow this one. */
 function behind(workspaceId: WorkspaceId, sort: ContactSort, id: string): Sql {
