@@ -215,7 +215,7 @@ const acrossWorkspaces: Exceptions = [
   ['select m.user_id as "userId", m.workspace_id', ofHouse],
   ['select c.workspace_id as "workspaceId", c.workspace_id as id from ticket_counters c', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id from mailboxes m', ofHouse],
-  ['select w.workspace_id as "workspaceId", w.id from webhooks', ofHouse],
+  ['select r.workspace_id as "workspaceId", r.id from webhooks', ofHouse],
   ['select e.workspace_id as "workspaceId", e.id from erasures e', ofHouse],
   ['select w.workspace_id as "workspaceId", t.id from ticket_counters w cross join lateral', ofHouse],
   ['select s.workspace_id as "workspaceId", s.mailbox_id as id from mailbox_syncs s', ofHouse],
