@@ -19,7 +19,10 @@ describe('workspaces', () => {
     });
     expect([read.status, read.body]).toEqual([
       200,
-      { ...made.body, requireSecondFactor: false, hasAnswered: false, ownAddresses: [], tagColours: [] },
+      {
+        ...made.body,
+        ...{ requireSecondFactor: false, hasAnswered: false, ownAddresses: [], whenAnswered: null, tagColours: [] },
+      },
     ]);
     const list = await person.call('GET', '/v1/workspaces');
     expect(list.body.map(({ name }: { name: string }) => name)).toEqual(['First', 'Second']);
@@ -65,6 +68,7 @@ describe('settings', () => {
         requireSecondFactor: false,
         hasAnswered: false,
         ownAddresses: [],
+        whenAnswered: null,
         tagColours: [],
       },
     ]);
