@@ -63,8 +63,7 @@ export function keepPages(): () => void {
   return queryClient.getQueryCache().subscribe(({ type, query }) => {
     // Presence changes all the time and is never kept.
     if (type !== 'updated' || query.queryKey[2] === 'presence') return;
-    const { error } = query.state;
-    if (error instanceof ApiError && error.status === 401) {
+    if (isRefused(query.state.error)) {
       clearTimeout(timer);
       timer = undefined;
       void forgetPages();
@@ -72,10 +71,19 @@ export function keepPages(): () => void {
   });
 }
 
-/** The first pages of the last lists and the last tickets, within `bytesMax`. */
+/** Whether the session had ended. */
+function isRefused(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
+/**
+ * The first pages of the last lists and the last tickets, within `bytesMax`. None after the session has ended: the
+ * sign-in page has queries too.
+ */
 function choosePages(): Kept | undefined {
-  const me = queryClient.getQueryData<Me>(['me']);
-  if (me === undefined) return undefined;
+  const state = queryClient.getQueryState<Me>(['me']);
+  const me = state?.data;
+  if (me === undefined || isRefused(state?.error ?? null)) return undefined;
   const lists = newest(['tickets'], listsMax).map((query) => ({ ...query, data: firstPage(query.data as Pages) }));
   const tickets = newest(['ticket'], ticketsMax);
   const kept = (count: number): Kept => {
