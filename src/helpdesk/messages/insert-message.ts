@@ -57,6 +57,8 @@ export type ChangedTicket = {
   after: { status: Status; archivedAt: string | null; assigneeId?: UserId | null };
   /** Whether its author follows the ticket since. */
   isNewFollower?: boolean;
+  /** For whom the ticket was unread, if it is for nobody any more. */
+  unread?: { userId: UserId; messageId: MessageId }[];
 };
 
 /** Defaults of a message. */

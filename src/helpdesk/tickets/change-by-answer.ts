@@ -8,11 +8,12 @@ import { type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible, visible } from '../../ground/database/visible.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ChangedTicket } from '../messages/insert-message.ts';
-import { saveTicket } from './change.ts';
+import { isShownToNobody, saveTicket } from './change.ts';
 import { recordChange } from './record-change.ts';
 import type { Ticket } from './schema.ts';
 import { recount } from './summary.ts';
 import type { ChangeWithContact } from './ticket-change.ts';
+import { bringBackUnread, type UnreadMark, unreadMarks } from './unread.ts';
 
 /** What a mailed answer changes in its ticket, and how cancelling the answer brings that back. */
 
@@ -23,6 +24,7 @@ type BeforeAnswer = {
   isFollowing: boolean;
   whenAnswered: WhenAnswered | null;
   mailboxId: string | null;
+  unread: UnreadMark[];
 };
 
 /** Reads what the answer of a member depends on. The mailbox of the ticket decides before the workspace. */
@@ -34,7 +36,8 @@ export async function readBeforeAnswer(db: Queryable, actor: Actor, ticketId: Ti
       exists (
         select from ticket_followers f
         where f.workspace_id = ${workspaceId} and f.ticket_id = t.id and f.user_id = ${userId}
-      ) as "isFollowing"
+      ) as "isFollowing",
+      ${unreadMarks(workspaceId)} as unread
     from tickets t
     join workspaces w on w.id = ${workspaceId}
     left join mailboxes b on b.workspace_id = ${workspaceId} and b.id = t.mailbox_id and b.status <> 'disconnected'
@@ -79,12 +82,17 @@ export function takenBy(
 
 /** @returns null if the answer changes nothing */
 export function changedBy(
-  { closedAt }: BeforeAnswer,
+  { closedAt, unread }: BeforeAnswer,
   { before, after, isNewFollower }: { before: Ticket; after: Ticket; isNewFollower: boolean },
 ): ChangedTicket | null {
   const isSame = restored.every((field) => before[field] === after[field]);
   if (isSame && !isNewFollower) return null;
-  return { before: { ...fieldsOf(before), closedAt }, after: fieldsOf(after), ...(isNewFollower && { isNewFollower }) };
+  return {
+    before: { ...fieldsOf(before), closedAt },
+    after: fieldsOf(after),
+    ...(isNewFollower && { isNewFollower }),
+    ...(isShownToNobody(after) && unread.length > 0 && { unread }),
+  };
 }
 
 /** What cancelling an answer brings back, unless somebody has changed it since. */
@@ -97,8 +105,8 @@ function fieldsOf({ status, archivedAt, assigneeId }: Ticket): Pick<Ticket, Rest
 
 /**
  * Brings a locked ticket back to where it was before an answer that is cancelled now: who waits, what was written
- * last, the status, the assignee, and whether its author follows it. What somebody has changed since stays, and so does
- * the assignee whose later answer stands. Tells nobody: an earlier assignee knows the ticket.
+ * last, the status, the assignee, for whom it is unread, and whether its author follows it. What somebody has changed
+ * since stays, and so does the assignee whose later answer stands. Tells nobody: an earlier assignee knows the ticket.
  */
 export async function takeBackAnswer(
   tx: Tx,
@@ -136,6 +144,8 @@ export async function takeBackAnswer(
     changed?.isNewFollower && authorId !== null
       ? unfollow(tx, workspaceId, { ticketId: ticket.id, userId: authorId, messageId })
       : undefined,
+    // After the ticket is saved, because a closed one is unread for nobody.
+    bringBackUnread(tx, { workspaceId, ticketId: ticket.id }, changed?.unread ?? []),
   ]);
   return { ...saved, ...counted };
 }

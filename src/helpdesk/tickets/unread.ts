@@ -141,6 +141,15 @@ export async function dropUnreadOf(
 
 export type UnreadMark = { userId: UserId; messageId: MessageId };
 
+/** The unread marks of `tickets t`, as JSON that `bringBackUnread` takes. */
+export function unreadMarks(workspaceId: WorkspaceId): Sql {
+  return sql`(
+    select coalesce(json_agg(json_build_object('userId', u.user_id, 'messageId', u.message_id)), '[]')
+    from unread_tickets u
+    where u.workspace_id = ${workspaceId} and u.ticket_id = t.id
+  )`;
+}
+
 /** Makes a shown ticket unread again for members, unless a newer message has made it unread meanwhile. */
 export async function bringBackUnread(
   tx: Tx,

@@ -5,7 +5,7 @@ import { visible } from '../../ground/database/visible.ts';
 import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
-import type { UnreadMark } from '../../helpdesk/tickets/unread.ts';
+import { type UnreadMark, unreadMarks } from '../../helpdesk/tickets/unread.ts';
 
 /** What a bulk change may change, with all that follows from it. */
 const restored = [
@@ -43,12 +43,7 @@ export type Made = {
 export async function readStates(tx: Tx, scope: Scope, tickets: readonly Ticket[]): Promise<Map<TicketId, ReadState>> {
   const { workspaceId } = scope;
   const rows = await tx.rows<{ id: TicketId; closedAt: string | null; unread: UnreadMark[] }>(sql`
-    select t.id, t.closed_at as "closedAt",
-      (
-        select coalesce(json_agg(json_build_object('userId', u.user_id, 'messageId', u.message_id)), '[]')
-        from unread_tickets u
-        where u.workspace_id = ${workspaceId} and u.ticket_id = t.id
-      ) as unread
+    select t.id, t.closed_at as "closedAt", ${unreadMarks(workspaceId)} as unread
     from tickets t
     where t.workspace_id = ${workspaceId} and t.id = any(${tickets.map(({ id }) => id)}::uuid[])
       and ${visible(scope, 't')}`);

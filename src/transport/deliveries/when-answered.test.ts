@@ -116,6 +116,19 @@ test('who answers twice keeps the ticket when the first answer is cancelled', as
   expect(await followersOf(id)).toEqual([ann.userId]);
 });
 
+test('a ticket that an answer closed is unread again for whom it was, once the answer is cancelled', async () => {
+  await rule({ assign: 'never', status: 'closed' });
+  await ingest(house, owner, [mailOf({ headers: { 'Message-ID': `<${newId()}@example.org>` } })]);
+  const [{ id }] = (await owner.call('GET', '/tickets')).body;
+  const isUnread = async () =>
+    (await ben.call('GET', '/tickets?unread=true')).body.map((ticket: { id: string }) => ticket.id);
+  expect(await isUnread()).toContain(id);
+  const message = await answer(ann, id);
+  expect(await isUnread()).not.toContain(id);
+  await cancel(ann, id, message);
+  expect(await isUnread()).toContain(id);
+});
+
 test('somebody who has left gets no ticket back', async () => {
   await rule({ assign: 'always', status: 'keep' });
   const id = await open({ assigneeId: ben.userId });
