@@ -1,21 +1,14 @@
+import { getInboundAddress } from '../../access/workspaces/inbound-address.ts';
 import type { OwnAddress } from '../../access/workspaces/own-address.ts';
-import type { Db, Tx } from '../../ground/database/db.ts';
-import { quick, sql } from '../../ground/database/sql.ts';
+import { type Db, type Tx, together } from '../../ground/database/db.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import { readNamedAddresses } from '../../mail/mailboxes/queries.ts';
 
 /** Reads the workspace's own addresses, which must never be recipients (the mail would loop back). */
 export async function readOwnAddress(db: Db | Tx, workspaceId: WorkspaceId): Promise<OwnAddress> {
-  const found = await db.one<Omit<OwnAddress, 'mailFrom'>>(
-    quick(sql`
-    select i.local_part as "localPart", array(
-        select unnest(array_prepend(b.address, b.aliases))
-        from mailboxes b
-        where b.workspace_id = ${workspaceId} and b.status <> 'disconnected'
-        union all
-        select unnest(w.own_addresses) from workspaces w where w.id = ${workspaceId}
-      ) as "namedAddresses"
-    from inbound_addresses i
-    where i.workspace_id = ${workspaceId}`),
-  );
-  return { ...found, mailFrom: db.settings.mailFrom.email };
+  const [{ localPart }, namedAddresses] = await together([
+    getInboundAddress(db, workspaceId),
+    readNamedAddresses(db, workspaceId),
+  ]);
+  return { localPart, mailFrom: db.settings.mailFrom.email, namedAddresses };
 }
