@@ -25,7 +25,7 @@ test('the first example of the client compiles as it is printed', () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+});
 
 /** What a program of a package says when it fails, and nothing when it succeeds. */
 function complaints(program: string, ...args: string[]): string {
