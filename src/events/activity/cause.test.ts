@@ -3,6 +3,7 @@ import { useHouse } from '../../../test/harness/harness.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, mailOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { automation } from '../../ground/catalog/doer.ts';
+import type { TicketId } from '../../ground/lib/ids.ts';
 import { settleDelivery } from '../../transport/deliveries/settle-delivery.ts';
 import { record } from './record.ts';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   agent = await makeMember(house, owner.workspaceId, 'agent');
 });
 
-const make = async (input: object = {}): Promise<string> =>
+const make = async (input: object = {}): Promise<TicketId> =>
   (await owner.call('POST', '/tickets', { subject: 'Printer', body: 'It does not print.', ...input })).body.id;
 const bulk = async (body: object) => (await owner.call('POST', '/tickets/bulk', body)).body;
 const keepReply = async (actions: object, body = ''): Promise<string> =>
@@ -138,7 +139,7 @@ test('a member who leaves is the cause of what happens to their tickets, and ano
 test('an automation changes what it wants with a cause, and needs no member', async () => {
   const id = await make();
   const by = automation(owner.workspaceId, { kind: 'mailbox', id: null });
-  await house.app.db.tx((tx) => record(tx, by, { ticketId: id as any, type: 'ticket.archived', data: {} }));
+  await house.app.db.tx((tx) => record(tx, by, { ticketId: id, type: 'ticket.archived', data: {} }));
   const { items } = (await owner.call('GET', `/tickets/${id}/events`)).body;
   expect(items.at(-1)).toMatchObject({
     ...{ actor: { type: 'system', userId: null }, cause: { kind: 'mailbox', id: null } },
