@@ -48,7 +48,7 @@ export const workspaceTables = {
     columns: { email: text('team'), email_key: text('team'), role: text('none') },
   },
   inbound_addresses: {
-    place: 'copied',
+    place: 'coordinator',
     leftOut: 'each workspace has an address and a key of its own',
     columns: { local_part: text('none') },
   },
