@@ -165,12 +165,14 @@ async function hasOlder(db: Queryable, { workspaceId, at }: Searching, walkedMax
 }
 
 function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, walkedMax: number): Matching {
+  // The offset lets PostgreSQL look at no ticket but that of the message, even where it takes the tickets for few.
   const ofTickets = (messages: Sql): Sql => sql`
     select m.message_id, x.ticket_id, m.search, m.created_at as at
     from (${messages}) m
     cross join lateral ${ticketOfMessage(workspaceId, sql`m.message_id`)} x
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = x.ticket_id
-    where ${where}
+    cross join lateral (
+      select from tickets t where t.workspace_id = ${workspaceId} and t.id = x.ticket_id and ${where} offset 0
+    ) t
     order by m.created_at desc
     limit ${rankedMax}`;
   const matchesOf = (query: string): Sql => sql`
