@@ -49,7 +49,8 @@ export function OverlayHost({ overlay }: { overlay: Overlay }) {
       closedby="any"
       // The close event comes later than `cancel`, and keys between the two would be lost.
       onCancel={() => closeOverlay()}
-      onClose={() => closeOverlay()}
+      // The event comes late, and in development React has opened the dialog again by then.
+      onClose={({ currentTarget }) => !currentTarget.open && closeOverlay()}
     >
       <Content key={overlay.kind} overlay={overlay} />
     </dialog>
