@@ -24,7 +24,9 @@ if (!existsSync(hashFile) || readFileSync(hashFile, 'utf8') !== hash) {
 
 function hashOfSources() {
   const sources = readdirSync(web, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !isBuilt(entry.parentPath) && !/\.test\.tsx?$|\.d\.ts$/.test(entry.name))
+    .filter(
+      (entry) => entry.isFile() && !isApart(entry.parentPath) && !/\.test\.tsx?$|\.d\.ts$|^vitest/.test(entry.name),
+    )
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const sum = createHash('sha256');
@@ -34,8 +36,9 @@ function hashOfSources() {
   return sum.digest('hex');
 }
 
-function isBuilt(folder) {
-  return folder === dist || folder.startsWith(join(dist, '/'));
+/** Whether the page does not come from a folder: the built page, and what its tests share. */
+function isApart(folder) {
+  return [dist, join(web, 'test')].some((apart) => folder === apart || folder.startsWith(join(apart, '/')));
 }
 
 function build() {

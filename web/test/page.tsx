@@ -1,0 +1,53 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { expect, onTestFinished, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import { queryClient } from '../src/api/cache.ts';
+import { listenToKeys } from '../src/commands.ts';
+import { Routes } from '../src/routes.tsx';
+import { forgetPerson } from '../src/session/forget.ts';
+import { Guard } from '../src/session/Guard.tsx';
+import { closeOverlay } from '../src/shell/overlay.ts';
+import { speakAsChosen } from '../src/ui/language.ts';
+import { type Answers, beginApi, endApi } from './fake-api.ts';
+import '../src/styles/tokens.css';
+import '../src/styles/base.css';
+
+/** Draws a component of a workspace's page, as its member sees it. */
+export function show(component: ReactNode, answers: Answers): Promise<void> {
+  return draw(<Guard>{component}</Guard>, answers);
+}
+
+/** Opens a page of the web inbox at its address. */
+export function openPage(address: string, answers: Answers): Promise<void> {
+  window.history.replaceState(null, '', address);
+  return draw(<Routes />, answers);
+}
+
+async function draw(shown: ReactNode, answers: Answers): Promise<void> {
+  beginApi(answers);
+  await page.viewport(1280, 800);
+  await speakAsChosen();
+  const place = document.body.appendChild(document.createElement('div'));
+  place.id = 'root';
+  const root = createRoot(place);
+  const complaints = vi.spyOn(console, 'error');
+  const stopListening = listenToKeys(window);
+  onTestFinished(async () => {
+    stopListening();
+    closeOverlay();
+    root.unmount();
+    place.remove();
+    await forgetPerson();
+    localStorage.clear();
+    expect(endApi()).toEqual([]);
+    expect(complaints.mock.calls).toEqual([]);
+    complaints.mockRestore();
+  });
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>{shown}</QueryClientProvider>
+    </StrictMode>,
+  );
+}
