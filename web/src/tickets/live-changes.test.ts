@@ -1,11 +1,11 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { afterEach, expect, test } from 'vitest';
 import { queryClient } from '../api/cache.ts';
-import type { Ticket } from '../api/client.ts';
+import type { Ticket, TicketWithMessages } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { type IdPage, listsKey } from './list-places.ts';
 import { applyEvents } from './live-changes.ts';
-import { holdChange, receiveRows, rowsOf, settleChange, ticketKey } from './rows.ts';
+import { holdChange, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
 
 const workspaceId = 'w';
 const openList = [...listsKey(workspaceId), { status: ['open'] }];
@@ -53,6 +53,15 @@ test('a ticket that leaves its list stays known', () => {
   applyEvents(workspaceId, [told(ticket(1, { status: 'closed', version: 2 }))]);
   expect(idsOf()).toEqual([]);
   expect(rowsOf(workspaceId).get('t1')?.shown.status).toBe('closed');
+});
+
+test('a listed ticket has not changed when it is read with its messages', () => {
+  const listed = ticket(1);
+  showList(listed);
+  const row = rowsOf(workspaceId).get('t1')?.shown;
+  const more = { messages: [], earlierCursor: 'c', drafts: [], replyDefaults: { to: [], cc: [] }, replyOffers: ['a'] };
+  receiveRows(workspaceId, [rowIn({ ...listed, ...more } as TicketWithMessages)]);
+  expect(rowsOf(workspaceId).get('t1')?.shown).toBe(row);
 });
 
 test('a ticket stays known while a list is read, since the answer may be older', async () => {

@@ -197,8 +197,17 @@ export function withRow(ticket: TicketWithMessages, row: Ticket): TicketWithMess
 
 export const ticketKey = (workspaceId: string, number: number) => ['workspace', workspaceId, 'ticket', number] as const;
 
-/** The row of a ticket: the ticket without messages, drafts and reply defaults. */
+/** What a list's answer lacks. In a row it would look as if the ticket had changed, and the counts would be read again. */
+const ofOpenTicket = {
+  messages: true,
+  earlierCursor: true,
+  drafts: true,
+  replyDefaults: true,
+  replyOffers: true,
+} satisfies Record<Exclude<keyof TicketWithMessages, keyof Ticket>, true>;
+
+/** The row of a ticket, as a list tells it. */
 export function rowIn(ticket: Ticket | TicketWithMessages): Ticket {
-  const { messages, drafts, replyDefaults, ...row } = ticket as TicketWithMessages; // all three are undefined in a row
-  return row;
+  const fields = Object.entries(ticket).filter(([name]) => !(name in ofOpenTicket));
+  return Object.fromEntries(fields) as Ticket; // an open ticket has all fields of a row
 }
