@@ -12,7 +12,7 @@ import { DemoPeople } from './DemoPeople.tsx';
 import { MailLinkForm } from './mailed/MailLinkForm.tsx';
 import { nextAddress } from './next-address.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
-import { keepForLink, type ProviderAnswer, takeAnswer } from './provider-sign-in.ts';
+import { forgetAnswer, keepForLink, type ProviderAnswer, readAnswer } from './provider-sign-in.ts';
 import { configQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
@@ -79,7 +79,8 @@ export function SignInPage() {
 
 /** Finishes a sign-in that began at an identity provider. @returns the error here, or the provider's refusal */
 function useProviderAnswer(onDone: (to: string) => void, onChallenge: (challenge: string) => void) {
-  const [answer] = useState(takeAnswer);
+  const [answer] = useState(readAnswer);
+  useEffect(forgetAnswer, []);
   const isSent = useRef(false);
   const { mutate, error } = useMutation({
     mutationFn: async ({ next, purpose: _, ...shown }: ProviderAnswer) => {

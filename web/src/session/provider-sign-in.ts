@@ -43,16 +43,14 @@ export function beginAt({ provider, clientId, authorizeUrl }: Provider, purpose:
 }
 
 /**
- * Takes a provider's answer out of the address. Ignores an answer that this tab did not ask for: an attacker could send
- * one to sign a person in to the attacker's account.
+ * Reads a provider's answer in the address. Ignores an answer that this tab did not ask for: an attacker could send one
+ * to sign a person in to the attacker's account.
  * @returns undefined without an answer; `refusal` has the provider's reason where it refused
  */
-export function takeAnswer(): ProviderAnswer | ProviderRefusal | undefined {
+export function readAnswer(): ProviderAnswer | ProviderRefusal | undefined {
   const given = new URLSearchParams(window.location.hash.slice(1));
   const stored = sessionStorage.getItem(key);
   if (!given.has('state') || stored === null) return undefined;
-  sessionStorage.removeItem(key);
-  window.history.replaceState(null, '', window.location.pathname + window.location.search);
   const { state, nonce, ...asked } = JSON.parse(stored) as Begun; // `beginAt` wrote it
   if (given.get('state') !== state) return undefined;
   const idToken = given.get('id_token');
@@ -61,15 +59,20 @@ export function takeAnswer(): ProviderAnswer | ProviderRefusal | undefined {
     : { ...asked, idToken, nonce };
 }
 
+/** Removes the answer. Not while React renders, as React may render a page twice before it shows the page. */
+export function forgetAnswer(): void {
+  if (!new URLSearchParams(window.location.hash.slice(1)).has('state')) return;
+  sessionStorage.removeItem(key);
+  window.history.replaceState(null, '', window.location.pathname + window.location.search);
+}
+
 let toLink: ProviderAnswer | ProviderRefusal | undefined;
 
-/** Keeps an answer in memory until the security settings take it. Linking also needs the person's password. */
-export function keepForLink(answer: ProviderAnswer | ProviderRefusal): void {
+/** Keeps an answer in memory until the security settings show it. Linking also needs the person's password. */
+export function keepForLink(answer: ProviderAnswer | ProviderRefusal | undefined): void {
   toLink = answer;
 }
 
-export function takeForLink(): ProviderAnswer | ProviderRefusal | undefined {
-  const taken = toLink;
-  toLink = undefined;
-  return taken;
+export function answerForLink(): ProviderAnswer | ProviderRefusal | undefined {
+  return toLink;
 }

@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf } from '../api/client.ts';
 import { fullTime } from '../lib/dates.ts';
 import { providerName } from '../session/ProviderButtons.tsx';
-import { beginAt, type ProviderAnswer, takeForLink } from '../session/provider-sign-in.ts';
+import { answerForLink, beginAt, keepForLink, type ProviderAnswer } from '../session/provider-sign-in.ts';
 import { configQuery } from '../session/queries.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -24,7 +24,8 @@ const identitiesQuery = queryOptions({
 export function LinkedAccounts() {
   const { data: config } = useQuery(configQuery);
   const { data: linked = [], error, refetch } = useQuery(identitiesQuery);
-  const [answer, setAnswer] = useState(takeForLink);
+  const [answer, setAnswer] = useState(answerForLink);
+  useEffect(() => keepForLink(undefined), []);
   const [leavingId, setLeavingId] = useState<string>();
   const providers = config?.identityProviders ?? [];
   const offered = providers.filter(({ authorizeUrl }) => authorizeUrl !== null);

@@ -14,13 +14,13 @@ import { PasswordField } from '../PasswordField.tsx';
 import { meQuery } from '../queries.ts';
 import { SessionForm } from '../SessionForm.tsx';
 import { SessionFrame } from '../SessionFrame.tsx';
-import { linkToken } from './link-token.ts';
+import { useLinkToken } from './link-token.ts';
 import { isDeadLink } from './MailLinkForm.tsx';
 
 /** Accepts an invitation with the signed-in account, another account, or a new account. */
 export function AcceptInvitePage() {
   const [, navigate] = useLocation();
-  const [token] = useState(linkToken);
+  const token = useLinkToken();
   const [challenge, setChallenge] = useState<string>();
   const [isDead, setIsDead] = useState(token === '');
   // A failure only means that the form below asks for an account, so there is no retry.

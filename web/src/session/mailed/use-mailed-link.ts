@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { linkToken } from './link-token.ts';
+import { useLinkToken } from './link-token.ts';
 import { isDeadLink } from './MailLinkForm.tsx';
 
 /**
@@ -7,7 +7,7 @@ import { isDeadLink } from './MailLinkForm.tsx';
  * that check mails for dangerous links open the page too.
  */
 export function useMailedLink(send: (token: string, fields: Record<string, string>) => Promise<unknown>) {
-  const [token] = useState(linkToken);
+  const token = useLinkToken();
   const [state, setState] = useState<'asked' | 'done' | 'dead'>(token === '' ? 'dead' : 'asked');
   const follow = async (fields: Record<string, string>) => {
     try {
