@@ -86,12 +86,12 @@ export async function appendMessage(
   const isMailed = input.sendEmail === true && !isInternal;
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const mailing = isMailed ? await addressAnswer(tx, actor, input) : notMailed;
-  const [before, author, standing] = await together([
+  const [before, author, standing, newerId] = await together([
     lockTicket(tx, actor, { ticketId, ifMatch: undefined }),
     readAuthor(tx, actor.userId),
     isInternal ? null : readBeforeAnswer(tx, actor, ticketId),
+    findNewerThanSeen(tx, actor, input),
   ]);
-  const newerId = await findNewerThanSeen(tx, actor, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const quote = await findBelow(tx, before, { actor, mailing, input });
   const settle: SettleMailbox = async (change) => {
@@ -116,7 +116,7 @@ export async function appendMessage(
   };
   const left = applied(before, then, tx.now);
   const after = applied(left, change, tx.now);
-  const { messageId, ticket, reached, dropped } = await writeMessage(
+  const { ticket, reached, dropped, ...written } = await writeMessage(
     tx,
     actor,
     {
@@ -141,10 +141,10 @@ export async function appendMessage(
       attachmentIds: input.attachmentIds ?? [],
       draft: { owner: actor, draftId: input.draftId, version: input.draftVersion },
     },
+    (messageId) => getMessage(tx, actor, messageId),
   );
-  const message = await getMessage(tx, actor, messageId);
   const ignoredMentions = ignoredOf(mentions, [...reached, actor.userId]);
-  return { message, ticket, dropped, ignoredMentions };
+  return { message: written.read, ticket, dropped, ignoredMentions };
 }
 
 /** Mentions that reach nobody, of which the author must know: of non-members, or only inside a quote or code. */

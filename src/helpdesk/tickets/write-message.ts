@@ -76,8 +76,15 @@ export type Written = {
 /**
  * Writes a message and all that follows from it: the ticket's row with its newest message and wait, files, ids,
  * participants, followers, unread marks, delivery, facts and search words. Ends the draft of the message.
+ * @param read reads what the caller shows of the message, in the round trip that writes it
  */
-export async function writeMessage(tx: Tx, by: Performer, on: On, message: MessageToWrite): Promise<Written> {
+export async function writeMessage<Read = undefined>(
+  tx: Tx,
+  by: Performer,
+  on: On,
+  message: MessageToWrite,
+  read: (messageId: MessageId) => Promise<Read> = async () => undefined as Read,
+): Promise<Written & { read: Read }> {
   const { workspaceId } = by;
   const { mailing = notMailed, files = [], attachmentIds = [], draft } = message;
   const { id: ticketId, requester } = 'opened' in on ? on.opened : on.after;
@@ -89,16 +96,17 @@ export async function writeMessage(tx: Tx, by: Performer, on: On, message: Messa
   const isAnswer = message.direction === 'outbound' && answers(mailing, requester);
   const mayWait = 'before' in on && mailing.isMailed && !isAnswer;
   const addsWords = mailing.contactIds.length > 0 || files.length > 0 || attachmentIds.length > 0;
-  const [ticket, , reached, waiting, counted] = await together([
+  const [ticket, , reached, waiting, shown, counted] = await together([
     'opened' in on ? openTicket(tx, on, whole) : addToTicket(tx, on, whole, isAnswer),
     writeRows(tx, by, whole),
     recordFacts(tx, by, on, whole),
     mayWait ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
+    read(whole.id),
     addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
     'before' in on ? recordChanges(tx, by, on) : undefined,
   ]);
   takeStorage(tx, workspaceId, bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
-  return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped };
+  return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped, read: shown };
 }
 
 /**
