@@ -197,6 +197,19 @@ describe('the recipients of an answer', () => {
     const found = (await owner.call('GET', '/tickets?search=late-guest@example.org')).body;
     expect(found.map(({ id }: any) => id)).toEqual([ticket.id]);
   });
+
+  test('are found under a merged address that only the answer bears', async () => {
+    const people = ['old@example.org', 'new@example.org'].map((email) => ({ email, name: null }));
+    const create = (requester: object) => owner.call('POST', '/tickets', { subject: 'Moved', body: 'b', requester });
+    const [source, target] = await Promise.all(people.map(async (person) => (await create(person)).body.requester));
+    await owner.call('POST', `/contacts/${source.contactId}/merge`, { targetContactId: target.contactId });
+    const { body: ticket } = await create({ email: 'new@example.org' });
+    const found = async () =>
+      (await owner.call('GET', '/tickets?search=old@example.org')).body.map(({ id }: any) => id);
+    expect(await found()).not.toContain(ticket.id);
+    await answer(ticket, { toAddresses: ['old@example.org'] });
+    expect(await found()).toContain(ticket.id);
+  });
 });
 
 describe('an answer that is held back', () => {

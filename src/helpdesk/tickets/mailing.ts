@@ -9,9 +9,21 @@ import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { AllRecipients } from '../messages/recipients.ts';
 
 /** How a new message goes out. All fields are empty for a message that is not mailed. */
-export type Mailing = AllRecipients & { isMailed: boolean; contactIds: ContactId[]; runAt: Date | undefined };
+export type Mailing = AllRecipients & {
+  isMailed: boolean;
+  contactIds: ContactId[];
+  /** Whether an address is of a contact that was merged into another one. */
+  isToMerged: boolean;
+  runAt: Date | undefined;
+};
 
-export const notMailed: Mailing = { isMailed: false, to: [], cc: [], bcc: [], contactIds: [], runAt: undefined };
+export const notMailed: Mailing = {
+  ...{ to: [], cc: [], bcc: [] },
+  isMailed: false,
+  contactIds: [],
+  isToMerged: false,
+  runAt: undefined,
+};
 
 type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & {
   sendAfterSeconds?: number | undefined;
@@ -31,7 +43,13 @@ export async function prepareMailing(
   const people = emails.map((email): MailPerson => ({ email, name: null, claim: null }));
   const contacts = await gatherContacts(tx, workspaceId, people);
   const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;
-  return { isMailed: true, to, cc, bcc, contactIds: [...contacts.values()].map(({ id }) => id), runAt };
+  return {
+    ...{ to, cc, bcc },
+    isMailed: true,
+    contactIds: [...contacts.values()].map(({ id }) => id),
+    isToMerged: [...contacts].some(([key, { email }]) => key !== caseKey(email)),
+    runAt,
+  };
 }
 
 /** Whether a message that goes out answers the person who asked. */

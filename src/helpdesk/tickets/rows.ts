@@ -115,15 +115,16 @@ export async function insertTicket(
 /**
  * Adds participants to a ticket's conversation.
  * @param knownIds those of them who are not named by a stranger or an unproven mail alone
+ * @returns how many take part anew, or are known from now on
  */
 export async function addParticipants(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
   contactIds: readonly ContactId[],
   knownIds = contactIds,
-): Promise<void> {
-  if (contactIds.length === 0) return;
-  await tx.run(sql`
+): Promise<number> {
+  if (contactIds.length === 0) return 0;
+  return tx.run(sql`
     insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
     select w.workspace_id, ${ticketId}::uuid, id, id = any(${knownIds}::uuid[])
     from ${workspaceRow}

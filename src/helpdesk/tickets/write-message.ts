@@ -95,8 +95,10 @@ export async function writeMessage<Read = undefined>(
     draft?.draftId === undefined ? undefined : await deleteDraft(tx, draft.owner, { draftId: draft.draftId }, draft);
   const isAnswer = message.direction === 'outbound' && answers(mailing, requester);
   const mayWait = 'before' in on && mailing.isMailed && !isAnswer;
-  const addsWords = mailing.contactIds.length > 0 || files.length > 0 || attachmentIds.length > 0;
-  const [ticket, , reached, waiting, shown, counted] = await together([
+  const addsFiles = files.length > 0 || attachmentIds.length > 0;
+  const mayAddPeople = mailing.contactIds.length > 0;
+  const addsWords = addsFiles || mailing.isToMerged || (mayAddPeople && 'opened' in on);
+  const [ticket, joined, reached, waiting, shown, counted] = await together([
     'opened' in on ? openTicket(tx, on, whole) : addToTicket(tx, on, whole, isAnswer),
     writeRows(tx, by, whole),
     recordFacts(tx, by, on, whole),
@@ -105,6 +107,8 @@ export async function writeMessage<Read = undefined>(
     addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
     'before' in on ? recordChanges(tx, by, on) : undefined,
   ]);
+  // The words of people who take part already are there.
+  if (mayAddPeople && !addsWords && joined > 0) await refreshTicketSearch(tx, workspaceId, ticketId);
   takeStorage(tx, workspaceId, bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
   return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped, read: shown };
 }
@@ -146,15 +150,19 @@ function newestOf({ id, direction, author, replyText, body }: Whole): NewestMess
   return { id, direction, author, body: replyText ?? body };
 }
 
-/** Writes the row of the message and the rows that refer to it. */
-async function writeRows(tx: Tx, by: Performer, message: Whole): Promise<void> {
+/**
+ * Writes the row of the message and the rows that refer to it.
+ * @returns how many people take part in the ticket anew
+ */
+async function writeRows(tx: Tx, by: Performer, message: Whole): Promise<number> {
   const { workspaceId, ticketId, id: messageId, mailing, mail, news, bodyHtml = null, rfcMessageId = null } = message;
   const { files = [], attachmentIds = [], participantIds = [], knownIds = participantIds } = message;
   const { mentioned = [], answeredBy } = message;
   const named = { workspaceId, ticketId, messageId };
   const { userId } = by;
   const recipientIds = mailing?.contactIds ?? [];
-  await together([
+  const [joined] = await together([
+    addParticipants(tx, named, [...participantIds, ...recipientIds], [...knownIds, ...recipientIds]),
     insertMessage(tx, { ...plainMessage, ...message, ...(mailing && mailedFields(mailing)) }),
     attachFiles(tx, named, files),
     attachmentIds.length > 0 && userId !== null
@@ -165,13 +173,13 @@ async function writeRows(tx: Tx, by: Performer, message: Whole): Promise<void> {
         ids: mail.namedIds,
         own: rfcMessageId === null ? null : { id: rfcMessageId, messageId },
       }),
-    addParticipants(tx, named, [...participantIds, ...recipientIds], [...knownIds, ...recipientIds]),
     followTicket(tx, named, answeredBy === undefined ? mentioned : [...mentioned, answeredBy]),
     news === undefined
       ? makeUnreadFor(tx, named, { userIds: mentioned, except: userId })
       : makeUnread(tx, named, news.knownBy),
     mailing && queueMailing(tx, mailing, named),
   ]);
+  return joined;
 }
 
 /**
