@@ -51,7 +51,7 @@ const scaleStatistics = (client: pg.Client, tables: readonly string[]) =>
 const timesAsMany = 100;
 const filled = [
   ...['contacts', 'tickets', 'ticket_participants', 'messages', 'message_words', 'mail_ids', 'raw_mails'],
-  ...['attachments', 'activity', 'notifications', 'audit_log'],
+  ...['attachments', 'activity', 'notifications', 'audit_log', 'mailed_recipients'],
 ];
 const tickets = 6_000;
 const longTicket = 7;
@@ -154,6 +154,9 @@ const rows = [
   select :workspace, ${idOf(8)}, :user, 'assignment', ${ticketId}, ${factId}, 'You were assigned',
     case when n % 20 > 0 then ${at} end, ${at}
   ${each}`,
+
+  `insert into mailed_recipients (workspace_id, email_key, first_mailed_at)
+  select :workspace, 'mailed' || n || '@example.org', ${at} ${each}`,
 
   `insert into audit_log (workspace_id, id, type, actor_user_id, subject_id, data, created_at)
   select :workspace, ${idOf(9)}, 'session.others_ended', :user, :user, '{"count":1}', ${at} ${each}`,

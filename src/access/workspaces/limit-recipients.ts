@@ -67,6 +67,7 @@ async function wideLimitsOf(tx: Tx, workspaceId: WorkspaceId): Promise<DayLimit[
   return [...ofOwners, ...(workspace.isYoung ? [{ subject: 'recipients', max: limits.installation }] : [])];
 }
 
+/** `offset 0` keeps PostgreSQL from joining all recipients and mails of the workspace: it looks up each address. */
 async function findNew(tx: Tx, { workspaceId, emails, ticketId, mailboxId }: Mailed): Promise<string[]> {
   const emailKeys = [...new Set(emails.map(caseKey))];
   const rows = await tx.rows<{ emailKey: string }>(sql`
@@ -83,6 +84,7 @@ async function findNew(tx: Tx, { workspaceId, emails, ticketId, mailboxId }: Mai
     from unnest(${emailKeys}::text[]) k (email_key)
     where not exists (
         select from mailed_recipients r where r.workspace_id = ${workspaceId} and r.email_key = k.email_key
+        offset 0
       ) and not exists (
         select from contacts c
         join ticket_participants p on p.workspace_id = ${workspaceId}
@@ -97,6 +99,7 @@ async function findNew(tx: Tx, { workspaceId, emails, ticketId, mailboxId }: Mai
             or r.mailbox_id is not null and m.authentication->>'verdict' is distinct from 'fail'
               and (select is_mailbox from way)
           )
+        offset 0
       )`);
   return rows.map(({ emailKey }) => emailKey);
 }

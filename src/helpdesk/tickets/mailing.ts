@@ -1,5 +1,6 @@
 import { limitNewRecipients, type Mailed } from '../../access/workspaces/limit-recipients.ts';
-import type { Tx } from '../../ground/database/db.ts';
+import { type Tx, together } from '../../ground/database/db.ts';
+import { keepPlans } from '../../ground/database/keep-plans.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { gatherContacts } from '../contacts/gather.ts';
@@ -39,7 +40,7 @@ export async function prepareMailing(
   { to, cc, bcc, ticketId, mailboxId, sendAfterSeconds = 0 }: AllRecipients & MailingOptions,
 ): Promise<Mailing> {
   const emails = [...to, ...cc, ...bcc];
-  await limitNewRecipients(tx, { workspaceId, emails, ticketId, mailboxId });
+  await together([keepPlans(tx), limitNewRecipients(tx, { workspaceId, emails, ticketId, mailboxId })]);
   const people = emails.map((email): MailPerson => ({ email, name: null, claim: null }));
   const contacts = await gatherContacts(tx, workspaceId, people);
   const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner } from '../../../test/worlds/factories.ts';
+import { keepPlans } from '../../ground/database/keep-plans.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
-import { keepPlans } from './keep-plans.ts';
 import { findTicketsOfMailIds } from './take/mail-tickets.ts';
 
 const house = useHouse();

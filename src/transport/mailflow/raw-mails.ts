@@ -1,13 +1,13 @@
 import { fingerprintVersion } from '@kontor/mail/identity.ts';
 import { type Blobs, sha256OfAll } from '../../ground/blobs/blobs.ts';
 import { type Db, type Queryable, type Tx, together } from '../../ground/database/db.ts';
+import { keepPlans } from '../../ground/database/keep-plans.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import type { MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { noteStorage } from '../../helpdesk/files/storage-quota.ts';
 import type { ProviderKey } from '../../mail/providers/registry.ts';
 import type { SmtpClient } from '../../mail/smtp-listener.ts';
-import { keepPlans } from './keep-plans.ts';
 
 export const importedStatuses = ['open', 'closed', 'archived'] as const;
 

@@ -1,4 +1,5 @@
 import { type Tx, together } from '../../../ground/database/db.ts';
+import { keepPlans } from '../../../ground/database/keep-plans.ts';
 import type { TicketId } from '../../../ground/lib/ids.ts';
 import type { Config } from '../../../ground/settings/config.ts';
 import { gatherContacts } from '../../../helpdesk/contacts/gather.ts';
@@ -7,7 +8,6 @@ import { findErasedMails } from '../../../helpdesk/erasures/erased-mails.ts';
 import { eraseCopies, eraseSettledMails } from '../../../helpdesk/messages/erase-raw-mails.ts';
 import { awaitIngestTurn } from '../../../helpdesk/messages/ingest-turn.ts';
 import { renewWatches } from '../../../mail/mailboxes/renew-watches.ts';
-import { keepPlans } from '../keep-plans.ts';
 import { isOfThisMail } from '../mail-faults.ts';
 import { type OwnAddresses, readOwnAddresses, withChosen } from '../own-addresses.ts';
 import { findTakenMails, lockPendingMails, type MailSource, settleRawMails, type Verdict } from '../raw-mails.ts';

@@ -1,5 +1,5 @@
-import type { Tx } from '../../ground/database/db.ts';
-import { sql } from '../../ground/database/sql.ts';
+import type { Tx } from './db.ts';
+import { sql } from './sql.ts';
 
 /**
  * Makes the rest of the transaction use cached generic plans, made for a workspace of average size. Otherwise
