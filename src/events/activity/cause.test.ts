@@ -46,6 +46,13 @@ test('a bulk change by ids is one cause, also of what its saved reply does', asy
   expect(other).toEqual(one);
 });
 
+test('a change of one ticket by ids is no bulk change', async () => {
+  const id = await make();
+  await bulk({ ids: [id, id], addTags: ['vip'] });
+  await bulk({ ids: [id], savedReplyId: await keepReply({ addTags: ['seen'] }) });
+  expect(await causesOf(id)).toEqual([['ticket.tagged'], ['ticket.tagged', 'saved_reply', expect.any(String)]]);
+});
+
 test('a bulk change by query and its undo are causes that name the change', async () => {
   const id = await make({ tags: ['query'] });
   const { id: changeId } = await bulk({ query: { tags: ['query'] }, status: 'closed' });

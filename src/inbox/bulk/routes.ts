@@ -95,9 +95,10 @@ function changeByIds(
   for (const [name, value] of Object.entries({ exceptIds, expectedCount }))
     if (value !== undefined) throw invalidRequest({ path: `body.${name}`, key: 'only_with_query' });
   const { savedReplyId, ...change } = wanted;
+  const ticketIds = [...new Set(ids)];
   return answerBesideTx(db, request, reply, async (caller) => {
-    // Each person is notified once of all these changes, by the id of their cause.
-    const actor = because(caller, { kind: 'bulk_change', id: newId() });
+    // Each person is notified once of all these changes, by the id of their cause. One ticket is changed by hand.
+    const actor = ticketIds.length === 1 ? caller : because(caller, { kind: 'bulk_change', id: newId() });
     await checkBulk(db, actor, wanted, clock.now());
     const changeIt = (ticketId: TicketId) =>
       db.tx(async (tx) => {
@@ -110,7 +111,7 @@ function changeByIds(
       });
     // The driver only throws Errors. The framework's fields are checked before use.
     const faultOf = (thrown: unknown) => asAppError(thrown as FastifyError, request);
-    const results = await forEachTicket({ ticketIds: [...new Set(ids)], begunBy }, changeIt, faultOf);
+    const results = await forEachTicket({ ticketIds, begunBy }, changeIt, faultOf);
     return { status: 200, body: { results }, ...(!isFinished(results) && { isUnfinished: true }) };
   });
 }
