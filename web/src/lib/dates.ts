@@ -25,7 +25,7 @@ export function rowTime(iso: string, now = new Date()): string {
   return !isToday && now.getTime() - at.getTime() < 6 * dayMs ? weekday(at) : shortTime(iso, now);
 }
 
-/** How long something has been waiting, in its largest unit: `8m`, `3h`, `2d`. */
+/** How long something has been waiting, in its largest unit: `8m`, `3h`, `2d`; in German `2 Tg.` */
 export function ageWords(iso: string, now = new Date()): string {
   const minutes = Math.max(0, Math.floor((now.getTime() - new Date(iso).getTime()) / 60_000));
   if (minutes < 60) return spanOf(minutes, 'minute');
@@ -33,7 +33,10 @@ export function ageWords(iso: string, now = new Date()): string {
 }
 
 function spanOf(count: number, unit: 'minute' | 'hour' | 'day'): string {
-  return new Intl.NumberFormat(spokenLocale(), { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
+  const locale = spokenLocale();
+  // The narrow German day is a bare `T`.
+  const unitDisplay = locale.startsWith('de') ? 'short' : 'narrow';
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).format(count);
 }
 
 /** A day with its year. A text that is not a time stays as it is. */

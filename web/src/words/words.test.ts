@@ -45,6 +45,8 @@ test('dates, sizes, keys and the alphabet follow the language', async () => {
   expect(fullDay('2025-01-02T12:00:00Z')).toBe('2. Jan. 2025');
   expect(fullTime('2026-03-02T12:00:00Z')).toMatch(/^Montag, 2. März 2026 um \d\d:00$/);
   expect(ageWords('2026-03-02T11:52:00Z', now)).toBe('8 Min.');
+  expect(ageWords('2026-03-02T09:00:00Z', now)).toBe('3 Std.');
+  expect(ageWords('2026-02-20T12:00:00Z', now)).toBe('10 Tg.');
   expect([512, 2_000, 1_572_864, 26_214_400, 3 * 1_024 ** 3].map(fileSize)).toEqual([
     '512 B',
     '2 kB',
