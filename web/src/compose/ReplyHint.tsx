@@ -3,7 +3,7 @@ import { inWorkspace } from '../api/client.ts';
 import { randomId } from '../lib/random-id.ts';
 import { type ReplyFor, savedReplyQuery } from '../replies/queries.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { refreshTicket } from '../tickets/sending.ts';
+import { refreshTicket } from '../tickets/sending/sending.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';

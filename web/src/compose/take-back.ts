@@ -6,7 +6,8 @@ import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
 import { ticketQuery } from '../tickets/queries.ts';
-import { hasSameWords, refreshTicket } from '../tickets/sending.ts';
+import { hasSameWords, refreshTicket } from '../tickets/sending/sending.ts';
+import { tellWhenSent } from '../tickets/sending/tell-sent.ts';
 import { forgetDone, remember, undo } from '../tickets/undo.ts';
 import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';
@@ -44,11 +45,13 @@ export function isTakingBack(messageId: string): boolean {
  */
 export function rememberAnswer(sent: Promise<Message>, shownId: string, answered: Answered): void {
   const { undoSendSeconds } = preferences();
-  if (undoSendSeconds === 0) {
-    // The composer shows the error.
-    sent.catch(() => undefined);
-    return;
-  }
+  const { workspaceId, ticket } = answered;
+  // The composer shows the error.
+  sent.then(
+    (message) => tellWhenSent(message, { workspaceId, ticketNumber: ticket.ticketNumber }),
+    () => undefined,
+  );
+  if (undoSendSeconds === 0) return;
   const key = randomId();
   undoKeys.set(shownId, key);
   unconfirmed.set(key, answered);
@@ -57,7 +60,7 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
     // A text that could not be sent returns to the composer by itself.
     if (message !== undefined) await takeBack(answered, message.id);
   };
-  const number = answered.ticket.ticketNumber;
+  const number = ticket.ticketNumber;
   const text = words('undo.sending', { number, count: undoSendSeconds });
   const showTicket = () => {
     navigate(paths.ticket(number, window.location.search.slice(1)));
@@ -67,7 +70,6 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
   remember({
     key,
     text,
-    isSlow: true,
     takeBack: () => {
       // Shows the ticket at once: after the service's answer, the person may be writing somewhere else.
       showTicket();

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
 import { randomId } from '../lib/random-id.ts';
-import { refreshTicket, showWhileSent } from '../tickets/sending.ts';
+import { refreshTicket, showWhileSent } from '../tickets/sending/sending.ts';
 import { type DraftContent, replyOf } from './draft/draft-content.ts';
 import type { DraftKeeper } from './draft/draft-keeper.ts';
 import { keepDraftInCache } from './draft/draft-store.ts';

@@ -29,7 +29,7 @@ export function BulkProgress({ id }: Props) {
     });
     const undo = () => void steerBulkChange(workspace.id, id, 'undo').then(() => followBulk(workspace.id, id));
     if (isUndone || ended.changed === 0) showToast(text);
-    else remember({ key: `bulk ${id}`, text, takeBack: undo, isSlow: true });
+    else remember({ key: `bulk ${id}`, text, takeBack: undo });
     if (ended.refusals.length === 0) followBulk(workspace.id, undefined);
   });
   const close = () => followBulk(workspace.id, undefined);

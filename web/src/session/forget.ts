@@ -7,6 +7,7 @@ import { allBuffered } from '../compose/draft/draft-buffer.ts';
 import { closeDrafts, flushDrafts } from '../compose/draft/draft-keepers.ts';
 import { keepFor, keptFor, wipeChoices } from '../lib/kept-for.ts';
 import { forgetChanges, hasStuckChanges } from '../tickets/changes.ts';
+import { forgetLeaving } from '../tickets/sending/tell-sent.ts';
 import { closeAllToasts } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { tellOtherTabs } from './other-tabs.ts';
@@ -17,6 +18,7 @@ export async function forgetPerson(): Promise<void> {
   forgetSignedIn();
   closeDrafts();
   forgetChanges();
+  forgetLeaving();
   closeAllToasts();
   queryClient.clear();
   wipeChoices();

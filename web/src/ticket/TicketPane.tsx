@@ -10,7 +10,7 @@ import { paths } from '../paths.ts';
 import { type OwnState, useAttendance } from '../people/attendance.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { ticketQuery } from '../tickets/queries.ts';
-import { useSending } from '../tickets/sending.ts';
+import { useSending } from '../tickets/sending/sending.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { copyText } from './copy-text.ts';

@@ -10,13 +10,21 @@ import type { FieldChange, TicketChange } from './ticket-change.ts';
  * @param target the ticket of a merge that takes the others in
  */
 export function changeWords(tickets: readonly Ticket[], change: TicketChange, target?: Ticket): string {
-  const [first, ...others] = tickets;
-  const what =
-    others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: tickets.length });
+  const what = whatOf(tickets);
   if (change.kind === 'merge') return words('change.merge', { what, number: target?.ticketNumber ?? '' });
   if (change.kind === 'unmerge') return words('change.unmerge', { what });
   const done = [...doneWords(change.fields), takenWords(tickets, change.fields)].filter(Boolean).join(', ');
   return words('change.line', { what, done });
+}
+
+/** Says that a change of these tickets is undone. */
+export function undoneWords(tickets: readonly Ticket[]): string {
+  return words('change.undone', { what: whatOf(tickets), count: tickets.length });
+}
+
+function whatOf(tickets: readonly Ticket[]): string {
+  const [first, ...others] = tickets;
+  return others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: tickets.length });
 }
 
 function doneWords(fields: FieldChange) {

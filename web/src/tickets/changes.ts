@@ -5,7 +5,7 @@ import { tabEnded, tabId } from '../api/tab.ts';
 import { randomId } from '../lib/random-id.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
-import { changeWords } from './change-words.ts';
+import { changeWords, undoneWords } from './change-words.ts';
 import { keepChanges, takeChangesLeft } from './kept/kept-changes.ts';
 import { looker } from './list-places.ts';
 import { dropChange, findRow, holdChange, receiveRows, rowIn } from './rows.ts';
@@ -76,6 +76,7 @@ export function changeTickets(workspaceId: string, tickets: readonly Ticket[], c
     remember({
       key,
       text: changeWords(changed, change, change.kind === 'merge' ? findRow(workspaceId, change.targetId) : undefined),
+      undone: undoneWords(changed),
       takeBack: () => {
         if (outbox.takeBack(key)) {
           dropChange(

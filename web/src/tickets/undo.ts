@@ -8,8 +8,8 @@ type Done = {
   key: string;
   text: string;
   takeBack: () => void;
-  /** Undoing takes a while, and tells of its end by itself. */
-  isSlow?: true;
+  /** What to say once it is undone. Undefined where undoing takes a while, and tells of its end by itself. */
+  undone?: string;
 };
 
 const levels = 10;
@@ -51,6 +51,6 @@ export function undo(key: string): boolean {
   if (entry === undefined) return false;
   forgetDone(key);
   entry.takeBack();
-  if (!entry.isSlow) showToast(words('undo.done', { what: entry.text }));
+  if (entry.undone !== undefined) showToast(entry.undone);
   return true;
 }

@@ -6,6 +6,8 @@ export type Toast = {
   isBad: boolean;
   /** Stays until the person closes it. */
   stays: boolean;
+  /** Tells of something that the person began a while ago. */
+  isLate: boolean;
   action?: ToastAction;
 };
 
@@ -26,16 +28,21 @@ const shownMs = 8_000;
 /** For what needs no action. It covers a part of the conversation. */
 const shownMsOfNews = 4_000;
 
-type Options = Partial<Pick<Toast, 'isBad' | 'stays' | 'action'>>;
+type Options = Partial<Pick<Toast, 'isBad' | 'stays' | 'isLate' | 'action'>>;
 
 /**
- * Shows a message below the conversation for a while, in place of the one before, unless that stays.
+ * Shows a message below the conversation for a while, in place of the one before, unless that stays. A late message
+ * takes the place of a late one alone: the person may be about to undo what the other tells.
  * @returns the id for `closeToast`
  */
-export function showToast(text: string, { isBad = false, action, stays = false }: Options = {}): number {
+export function showToast(
+  text: string,
+  { isBad = false, action, stays = false, isLate = false }: Options = {},
+): number {
   const id = ++lastId;
   const staying = toasts.filter((toast) => toast.stays).slice(1 - stayingMax);
-  set([...staying, { id, text, isBad, stays, ...(action === undefined ? {} : { action }) }]);
+  const kept = isLate ? toasts.filter((toast) => !toast.isLate) : staying;
+  set([...kept, { id, text, isBad, stays, isLate, ...(action === undefined ? {} : { action }) }]);
   const isNews = action === undefined && !isBad;
   if (!stays) setTimeout(() => closeToast(id), isNews ? shownMsOfNews : shownMs);
   return id;

@@ -4,7 +4,7 @@ import { inWorkspace } from '../api/client.ts';
 import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
 import { countsQuery } from '../tickets/counts.ts';
-import { refreshTicket } from '../tickets/sending.ts';
+import { refreshTicket } from '../tickets/sending/sending.ts';
 
 type Page = operations['listUndeliveredMessages']['responses']['200']['content']['application/json'];
 export type Undelivered = Page['items'][number];

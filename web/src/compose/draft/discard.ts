@@ -30,6 +30,7 @@ export function discardDraft(
   remember({
     key: randomId(),
     text: words('draft.discarded'),
+    undone: words('draft.restored'),
     takeBack: () => {
       onUndo?.();
       replace(joined(content, keeperOf(home).read().content));

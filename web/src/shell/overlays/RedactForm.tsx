@@ -4,7 +4,7 @@ import { inWorkspace, type Message } from '../../api/client.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { personOf } from '../../tickets/persons.ts';
-import { refreshTicket } from '../../tickets/sending.ts';
+import { refreshTicket } from '../../tickets/sending/sending.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Field } from '../../ui/Field.tsx';

@@ -3,7 +3,7 @@ import { type ComponentProps, useEffect, useState } from 'react';
 import { inWorkspace, type Message } from '../../api/client.ts';
 import { fullTime, shortTime } from '../../lib/dates.ts';
 import { usePlace } from '../../session/Guard.tsx';
-import { refreshTicket } from '../../tickets/sending.ts';
+import { refreshTicket } from '../../tickets/sending/sending.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { Icon, type IconName } from '../../ui/Icon.tsx';

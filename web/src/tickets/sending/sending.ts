@@ -1,8 +1,8 @@
 import { notifyManager, useQuery } from '@tanstack/react-query';
-import { queryClient } from '../api/cache.ts';
-import type { Message, TicketWithMessages } from '../api/client.ts';
-import { refreshAskedLists } from './list-places.ts';
-import { findRow, ticketKey } from './rows.ts';
+import { queryClient } from '../../api/cache.ts';
+import type { Message, TicketWithMessages } from '../../api/client.ts';
+import { refreshAskedLists } from '../list-places.ts';
+import { findRow, ticketKey } from '../rows.ts';
 
 type Sending = { message: Message; known: ReadonlySet<string> };
 

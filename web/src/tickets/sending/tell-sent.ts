@@ -1,0 +1,62 @@
+import { navigate } from 'wouter/use-browser-location';
+import { inWorkspace, type Message } from '../../api/client.ts';
+import { type LiveEvent, onLive } from '../../api/live.ts';
+import { paths } from '../../paths.ts';
+import { showToast } from '../../ui/toast.ts';
+import { words } from '../../words/words.ts';
+
+type Place = { workspaceId: string; ticketNumber: number };
+
+/** The answers of this page that have not left yet, by the ids of their messages. */
+const leaving = new Map<string, Place & Pick<Message, 'ticketId'>>();
+let isListening = false;
+
+/** Tells the writer of an answer, on whatever page they are by then, that it was sent or could not be. */
+export function tellWhenSent({ id, ticketId, delivery }: Message, place: Place): void {
+  if (delivery === null) return;
+  leaving.set(id, { ...place, ticketId });
+  if (!isListening) onLive(hear);
+  isListening = true;
+  // Without time to undo, it may have left before it was listed here.
+  if (delivery.nextAttemptAt === null || Date.parse(delivery.nextAttemptAt) <= Date.now()) void look(id);
+}
+
+/** Runs at a sign-out, so that the next person does not hear of them. */
+export function forgetLeaving(): void {
+  leaving.clear();
+}
+
+function hear(events: readonly LiveEvent[]): void {
+  for (const { name, data } of events) {
+    const { type, messageId = '' } = data as { type?: string; messageId?: string };
+    // After a `reset`, nobody knows what the stream has left out.
+    if (name === 'reset') for (const id of leaving.keys()) void look(id);
+    else if (type === 'message.delivery_changed' && leaving.has(messageId)) void look(messageId);
+  }
+}
+
+/** A mail that leaves late may have this many newer messages below it. */
+const newestMax = 20;
+
+/** Reads how the delivery stands, which events do not say. */
+async function look(id: string): Promise<void> {
+  const place = leaving.get(id);
+  if (place === undefined) return;
+  const { workspaceId, ticketId, ticketNumber: number } = place;
+  const newest = await inWorkspace(workspaceId)
+    .GET('/tickets/{ticketId}/messages', {
+      path: { ticketId },
+      query: { limit: newestMax, bodies: 'none', trash: true },
+    })
+    .catch(() => undefined);
+  const delivery = newest?.messages.find((message) => message.id === id)?.delivery;
+  if (delivery?.status === 'queued' || delivery?.status === 'sending') return;
+  // Another look may have told it.
+  if (!leaving.delete(id)) return;
+  if (delivery?.status === 'sent' && !delivery.isFile) showToast(words('sent.done', { number }), { isLate: true });
+  if (delivery?.status === 'failed')
+    showToast(words('sent.failed', { number }), {
+      ...{ isBad: true, isLate: true },
+      action: { text: words('sent.show'), run: () => navigate(paths.ticket(number)) },
+    });
+}
