@@ -150,7 +150,7 @@ test('operators for mailbox, attachment and unread become chips, and are set in 
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('No ticket matches these filters.').waitFor();
   await page.getByRole('button', { name: 'Remove the filter Has attachment' }).click();
-  await chooseIn(page, 'Order', 'Longest waiting first');
+  await chooseIn(page, 'Order', 'Waiting longest');
   await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('waitingSince');
   const rows = page
     .getByRole('region', { name: 'Tickets', exact: true })

@@ -18,10 +18,12 @@ test('filters are saved as a view, which is opened from the sidebar, changed and
   await link.waitFor();
   await expect.poll(() => link.getAttribute('aria-current')).toBe('page');
   await expect.poll(() => page.title()).toBe('Important people · Kontor');
+  // The button that had the focus is gone.
+  await page.locator(':focus').waitFor();
   await chooseIn(page, 'Order', 'Priority');
-  await page.getByText('Differs from the view.').waitFor();
+  await page.getByText('Unsaved changes').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Differs from the view.').waitFor({ state: 'detached' });
+  await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
   await pressSequence(page, 'g', 'm');
   await page.getByRole('heading', { name: 'Assigned to me' }).waitFor();
   await pressSequence(page, 'g', '1');
@@ -29,8 +31,17 @@ test('filters are saved as a view, which is opened from the sidebar, changed and
   await expect.poll(() => searchOf(page)).toMatch(/^\?tags=vip&sort=priority&view=/);
   await page.goto(`/v/${new URL(page.url()).searchParams.get('view')}`);
   await page.getByRole('button', { name: 'Edit view' }).click();
+  const asked: string[] = [];
+  const answers = [false, true];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void (answers.shift() ? dialog.accept() : dialog.dismiss());
+  });
+  await page.getByRole('button', { name: 'Delete view' }).click();
   await page.getByRole('button', { name: 'Delete view' }).click();
   await page.getByRole('heading', { name: 'Open' }).waitFor();
+  expect(new Set(asked)).toEqual(new Set(['Delete the view “Important people” for everyone? Its tickets stay.']));
+  expect(asked).toHaveLength(2);
   await expect.poll(() => link.count()).toBe(0);
   expect(complaints).toEqual([]);
 });

@@ -17,6 +17,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
 import { Select } from '../ui/Select.tsx';
 import { viewsQuery } from '../views/queries.ts';
+import { listOf } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
 import { omit } from './chips.ts';
 import { FilterPanel } from './FilterPanel.tsx';
@@ -33,6 +34,8 @@ export function ListTitle({ place: { list, viewId }, isPage }: { place: ListPlac
   const isSearch = list.search !== undefined;
   const name = view?.name ?? words(standard?.name ?? (isSearch ? 'list.results' : 'list.tickets'));
   const count = useCount(viewId, viewId === undefined ? standard?.counted : undefined);
+  // The sidebar counts a view as it is saved.
+  const isAsSaved = view === undefined || writeList(listOf(view)) === writeList(list);
   const { box, isAsking, stopAsking } = useAsking({ isPage, written });
   const go = (wanted: ListParameters) => navigate(paths.list(writePlace(wanted, viewId)));
   const sort = <SortChoice list={list} onChange={go} />;
@@ -42,7 +45,7 @@ export function ListTitle({ place: { list, viewId }, isPage }: { place: ListPlac
       <Heading className={isAsking && !isSearch ? 'visually-hidden' : styles.name} dir="auto">
         {name}
       </Heading>
-      {!isAsking && count !== undefined && <span className={styles.count}>{count}</span>}
+      {!isAsking && isAsSaved && count !== undefined && <span className={styles.count}>{count}</span>}
     </>
   );
   const hasBox = isSearch || isAsking;

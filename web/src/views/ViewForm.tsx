@@ -1,5 +1,6 @@
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
+import { askForFocus } from '../lib/asked-focus.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { type ListParameters, listDefault, writeList, writePlace } from '../tickets/lists.ts';
@@ -29,14 +30,20 @@ export function ViewForm({ list, view, onDone }: Props) {
     save.mutate(wanted, {
       onSuccess: (saved) => {
         onDone();
-        if (view === undefined) navigate(paths.list(writePlace(list, saved.id)));
+        if (view !== undefined) return;
+        // The button that opened the form goes.
+        askForFocus();
+        navigate(paths.list(writePlace(list, saved.id)));
       },
     });
   };
   const drop = (dropped: View) => {
-    remove.mutate(dropped.id, {
+    const { id, name, isShared } = dropped;
+    if (!window.confirm(words(isShared ? 'view.sureShared' : 'view.sure', { name }))) return;
+    remove.mutate(id, {
       onSuccess: () => {
         onDone();
+        askForFocus();
         navigate(paths.list(writeList(listDefault)));
       },
     });
