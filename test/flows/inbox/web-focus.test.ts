@@ -226,3 +226,14 @@ test('the first tab stop leads past the sidebar', async () => {
   await page.keyboard.press('Tab');
   expect(await hasFocus(page.getByRole('main').locator(':focus'))).toBe(true);
 });
+
+test('leaving a ticket for the list takes the focus along', async () => {
+  const { page } = await openInbox('Brakes', 'Saddle');
+  await rowOf(page, 'Saddle').click();
+  await heading(page, 'Saddle').waitFor();
+  const messages = page.getByRole('group', { name: 'Messages' });
+  await messages.focus();
+  await page.keyboard.press('u');
+  await page.waitForURL(/\/(\?|$)/);
+  await expect.poll(() => hasFocus(rowOf(page, 'Saddle'))).toBe(true);
+});

@@ -57,7 +57,8 @@ export function InboxPage({ ticketNumber, isNew = false }: Props) {
     if (mode === undefined) enterTicket();
     else if (mode === composing) ticketSection.current?.querySelector<HTMLElement>(textBox)?.focus();
   };
-  const { step, leave, goBack } = useWays({ pane, ticketSection, written, onStep: () => setComposing(undefined) });
+  const onStep = () => setComposing(undefined);
+  const { step, leave, goBack, showList } = useWays({ pane, ticketSection, written, onStep });
   useCommands({
     next: () => void step(1),
     previous: () => void step(-1),
@@ -71,7 +72,7 @@ export function InboxPage({ ticketNumber, isNew = false }: Props) {
   useSeen(workspace.id, shown?.trashedAt == null ? shown : undefined);
   // Commands can change a ticket before its messages have loaded.
   const ticket = shown ?? (ticketNumber === null ? undefined : findRowByNumber(workspace.id, ticketNumber));
-  useMarkUnread(ticket, written);
+  useMarkUnread(ticket, showList);
   const onceKnown = useOnceKnown(ticketNumber);
   useTicketCommands({
     ...{ ticket, onceKnown, isTrash: place.list.trash === true },
@@ -111,15 +112,14 @@ function NoTicket({ chosen, list, written }: NoTicketProps) {
 }
 
 /** The command that makes the open ticket unread and goes back to the list. */
-function useMarkUnread(ticket: Ticket | undefined, written: string): void {
+function useMarkUnread(ticket: Ticket | undefined, onLeave: () => void): void {
   const { workspace } = usePlace();
-  const [, navigate] = useLocation();
   useCommands({
     markUnread:
       ticket &&
       (() => {
         void markUnread(workspace.id, ticket.id);
-        navigate(paths.list(written));
+        onLeave();
       }),
   });
 }
@@ -142,19 +142,25 @@ function useWays({ pane, ticketSection, written, onStep }: WaysOptions) {
     navigate(paths.ticket(next.ticketNumber, written));
     return true;
   };
+  const isInTicket = () => ticketSection.current?.contains(document.activeElement) === true;
+  /** Takes the focus along, which the ticket would take with it. */
+  const showList = () => {
+    if (isInTicket()) pane.current?.focus();
+    navigate(paths.list(written));
+  };
   /** Goes on after a finished ticket, as the person has chosen: to the next ticket, to the list, or nowhere. */
   const leave = () => {
     const wanted = preferences().afterAction;
     if (wanted === 'stay' || (wanted === 'next' && (step(1) || step(-1)))) return;
-    navigate(paths.list(written));
+    showList();
   };
   const goBack = () => {
-    const isInTicket = ticketSection.current?.contains(document.activeElement) === true;
+    const wasInTicket = isInTicket();
     if (pane.current?.clear() === true) return;
     pane.current?.focus();
-    if (!isInTicket || isOnePane()) navigate(paths.list(written));
+    if (!wasInTicket || isOnePane()) navigate(paths.list(written));
   };
-  return { step, leave, goBack };
+  return { step, leave, goBack, showList };
 }
 
 /** Lets a key pressed before its ticket has loaded wait for the ticket. Opening another ticket drops the key. */
