@@ -1,9 +1,11 @@
 import type { Ticket } from '../api/client.ts';
 import { fullTime, rowTime } from '../lib/dates.ts';
+import { initialsOf } from '../lib/initials.ts';
 import { Faces } from '../people/Faces.tsx';
 import { type KnownMember, MemberFace } from '../people/MemberFace.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { TagNames } from '../tickets/TagNames.tsx';
+import { hueOf } from '../ui/Avatar.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { Waits } from '../ui/Waits.tsx';
 import { words } from '../words/words.ts';
@@ -50,7 +52,7 @@ export function RowText({ ticket, person, assignee, mailbox, isCompact, isFound 
             </span>
           )}
         </span>
-        <Marks ticket={ticket} isFound={isFound} />
+        <Marks ticket={ticket} isFound={isFound} mailbox={isCompact ? mailbox : undefined} />
       </span>
       {!isCompact && <LastLine {...{ ticket, assignee, mailbox, matches }} />}
     </span>
@@ -82,7 +84,7 @@ function LastLine({ ticket, assignee, mailbox, matches }: LastLineProps) {
       </span>
       <span className={styles.end}>
         {mailbox !== undefined && (
-          <span className={styles.mailbox} title={words('row.mailbox', { mailbox })}>
+          <span className={styles.mailbox} dir="auto" title={words('row.mailbox', { mailbox })}>
             {mailbox}
           </span>
         )}
@@ -120,12 +122,13 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** Marks for delivery problems, files, snooze, status and waiting time. */
-function Marks({ ticket, isFound }: { ticket: Ticket; isFound: boolean }) {
-  const { deliveryProblem, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
+/** Marks for the mailbox, delivery problems, files, snooze, status and waiting time. */
+function Marks({ ticket, isFound, mailbox }: Pick<Props, 'ticket' | 'isFound' | 'mailbox'>) {
+  const { mailboxId, deliveryProblem, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
   return (
     <span className={styles.end}>
       {deliveryProblem !== null && <b className={styles.bad}>{words(`delivery.${deliveryProblem}`)}</b>}
+      {mailbox !== undefined && <MailboxMark of={mailboxId ?? mailbox} name={mailbox} />}
       {attachmentCount > 0 && <Mark icon="paperclip" text={words('row.files', { count: attachmentCount })} />}
       {snoozedUntil !== null && (
         <Mark icon="snooze" text={words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })} />
@@ -136,6 +139,18 @@ function Marks({ ticket, isFound }: { ticket: Ticket; isFound: boolean }) {
         </span>
       )}
       {waitingSince !== null && <Waits since={waitingSince} />}
+    </span>
+  );
+}
+
+/** Two letters for a mailbox, where a row has no room for its name. */
+function MailboxMark({ of, name }: { of: string; name: string }) {
+  const text = words('row.mailbox', { mailbox: name });
+  // The end of all addresses is much the same.
+  const initials = initialsOf(name.replace(/\.[^.]*$/, ''));
+  return (
+    <span className={styles.box} data-hue={hueOf(of)} data-initials={initials} title={text}>
+      <span className="visually-hidden">{text}</span>
     </span>
   );
 }
