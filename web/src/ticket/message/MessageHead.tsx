@@ -42,6 +42,7 @@ function Route({ message: { author, direction, to, cc } }: { message: Message })
     <button
       type="button"
       className={styles.route}
+      dir="auto"
       aria-expanded={isWhole}
       title={people.join('\n')}
       onClick={() => setIsWhole(!isWhole)}

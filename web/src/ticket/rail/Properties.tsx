@@ -41,12 +41,12 @@ export function Properties({ ticket, canEdit }: Props) {
           <span className={tags.length === 0 ? styles.quiet : styles.tags}>
             {tags.length === 0 && words('ticket.addTags')}
             <TagNames workspaceId={workspace.id} tags={tags} className={tagLook} />
+            {canEdit && tags.length > 0 && (
+              <span className={styles.plus}>
+                <Icon name="plus" size={14} />
+              </span>
+            )}
           </span>
-          {canEdit && tags.length > 0 && (
-            <span className={styles.plus}>
-              <Icon name="plus" size={14} />
-            </span>
-          )}
         </Property>
         <Property label="ticket.snooze" command="snooze" disabled={!canEdit}>
           {snoozedUntil === null ? (
