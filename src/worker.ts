@@ -5,6 +5,7 @@ import { deliverToWebhook } from './events/integrations/deliver.ts';
 import { listDueWebhooks } from './events/integrations/list-due.ts';
 import { resealWebhooks } from './events/integrations/sealed-keys.ts';
 import { sweepDeliveries } from './events/integrations/sweep.ts';
+import { sweepGathered } from './events/notifications/gathered-count.ts';
 import { mailDigests } from './events/notifications/mail-digests.ts';
 import { sweepAll } from './ground/database/sweep.ts';
 import { sweepIdempotentAnswers } from './ground/http/idempotency.ts';
@@ -168,6 +169,7 @@ async function sweepHouse(app: App): Promise<void> {
       sweepBulkChanges,
       sweepImports,
       sweepDeliveries,
+      sweepGathered,
       requeueLostDeliveries,
       ...uncounted,
     ]);

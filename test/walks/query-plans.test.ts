@@ -195,6 +195,7 @@ const acrossWorkspaces: Exceptions = [
   ['insert into loose_blobs (workspace_id, sha256, noted_at) select distinct', ofHouse],
   ['select workspace_id as "workspaceId", sha256 from loose_blobs', ofHouse],
   ['delete from webhook_deliveries where', ofHouse],
+  ['delete from gathered_facts where', ofHouse],
   ['select workspace_id as "workspaceId", id as "mailboxId" from mailboxes m where', ofHouse],
   ['select workspace_id as "workspaceId", id from tickets where summary_version is distinct', ofHouse],
   ['( select workspace_id as "workspaceId", id from tickets where trashed_at', ofHouse],

@@ -7,7 +7,7 @@ import { tablesChangedIn, tablesIn } from './statement-tenancy.ts';
 const guarded = new Set(
   (
     'tickets messages attachments activity drafts notifications raw_mails ' +
-    'ticket_followers ticket_participants unread_tickets bulk_change_tickets'
+    'ticket_followers ticket_participants unread_tickets bulk_change_tickets gathered_facts'
   ).split(' '),
 );
 
@@ -17,6 +17,7 @@ const exceptions: Record<string, string> = {
   'src/events/activity/fact-reader.ts': 'a reader gets every fact of its workspace',
   'src/events/activity/settle-restored.ts': 'a restored copy',
   'src/events/integrations/': 'webhooks get every event',
+  'src/events/notifications/gather.ts: select m.user_id': 'notifications of those who may hear; shows none',
   'src/events/notifications/mail-digests.ts': 'finds who gets a digest; `findDigest` asks for the scope',
   'src/helpdesk/departures/': 'a leaver gives up all tickets',
   'src/helpdesk/erasures/': 'an erasure reaches everything about a person',

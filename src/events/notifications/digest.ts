@@ -6,6 +6,7 @@ import { sightOf } from '../../ground/database/sight.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import type { Language } from '../../ground/lib/language.ts';
+import { titleOf } from './gathered-count.ts';
 
 /** The content of one digest mail about a workspace. */
 export type Digest = {
@@ -37,7 +38,7 @@ export async function findDigest(
   const { role, ...head } = recipient;
   const scope = { workspaceId, sight: sightOf({ workspaceId, userId, role }) };
   const found = await db.rows<{ title: string; count: number }>(sql`
-    select title, count(*) over () as count
+    select ${titleOf(scope)} as title, count(*) over () as count
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null and mailed_at = ${mailedAt}
       and ${ofVisible(scope, 'notifications.reference_id')}

@@ -49,22 +49,27 @@ const headerOf = (mail: Awaited<ReturnType<typeof mailsTo>>[number] | undefined,
 describe('preferences', () => {
   const both = { inApp: true, email: true };
 
-  test('default to mail at once of all but answers, and change only in the given fields', async () => {
+  test('default to mail at once of what is theirs, and change only in the given fields', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'viewer');
     const inAppOnly = { inApp: true, email: false };
-    const initial = { digest: 'at_once', types: { mention: both, assignment: both, reply: inAppOnly, mailbox: both } };
+    const off = { inApp: false, email: false };
+    const ofMailboxes = { ...off, mailboxIds: null };
+    const others = { colleague: off, new_ticket: ofMailboxes, unassigned_reply: ofMailboxes, mailbox: both };
+    const initial = { digest: 'at_once', types: { mention: both, assignment: both, reply: both, ...others } };
     expect((await reader.call('GET', preferences)).body).toEqual(initial);
     expect((await reader.call('PATCH', preferences, {})).body).toEqual(initial);
     const [, changed] = await Promise.all([
       reader.call('PATCH', preferences, { digest: 'hourly' }),
       reader.call('PATCH', preferences, {
-        types: { reply: { email: true }, assignment: { email: false }, mention: {} },
+        types: { reply: { email: false }, assignment: { email: false }, mention: {} },
       }),
     ]);
-    expect(changed?.body.types).toEqual({ mention: both, assignment: inAppOnly, reply: both, mailbox: both });
+    expect(changed?.body.types).toEqual({ mention: both, assignment: inAppOnly, reply: inAppOnly, ...others });
     // Preferences stored before the type existed.
     await house.app.db.tx((tx) =>
-      tx.run(sql`update notification_preferences set types = types - 'mailbox' where user_id = ${reader.userId}`),
+      tx.run(sql`
+        update notification_preferences set types = types - '{mailbox,new_ticket}'::text[]
+        where user_id = ${reader.userId}`),
     );
     expect((await reader.call('GET', preferences)).body).toEqual({ ...changed?.body, digest: 'hourly' });
     expect((await reader.call('PATCH', preferences, { digest: 'weekly' })).status).toBe(400);
@@ -84,7 +89,7 @@ describe('preferences', () => {
 });
 
 describe('a digest', () => {
-  test('tells who has chosen nothing of assignments, not of answers, and its link ends that', async () => {
+  test('tells who has chosen nothing of assignments and answers, and its link ends that', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'agent');
     const ticketId = inventedId<TicketId>(await assign(reader));
     const { workspaceId } = owner;
@@ -94,7 +99,7 @@ describe('a digest', () => {
     );
     expect((await reader.call('GET', '/notifications')).body.items).toHaveLength(2);
     const [mail, ...others] = await mailsAfter(reader, minuteMs);
-    expect([mail?.subject, others]).toEqual(['One unread notification in Acme', []]);
+    expect([mail?.subject, others]).toEqual(['2 unread notifications in Acme', []]);
     const link = new URL(headerOf(mail, 'list-unsubscribe')?.slice(1, -1) ?? '');
     await fetch(`${house.url}${link.pathname}${link.search}`, {
       method: 'POST',

@@ -35,7 +35,7 @@ export async function listUnread(
 function firstRows(actor: Actor, rowsMax: number): Sql {
   const { workspaceId, userId } = actor;
   return sql`
-    select ${notificationColumns}
+    select ${notificationColumns(actor)}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null
       and ${ofVisible(actor, 'notifications.reference_id')}
@@ -58,7 +58,7 @@ function nextRows(actor: Actor, { id, snapshot }: UnreadPosition, rowsMax: numbe
         and not pg_visible_in_snapshot(read_transaction_id, ${snapshot}::pg_snapshot)
     )
     (
-      select ${notificationColumns}
+      select ${notificationColumns(actor)}
       from notifications
       where workspace_id = ${workspaceId} and user_id = ${userId} and id < ${id} and read_at is null
         and ${ofVisible(actor, 'notifications.reference_id')}
@@ -67,7 +67,7 @@ function nextRows(actor: Actor, { id, snapshot }: UnreadPosition, rowsMax: numbe
     )
     union all
     (
-      select ${notificationColumns}
+      select ${notificationColumns(actor)}
       from notifications
       where workspace_id = ${workspaceId} and user_id = ${userId}
         and id in (select id from read_since order by id desc limit ${rowsMax})

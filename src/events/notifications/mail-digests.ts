@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../ground/database/sql.ts';
 import { nilId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { enqueue } from '../../ground/queue/enqueue.ts';
 import { isSampleTicket } from '../samples/marks.ts';
+import { isCountedFor } from './gathered-count.ts';
 import { defaults, keepDefaults } from './preferences.ts';
 
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
@@ -32,12 +33,21 @@ const paceMinutes = { hourly: 59, daily: 24 * 60 - 1 };
 /** How often the user of preferences `p` wants mail. Users who have chosen nothing have no row. */
 const pace = sql`coalesce(p.digest, ${defaults.digest})`;
 
-/** Whether a notification `n` waits for a digest, by its user's preferences `p`. Digests omit sample tickets. */
-const waits = (now: Date): Sql => sql`n.read_at is null and n.mailed_at is null
-  and n.created_at < ${now}::timestamptz - make_interval(secs => ${quietSeconds})
-  and n.created_at > ${now}::timestamptz - make_interval(days => ${newsDays})
+/**
+ * Whether a notification `n` waits for a digest, by its user's preferences `p`. Digests omit sample tickets. One that
+ * has gathered more since the last digest waits again.
+ */
+const waits = (now: Date): Sql => sql`n.read_at is null
+  and (
+    n.mailed_at is null and ${isNews(now, sql`n.created_at`)}
+    or n.title_of_many is not null and exists (
+      select from gathered_facts g
+      where ${isCountedFor(sql`n`)} and g.created_at > n.mailed_at and ${isNews(now, sql`g.created_at`)}))
   and ((${JSON.stringify(defaults.types)}::jsonb || coalesce(p.types, '{}'))->n.type->>'email')::boolean
   and not ${isSampleTicket(sql`n.workspace_id`, sql`n.reference_id`)}`;
+
+const isNews = (now: Date, at: Sql): Sql => sql`${at} < ${now}::timestamptz - make_interval(secs => ${quietSeconds})
+  and ${at} > ${now}::timestamptz - make_interval(days => ${newsDays})`;
 
 /**
  * Whether a digest is due after the last digest `d`. Citus misreads a `case` in an update, so the paces are

@@ -1,9 +1,11 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
-import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { isOfSeveral, settleCounts } from './gathered-count.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
@@ -11,28 +13,49 @@ import type { Notification } from './schema.ts';
 export async function markRead(tx: Tx, actor: Actor, notificationId: string): Promise<Notification> {
   const isIt = sql`workspace_id = ${actor.workspaceId} and user_id = ${actor.userId} and id = ${notificationId}
     and ${ofVisible(actor, 'notifications.reference_id')}`;
-  const [, notification] = await together([
+  const [, , notification] = await together([
+    settleCounts(tx, actor, isIt),
     tx.run(sql`
       update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
       where ${isIt} and read_at is null`),
-    tx.maybe<Notification>(sql`select ${notificationColumns} from notifications where ${isIt}`),
+    tx.maybe<Notification>(sql`select ${notificationColumns(actor)} from notifications where ${isIt}`),
   ]);
   if (notification === undefined) throw new AppError('notification.not_found');
   return notification;
 }
 
-/** Marks everybody's notifications of a ticket read. */
+/** Marks everybody's notifications of a ticket read. Those of other tickets in its mailbox stay. */
 export async function readNotificationsOf(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   await tx.run(sql`
     update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
-    where workspace_id = ${workspaceId} and read_at is null and activity_id in (
+    where workspace_id = ${workspaceId} and read_at is null and not (${isOfSeveral(machineScope(workspaceId))})
+      and activity_id in (
+        select a.id from activity a where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId}
+      )`);
+}
+
+/** Takes back that a colleague answered: the answer is cancelled. Whoever has read of it keeps the notification. */
+export async function withdrawAnswer(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketId, messageId }: { ticketId: TicketId; messageId: MessageId },
+): Promise<void> {
+  await tx.run(sql`
+    delete from notifications
+    where workspace_id = ${workspaceId} and type = 'colleague' and message_id = ${messageId} and read_at is null
+      and activity_id in (
         select a.id from activity a where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId}
       )`);
 }
 
 /** Marks all current notifications of the actor read. @returns how many were unread */
-export function markAllRead(tx: Tx, { workspaceId, userId }: Actor): Promise<number> {
-  return tx.run(sql`
-    update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
-    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null`);
+export async function markAllRead(tx: Tx, actor: Actor): Promise<number> {
+  const areTheirs = sql`workspace_id = ${actor.workspaceId} and user_id = ${actor.userId} and read_at is null`;
+  const [, count] = await together([
+    settleCounts(tx, actor, areTheirs),
+    tx.run(sql`
+      update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+      where ${areTheirs}`),
+  ]);
+  return count;
 }

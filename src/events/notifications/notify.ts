@@ -1,4 +1,5 @@
 import { languageColumn } from '../../access/accounts/queries.ts';
+import type { Performer } from '../../ground/catalog/doer.ts';
 import type { EventType, Recorded } from '../../ground/catalog/events.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { Sql, sql } from '../../ground/database/sql.ts';
@@ -6,35 +7,48 @@ import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
 import { enqueue } from '../../ground/queue/enqueue.ts';
-import { rules, type Title } from './rules.ts';
+import { gather } from './gather.ts';
+import { wants } from './preferences.ts';
+import { type Notice, rules, type Title } from './rules.ts';
 
 /**
  * Notifies the people whom a fact concerns, by the rules and their preferences. Reads the subject of the fact, so it
  * must follow the statements of the change.
  * @param activityId the fact's id; a notification of a bulk change keeps the id of the last fact
- * @returns the members concerned, including those who do not want notifications
+ * @returns the members who are mentioned, including those who do not want notifications
  */
 export async function notify<Type extends EventType>(
   tx: Tx,
   activityId: string,
   fact: Recorded<Type>,
 ): Promise<UserId[]> {
-  const notice = fact.isQuiet === true ? null : (rules[fact.type]?.(fact) ?? null);
-  if (notice === null) return [];
+  const notices = fact.isQuiet === true ? [] : (rules[fact.type]?.(fact) ?? []);
   const { by } = fact;
+  const told = await together(
+    notices.map((notice) =>
+      'gathers' in notice ? gather(tx, by, { ...notice, activityId }) : tell(tx, activityId, { by, notice }),
+    ),
+  );
+  return told.flat();
+}
+
+/** @returns the members whom a mention concerns */
+async function tell(tx: Tx, activityId: string, { by, notice }: { by: Performer; notice: Notice }): Promise<UserId[]> {
   const { workspaceId, userId: actorUserId } = by;
   const { type, to, subject, title, titleOfMany = null, messageId = null, mailTo } = notice;
   if (!(to instanceof Sql) && to.every((userId) => userId === actorUserId)) return [];
   const told = await tx.rows<{ userId: UserId; language: Language; isShown: boolean; isMailed: boolean }>(sql`
     select m.user_id as "userId", ${languageColumn} as language,
-      coalesce((p.types->${type}::text->>'inApp')::boolean, true) as "isShown",
-      ${mailTo !== undefined}::boolean and coalesce((p.types->${type}::text->>'email')::boolean, true) as "isMailed"
+      ${wants(type, 'inApp')} as "isShown",
+      ${mailTo !== undefined}::boolean and ${wants(type, 'email')} as "isMailed"
     from members m
     join users u on u.id = m.user_id
     left join notification_preferences p on p.user_id = m.user_id
     where m.workspace_id = ${workspaceId} and m.removed_at is null
       and m.user_id = any(${to instanceof Sql ? sql`array(${to})` : sql`${to}::uuid[]`})
       and m.user_id is distinct from ${actorUserId}::uuid
+      -- Who mentions somebody learns whom that concerns, whatever those people want.
+      and (${type}::text = 'mention' or ${wants(type, 'inApp')} or ${wants(type, 'email')})
     -- Waits for a concurrent removal of a member, who then gets no notification.
     for key share of m`);
   const bulkId = by.cause?.kind === 'bulk_change' && messageId === null ? by.cause.id : null;
@@ -66,7 +80,7 @@ export async function notify<Type extends EventType>(
     const mailed = told.filter(({ isMailed }) => isMailed);
     await together(mailed.map(({ userId }) => enqueue(tx, 'system-mail.send', mailTo(userId))));
   }
-  return told.map(({ userId }) => userId);
+  return type === 'mention' ? told.map(({ userId }) => userId) : [];
 }
 
 type Notices = { workspaceId: WorkspaceId; activityId: string; bulkId: string | null };

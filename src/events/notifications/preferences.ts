@@ -1,14 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
-import { sql } from '../../ground/database/sql.ts';
+import { type Sql, sql } from '../../ground/database/sql.ts';
+import { invalidRequest } from '../../ground/lib/errors.ts';
 import type { UserId } from '../../ground/lib/ids.ts';
-import { type Preferences, type PreferencesChange, perType } from './preference-schema.ts';
+import type { Preferences, PreferencesChange } from './preference-schema.ts';
+import { gatheredTypes, type NotificationType } from './rules.ts';
 
-/** Preferences of a user who has chosen nothing. Customers answer often, so those answers wait in the app. */
+const on = { inApp: true, email: true };
+const off = { inApp: false, email: false };
+const ofNoMailbox = { ...off, mailboxIds: null };
+
+/**
+ * Preferences of a user who has chosen nothing: only of what is theirs. `gather.ts` asks only users who have chosen, so
+ * its types are off.
+ */
 export const defaults: Preferences = {
   digest: 'at_once',
-  types: perType((type) => ({ inApp: true, email: type !== 'reply' })),
+  types: {
+    ...{ mention: on, assignment: on, reply: on, colleague: off },
+    ...{ new_ticket: ofNoMailbox, unassigned_reply: ofNoMailbox, mailbox: on },
+  },
 };
+
+/** The condition that a user with preferences `p`, or without a row, wants notifications of a type in this way. */
+export function wants(type: NotificationType, way: 'inApp' | 'email'): Sql {
+  return sql`coalesce((p.types->${type}::text->>${way}::text)::boolean, ${defaults.types[type][way]}::boolean)`;
+}
 
 /** A user's notification preferences, which apply to all workspaces. */
 export async function readPreferences(db: Queryable, userId: UserId): Promise<Preferences> {
@@ -33,6 +50,7 @@ export async function keepDefaults(tx: Tx, userId: UserId): Promise<void> {
 
 /** Changes only the given fields. */
 export async function changePreferences(tx: Tx, userId: UserId, change: PreferencesChange): Promise<Preferences> {
+  await refuseOtherMailboxes(tx, userId, change);
   await keepDefaults(tx, userId);
   // Locks the row, so that two concurrent changes do not overwrite each other.
   const kept = await tx.one<Preferences>(sql`
@@ -40,11 +58,33 @@ export async function changePreferences(tx: Tx, userId: UserId, change: Preferen
   const before = withDefaults(kept);
   const after: Preferences = {
     digest: change.digest ?? before.digest,
-    types: perType((type) => ({ ...before.types[type], ...change.types?.[type] })),
+    types: merged(before.types, change.types ?? {}),
   };
   await tx.run(sql`
     update notification_preferences
     set digest = ${after.digest}, types = ${JSON.stringify(after.types)}, updated_at = ${tx.now}
     where user_id = ${userId}`);
   return after;
+}
+
+type Types = Preferences['types'];
+
+function merged(types: Types, changes: Partial<Record<NotificationType, object>>): Types {
+  const entries = Object.entries(types) as [NotificationType, object][];
+  // The cast holds: each type keeps its shape, which the schema of the change has checked.
+  return Object.fromEntries(entries.map(([type, value]) => [type, { ...value, ...changes[type] }])) as Types;
+}
+
+/** Throws 400 for a mailbox of a workspace whose member the user is not. */
+async function refuseOtherMailboxes(db: Queryable, userId: UserId, { types = {} }: PreferencesChange): Promise<void> {
+  for (const type of gatheredTypes) {
+    const ids = [...new Set(types[type]?.mailboxIds ?? [])];
+    if (ids.length === 0) continue;
+    const { count } = await db.one<{ count: number }>(sql`
+      select count(*) as count
+      from members m
+      join mailboxes b on b.workspace_id = m.workspace_id and b.id = any(${ids}::uuid[])
+      where m.user_id = ${userId} and m.removed_at is null`);
+    if (count < ids.length) throw invalidRequest({ path: `body.types.${type}.mailboxIds`, key: 'not_a_mailbox' });
+  }
 }

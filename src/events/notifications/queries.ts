@@ -1,20 +1,24 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, limitTo, quick, type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
-import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import { countOf, isOfSeveral, titleOf } from './gathered-count.ts';
 import type { Notification } from './schema.ts';
 
-export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
-  actor_id as "actorId", title, count, read_at as "readAt", created_at as "createdAt"`;
+export function notificationColumns(scope: Scope): Sql {
+  return sql`id, type, reference_id as "referenceId", message_id as "messageId", mailbox_id as "mailboxId",
+    actor_id as "actorId", ${titleOf(scope)} as title, ${countOf(scope)} as count, read_at as "readAt",
+    created_at as "createdAt"`;
+}
 
-/** The condition that the subject of a row of `notifications` is not in the trash. */
-export function isNotInTrash(workspaceId: WorkspaceId): Sql {
-  return sql`not exists (
+/** The condition that the subject of a row of `notifications` is not in the trash, unless there are more. */
+function isNotInTrash(scope: Scope): Sql {
+  return sql`(${isOfSeveral(scope)} or not exists (
     select from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = notifications.reference_id and t.trashed_at is not null
-  )`;
+    where t.workspace_id = ${scope.workspaceId} and t.id = notifications.reference_id and t.trashed_at is not null
+  ))`;
 }
 
 /** The actor's own notifications, newest first. Ids grow with time, so new notifications do not shift later pages. */
@@ -27,10 +31,10 @@ export async function listNotifications(
   const before = cursor === undefined ? emptySql : sql`and id < ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<Notification>(
     quick(sql`
-    select ${notificationColumns}
+    select ${notificationColumns(actor)}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
-      and ${isNotInTrash(workspaceId)} and ${ofVisible(actor, 'notifications.reference_id')}
+      and ${isNotInTrash(actor)} and ${ofVisible(actor, 'notifications.reference_id')}
     order by id desc
     ${limitTo(limit + 1)}`),
   );

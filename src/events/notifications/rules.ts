@@ -7,17 +7,21 @@ import {
 } from '../../ground/catalog/events.ts';
 import type { SystemMail } from '../../ground/catalog/jobs.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import type { MessageId, UserId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
 
-export const notificationTypes = ['mention', 'assignment', 'reply', 'mailbox'] as const;
+/** Types that gather: one notification for each mailbox, as long as it is unread. Each person chooses the mailboxes. */
+export const gatheredTypes = ['new_ticket', 'unassigned_reply'] as const;
+export type GatheredType = (typeof gatheredTypes)[number];
+
+export const notificationTypes = ['mention', 'assignment', 'reply', 'colleague', ...gatheredTypes, 'mailbox'] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
 /** In each language. */
 export type Title = Readonly<Record<Language, string>>;
 
-type Notice = {
-  type: NotificationType;
+export type Notice = {
+  type: Exclude<NotificationType, GatheredType>;
   /** The people, or a query of their ids. Skips the actor and people who are no members. */
   to: readonly UserId[] | Sql;
   /** A query of the `id` of the fact's subject, and of its `name` for the title. */
@@ -31,13 +35,16 @@ type Notice = {
   mailTo?: (userId: UserId) => SystemMail;
 };
 
-type Rule<Type extends EventType> = (fact: Recorded<Type>) => Notice | null;
+/** Tells those who asked to hear of a mailbox. `gather.ts` finds them, and has the words. */
+export type Gathered = { gathers: GatheredType; ticketId: TicketId; passedOver: readonly UserId[] };
+
+type Rule<Type extends EventType> = (fact: Recorded<Type>) => readonly (Notice | Gathered)[];
 
 /** Maps each fact to the people whom it notifies. Null: nobody. */
 export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
-  'ticket.created': mention,
+  'ticket.created': (fact) => [mention(fact), ...(fact.isNewTicket === true ? [gathered(fact, 'new_ticket')] : [])],
   'ticket.status_changed': null,
-  'ticket.assigned': assignment,
+  'ticket.assigned': (fact) => [assignment(fact)],
   'ticket.priority_changed': null,
   'ticket.mailbox_changed': null,
   'ticket.tagged': null,
@@ -57,12 +64,15 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'ticket.split_from': null,
   'ticket.snoozed': null,
   'ticket.woken': null,
-  'message.added': (fact) => (fact.data.direction === 'inbound' ? reply(fact, fact.data.messageId) : mention(fact)),
+  'message.added': (fact) =>
+    fact.data.direction === 'inbound'
+      ? [reply(fact, fact.data.messageId), gathered(fact, 'unassigned_reply')]
+      : [mention(fact), colleague(fact)],
   'message.delivery_changed': null,
   'message.delivery_handled': null,
   'message.redacted': null,
-  'mailbox.status_changed': (fact) => trouble(fact, fact.data.to),
-  'mailbox.reminded': (fact) => trouble(fact, fact.data.status),
+  'mailbox.status_changed': (fact) => [trouble(fact, fact.data.to)],
+  'mailbox.reminded': (fact) => [trouble(fact, fact.data.status)],
 };
 
 function mention(fact: Recorded<'ticket.created' | 'message.added'>): Notice {
@@ -89,23 +99,49 @@ function assignment(fact: Recorded<'ticket.assigned'>): Notice {
 }
 
 /** A ticket that is no spam any more tells of the mail that came meanwhile. */
-function missed(fact: Recorded<'ticket.spam_changed'>): Notice | null {
-  return fact.missedMessageId === undefined ? null : reply(fact, fact.missedMessageId);
+function missed(fact: Recorded<'ticket.spam_changed'>): readonly (Notice | Gathered)[] {
+  const { missedMessageId, isNewTicket } = fact;
+  if (missedMessageId === undefined) return [];
+  return [reply(fact, missedMessageId), gathered(fact, isNewTicket === true ? 'new_ticket' : 'unassigned_reply')];
+}
+
+function gathered(fact: Recorded<TicketEventType>, type: GatheredType): Gathered {
+  return { gathers: type, ticketId: fact.ticketId, passedOver: fact.mentioned?.userIds ?? [] };
 }
 
 function reply(fact: Recorded<'message.added' | 'ticket.spam_changed'>, messageId: MessageId): Notice {
-  const { by, ticketId } = fact;
-  const { workspaceId } = by;
   return {
     type: 'reply',
-    to: sql`
-      select assignee_id from tickets where workspace_id = ${workspaceId} and id = ${ticketId}
-      union
-      select user_id from ticket_followers where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`,
+    to: ownersOf(fact),
     subject: ticketOf(fact),
     title: { en: 'New reply in %s', de: 'Neue Antwort in %s' },
     messageId,
   };
+}
+
+/** A mention or an assignment in the same change replaces it. */
+function colleague(fact: Recorded<'message.added'>): Notice {
+  const { by, data, mentioned, newAssigneeId = null } = fact;
+  const told = [...(mentioned?.userIds ?? []), ...(newAssigneeId === null ? [] : [newAssigneeId])];
+  const isNote = data.direction === 'internal';
+  return {
+    type: 'colleague',
+    to: by.userId === null ? [] : sql`(${ownersOf(fact)}) except select unnest(${told}::uuid[])`,
+    subject: ticketOf(fact),
+    title: isNote
+      ? { en: 'New note in %s', de: 'Neue Notiz in %s' }
+      : { en: 'A teammate replied in %s', de: 'Ein Teammitglied hat in %s geantwortet' },
+    titleOfMany: { en: 'Teammates wrote in %s tickets', de: 'Teammitglieder haben in %s Tickets geschrieben' },
+    ...(by.cause?.kind !== 'bulk_change' && { messageId: data.messageId }),
+  };
+}
+
+/** The assignee and the followers. */
+function ownersOf({ by: { workspaceId }, ticketId }: Recorded<TicketEventType>): Sql {
+  return sql`
+    select assignee_id from tickets where workspace_id = ${workspaceId} and id = ${ticketId}
+    union
+    select user_id from ticket_followers where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`;
 }
 
 const managersMax = 50;

@@ -9,12 +9,21 @@ export const notificationSchema = Type.Object({
   type: oneOf(notificationTypes),
   referenceId: Type.String({
     format: 'uuid',
-    description: 'The ticket, or the last one of several; for type `mailbox` the mailbox.',
+    description:
+      'The ticket. Of several it is the last one of a bulk change, or the first one of a mailbox. For type `mailbox` ' +
+      'the mailbox.',
   }),
   messageId: nullable(ids.message),
+  mailboxId: nullable({
+    ...uuid,
+    description: 'Of types `new_ticket` and `unassigned_reply`: the mailbox of the tickets, if they have one.',
+  }),
   actorId: nullable(ids.user),
   title: Type.String(),
-  count: Type.Integer({ description: 'Number of tickets: more than 1 after a bulk change.' }),
+  count: Type.Integer({
+    description:
+      'Number of tickets, or of replies in unassigned tickets: more than 1 after a bulk change, or in a mailbox.',
+  }),
   readAt: nullable(timestamp),
   createdAt: timestamp,
 });

@@ -81,6 +81,10 @@ export type Fact<Type extends EventType> = {
   mentioned?: { messageId: MessageId; userIds: readonly UserId[] };
   /** The newest mail of which nobody was told, because it came while the ticket was spam. */
   missedMessageId?: MessageId;
+  /** Whether the ticket brings the words of a customer for the first time. */
+  isNewTicket?: boolean;
+  /** The member to whom the same change assigns the ticket. The assignment tells them. */
+  newAssigneeId?: UserId | null;
   /** Whether the change notifies nobody, as imports and automatic mail do. */
   isQuiet?: boolean;
   /** Whether streams and webhooks pass over the change, because it is from long ago. It must be quiet, too. */

@@ -1,4 +1,5 @@
 import { isMember } from '../../access/workspaces/queries.ts';
+import { withdrawAnswer } from '../../events/notifications/mark-read.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
@@ -105,8 +106,9 @@ function fieldsOf({ status, archivedAt, assigneeId }: Ticket): Pick<Ticket, Rest
 
 /**
  * Brings a locked ticket back to where it was before an answer that is cancelled now: who waits, what was written
- * last, the status, the assignee, for whom it is unread, and whether its author follows it. What somebody has changed
- * since stays, and so does the assignee whose later answer stands. Tells nobody: an earlier assignee knows the ticket.
+ * last, the status, the assignee, for whom it is unread, whether its author follows it, and whom it told. What
+ * somebody has changed since stays, and so does the assignee whose later answer stands. Tells nobody: an earlier
+ * assignee knows the ticket.
  */
 export async function takeBackAnswer(
   tx: Tx,
@@ -141,6 +143,7 @@ export async function takeBackAnswer(
       tx.run(sql`
         update messages set changed_ticket = null where workspace_id = ${workspaceId} and id = ${messageId}`),
     recount(tx, workspaceId, ticket.id),
+    withdrawAnswer(tx, workspaceId, { ticketId: ticket.id, messageId }),
     changed?.isNewFollower && authorId !== null
       ? unfollow(tx, workspaceId, { ticketId: ticket.id, userId: authorId, messageId })
       : undefined,

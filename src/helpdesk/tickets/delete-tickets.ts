@@ -24,6 +24,7 @@ export async function deleteTickets(
   const facts = sql`(select id from activity where ${ofThem})`;
   // Deletes referring rows first.
   const doomed: Sql[] = [
+    sql`gathered_facts where workspace_id = ${workspaceId} and activity_id in ${facts}`,
     sql`notifications where workspace_id = ${workspaceId} and activity_id in ${facts}`,
     sql`activity where ${ofThem}`,
     sql`mailbox_sends where workspace_id = ${workspaceId} and message_id in ${messages}`,

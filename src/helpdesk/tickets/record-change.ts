@@ -25,7 +25,8 @@ export async function recordChange(
 ): Promise<void> {
   const { workspaceId } = by;
   const { id: ticketId, requester } = after;
-  const news = missedId === null ? undefined : { missedMessageId: missedId, isQuiet: false };
+  const isNewTicket = after.messageCount === 1;
+  const news = missedId === null ? undefined : { missedMessageId: missedId, isNewTicket, isQuiet: false };
   const cause = missedId === null ? by.cause : ({ kind: 'mail', id: missedId } as const);
   const facts = factsBetween(before, after, { reason, cause }).map((fact) => ({
     ...{ ticketId, isQuiet },

@@ -201,8 +201,9 @@ async function recordFacts(
   };
   if ('before' in on) {
     const cause = { kind: 'mail', id: messageId } as const;
+    const newAssigneeId = newAssigneeOf(on.before, on.after);
     const [reached] = await together([
-      record(tx, by, { ...about, type: 'message.added', data: { messageId, direction } }),
+      record(tx, by, { ...about, newAssigneeId, type: 'message.added', data: { messageId, direction } }),
       // `recordChanges` tells the rest of an answer.
       ...(mail ? stateFacts(on.before, on.after, { cause }) : []).map((fact) =>
         record(tx, because(by, cause), { ...about, ...fact }),
@@ -214,7 +215,7 @@ async function recordFacts(
   // The settings of a workspace place a mail, not its writer.
   const placedBy = (cause: Cause) => (mail === undefined ? by : automation(workspaceId, cause));
   const [reached] = await together([
-    record(tx, by, { ...about, type: 'ticket.created', data: { channel } }),
+    record(tx, by, { ...about, isNewTicket: news !== undefined, type: 'ticket.created', data: { channel } }),
     spam &&
       record(tx, placedBy({ kind: 'block_list', id: null }), {
         ...{ ...about, type: 'ticket.spam_changed' },
@@ -228,6 +229,13 @@ async function recordFacts(
         }),
   ]);
   return reached;
+}
+
+/** A mail assigns no ticket that it joins. */
+type MaybeAssigned = TicketState & Partial<Pick<Ticket, 'assigneeId'>>;
+
+function newAssigneeOf(before: MaybeAssigned, { assigneeId = null }: MaybeAssigned): UserId | null {
+  return assigneeId === before.assigneeId ? null : assigneeId;
 }
 
 /** The change by the writer, and by the actions of a saved reply after it. */

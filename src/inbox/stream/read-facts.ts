@@ -72,8 +72,9 @@ export async function readFacts(db: Queryable, scope: Scope, after: ReaderPositi
       ${ticketColumns},
       (
         select json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'type', n.type,
-          'referenceId', n.reference_id, 'messageId', n.message_id, 'actorId', n.actor_id, 'title', n.title,
-          'count', n.count, 'readAt', ${jsonTime(sql`n.read_at`)}, 'createdAt', ${jsonTime(sql`n.created_at`)}))
+          'referenceId', n.reference_id, 'messageId', n.message_id, 'mailboxId', n.mailbox_id,
+          'actorId', n.actor_id, 'title', n.title, 'count', n.count,
+          'readAt', ${jsonTime(sql`n.read_at`)}, 'createdAt', ${jsonTime(sql`n.created_at`)}))
         from notifications n
         where n.workspace_id = ${workspaceId} and n.activity_id = a.id
       ) as notifications

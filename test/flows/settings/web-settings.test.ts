@@ -165,7 +165,8 @@ test('a ticked box means mail that comes: none without a mail server, and none b
   expect(await page.getByRole('radio', { name: 'At once' }).isChecked()).toBe(true);
   await expect.poll(() => isTicked('Somebody mentions you')).toBe(true);
   expect(await isTicked('A ticket is assigned to you')).toBe(true);
-  expect(await isTicked('A customer replies in your tickets')).toBe(false);
+  expect(await isTicked('A customer replies in your tickets')).toBe(true);
+  expect(await isTicked('A new ticket comes in')).toBe(false);
   await ofMention('In app').click();
   await expect.poll(() => isTicked('Somebody mentions you')).toBe(false);
   await page.getByRole('radio', { name: 'Never' }).click();

@@ -8,6 +8,7 @@ const told = (id: string, referenceId: string, readAt: string | null): Notificat
   readAt,
   type: 'reply',
   messageId: null,
+  mailboxId: null,
   actorId: null,
   title: `title ${id}`,
   count: 1,
@@ -20,4 +21,10 @@ test('the notifications of a ticket are one entry, with the newest title and all
     ['title 3', ['3', '1'], ['3', '1']],
     ['title 2', ['2'], []],
   ]);
+});
+
+test('the new tickets of a mailbox are an entry apart from the newest of them', () => {
+  const many = { ...told('3', 'a', null), type: 'new_ticket', count: 2 } as const;
+  const groups = groupsOf([many, told('2', 'a', null)]);
+  expect(groups.map(({ ids }) => ids)).toEqual([['3'], ['2']]);
 });

@@ -4,6 +4,7 @@ import { inWorkspace } from '../api/client.ts';
 import { byCursor } from '../api/pages.ts';
 import type { components } from '../api/schema.d.ts';
 import { paths } from '../paths.ts';
+import { listDefault, writeList } from '../tickets/lists.ts';
 import { findRow } from '../tickets/rows.ts';
 
 export type Notification = components['schemas']['Notification'];
@@ -50,12 +51,26 @@ export async function readNotificationsOf(workspaceId: string, ticketId: string)
   const unread = await queryClient.ensureQueryData(unreadCountQuery(workspaceId));
   if (unread.count === 0) return;
   const { items } = await inWorkspace(workspaceId).GET('/notifications', { query: { limit: 50, unread: true } });
-  const ids = items.filter(({ referenceId }) => referenceId === ticketId).map(({ id }) => id);
+  const ids = items.filter((told) => told.referenceId === ticketId && !isOfMailbox(told)).map(({ id }) => id);
   if (ids.length > 0) await readNotifications(workspaceId, ids);
 }
 
-/** The page that a notification is about: its ticket or its mailbox. */
-export async function addressOf(workspaceId: string, { type, referenceId }: Notification): Promise<string> {
+/** Whether a notification gathers, so that it tells of several tickets of a mailbox. */
+export function isOfMailbox({ type, count }: Pick<Notification, 'type' | 'count'>): boolean {
+  return count > 1 && gathers(type);
+}
+
+export function gathers(type: Notification['type']): boolean {
+  return type === 'new_ticket' || type === 'unassigned_reply';
+}
+
+/** The page that a notification is about: its ticket, its mailbox, or the list of the tickets. */
+export async function addressOf(workspaceId: string, notification: Notification): Promise<string> {
+  const { type, referenceId, mailboxId } = notification;
+  if (isOfMailbox(notification)) {
+    const ofNobody = type === 'unassigned_reply' && { assignee: ['none'] };
+    return paths.list(writeList({ ...listDefault, ...ofNobody, ...(mailboxId !== null && { mailbox: [mailboxId] }) }));
+  }
   return type === 'mailbox' ? paths.mailbox(referenceId) : paths.ticket(await numberOf(workspaceId, referenceId));
 }
 

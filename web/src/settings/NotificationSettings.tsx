@@ -1,6 +1,4 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { queryClient } from '../api/cache.ts';
-import { api, dataOf } from '../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
 import { configQuery } from '../session/queries.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Choices } from '../ui/Choices.tsx';
@@ -8,13 +6,9 @@ import { Fault } from '../ui/Fault.tsx';
 import { Table } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
 import { DesktopSection } from './DesktopSection.tsx';
+import { NotificationMailboxes } from './NotificationMailboxes.tsx';
+import { type Preferences, preferencesQuery, usePreferenceChange } from './notification-preferences.ts';
 import { Section } from './Section.tsx';
-
-const readPreferences = () => dataOf(api.GET('/v1/me/notification-preferences'));
-type Preferences = Awaited<ReturnType<typeof readPreferences>>;
-type Change = Partial<Pick<Preferences, 'digest'>> & { types?: Partial<Preferences['types']> };
-
-const preferencesQuery = queryOptions({ queryKey: ['notification-preferences'], queryFn: readPreferences });
 
 const ways = ['inApp', 'email'] as const;
 const digests = ['off', 'at_once', 'hourly', 'daily'] as const;
@@ -27,21 +21,7 @@ const canBeMailed = (type: keyof Preferences['types'], { digest, types }: Prefer
 export function NotificationSettings() {
   const { data, error, refetch } = useQuery(preferencesQuery);
   const isFile = useQuery(configQuery).data?.mail === 'outbox';
-  const change = useMutation({
-    mutationFn: (body: Change) => dataOf(api.PATCH('/v1/me/notification-preferences', { body })),
-    // Shows the change at once, and undoes it when the service refuses.
-    onMutate: ({ digest, types: changed }) => {
-      const before = queryClient.getQueryData(preferencesQuery.queryKey);
-      if (before !== undefined)
-        queryClient.setQueryData(preferencesQuery.queryKey, {
-          digest: digest ?? before.digest,
-          types: { ...before.types, ...changed },
-        });
-      return { before };
-    },
-    onError: (_error, _change, context) => queryClient.setQueryData(preferencesQuery.queryKey, context?.before),
-    onSuccess: (saved) => queryClient.setQueryData(preferencesQuery.queryKey, saved),
-  });
+  const change = usePreferenceChange();
   if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
   // tsc fails if the words lack a type.
   const types = Object.keys(data.types) as (keyof Preferences['types'])[];
@@ -75,6 +55,7 @@ export function NotificationSettings() {
           ))}
         </Table>
       </Section>
+      <NotificationMailboxes types={data.types} onChange={(types) => change.mutate({ types })} />
       <Section
         title={words('preferences.digest')}
         hint={words(isFile ? 'preferences.noMail' : 'preferences.digestHint')}

@@ -1,6 +1,6 @@
 import { leadOrFollow } from '../api/leader.ts';
 import { type LiveEvent, onLive } from '../api/live.ts';
-import { addressOf, type Notification } from '../notifications/queries.ts';
+import { addressOf, gathers, type Notification } from '../notifications/queries.ts';
 import { tellWorker } from './service-worker.ts';
 
 /**
@@ -21,7 +21,8 @@ async function showEvent(workspaceId: string, { name, data }: LiveEvent): Promis
   if (name !== 'notification') return;
   const { notification } = data as { notification: Notification };
   const address = await addressOf(workspaceId, notification);
-  const { id: notificationId, title, referenceId: tag } = notification;
+  const { id: notificationId, type, title, referenceId } = notification;
+  const tag = gathers(type) ? notificationId : referenceId;
   await tellWorker({ kind: 'show', title, tag, address, notificationId });
 }
 

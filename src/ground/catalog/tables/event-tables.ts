@@ -21,8 +21,9 @@ export const eventTables = {
   notifications: {
     place: 'workspace',
     leftOut: ofPeople,
-    columns: { type: text('none'), title: text('text') },
+    columns: { type: text('none'), title: text('text'), title_of_many: text('team') },
   },
+  gathered_facts: { place: 'workspace', leftOut: 'counted for notifications', columns: { type: text('none') } },
   notification_preferences: {
     place: 'copied',
     leftOut: ofPeople,

@@ -1,0 +1,63 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
+import type { Tx } from '../../ground/database/db.ts';
+import { type Sql, sql } from '../../ground/database/sql.ts';
+import type { Sweep } from '../../ground/database/sweep.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
+import { nilId } from '../../ground/lib/ids.ts';
+
+/** Notifications that gather are counted when they are shown, so that further tickets write nothing for each person. */
+
+/** Counting goes no further. */
+const countMax = 1_000;
+
+/** The condition that a row `g` of `gathered_facts` counts for a notification `row`, in each workspace by itself. */
+export function isCountedFor(row: Sql): Sql {
+  return sql`g.workspace_id = ${row}.workspace_id and g.type = ${row}.type
+    and g.mailbox_id = coalesce(${row}.mailbox_id, ${nilId}::uuid) and g.activity_id >= ${row}.activity_id
+    and ${row}.user_id <> all(g.passed_over)`;
+}
+
+/** How many facts an unread row of `notifications` has gathered. */
+function gathered(scope: Scope): Sql {
+  return sql`(
+    select greatest(count(*), 1)::integer from (
+      select from gathered_facts g
+      where g.workspace_id = ${scope.workspaceId} and ${isCountedFor(sql`notifications`)}
+        and ${ofVisible(scope, 'g.ticket_id')}
+      limit ${countMax}
+    ) counted)`;
+}
+
+const isGathering: Sql = sql`notifications.title_of_many is not null and notifications.read_at is null`;
+
+export function countOf(scope: Scope): Sql {
+  return sql`case when ${isGathering} then ${gathered(scope)} else notifications.count end`;
+}
+
+export function titleOf(scope: Scope): Sql {
+  const many = sql`replace(notifications.title_of_many, '%n', ${gathered(scope)}::text)`;
+  return sql`case when ${isGathering} and ${gathered(scope)} > 1 then ${many} else notifications.title end`;
+}
+
+/** Whether a row of `notifications` tells of several tickets of a mailbox. */
+export function isOfSeveral(scope: Scope): Sql {
+  return sql`notifications.title_of_many is not null and ${countOf(scope)} > 1`;
+}
+
+/** Writes down what unread rows of `notifications` tell of by now, before they are read. */
+export async function settleCounts(tx: Tx, scope: Scope, which: Sql): Promise<void> {
+  await tx.run(sql`
+    update notifications
+    set count = ${gathered(scope)}, title = replace(title_of_many, '%n', ${gathered(scope)}::text)
+    where ${which} and ${isGathering} and ${gathered(scope)} > 1`);
+}
+
+/** Longer than people leave notifications unread, and expect an exact count. */
+export const sweepGathered: Sweep = (tx, rowsMax) =>
+  tx.run(sql`
+    delete from gathered_facts
+    where (workspace_id, activity_id) in (
+      select workspace_id, activity_id
+      from gathered_facts
+      where created_at < ${tx.now}::timestamptz - interval '90 days'
+      limit ${rowsMax})`);
