@@ -66,6 +66,32 @@ describe('an Idempotency-Key', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
+  test('a refusal is stored without what its work had written before', async () => {
+    const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'seen', body: 'b' });
+    const path = `/tickets/${ticket.id}/messages`;
+    const first = await owner.call('POST', path, { body: 'b', sendEmail: true, toAddresses: ['one@example.org'] });
+    await agent.call('POST', path, { body: 'b', sendEmail: true, toAddresses: ['one@example.org'] });
+    const late = { body: 'b', sendEmail: true, toAddresses: ['late@example.org'], lastSeenMessageId: first.body.id };
+    const headers = key();
+    const refused = await owner.call('POST', path, late, headers);
+    expect([refused.status, refused.body.key]).toEqual([409, 'ticket.newer_message']);
+    const again = await owner.call('POST', path, late, headers);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([409, 'true']);
+    expect(again.body).toEqual(refused.body);
+    const contacts = await house.app.db.rows(sql`select from contacts where email_key = 'late@example.org'`);
+    expect(contacts).toEqual([]);
+  });
+
+  test('ten concurrent requests with one key are refused alike, and a repeat gets the refusal', async () => {
+    const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'stale', body: 'b' });
+    const headers = { ...key(), 'if-match': '"7"' };
+    const archive = () => owner.call('POST', `/tickets/${ticket.id}/archive`, undefined, headers);
+    const answers = await Promise.all(Array.from({ length: 10 }, archive));
+    for (const { status, body } of answers) if (status !== 412) expect(body.key).toBe('idempotency.in_progress');
+    const again = await archive();
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([412, 'true']);
+  });
+
   test('ten concurrent requests with one key make one ticket', async () => {
     const headers = key();
     const answers = await Promise.all(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../catalog/actor.ts';
-import type { Db, Tx } from '../database/db.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
@@ -23,7 +23,8 @@ export type Answer = {
  *
  * On POST the service honours an `Idempotency-Key`: the transaction of the work also stores the answer. So an answer
  * never exists without its work, and the same key never causes the work twice. A repeat during the first request is
- * refused instead of waiting. Answers 409 and 412 are stored too; their work is rolled back.
+ * refused instead of waiting. Answers 409 and 412 are stored too, in a transaction behind the one that rolls back their
+ * work: a savepoint would cost each request that succeeds.
  */
 export async function answerInTx(
   db: Db,
@@ -33,8 +34,15 @@ export async function answerInTx(
 ): Promise<void> {
   const actor = actorOf(request);
   const key = request.method === 'POST' ? keyOf(request) : undefined;
-  if (key === undefined) await sendAnswer(reply, await db.tx((tx) => work(tx, actor)));
-  else await sendStored(reply, await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor))));
+  if (key === undefined) {
+    await sendAnswer(reply, await db.tx((tx) => work(tx, actor)));
+    return;
+  }
+  const once = (make: (tx: Tx) => Promise<StoredAnswer>) =>
+    db.tx((tx) => answerOnce(tx, actor, request, key, () => make(tx)));
+  const answer = once((tx) => outcomeOf(() => work(tx, actor), reply));
+  const keep = (refusal: StoredAnswer) => once(async () => refusal);
+  await sendStored(reply, await answer.catch((error) => keep(refusalIn(error))));
 }
 
 /**
@@ -77,11 +85,11 @@ export async function answerBesideTx(
     return;
   }
   // After a serialization conflict only the transaction runs again, never the work.
-  let done: Promise<Answer> | undefined;
+  let done: Promise<StoredAnswer> | undefined;
   const answer = await db.tx(async (tx) => {
     await tx.run(sql`select set_config('idle_in_transaction_session_timeout', ${`${besideSeconds}s`}, true)`);
-    return answerOnce(tx, actor, request, reply, key, () => {
-      done ??= work(actor);
+    return answerOnce(tx, actor, request, key, () => {
+      done ??= outcomeOf(() => work(actor), reply).catch(refusalIn);
       return done;
     });
   });
@@ -106,29 +114,30 @@ async function answerOnce(
   tx: Tx,
   actor: Actor,
   request: FastifyRequest,
-  reply: FastifyReply,
   key: string,
-  work: () => Promise<Answer>,
+  work: () => Promise<StoredAnswer>,
 ): Promise<StoredAnswer> {
   const route = request.routeOptions.url ?? '';
   // API keys of one member do not share idempotency keys.
   const actorId = actor.keyId ?? actor.userId;
   const owner = [actor.workspaceId, actorId, request.method, route, key];
-  const { isFree } = await tx.one<{ isFree: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtextextended(${owner.join('\n')}, 0)) as "isFree"`,
-  );
+  const [{ isFree }, before] = await together([
+    tx.one<{ isFree: boolean }>(
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${owner.join('\n')}, 0)) as "isFree"`,
+    ),
+    tx.maybe<StoredAnswer & { requestHash: Buffer }>(sql`
+      select status, headers, body, request_hash as "requestHash"
+      from idempotent_answers
+      where workspace_id = ${actor.workspaceId} and actor_id = ${actorId} and method = ${request.method}
+        and route = ${route} and key = ${key} and created_at > ${tx.now}::timestamptz - interval '24 hours'`),
+  ]);
   if (!isFree) throw new AppError('idempotency.in_progress', {}, { headers: { 'retry-after': '1' } });
   const requestHash = hashOfRequest(request);
-  const before = await tx.maybe<StoredAnswer & { requestHash: Buffer }>(sql`
-    select status, headers, body, request_hash as "requestHash"
-    from idempotent_answers
-    where workspace_id = ${actor.workspaceId} and actor_id = ${actorId} and method = ${request.method}
-      and route = ${route} and key = ${key} and created_at > ${tx.now}::timestamptz - interval '24 hours'`);
   if (before !== undefined) {
     if (!before.requestHash.equals(requestHash)) throw new AppError('idempotency.key_reused');
     return { ...before, headers: { ...before.headers, 'idempotent-replayed': 'true' } };
   }
-  const answer = await keptOutcome(tx, reply, work);
+  const answer = await work();
   if (answer.isUnfinished) return answer;
   const kept = answer.holdsSecret ? refusalOf(new AppError('idempotency.secret_not_repeatable')) : answer;
   await tx.run(sql`
@@ -142,13 +151,28 @@ async function answerOnce(
   return answer;
 }
 
-async function keptOutcome(tx: Tx, reply: FastifyReply, work: () => Promise<Answer>): Promise<StoredAnswer> {
-  try {
-    return stored(await tx.savepoint(work), reply);
-  } catch (error) {
-    if (!(error instanceof AppError) || (error.status !== 409 && error.status !== 412)) throw error;
-    return refusalOf(error);
+/** A refusal by the work itself, which is stored. */
+class Refused extends Error {
+  readonly answer: StoredAnswer;
+
+  constructor(error: AppError) {
+    super(error.message);
+    this.answer = refusalOf(error);
   }
+}
+
+async function outcomeOf(work: () => Promise<Answer>, reply: FastifyReply): Promise<StoredAnswer> {
+  try {
+    return stored(await work(), reply);
+  } catch (error) {
+    throw error instanceof AppError && (error.status === 409 || error.status === 412) ? new Refused(error) : error;
+  }
+}
+
+/** Throws any other error. */
+function refusalIn(error: unknown): StoredAnswer {
+  if (error instanceof Refused) return error.answer;
+  throw error;
 }
 
 function refusalOf({ status, headers, body }: AppError): StoredAnswer {
