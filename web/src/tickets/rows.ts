@@ -197,7 +197,9 @@ export function withRow(ticket: TicketWithMessages, row: Ticket): TicketWithMess
 
 export const ticketKey = (workspaceId: string, number: number) => ['workspace', workspaceId, 'ticket', number] as const;
 
-/** What a list's answer lacks. In a row it would look as if the ticket had changed, and the counts would be read again. */
+/**
+ * What a list's answer lacks. In a row it would look as if the ticket had changed, and the counts would be read again.
+ */
 const ofOpenTicket = {
   messages: true,
   earlierCursor: true,
