@@ -80,12 +80,7 @@ export function TicketHead({ ticket, backTo, rail }: Props) {
 function Notices({ ticket, canEdit }: { ticket: TicketWithMessages; canEdit: boolean }) {
   const { role } = usePlace().workspace;
   const { archivedAt, trashedAt, spamAt, mergedIntoId } = ticket;
-  if (mergedIntoId !== null)
-    return (
-      <p role="status" className={styles.notice} data-quiet>
-        {words('ticket.merged')}
-      </p>
-    );
+  if (mergedIntoId !== null) return <MergedLine intoId={mergedIntoId} />;
   if (trashedAt !== null) return <TrashLine trashedAt={trashedAt} role={role} />;
   if (spamAt != null) return <SpamLine ticket={ticket} />;
   if (archivedAt === null) return null;
@@ -101,6 +96,7 @@ function Notices({ ticket, canEdit }: { ticket: TicketWithMessages; canEdit: boo
   );
 }
 
+const MergedLine = later(() => import('./MergedLine.tsx'), 'MergedLine');
 const SpamLine = later(() => import('./SpamLine.tsx'), 'SpamLine');
 const TrashLine = later(() => import('./TrashLine.tsx'), 'TrashLine');
 
