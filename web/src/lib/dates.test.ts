@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageWords, datedTime, fullTime, rowTime, shortTime } from './dates.ts';
+import { ageWords, datedTime, fullTime, rowTime, shortTime, soonTime } from './dates.ts';
 
 const now = new Date(2026, 10, 22, 18, 0);
 
@@ -19,6 +19,15 @@ test.each([
   [new Date(2025, 10, 22, 9, 0), 'Nov 22, 2025'],
 ])('%s is shown as %s in a list', (at, shown) => {
   expect(rowTime(at.toISOString(), now)).toBe(shown);
+});
+
+test.each([
+  [new Date(2026, 10, 22, 19, 0), '19:00'],
+  [new Date(2026, 10, 23, 8, 0), 'Mon 08:00'],
+  [new Date(2026, 10, 28, 10, 0), 'Sat 10:00'],
+  [new Date(2026, 10, 29, 8, 0), 'Sun, Nov 29, 08:00'],
+])('in few words, %s is %s', (at, shown) => {
+  expect(soonTime(at, now)).toBe(shown);
 });
 
 test('every clock has 24 hours', () => {

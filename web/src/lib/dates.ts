@@ -78,6 +78,14 @@ export function snoozeTime(at: Date): string {
   return ahead(at);
 }
 
+const soon = formatter({ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** A future time in few words: today the clock, on the next six days with the weekday, later as `snoozeTime`. */
+export function soonTime(at: Date, now = new Date()): string {
+  if (day(at) === day(now)) return clock(at);
+  return at.getTime() - now.getTime() < 6 * dayMs ? soon(at) : snoozeTime(at);
+}
+
 /** Writes times in the member's language and time zone. */
 function formatter(options: Intl.DateTimeFormatOptions): (at: Date) => string {
   let made: { locale: string; timeZone: string | null; format: Intl.DateTimeFormat } | undefined;

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { memberTimeZone, snoozeTime } from '../../lib/dates.ts';
+import { memberTimeZone, soonTime } from '../../lib/dates.ts';
 import { readSnooze, snoozePresets } from '../../lib/snooze-words.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
@@ -15,7 +15,7 @@ export function SnoozePicker({ tickets, onChange }: PickerProps) {
       id: text,
       text,
       mark: <Icon name={at === null ? 'close' : 'snooze'} />,
-      ...(at === null ? {} : { detail: snoozeTime(at) }),
+      ...(at === null ? {} : { detail: soonTime(at) }),
       run: () => {
         closeOverlay();
         onChange({ kind: 'fields', fields: { snoozedUntil: at?.toISOString() ?? null } });
