@@ -1,0 +1,46 @@
+import type { ComponentProps } from 'react';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { show } from '../../test/page.tsx';
+import { idOf, rowOf, ticketOf, workspaceWith } from '../../test/world.ts';
+import { TicketRow } from './TicketRow.tsx';
+
+const nothing = () => undefined;
+const actions = {
+  ...{ onToggle: nothing, onSelectTo: nothing, onEnterTicket: nothing, onFocus: nothing, onHover: nothing },
+  isSelectable: true,
+};
+
+const ticket = ticketOf({ mailboxId: idOf('mailbox') });
+
+function showRow(row: Pick<ComponentProps<typeof TicketRow>, 'mailbox' | 'isCompact'>): Promise<void> {
+  const at = { index: 0, size: 1, search: '', isOpen: false, isSelected: false, isTabStop: true };
+  return show(
+    <div role="list" data-density={row.isCompact ? 'compact' : 'comfortable'} style={{ width: 340 }}>
+      <TicketRow ticket={rowOf(ticket)} assignee={undefined} actions={actions} {...at} {...row} />
+    </div>,
+    workspaceWith(ticket),
+  );
+}
+
+const name = 'support@desk-shop.example';
+
+test('a row of a mixed list names its mailbox, a compact one by two letters', async () => {
+  await showRow({ mailbox: name, isCompact: true });
+  const mark = page.getByTitle(`Mailbox: ${name}`);
+  await expect.element(mark).toBeVisible();
+  expect(getComputedStyle(mark.element(), '::before').content).toBe('"SS"');
+  expect(mark.element().getBoundingClientRect().width).toBeLessThan(28);
+  await expect.element(page.getByRole('link', { name: new RegExp(`Mailbox: ${name}`) })).toBeVisible();
+});
+
+test('a comfortable row has the whole name', async () => {
+  await showRow({ mailbox: name, isCompact: false });
+  await expect.element(page.getByText(name)).toBeVisible();
+});
+
+test('a row without a mailbox to name has no mark', async () => {
+  await showRow({ mailbox: undefined, isCompact: true });
+  await expect.element(page.getByRole('listitem')).toBeVisible();
+  expect(page.getByTitle(/^Mailbox/).query()).toBeNull();
+});
