@@ -161,7 +161,7 @@ test('z undoes an answer that is still waiting, and reopens the ticket that it c
   const { asked, release } = await holdNetwork(page, /\/messages$/);
   await page.keyboard.press('Control+Shift+Enter');
   await expect.poll(() => asked).toHaveLength(1);
-  await page.getByRole('status').getByText('The reply in #1 will be sent in 60 seconds.').waitFor();
+  await page.getByRole('status').getByText('Reply in #1 will be sent in 60 s').waitFor();
   await page.keyboard.press('z');
   const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel') && response.ok());
   release();

@@ -61,7 +61,7 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
     if (message !== undefined) await takeBack(answered, message.id);
   };
   const number = ticket.ticketNumber;
-  const text = words('undo.sending', { number, count: undoSendSeconds });
+  const text = words('undo.sending', { number, seconds: undoSendSeconds });
   const showTicket = () => {
     navigate(paths.ticket(number, window.location.search.slice(1)));
     // The text returns to the composer, so the focus goes there, and no other row keeps it.
