@@ -21,7 +21,6 @@ const elsewhere: Record<string, string> = {
   readView: 'the list has every field',
   trashTicket: 'the bulk change does it, for any number of tickets',
   restoreTicket: 'the bulk change does it, for any number of tickets',
-  listMessages: 'reading a ticket brings its messages',
   uploadAttachment: 'the composer uploads before a ticket exists',
   validateMailA: 'mail providers call it',
   receiveMailA: 'mail providers call it',
