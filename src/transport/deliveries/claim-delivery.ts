@@ -118,7 +118,7 @@ function readTicket(
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
 ): Promise<{ subject: string; isSample: boolean }> {
   return tx.one(sql`
-    select t.subject, ${isSampleTicket(sql`t.workspace_id`, sql`t.id`)} as "isSample"
+    select t.subject, ${isSampleTicket(sql`${workspaceId}::uuid`, sql`t.id`)} as "isSample"
     from tickets t
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
 }
