@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { earlier } from '../../../test/harness/earlier.ts';
+import { type EventReader, readEvents } from '../../../test/harness/event-reader.ts';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { mailsTo } from '../../../test/harness/links.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
@@ -175,6 +176,25 @@ describe('new tickets', () => {
     } finally {
       putBack();
     }
+  });
+
+  test('reach the stream of those whom they tell, with the first of them', async () => {
+    await subscribe(ann);
+    const [own, others] = [await readEvents(house, ann), await readEvents(house, owner)];
+    onTestFinished(() => {
+      own.close();
+      others.close();
+    });
+    for (const reader of [own, others]) await reader.until(() => reader.lastEventId() !== '');
+    const first = await open();
+    const second = await open();
+    const hasBoth = (events: { data: { ticketId: string } }[]) =>
+      [first, second].every(({ id }) => events.some(({ data }) => data.ticketId === id));
+    const ofNotifications = async (reader: EventReader) =>
+      (await reader.until(hasBoth)).filter(({ event }) => event === 'notification');
+    const notification = { type: 'new_ticket', mailboxId, referenceId: first.id, count: 1 };
+    expect((await ofNotifications(own)).map(({ data }) => data)).toMatchObject([{ ticketId: first.id, notification }]);
+    expect(await ofNotifications(others)).toEqual([]);
   });
 
   test('tell no member who has left', async () => {

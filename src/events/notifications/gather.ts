@@ -3,7 +3,7 @@ import type { Performer } from '../../ground/catalog/doer.ts';
 import type { Role } from '../../ground/catalog/permissions.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sightOf } from '../../ground/database/sight.ts';
-import { sql } from '../../ground/database/sql.ts';
+import { emptySql, sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import { nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
@@ -71,6 +71,15 @@ async function keepFact(
   { workspaceId, type, activityId, ticketId }: GatheredFact,
   passedOver: readonly UserId[],
 ): Promise<Kept | undefined> {
+  // Two statements rather than a parameter, for which PostgreSQL would plan anew each time.
+  const [ofNobody, followers] =
+    type === 'new_ticket'
+      ? [emptySql, emptySql]
+      : [
+          sql`and t.assignee_id is null`,
+          sql`union select f.user_id from ticket_followers f
+            where f.workspace_id = ${workspaceId} and f.ticket_id = t.id`,
+        ];
   return tx.maybe<Kept>(sql`
     insert into gathered_facts (workspace_id, activity_id, type, mailbox_id, ticket_id, passed_over, created_at)
     select t.workspace_id, ${activityId}::uuid, ${type}::text, coalesce(t.mailbox_id, ${nilId}::uuid), t.id,
@@ -78,14 +87,12 @@ async function keepFact(
         select unnest(${passedOver}::uuid[])
         union
         select t.assignee_id where t.assignee_id is not null
-        union
-        select f.user_id from ticket_followers f
-        where f.workspace_id = ${workspaceId} and f.ticket_id = t.id and ${type}::text = 'unassigned_reply'
+        ${followers}
       ),
       ${tx.now}::timestamptz
     from tickets t
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
-      and (${type}::text = 'new_ticket' or t.assignee_id is null)
+      ${ofNobody}
       and t.spam_at is null and t.trashed_at is null and t.merged_into_id is null
       and not ${isSampleTicket(sql`${workspaceId}`, sql`t.id`)}
       and exists (
