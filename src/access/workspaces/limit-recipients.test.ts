@@ -3,6 +3,8 @@ import { type House, useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, mailOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { putMailbox } from '../../../test/worlds/put-mailbox.ts';
+import { keepPlans } from '../../ground/database/keep-plans.ts';
+import { sql } from '../../ground/database/sql.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import { limitNewRecipients } from './limit-recipients.ts';
 
@@ -250,4 +252,21 @@ test('accepted mail still leaves after the limit is reached', async () => {
   await house.drain();
   const sent = (await house.outbox()).filter((mail) => strangers(5, 500).every((email) => mail.includes(email)));
   expect(sent).not.toEqual([]);
+});
+
+test('a mailing looks up its recipients, and does not read all of the workspace', async () => {
+  const mailed = 4_000;
+  await house.app.db.rows(sql`
+    insert into mailed_recipients (workspace_id, email_key, first_mailed_at)
+    select ${owner.workspaceId}, 'mailed' || n || '@example.net', now() - interval '2 days'
+    from generate_series(1, ${mailed}::int) n`);
+  await house.app.db.rows(sql`analyze mailed_recipients`);
+  const read = await house.app.db.tx(async (tx) => {
+    await keepPlans(tx);
+    await limitNewRecipients(tx, { workspaceId: owner.workspaceId, emails: ['mailed1@example.net'] });
+    return tx.one<{ rows: number }>(sql`
+      select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+      where relname = 'mailed_recipients'`);
+  });
+  expect(read.rows).toBeLessThan(10);
 });
