@@ -47,7 +47,15 @@ export const screens: readonly Screen[] = [
       await page.getByLabel('The other contact').waitFor();
     },
   },
-  { name: 'help', address: '/', prepare: (page) => page.keyboard.press('Shift+?'), looks: withGerman },
+  {
+    name: 'help',
+    address: '/',
+    prepare: async (page) => {
+      await page.keyboard.press('Shift+?');
+      await page.getByRole('dialog').getByRole('searchbox').waitFor();
+    },
+    looks: withGerman,
+  },
   {
     name: 'selected',
     address: '/',
