@@ -2,12 +2,13 @@ import type { SpamReason } from '../../ground/catalog/spam.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { shownColumns } from '../../ground/database/table-sql.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { searchVector } from '../../ground/lib/search-vector.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { defaultPriority, rankOfPriority } from './priority.ts';
-import { type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
+import { type TicketRow, ticketOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
 import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
 
@@ -38,17 +39,6 @@ export type NewTicket = {
   firstMessage?: NewestMessage;
 };
 
-/** The fields of a ticket to which nothing has happened yet. */
-const freshTicket = {
-  archivedAt: null,
-  trashedAt: null,
-  spamAt: null,
-  spamReason: null,
-  snoozedUntil: null,
-  mergedIntoId: null,
-  version: 1,
-} as const satisfies Partial<Ticket>;
-
 /**
  * Takes the next number of a workspace, for good: a ticket that is not created leaves a gap. The number need not reach
  * the disk by itself, because the commit of its ticket flushes it too.
@@ -62,54 +52,34 @@ export async function takeTicketNumber(tx: Tx, workspaceId: WorkspaceId): Promis
   return ticketNumber;
 }
 
+type InsertedRow = Omit<TicketRow, 'requesterEmail' | 'requesterName'>;
+
 export async function insertTicket(
   tx: Tx,
   { workspaceId, requester, firstMessage, ...made }: NewTicket,
 ): Promise<Ticket> {
-  const { createdAt = tx.now, lastMessageAt = createdAt, spam, isImportOnly = false, attachmentNames = [] } = made;
+  const { createdAt = tx.now, lastMessageAt = createdAt, spam, isImportOnly = false } = made;
   const spamAt = spam === undefined ? null : tx.now;
   const archivedAt = made.isArchived === true ? tx.now : spamAt;
   const waitingSince = firstMessage?.direction === 'inbound' ? createdAt : null;
-  const ticket = {
-    id: made.id,
-    ticketNumber: made.ticketNumber,
-    subject: made.subject,
-    status: made.status ?? 'open',
-    priority: made.priority ?? defaultPriority,
-    assigneeId: made.assigneeId ?? null,
-    tags: [...(made.tags ?? [])],
-    channel: made.channel,
-    mailboxId: made.mailboxId ?? null,
-    messageCount: made.messageCount ?? 1,
-    spamReason: spam?.reason ?? null,
-  };
+  const { subject, priority = defaultPriority, tags = [], attachmentNames = [] } = made;
   const people = requester === null ? [] : [requester];
-  const search = ticketSearchVector(workspaceId, { subject: ticket.subject, people, attachmentNames });
-  const row = await tx.one<SummaryRow>(sql`
+  const search = ticketSearchVector(workspaceId, { subject, people, attachmentNames });
+  const row = await tx.one<InsertedRow>(sql`
     insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank,
       assignee_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
       created_at, updated_at, version, is_import_only, search, archived_at, spam_at, spam_reason,
       missed_message_id, summary_version, waiting_since,
       last_message_id, last_message_direction, last_message_author, last_message_snippet)
-    values (${workspaceId}, ${ticket.id}, ${ticket.ticketNumber}, ${ticket.subject}, ${ticket.status},
-      ${ticket.priority}, ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${ticket.tags}::text[],
-      ${ticket.tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId},
-      ${ticket.messageCount}, ${lastMessageAt}, ${createdAt}, ${tx.now}, 1,
+    values (${workspaceId}, ${made.id}, ${made.ticketNumber}, ${subject}, ${made.status ?? 'open'},
+      ${priority}, ${rankOfPriority(priority)}, ${made.assigneeId ?? null}, ${tags}::text[],
+      ${tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${made.channel}, ${made.mailboxId ?? null},
+      ${made.messageCount ?? 1}, ${lastMessageAt}, ${createdAt}, ${tx.now}, 1,
       ${isImportOnly}, ${search}::tsvector, ${archivedAt}::timestamptz, ${spamAt}::timestamptz,
-      ${ticket.spamReason}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
+      ${spam?.reason ?? null}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
       ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)})
-    returning ${summaryColumns}`);
-  return {
-    ...freshTicket,
-    ...ticket,
-    requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
-    archivedAt: archivedAt?.toISOString() ?? null,
-    spamAt: spamAt?.toISOString() ?? null,
-    lastMessageAt: lastMessageAt.toISOString(),
-    createdAt: createdAt.toISOString(),
-    updatedAt: tx.now.toISOString(),
-    ...summaryOf(row),
-  };
+    returning ${shownColumns('tickets', 't')}`);
+  return ticketOf({ ...row, requesterEmail: requester?.email ?? null, requesterName: requester?.name ?? null });
 }
 
 /**
