@@ -12,16 +12,19 @@ export function useTicketList(workspaceId: string, list: ListParameters) {
   const lists = useInfiniteQuery(ticketsQuery(workspaceId, list));
   const rows = useRows(workspaceId);
   const { data } = lists;
-  const pages = useMemo(() => {
+  // The same as long as nothing changes: with a selection, each other value would have the page drawn again.
+  const withRows = useMemo(() => {
+    if (data === undefined) return undefined;
     // A ticket that moved between two pages may be on both.
     const seen = new Set<string>();
-    return data?.pages.map(({ ids, nextCursor }): TicketPage => {
+    const pages = data.pages.map(({ ids, nextCursor }): TicketPage => {
       const fresh = ids.filter((id) => !seen.has(id));
       for (const id of fresh) seen.add(id);
       return { tickets: fresh.flatMap((id) => rows.get(id)?.shown ?? []), nextCursor };
     });
+    return { pages };
   }, [data, rows]);
-  return { ...lists, data: pages === undefined ? undefined : { pages } };
+  return { ...lists, data: withRows };
 }
 
 /** All known rows of a workspace. */
