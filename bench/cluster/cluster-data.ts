@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { distribute } from '../src/ground/database/distribute.ts';
-import { migrate } from '../src/ground/database/migrate.ts';
-import { openLog } from '../src/ground/platform/log.ts';
-import type { Data } from './data.ts';
-import { fill } from './fill.ts';
-import { type Size, worldOf } from './world.ts';
+import { distribute } from '../../src/ground/database/distribute.ts';
+import { migrate } from '../../src/ground/database/migrate.ts';
+import { openLog } from '../../src/ground/platform/log.ts';
+import type { Data } from '../data.ts';
+import { fill } from '../fill.ts';
+import { type Size, worldOf } from '../world.ts';
 
 /**
  * Fills an empty database of a Citus cluster with the world's data, and distributes it as an operator does. A database

@@ -11,7 +11,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { workersOf } from '../cluster-nodes.ts';
+import { workersOf } from '../cluster/cluster-nodes.ts';
 import { type Ledger, openLedger } from './ticket-ledger.ts';
 
 const quietMs = 10_000;

@@ -9,7 +9,7 @@
  * `docs/scale.md` says how to make and distribute the cluster.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askCluster, type ClusterNode, nodeOf, workersOf } from '../cluster-nodes.ts';
+import { askCluster, type ClusterNode, nodeOf, workersOf } from '../cluster/cluster-nodes.ts';
 import { type Answer, openLedger } from './ticket-ledger.ts';
 
 const quietMs = 5_000;

@@ -5,7 +5,7 @@ import { readEvents } from '../../test/harness/event-reader.ts';
 import { type Service, startService } from '../../test/harness/service.ts';
 import { temporaryFolder } from '../../test/harness/service-process.ts';
 import { call } from '../../test/worlds/factories.ts';
-import { type ClusterNode, nodeOf } from '../cluster-nodes.ts';
+import { type ClusterNode, nodeOf } from '../cluster/cluster-nodes.ts';
 
 const workspacesMax = 8;
 const answerMsMax = 60_000;
