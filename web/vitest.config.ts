@@ -14,6 +14,9 @@ const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) 
 
 const page: UserConfig = viteConfig({ mode: 'test', command: 'serve' });
 
+/** As for the other tests: a busy machine is no failure. */
+const stepMsMax = 30_000;
+
 /** Tests of components: in the Chromium of the other tests, on a fake API (`test/fake-api.ts`). */
 export default mergeConfig(
   page,
@@ -23,9 +26,8 @@ export default mergeConfig(
       include: ['src/**/*.test.tsx'],
       setupFiles: ['test/setup.ts'],
       provide: { operations },
-      // As for the other tests: a busy machine is no failure.
       testTimeout: 180_000,
-      expect: { poll: { timeout: 30_000 } },
+      expect: { poll: { timeout: stepMsMax } },
       browser: {
         enabled: true,
         headless: true,
@@ -34,6 +36,7 @@ export default mergeConfig(
         locators: { exact: false },
         viewport: { width: 1280, height: 800 },
         provider: playwright({
+          actionTimeout: stepMsMax,
           launchOptions: { executablePath: await unpackedChromium(), args: ['--no-sandbox', '--disable-gpu'] },
         }),
         instances: [{ browser: 'chromium' }],

@@ -23,6 +23,8 @@ export type Asked<Operation extends Id> = {
   path: Parts<operations[Operation]> extends { path: infer Path } ? Path : Record<never, never>;
   query: Parts<operations[Operation]> extends { query?: infer Query } ? NonNullable<Query> : Record<never, never>;
   body: BodyOf<operations[Operation]>;
+  /** Aborted once the page no longer wants the answer. */
+  signal: AbortSignal;
 };
 
 /** The answers of a test, by operation. Each gets the request, and may throw a `Refusal`. */
@@ -45,12 +47,22 @@ export class Refusal extends Error {
 const all: readonly Operation[] = inject('operations');
 const routes = all.map(({ id, method, path }) => ({ id: id as Id, method, parts: path.split('/') }));
 
-type Call = { id: Id; path: Record<string, string>; query: Record<string, string>; body: unknown };
+type Call = {
+  id: Id;
+  path: Record<string, string>;
+  query: Record<string, string | string[]>;
+  body: unknown;
+  signal: AbortSignal;
+};
 
 let answers: Answers = {};
 let requests: Call[] = [];
 let unanswered: string[] = [];
 let streams: FakeStream[] = [];
+/** Events that no stream has told yet. */
+let early: MessageEvent[] = [];
+/** The operations whose answers wait. */
+const held = new Map<string, Promise<void>>();
 
 /** Begins a test: nothing is asked yet. */
 export function beginApi(chosen: Answers): void {
@@ -63,12 +75,24 @@ export function beginApi(chosen: Answers): void {
 export function endApi(): string[] {
   for (const stream of streams) stream.close();
   streams = [];
+  early = [];
+  held.clear();
   return unanswered;
 }
 
 /** Changes answers in the middle of a test. */
 export function answerWith(changed: Answers): void {
   answers = { ...answers, ...changed };
+}
+
+/** Holds the answers of an operation back. @returns a function that lets them go */
+export function hold(id: Id): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held.set(id, promise);
+  return () => {
+    held.delete(id);
+    resolve();
+  };
 }
 
 /** The requests of one operation so far, the oldest first. */
@@ -92,12 +116,28 @@ function routeOf(method: string, pathname: string): { id: Id; path: Record<strin
   return undefined;
 }
 
+/** A parameter that stands there several times has all its values. */
+function queryOf(parameters: URLSearchParams): Record<string, string | string[]> {
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [first = '', ...more] = parameters.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
+}
+
 async function answer(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const found = routeOf(request.method, pathname);
   if (found === undefined) throw new TypeError(`${request.method} ${pathname} is no operation`);
   const text = await request.text();
-  const asked = { ...found, query: Object.fromEntries(searchParams), body: text === '' ? undefined : JSON.parse(text) };
+  const asked = {
+    ...found,
+    query: queryOf(searchParams),
+    body: text === '' ? undefined : JSON.parse(text),
+    signal: request.signal,
+  };
   requests.push(asked);
   const own = answers[found.id] as ((asked: unknown) => unknown) | undefined;
   if (own === undefined) {
@@ -105,6 +145,7 @@ async function answer(request: Request): Promise<Response> {
     return new Refusal(500, 'internal').toResponse();
   }
   try {
+    await held.get(found.id);
     const body = await own(asked);
     return body === undefined ? new Response(null, { status: 204 }) : Response.json(body);
   } catch (error) {
@@ -133,7 +174,10 @@ class FakeStream extends EventTarget {
   constructor() {
     super();
     streams.push(this);
-    queueMicrotask(() => this.onopen?.());
+    queueMicrotask(() => {
+      this.onopen?.();
+      for (const event of early.splice(0)) this.dispatchEvent(event);
+    });
   }
 
   close(): void {
@@ -141,8 +185,10 @@ class FakeStream extends EventTarget {
   }
 }
 
-/** Tells the open page of an event, as the stream does. */
+/** Tells the open page of an event, as the stream does. A page that does not listen yet hears it as soon as it does. */
 export function tell(name: string, data: unknown, lastEventId = ''): void {
-  for (const stream of streams.filter(({ readyState }) => readyState === 1))
-    stream.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data), lastEventId }));
+  const eventOf = () => new MessageEvent(name, { data: JSON.stringify(data), lastEventId });
+  const open = streams.filter(({ readyState }) => readyState === 1);
+  if (open.length === 0) early.push(eventOf());
+  for (const stream of open) stream.dispatchEvent(eventOf());
 }

@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../../harness/harness.ts';
-import { chooseOwn, useWebPages } from '../../pages/web-pages.ts';
+import { useWebPages } from '../../pages/web-pages.ts';
 import type { Person } from '../../worlds/factories.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
-import { putMailbox } from '../../worlds/put-mailbox.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -36,65 +35,6 @@ async function ticketAt(page: Page, workspaceId: string, number: number) {
   });
   return answer.json();
 }
-
-/** The palette words these commands otherwise, or offers them only when there is something to do. */
-const elsewhere = [
-  ...['Command menu', 'Undo the merge', 'Delete for good', 'Add people in Cc', 'Reply with a saved reply'],
-  ...['Discard draft', 'Reopen', 'Archive or unarchive', 'Move to the trash or restore', 'Mark as spam or not spam'],
-];
-
-test('each command can be clicked, and the palette finds commands, tickets and people', async () => {
-  const { page, workspaceId, complaints } = await openInbox('Brakes', 'Saddle');
-  const mailbox = { provider: 'mail-b', address: 'help@office.example', refreshToken: 'token' } as const;
-  await putMailbox(house, { workspaceId, ...mailbox });
-  await page.reload();
-  await rowOf(page, 'Saddle').click();
-  await heading(page, 'Saddle').waitFor();
-  await page.keyboard.press('Shift+?');
-  const search = page.getByRole('searchbox', { name: 'Search shortcuts' });
-  await search.waitFor();
-  const clickable = await page.locator('dialog div:not([data-movement]) > dt').allTextContents();
-  expect(clickable).toContain('Merge with another ticket');
-  await search.fill('merge');
-  await expect
-    .poll(() => page.locator('dialog dt').allTextContents())
-    .toEqual(['Merge with another ticket', 'Undo the merge']);
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  await chooseOwn(page, 'Command menu');
-  const items = page.getByRole('dialog').getByRole('option');
-  await items.first().waitFor();
-  const offered = await items.locator('[data-words]').allTextContents();
-  expect(
-    clickable.filter((words) => !/view \d/.test(words) && !elsewhere.includes(words) && !offered.includes(words)),
-  ).toEqual([]);
-  expect(offered).toEqual(expect.arrayContaining(['Archive', 'Move to the trash', 'Mark as spam']));
-  await page.keyboard.type('assign');
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: /^Assign: #2/ }).waitFor();
-  await page.keyboard.type('me');
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Assignee: Ada' }).waitFor();
-  await pick(page, 'Control+k');
-  await page.keyboard.type('#1');
-  await page.keyboard.press('Enter');
-  await heading(page, 'Brakes').waitFor();
-  await page.waitForURL('**/t/1*');
-  expect(complaints).toEqual([]);
-});
-
-test('a command whose key follows Escape at once is not lost', async () => {
-  const { page } = await openInbox('Brakes');
-  await page.keyboard.press('j');
-  await heading(page, 'Brakes').waitFor();
-  for (let round = 0; round < 10; round++) {
-    await pick(page, 'm');
-    await Promise.all([page.keyboard.press('Escape'), page.keyboard.press('Control+k')]);
-    await page.getByRole('dialog').getByRole('option').first().waitFor();
-    await Promise.all([page.keyboard.press('Escape'), pick(page, 't')]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  }
-});
 
 test('no effect of a key waits for the network, and z undoes it', async () => {
   const { page, workspaceId } = await openInbox('First', 'Second', 'Third');
@@ -150,51 +90,6 @@ test('a ticket is snoozed, tagged and merged by words, and each change can be un
       return [one.snoozedUntil, one.messageCount, two.mergedIntoId, two.tags];
     })
     .toEqual([null, 1, null, []]);
-});
-
-test('a refused change is reverted with its reason, and a colleague who was faster is named', async () => {
-  const { page, workspaceId } = await openInbox('Refused');
-  await page.route(/\/status$/, (route) =>
-    route.fulfill({
-      status: 403,
-      json: { key: 'auth.forbidden', params: {}, fallbackMessage: 'You may not do that.' },
-    }),
-  );
-  await page.keyboard.press('j');
-  await page.keyboard.press('e');
-  await toast(page, '#1: You may not do that.').waitFor();
-  await rowOf(page, 'Refused').waitFor();
-  await page.unroute(/\/status$/);
-  // A colleague is faster, and the stream does not report it in time.
-  await page.route(/\/status$/, async (route) => {
-    const { id } = await ticketAt(page, workspaceId, 1);
-    await page.request.post(`/v1/workspaces/${workspaceId}/tickets/${id}/status`, {
-      headers: { 'x-workspace-id': workspaceId, origin: house.url },
-      data: { toStatus: 'pending' },
-    });
-    await route.continue();
-  });
-  await rowOf(page, 'Refused').click();
-  await page.keyboard.press('e');
-  await toast(page, /Ada has changed #1/).waitFor();
-});
-
-test('a refusal among the results of a bulk change takes back what the page said', async () => {
-  const { page, workspaceId } = await openInbox('Full');
-  const { id } = await ticketAt(page, workspaceId, 1);
-  const tags = Array.from({ length: 50 }, (_, at) => `tag${at}`);
-  await page.request.patch(`/v1/workspaces/${workspaceId}/tickets/${id}`, {
-    headers: { 'x-workspace-id': workspaceId, origin: house.url },
-    data: { tags },
-  });
-  await rowOf(page, 'Full').click();
-  await heading(page, 'Full').waitFor();
-  await pick(page, 't');
-  await page.keyboard.type('one more');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Escape');
-  await toast(page, /^#1: .*tags/).waitFor();
-  await toast(page, /#1 tagged/).waitFor({ state: 'detached' });
 });
 
 test('without a network changes wait, the banner counts them, and they are sent once it is back', async () => {

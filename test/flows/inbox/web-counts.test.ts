@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../../harness/harness.ts';
-import { pressSequence, useWebPages } from '../../pages/web-pages.ts';
+import { useWebPages } from '../../pages/web-pages.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
 import { putMailbox } from '../../worlds/put-mailbox.ts';
 
@@ -41,58 +41,24 @@ async function watchFrames(page: Page, command: string) {
   };
 }
 
-/** A list that loses or gains rows: in each frame as many are counted as there are. */
-const stepsTo = (...counts: number[]) => counts.map((count) => `${count} ${count} ${count}`);
-
-test('the sidebar counts a ticket in and out in the frame in which its row comes and goes', async () => {
+test('the sidebar counts a ticket that arrives, or that an answer closes, in the frame of its row', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
   const write = (Subject: string) => ingest(house, owner, [mailOf({ headers: { Subject } })]);
-  for (const subject of ['One', 'Two', 'Three', 'Four']) await write(subject);
+  for (const subject of ['One', 'Two']) await write(subject);
   await page.reload();
-  await page.getByRole('link', { name: /^Open 4$/ }).waitFor();
-  const { keyboard } = page;
-  await keyboard.press('j');
-  await page.getByRole('article').first().waitFor();
+  await page.getByRole('link', { name: /^Open 2$/ }).waitFor();
   const framesUntil = await watchFrames(page, 'goOpen');
-  expect(await framesUntil(4)).toEqual(stepsTo(4));
-
-  for (const key of ['e', 'y', '!', '#']) {
-    await keyboard.press(key);
-    expect([key, await framesUntil(3)]).toEqual([key, stepsTo(3)]);
-    await keyboard.press('z');
-    expect([`z after ${key}`, await framesUntil(4)]).toEqual([`z after ${key}`, stepsTo(4)]);
-  }
-  await keyboard.press('x');
-  await keyboard.press('Shift+J');
-  await page.getByText('2 selected').waitFor();
-  await keyboard.press('e');
-  expect(await framesUntil(2)).toEqual(stepsTo(2));
-  await keyboard.press('z');
-  expect(await framesUntil(4)).toEqual(stepsTo(4));
-
-  // A ticket that arrives, and one that an answer closes.
-  await write('Five');
-  expect(await framesUntil(5)).toEqual(stepsTo(5));
-  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Five/ }).click();
-  await page.getByRole('heading', { name: 'Five' }).waitFor();
-  await keyboard.press('r');
+  expect((await framesUntil(2)).at(-1)).toBe('2 2 2');
+  await write('Three');
+  expect(await framesUntil(3)).toEqual(['3 3 3']);
+  await page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: /Three/ }).click();
+  await page.getByRole('heading', { name: 'Three' }).waitFor();
+  await page.keyboard.press('r');
   await page.getByRole('textbox', { name: 'Text' }).fill('It is done.');
-  await framesUntil(5);
-  await keyboard.press('Control+Shift+Enter');
-  expect(await framesUntil(4)).toEqual(stepsTo(4));
-
-  await page.reload();
-  await page.getByRole('link', { name: /^Open 4$/ }).waitFor();
-  await pressSequence(page, 'g', 'u');
-  await page.getByRole('heading', { name: 'Unassigned' }).waitFor();
-  const unassignedUntil = await watchFrames(page, 'goUnassigned');
-  expect((await unassignedUntil(4)).at(-1)).toBe('4 4 4');
-  await keyboard.press('j');
-  await page.getByRole('article').first().waitFor();
-  await keyboard.press('i');
-  expect(await unassignedUntil(3)).toEqual(stepsTo(3));
-  await page.getByRole('link', { name: /^Assigned to me 1$/ }).waitFor();
+  await framesUntil(3);
+  await page.keyboard.press('Control+Shift+Enter');
+  expect(await framesUntil(2)).toEqual(['2 2 2']);
   expect(complaints).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { useHouse } from '../../harness/harness.ts';
 import { newestToken } from '../../harness/links.ts';
 import { chooseOwn, password, useWebPages } from '../../pages/web-pages.ts';
-import { barOf, startWriting, textOf } from '../../pages/writing-pages.ts';
+import { startWriting, textOf } from '../../pages/writing-pages.ts';
 import { givePassword, makeOwner, type Person } from '../../worlds/factories.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
 
@@ -117,28 +117,6 @@ test('hostile HTML runs nothing, loads nothing and leaves its frame nowhere', as
   expect(asked.filter((url) => /tracker|evil/.test(url))).toEqual([]);
   // The frame has the height of its mail once measured.
   await expect.poll(async () => (await page.locator('iframe:not([hidden])').boundingBox())?.height).toBeLessThan(400);
-});
-
-/** Sees the page in a wide and in a narrow window, and goes back to the wide one. */
-async function seeNoSidewaysScrolling(page: Page): Promise<void> {
-  for (const width of [360, 1280]) {
-    await page.setViewportSize({ width, height: 800 });
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-  }
-}
-
-test('no screen is wider than its window', async () => {
-  const { page } = await openPage();
-  await page.goto('/sign-in');
-  await page.getByLabel('Password', { exact: true }).waitFor();
-  await seeNoSidewaysScrolling(page);
-  const owner = await register(page);
-  await writeIn(owner, 'A question with https://example.org/ in it.', { Subject: 'Wide' });
-  await page.getByRole('link', { name: /Wide/ }).waitFor();
-  await seeNoSidewaysScrolling(page);
-  await page.getByRole('link', { name: /Wide/ }).click();
-  await barOf(page).waitFor();
-  await seeNoSidewaysScrolling(page);
 });
 
 test('an invited person with an account gives the code of their second factor', async () => {

@@ -73,51 +73,6 @@ test('a row that a new ticket moves while the mouse button is pressed still gets
   await row(page, 'Above it').waitFor();
 });
 
-test('the change of a colleague moves the row without a reload of the list', async () => {
-  const { page, asked } = await openPage();
-  const { workspaceId } = await register(page);
-  await writeIn(workspaceId, 'One');
-  await writeIn(workspaceId, 'Two');
-  await row(page, 'Two').waitFor();
-  await row(page, 'One').waitFor();
-  const [ticket] = await (
-    await page.request.get(`/v1/workspaces/${workspaceId}/tickets`, { headers: { 'x-workspace-id': workspaceId } })
-  ).json();
-  const lists = () => asked.filter((url) => /\/tickets\?/.test(url)).length;
-  const before = lists();
-  await page.request.post(`/v1/workspaces/${workspaceId}/tickets/${ticket.id}/status`, {
-    headers: { 'x-workspace-id': workspaceId, origin: house.url },
-    data: { toStatus: 'closed' },
-  });
-  await row(page, ticket.subject).waitFor({ state: 'detached' });
-  expect(lists()).toBe(before);
-});
-
-test('a burst of events is shown completely, with a few requests instead of one for each event', async () => {
-  const { page, asked } = await openPage();
-  const { workspaceId } = await register(page);
-  await writeIn(workspaceId, 'Busy');
-  await row(page, 'Busy').click();
-  await barOf(page).waitFor();
-  const headers = { 'x-workspace-id': workspaceId, origin: house.url };
-  const ticket = await (await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/1`, { headers })).json();
-  const begun = performance.now();
-  const from = asked.length;
-  const notes = Array.from({ length: 50 }, (_, at) =>
-    page.request.post(`/v1/workspaces/${workspaceId}/tickets/${ticket.id}/messages`, {
-      headers,
-      data: { body: `Note ${at}`, isInternal: true },
-    }),
-  );
-  await Promise.all(notes);
-  await expect.poll(() => page.locator('[data-message]').count()).toBe(51);
-  await page.getByText('51', { exact: true }).first().waitFor();
-  const seconds = (performance.now() - begun) / 1_000;
-  const reads = asked.slice(from).filter((url) => url.includes('/v1/'));
-  // One request a second each for the ticket, its events and the counts, besides some that were under way.
-  expect(reads.length).toBeLessThan(3 * (seconds + 4));
-});
-
 test('mail of a customer makes a row unread, and reading it on another computer makes it read', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);

@@ -157,30 +157,6 @@ test('files dropped anywhere on the page are attached, and one that is too large
   expect(complaints).toEqual([]);
 });
 
-test('a key turns an answer into a note, which names a colleague', async () => {
-  const { page, complaints } = await openPage();
-  await openTicket(page, 'Internal note');
-  const { keyboard } = page;
-  await keyboard.press('r');
-  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
-  await keyboard.type('Can you look ');
-  await keyboard.press('Control+Shift+Period');
-  await page.getByRole('button', { name: 'Add note' }).waitFor();
-  await keyboard.type('@ad');
-  await page.getByRole('option', { name: 'Ada' }).waitFor();
-  await keyboard.press('Enter');
-  await keyboard.type('?');
-  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/messages'));
-  await keyboard.press('Control+Enter');
-  expect((await sent).postDataJSON()).toMatchObject({
-    body: expect.stringMatching(/^Can you look @\[Ada\]\(user:[0-9a-f-]{36}\) \?$/),
-    isInternal: true,
-  });
-  await page.getByRole('article', { name: 'Message from Ada' }).getByText('@Ada').waitFor();
-  expect((await house.outbox()).filter((mail) => mail.includes('Can you look'))).toEqual([]);
-  expect(complaints).toEqual([]);
-});
-
 test('a message is forwarded to another person', async () => {
   const { page, complaints } = await openPage();
   await openTicket(page, 'Passed on');

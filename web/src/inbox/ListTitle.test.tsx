@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { type AnswerOf, tell } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
-import { ada, idOf, ticketOf, workspaceWith } from '../../test/world.ts';
+import { ada, idOf, ticketOf } from '../../test/records.ts';
+import { workspaceWith } from '../../test/workspace.ts';
 
 const name = 'Repairs that have waited for a part since last week';
 const view: AnswerOf<'listViews'>[number] = {

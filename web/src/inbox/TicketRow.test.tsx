@@ -2,7 +2,8 @@ import type { ComponentProps } from 'react';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { show } from '../../test/page.tsx';
-import { idOf, rowOf, ticketOf, workspaceWith } from '../../test/world.ts';
+import { idOf, rowOf, ticketOf } from '../../test/records.ts';
+import { workspaceWith } from '../../test/workspace.ts';
 import { TicketRow } from './TicketRow.tsx';
 
 const nothing = () => undefined;

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { axeFaults } from '../../test/axe.ts';
 import { openPage } from '../../test/page.tsx';
-import { ticketOf, workspaceWith } from '../../test/world.ts';
+import { ticketOf } from '../../test/records.ts';
+import { workspaceWith } from '../../test/workspace.ts';
 
 test('a merged ticket leads to the one that took it in, and offers to undo the merge', async () => {
   const target = ticketOf({ ticketNumber: 2, subject: 'The whole story' });

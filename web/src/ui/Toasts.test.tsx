@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { show } from '../../test/page.tsx';
-import { workspaceWith } from '../../test/world.ts';
+import { workspaceWith } from '../../test/workspace.ts';
 import { Toasts } from './Toasts.tsx';
 import { showToast } from './toast.ts';
 

@@ -3,18 +3,15 @@ import { page, userEvent } from 'vitest/browser';
 import { axeFaults } from '../../../test/axe.ts';
 import { askedFor, tell } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
-import { ada, answerOf, idOf, messageOf, rowOf, ticketOf, workspaceWith } from '../../../test/world.ts';
+import { answerOf, idOf, messageOf, rowOf, ticketOf } from '../../../test/records.ts';
+import { workspaceWith } from '../../../test/workspace.ts';
 
 const rail = page.getByRole('complementary', { name: 'Details' });
 const { keyboard } = userEvent;
 
 test('the rail shows the person and the properties, and is closed and opened by its key', async () => {
   const [older, newer] = [ticketOf({ subject: 'Older' }), ticketOf({ ticketNumber: 2, subject: 'Newer' })];
-  await openPage('/t/2', {
-    ...workspaceWith(older, newer),
-    updateTicket: ({ body }) => rowOf({ ...newer, priority: body.priority ?? '', version: 2 }),
-    addFollower: () => ada,
-  });
+  await openPage('/t/2', workspaceWith(older, newer));
   await expect.element(rail.getByText('2 open of 2 tickets')).toBeVisible();
   await expect.element(rail.getByRole('link', { name: /Older/ })).toBeVisible();
   expect(rail.getByRole('link', { name: /Newer/ }).query()).toBeNull();
@@ -79,10 +76,7 @@ test('a narrow page lays the rail over the conversation, and shows the propertie
 
 test('the menu of a ticket runs its commands by keyboard, and gives the focus back', async () => {
   const ticket = ticketOf();
-  await openPage('/t/1', {
-    ...workspaceWith(ticket),
-    archiveTicket: () => rowOf({ ...ticket, archivedAt: '2026-03-02T11:00:00Z', version: 2 }),
-  });
+  await openPage('/t/1', workspaceWith(ticket));
   const opener = page.getByRole('button', { name: 'More actions' });
   const menu = page.getByRole('menu', { name: 'More actions' });
   await expect.element(opener).toBeVisible();
@@ -124,11 +118,7 @@ test('the menu of a message splits the ticket from there', async () => {
 });
 
 test('a picker opens beside what was clicked, or beside its property when a key opens it', async () => {
-  const ticket = ticketOf();
-  await openPage('/t/1', {
-    ...workspaceWith(ticket),
-    updateTicket: ({ body }) => rowOf({ ...ticket, assigneeId: body.assigneeId ?? null, version: 2 }),
-  });
+  await openPage('/t/1', workspaceWith(ticketOf()));
   const dialog = page.getByRole('dialog');
   const property = rail.getByRole('button', { name: 'Priority Normal' });
   const assign = page.getByRole('button', { name: 'Assignee: Unassigned' });

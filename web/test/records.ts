@@ -1,12 +1,13 @@
 import type { components } from '../src/api/schema.d.ts';
-import type { AnswerOf, Answers } from './fake-api.ts';
+import type { AnswerOf } from './fake-api.ts';
 
-/** A workspace with one member, Ada, and the tickets of a test. Tests name only what they are about. */
+/** What the records of a test are like. Tests name only what they are about. */
 
 type Schemas = components['schemas'];
 export type Ticket = Schemas['TicketWithMessages'];
 export type Message = Schemas['Message'];
 type Member = Schemas['Member'];
+type Mailbox = Schemas['Mailbox'];
 
 /** An id for tests, the same for the same name. */
 export function idOf(name: string): string {
@@ -15,14 +16,20 @@ export function idOf(name: string): string {
   return `00000000-0000-4000-8000-${sum.toString(16).padStart(12, '0')}`;
 }
 
-export const workspaceId = idOf('desk');
-const time = '2026-03-02T10:00:00.000Z';
+const workspaceId = idOf('desk');
+export const time = '2026-03-02T10:00:00.000Z';
 
 export const ada: Member = {
   ...{ userId: idOf('ada'), email: 'ada@desk.example', name: 'Ada', role: 'owner', createdAt: time },
   ...{ lastSeenAt: time, hasSecondFactor: false },
 };
 const ann = { contactId: idOf('ann'), email: 'ann@example.org', name: 'Ann Example' };
+
+/** The person who asks, as a contact. */
+export const contact = {
+  ...{ id: ann.contactId, email: ann.email, name: ann.name, emails: [ann.email], showsRemoteImages: false },
+  ...{ createdAt: time, erasedAt: null },
+};
 
 export function messageOf(fields: Partial<Message> = {}): Message {
   const id = fields.id ?? idOf(fields.body ?? 'm');
@@ -47,6 +54,15 @@ export function answerOf(fields: Partial<Message> = {}): Message {
   });
 }
 
+/** The delivery of an answer that waits for its undo time. */
+export function queued(): NonNullable<Message['delivery']> {
+  return {
+    ...{ status: 'queued', error: null, sentAt: null, isFile: false, attempts: 0 },
+    nextAttemptAt: new Date(Date.now() + 60_000).toISOString(),
+    ...{ handledAt: null, bounceKind: null, enhancedStatusCode: null },
+  };
+}
+
 export function ticketOf(fields: Partial<Ticket> = {}): Ticket {
   const number = fields.ticketNumber ?? 1;
   const id = fields.id ?? idOf(`t${number}`);
@@ -64,8 +80,20 @@ export function ticketOf(fields: Partial<Ticket> = {}): Ticket {
   };
 }
 
+export function mailboxOf(fields: Partial<Mailbox> = {}): Mailbox {
+  return {
+    ...{ id: idOf('help'), provider: 'mail-b', address: 'help@office.example', delegateAddress: null, aliases: [] },
+    ...{ name: null, status: 'active', statusReason: null, statusReasonKey: null, statusChangedAt: time },
+    ...{ sendStatus: 'active', sendStatusReason: null, sendStatusReasonKey: null, sendStatusChangedAt: time },
+    ...{ defaultAssigneeId: null, defaultTags: [], whenAnswered: null, signature: null, connectedAt: time },
+    ...{ lastSyncedAt: time, unreachableSince: null, stuckMails: 0, history: null, watches: [] },
+    ...{ createdAt: time, updatedAt: time },
+    ...fields,
+  };
+}
+
 const none = { count: 0, isAtLeast: false };
-const counts: AnswerOf<'readCounts'> = {
+export const counts: AnswerOf<'readCounts'> = {
   position: '',
   lists: {
     ...{ mine: none, unassigned: none, open: none, pending: none, snoozed: none, closed: none, mentions: none },
@@ -75,25 +103,25 @@ const counts: AnswerOf<'readCounts'> = {
   mailboxes: [],
 };
 const workspace: Schemas['Workspace'] = { id: workspaceId, name: 'Desk', role: 'owner' };
-const settings: Schemas['WorkspaceWithSettings'] = {
+export const settings: Schemas['WorkspaceWithSettings'] = {
   ...workspace,
   ...{ requireSecondFactor: false, hasAnswered: true, ownAddresses: [], whenAnswered: null, tagColours: [] },
 };
-const preferences: AnswerOf<'readPreferences'> = {
+export const preferences: AnswerOf<'readPreferences'> = {
   ...{ theme: 'light', darkMail: false, density: 'comfortable', locale: 'en', timeZone: 'UTC', afterAction: 'next' },
   // An answer can be undone for longer than a step of a test may take.
   ...{ undoSendSeconds: 60, singleKeys: true, keys: [], remoteImages: 'ask', signatures: [] },
 };
-const me: AnswerOf<'readMe'> = {
+export const me: AnswerOf<'readMe'> = {
   user: { id: ada.userId, email: ada.email, name: ada.name, emailVerifiedAt: time, createdAt: time },
   workspaces: [workspace],
 };
-const config: AnswerOf<'readConfig'> = {
+export const config: AnswerOf<'readConfig'> = {
   ...{ version: '0', isFirstRun: false, registration: 'open', isEmailVerificationRequired: false },
   ...{ passwordMinScore: null, attachmentBytesMax: 25_000_000, importBytesMax: 1_000_000_000, mail: 'smtp' },
   ...{ identityProviders: [], mailboxProviders: [], demo: null },
 };
-const start: AnswerOf<'readStart'> = {
+export const start: AnswerOf<'readStart'> = {
   ...me,
   ...{ position: '', workspace: settings, permissions: [], preferences, unreadNotifications: 0 },
   ...{ members: [ada], views: [], mailboxes: [], tags: [], counts },
@@ -102,38 +130,4 @@ const start: AnswerOf<'readStart'> = {
 /** A ticket as lists and events have it. */
 export function rowOf({ messages, drafts, replyDefaults, replyOffers, earlierCursor, ...row }: Ticket) {
   return row;
-}
-
-/** What pages read at any time. Tests add what they change, and replace what they are about. */
-export function workspaceWith(...tickets: Ticket[]): Answers {
-  const rows = tickets.map(rowOf);
-  return {
-    readMe: () => me,
-    readConfig: () => config,
-    readStart: () => start,
-    readPreferences: () => preferences,
-    readWorkspace: () => settings,
-    readCounts: () => counts,
-    countUnreadNotifications: () => ({ count: 0 }),
-    listMembers: () => [ada],
-    listMailboxes: () => [],
-    listPresence: () => ({ tickets: [] }),
-    putPresence: () => ({ people: [] }),
-    listTickets: () => rows,
-    readTicketByNumber: ({ path }) => found(tickets, path.ticketNumber),
-    listTicketEvents: () => ({ items: [] }),
-    listFollowers: () => [],
-    markTicketSeen: ({ path: { ticketId } }) => ({ ticketId, unread: false }),
-    listDrafts: () => ({ items: [] }),
-    readContact: ({ path: { contactId: id } }) => ({
-      ...{ id, email: ann.email, name: ann.name, emails: [ann.email], showsRemoteImages: false },
-      ...{ createdAt: time, erasedAt: null, tickets: rows.filter(({ requester }) => requester?.contactId === id) },
-    }),
-  };
-}
-
-function found(tickets: readonly Ticket[], number: string): Ticket {
-  const ticket = tickets.find(({ ticketNumber }) => String(ticketNumber) === number);
-  if (ticket === undefined) throw new Error(`the test has no ticket #${number}`);
-  return ticket;
 }

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { answerWith, askedFor, hold, Refusal } from '../../../test/fake-api.ts';
+import { openPage } from '../../../test/page.tsx';
+import { contact, rowOf as listed, ticketOf } from '../../../test/records.ts';
+import { headingOf, rowOf, seePath, seeRow, seeText, textBox } from '../../../test/screen.ts';
+import { workspaceWith } from '../../../test/workspace.ts';
+
+const { keyboard } = userEvent;
+const subject = page.getByLabelText('Subject');
+
+test('Escape leads from a new ticket back to the ticket that was open, and its focus', async () => {
+  await openPage('/', { ...workspaceWith(ticketOf({ subject: 'Brakes' })), listContacts: () => [contact] });
+  await rowOf('Brakes').click();
+  await expect.element(headingOf('Brakes')).toBeVisible();
+  await keyboard('c');
+  const to = page.getByRole('combobox', { name: 'To', exact: true });
+  await to.fill('ann@');
+  await expect.element(page.getByRole('option', { name: /Ann Example/ })).toBeVisible();
+  await keyboard('{Enter}');
+  // The person chose a name, and sees it.
+  await expect.element(page.getByRole('button', { name: /^Remove ann@/ })).toBeVisible();
+  await keyboard('{Escape}');
+  await expect.element(headingOf('Brakes')).toBeVisible();
+  await expect.element(rowOf('Brakes')).toHaveFocus();
+});
+
+test('a new ticket that is refused after its writer has left tells them, and keeps its text', async () => {
+  const made = ticketOf({ ticketNumber: 7, subject: 'Recall of the rack' });
+  await openPage('/', workspaceWith(made));
+  await seeRow('Recall');
+  const release = hold('createTicket');
+  answerWith({
+    createTicket: () => {
+      throw new Refusal(403, 'auth.role_insufficient');
+    },
+  });
+  const sendAndLeave = async (requests: number) => {
+    await keyboard('{Control>}{Enter}{/Control}');
+    await expect.poll(() => askedFor('createTicket')).toHaveLength(requests);
+    (subject.element() as HTMLElement).focus();
+    await keyboard('{Escape}');
+    await expect.element(headingOf('New ticket')).not.toBeInTheDocument();
+  };
+  await keyboard('c');
+  await page.getByRole('button', { name: 'Internal' }).click();
+  await subject.fill('Recall of the rack');
+  await textBox.fill('All of 2025.');
+  await sendAndLeave(1);
+  release();
+  await expect
+    .element(page.getByText('Your new ticket was not created. Refused: auth.role_insufficient'))
+    .toBeVisible();
+  await page.getByRole('button', { name: 'Show draft' }).click();
+  await expect.element(headingOf('New ticket')).toBeVisible();
+  await expect.element(subject).toHaveValue('Recall of the rack');
+  await seeText('All of 2025.');
+  // The next time it is made. The person is where they went, and hears of it.
+  const again = hold('createTicket');
+  answerWith({ createTicket: () => listed(made) });
+  await page.getByRole('button', { name: 'Internal' }).click();
+  await sendAndLeave(2);
+  again();
+  await expect.element(page.getByText('Ticket #7 was created')).toBeVisible();
+  await seePath('/');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect.element(headingOf('Recall of the rack')).toBeVisible();
+});
+
+/** Whether the page keeps the browser from opening a file. */
+const dropFile = () =>
+  ['dragover', 'drop'].map((type) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['x'], 'x.txt'));
+    return !document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  });
+
+test.each(['/drafts', '/c'])('a file that falls on the page %s does not take its place', async (address) => {
+  await openPage(address, { ...workspaceWith(), listContacts: () => [] });
+  await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect.poll(dropFile).toEqual([true, true]);
+});
