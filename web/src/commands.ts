@@ -34,6 +34,7 @@ export const commands = {
   tags: { group: 'ticket', keys: ['t'] },
   priority: { group: 'ticket', keys: ['p'] },
   mailbox: { group: 'ticket', keys: ['v'] },
+  requester: { group: 'ticket', keys: [] },
   merge: { group: 'ticket', keys: ['m'] },
   unmerge: { group: 'ticket', keys: [] },
   split: { group: 'ticket', keys: [] },

@@ -63,6 +63,8 @@ let streams: FakeStream[] = [];
 let early: MessageEvent[] = [];
 /** The operations whose answers wait. */
 const held = new Map<string, Promise<void>>();
+/** Tests so far. A request of a test that has ended gets no answer: the next test would find it in its cache. */
+let round = 0;
 
 /** Begins a test: nothing is asked yet. */
 export function beginApi(chosen: Answers): void {
@@ -77,6 +79,7 @@ export function endApi(): string[] {
   streams = [];
   early = [];
   held.clear();
+  round += 1;
   return unanswered;
 }
 
@@ -127,6 +130,12 @@ function queryOf(parameters: URLSearchParams): Record<string, string | string[]>
   );
 }
 
+async function answerOrNever(request: Request): Promise<Response> {
+  const asked = round;
+  const response = await answer(request);
+  return asked === round ? response : new Promise(() => undefined);
+}
+
 async function answer(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const found = routeOf(request.method, pathname);
@@ -159,7 +168,7 @@ export function standIn(): void {
   const realFetch = window.fetch;
   window.fetch = async (input, init) => {
     const request = new Request(input, init);
-    return new URL(request.url).pathname.startsWith('/v1/') ? answer(request) : realFetch(request);
+    return new URL(request.url).pathname.startsWith('/v1/') ? answerOrNever(request) : realFetch(request);
   };
   window.EventSource = FakeStream as unknown as typeof EventSource;
 }

@@ -123,6 +123,7 @@ const person: Answers = {
   readWorkspace: () => settings,
   countUnreadNotifications: () => ({ count: 0 }),
   listMembers: () => [ada],
+  listContacts: () => [],
   listMailboxes: () => [],
   listViews: () => [],
   listTags: () => [],

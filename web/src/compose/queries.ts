@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { inWorkspace } from '../api/client.ts';
 import type { paths } from '../api/schema.d.ts';
 
@@ -22,23 +22,3 @@ export function draftsQuery(workspaceId: string, ticketId: string) {
     refetchOnWindowFocus: true,
   });
 }
-
-/** Contacts whose name or address matches, one entry for each address. */
-export function suggestedContactsQuery(workspaceId: string, search: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'contacts', search, 'suggested'],
-    queryFn: async () => {
-      const contacts = await inWorkspace(workspaceId).GET('/contacts', { query: { search, limit: offeredMax } });
-      return contacts
-        .filter(({ erasedAt }) => erasedAt === null)
-        .flatMap(({ name, emails }) =>
-          emails.map((email) => ({ key: email, text: name ?? email, detail: name === null ? undefined : email })),
-        )
-        .slice(0, offeredMax);
-    },
-    staleTime: 60_000,
-    placeholderData: keepPreviousData,
-  });
-}
-
-const offeredMax = 8;

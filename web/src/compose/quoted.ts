@@ -1,6 +1,6 @@
 import type { Message, TicketWithMessages } from '../api/client.ts';
+import { isSameAddress } from '../lib/addresses.ts';
 import type { DraftContent } from './draft/draft-content.ts';
-import { isSameAddress } from './recipients/addresses.ts';
 import type { Recipients } from './recipients/recipients-of.ts';
 
 /** The service quotes no more. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
+import { isAddress } from '../lib/addresses.ts';
 import { usePlace } from '../session/Guard.tsx';
 import type { ComposerMode } from './composer-mode.ts';
 import { discardDraft } from './draft/discard.ts';
@@ -7,7 +8,6 @@ import { type DraftContent, isNothing, joined, missingIn, nothingWritten } from 
 import { ticketHome } from './draft/draft-store.ts';
 import { useDraft } from './draft/use-draft.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
-import { isAddress } from './recipients/addresses.ts';
 import { type Recipients, recipientsOf } from './recipients/recipients-of.ts';
 import { type Surroundings, useGuardedSend } from './use-guarded-send.ts';
 import { useUploads } from './use-uploads.ts';

@@ -18,6 +18,7 @@ export type Overlay =
       tickets: readonly Ticket[];
       onMerge: (sources: readonly Ticket[], target: Ticket) => void;
     }
+  | { kind: 'requester'; tickets: readonly [Ticket] }
   | { kind: 'palette'; tickets: readonly Ticket[] }
   | {
       kind: 'bulkReply';

@@ -72,6 +72,7 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
       tags: pick('tags'),
       priority: pick('priority'),
       mailbox: hasMailboxes ? pick('mailbox') : undefined,
+      requester: ticket === undefined ? undefined : () => pickRequester(ticket),
       merge,
       unmerge: isMerged ? () => withTargets((tickets) => change({ kind: 'unmerge', before: {} }, tickets)) : undefined,
       split: ticket === undefined ? undefined : () => openOverlay({ kind: 'split', ticketNumber: ticket.ticketNumber }),
@@ -99,6 +100,10 @@ function refuseHidden(tickets: readonly Ticket[], change?: TicketChange): boolea
   const isSpam = (fields.trash ?? fields.spam) === undefined && tickets.some(({ spamAt }) => spamAt != null);
   if (isTrashed || isSpam) showToast(words(isTrashed ? 'trash.takeOutFirst' : 'spam.unmarkFirst'), { isBad: true });
   return isTrashed || isSpam;
+}
+
+function pickRequester(ticket: Ticket): void {
+  if (!refuseHidden([ticket])) openOverlay({ kind: 'requester', tickets: [ticket] });
 }
 
 /**

@@ -54,7 +54,12 @@ function groupsOf(ticket: TicketWithMessages, isFollowing: boolean): readonly (r
     ],
     isHidden
       ? []
-      : [...line('mailbox', 'mail', true), ...line('merge', 'merge', true), ['split', 'split', words('more.split')]],
+      : [
+          ...line('requester', 'person', true),
+          ...line('mailbox', 'mail', true),
+          ...line('merge', 'merge', true),
+          ['split', 'split', words('more.split')],
+        ],
     [
       ...line('unmerge', 'undo', isMerged),
       ...line('archive', 'archive', !isHidden),

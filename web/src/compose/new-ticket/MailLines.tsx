@@ -1,13 +1,13 @@
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
+import { isAddress, isSameAddress } from '../../lib/addresses.ts';
+import { suggestedContactsQuery } from '../../people/contacts.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { words } from '../../words/words.ts';
 import type { DraftContent } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
-import { suggestedContactsQuery } from '../queries.ts';
 import { AddressField } from '../recipients/AddressField.tsx';
-import { isAddress, isSameAddress } from '../recipients/addresses.ts';
 import { MailboxChoice } from '../sender/MailboxChoice.tsx';
 import type { Sender } from '../sender/use-sender.ts';
 import styles from './NewTicketPage.module.css';

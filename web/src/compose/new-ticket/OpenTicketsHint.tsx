@@ -1,11 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { inWorkspace } from '../../api/client.ts';
+import { isAddress, isSameAddress } from '../../lib/addresses.ts';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
-import { isAddress, isSameAddress } from '../recipients/addresses.ts';
 import styles from './NewTicketPage.module.css';
 
 const shownMax = 3;

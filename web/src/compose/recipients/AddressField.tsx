@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type KeyboardEvent, type Ref, useDeferredValue, useId, useRef, useState } from 'react';
+import { addressesIn, isAddress, isSameAddress, withAddresses } from '../../lib/addresses.ts';
+import { suggestedContactsQuery } from '../../people/contacts.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { Avatar } from '../../ui/Avatar.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
-import { suggestedContactsQuery } from '../queries.ts';
 import styles from './AddressField.module.css';
-import { addressesIn, isAddress, isSameAddress, withAddresses } from './addresses.ts';
 import { Suggestions, suggestionId } from './Suggestions.tsx';
 
 type Props = {

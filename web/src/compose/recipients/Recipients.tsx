@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
 import type { TicketWithMessages } from '../../api/client.ts';
+import { isSameAddress } from '../../lib/addresses.ts';
 import { ariaKeys, keyWords } from '../../lib/keys.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
 import { Button } from '../../ui/Button.tsx';
 import { words } from '../../words/words.ts';
 import { AddressField } from './AddressField.tsx';
-import { isSameAddress } from './addresses.ts';
 import { nameIn } from './name-in.ts';
 import styles from './Recipients.module.css';
 import type { Recipients as Addresses } from './recipients-of.ts';

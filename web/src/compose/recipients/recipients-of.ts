@@ -1,6 +1,6 @@
 import type { TicketWithMessages } from '../../api/client.ts';
+import { isSameAddress } from '../../lib/addresses.ts';
 import type { DraftContent } from '../draft/draft-content.ts';
-import { isSameAddress } from './addresses.ts';
 
 export type Recipients = Pick<DraftContent, 'to' | 'cc' | 'bcc'>;
 

@@ -26,5 +26,5 @@ test('a page that React renders twice before it shows it keeps the token of its 
   await expect.element(page.getByText('Loading')).toBeVisible();
   part.resolve('Loaded');
   await expect.element(page.getByText('Token: from-the-mail')).toBeVisible();
-  expect(window.location.search).toBe('?lang=de');
+  await expect.poll(() => window.location.search).toBe('?lang=de');
 });

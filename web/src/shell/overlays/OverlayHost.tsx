@@ -13,6 +13,7 @@ import { PriorityPicker } from './PriorityPicker.tsx';
 import { PurgeForm } from './PurgeForm.tsx';
 import { isOfProperty, placeOf } from './place.ts';
 import { RedactForm } from './RedactForm.tsx';
+import { RequesterPicker } from './RequesterPicker.tsx';
 import { SnoozePicker } from './SnoozePicker.tsx';
 import { SplitForm } from './SplitForm.tsx';
 import { StatusPicker } from './StatusPicker.tsx';
@@ -71,6 +72,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <SnoozePicker {...overlay} />;
     case 'mailbox':
       return <MailboxPicker {...overlay} />;
+    case 'requester':
+      return <RequesterPicker {...overlay} />;
     case 'merge':
       return <MergePicker {...overlay} />;
     case 'bulkReply':

@@ -10,6 +10,7 @@ const own: Partial<Record<CommandId, IconName>> = {
   snooze: 'snooze',
   tags: 'tag',
   mailbox: 'mail',
+  requester: 'person',
   merge: 'merge',
   unmerge: 'undo',
   split: 'split',

@@ -1,7 +1,15 @@
 import type { CSSProperties } from 'react';
 import { type Overlay, openerOfOverlay } from '../overlay.ts';
 
-const ofProperties: ReadonlySet<string> = new Set(['status', 'assign', 'tags', 'priority', 'snooze', 'mailbox']);
+const ofProperties: ReadonlySet<string> = new Set([
+  'status',
+  'assign',
+  'tags',
+  'priority',
+  'snooze',
+  'mailbox',
+  'requester',
+]);
 
 /** Whether an overlay chooses the value of one property. */
 export function isOfProperty({ kind }: Overlay): boolean {

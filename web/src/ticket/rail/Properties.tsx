@@ -7,6 +7,7 @@ import { MemberFace, useMembers } from '../../people/MemberFace.tsx';
 import { usePlace } from '../../session/Guard.tsx';
 import { followersQuery } from '../../tickets/follow.ts';
 import { PriorityMark, StatusDot, tagLook } from '../../tickets/Marks.tsx';
+import { nameOfContact } from '../../tickets/persons.ts';
 import { TagNames } from '../../tickets/TagNames.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { type WordKey, words } from '../../words/words.ts';
@@ -18,7 +19,7 @@ type Props = { ticket: TicketWithMessages; canEdit: boolean };
 /** The properties of a ticket. Each is a button that opens its picker, while the ticket can be changed. */
 export function Properties({ ticket, canEdit }: Props) {
   const { workspace, assignee, mailbox, hasMailboxes } = useProperties(ticket);
-  const { status, assigneeId, priority, tags, snoozedUntil } = ticket;
+  const { status, requester, assigneeId, priority, tags, snoozedUntil } = ticket;
   return (
     <section className={styles.section} aria-label={words('rail.properties')}>
       <h2 className={styles.title}>{words('rail.properties')}</h2>
@@ -55,6 +56,15 @@ export function Properties({ ticket, canEdit }: Props) {
             <time dateTime={snoozedUntil} title={fullTime(snoozedUntil)} className="cut">
               {snoozeTime(new Date(snoozedUntil))}
             </time>
+          )}
+        </Property>
+        <Property label="ticket.requester" command="requester" disabled={!canEdit}>
+          {requester === null ? (
+            <span className={styles.quiet}>{words('rail.noRequester')}</span>
+          ) : (
+            <span className="cut" dir="auto" title={requester.email}>
+              {nameOfContact(requester)}
+            </span>
           )}
         </Property>
         {hasMailboxes && (

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { type Answers, askedFor } from '../../../test/fake-api.ts';
+import { openPage } from '../../../test/page.tsx';
+import { idOf, rowOf, ticketOf } from '../../../test/records.ts';
+import { workspaceWith } from '../../../test/workspace.ts';
+
+const { keyboard } = userEvent;
+const rail = page.getByRole('complementary', { name: 'Details' });
+const carl = { id: idOf('carl'), email: 'carl@example.org', name: 'Carl Example' };
+
+function workspaceOf(): Answers {
+  let ticket = ticketOf();
+  const contact = { ...carl, emails: [carl.email], showsRemoteImages: false, createdAt: '', erasedAt: null };
+  return {
+    ...workspaceWith(ticket),
+    readTicketByNumber: () => ticket,
+    readTicket: () => ticket,
+    listContacts: ({ query: { search = '' } }) => (contact.email.startsWith(search) ? [contact] : []),
+    updateTicket: ({ body }) => {
+      const email = body.requester?.email ?? '';
+      const requester = { contactId: idOf(email), email, name: email === carl.email ? carl.name : null };
+      ticket = { ...ticket, version: ticket.version + 1, requester };
+      return rowOf(ticket);
+    },
+  };
+}
+
+test('a contact becomes the requester, by mouse, and undo brings the former one back', async () => {
+  await openPage('/t/1', workspaceOf());
+  await rail.getByRole('button', { name: 'Requester Ann Example' }).click();
+  const picker = page.getByRole('dialog', { name: 'Change the requester: #1' });
+  await picker.getByRole('combobox').fill('carl');
+  await picker.getByRole('option', { name: /Carl Example/ }).click();
+  await expect.element(rail.getByRole('button', { name: 'Requester Carl Example' })).toBeVisible();
+  await expect.element(page.getByText('Carl Example is now the requester of #1')).toBeVisible();
+  await keyboard('z');
+  await expect.element(rail.getByRole('button', { name: 'Requester ann@example.org' })).toBeVisible();
+  expect(askedFor('updateTicket').map(({ body }) => body)).toEqual([
+    { requester: { email: 'carl@example.org' } },
+    { requester: { email: 'ann@example.org' } },
+  ]);
+});
+
+test('a new address becomes the requester, by keyboard', async () => {
+  await openPage('/t/1', workspaceOf());
+  const former = rail.getByRole('button', { name: 'Requester Ann Example' });
+  await expect.element(former).toBeVisible();
+  former.element().focus();
+  await keyboard('{Enter}');
+  const picker = page.getByRole('dialog', { name: 'Change the requester: #1' });
+  await expect.element(picker.getByRole('combobox')).toHaveFocus();
+  await keyboard('dora@example.org');
+  await expect.element(picker.getByRole('option', { name: 'Use dora@example.org' })).toBeVisible();
+  await keyboard('{Enter}');
+  const shown = rail.getByRole('button', { name: 'Requester dora@example.org' });
+  await expect.element(shown).toBeVisible();
+  await expect.element(shown).toHaveFocus();
+});
