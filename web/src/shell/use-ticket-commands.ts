@@ -72,7 +72,7 @@ export function useTicketCommands({ ticket, isTrash, onceKnown, selected, change
       tags: pick('tags'),
       priority: pick('priority'),
       mailbox: hasMailboxes ? pick('mailbox') : undefined,
-      requester: ticket === undefined ? undefined : () => pickRequester(ticket),
+      requester: ticket === undefined || isMerged ? undefined : () => pickRequester(ticket, selected()),
       merge,
       unmerge: isMerged ? () => withTargets((tickets) => change({ kind: 'unmerge', before: {} }, tickets)) : undefined,
       split: ticket === undefined ? undefined : () => openOverlay({ kind: 'split', ticketNumber: ticket.ticketNumber }),
@@ -102,8 +102,11 @@ function refuseHidden(tickets: readonly Ticket[], change?: TicketChange): boolea
   return isTrashed || isSpam;
 }
 
-function pickRequester(ticket: Ticket): void {
-  if (!refuseHidden([ticket])) openOverlay({ kind: 'requester', tickets: [ticket] });
+/** A requester is chosen for one ticket. */
+function pickRequester(open: Ticket, selected: readonly Ticket[]): void {
+  const [ticket = open, ...others] = selected;
+  if (others.length > 0) showToast(words('change.oneRequester'), { isBad: true });
+  else if (!refuseHidden([ticket])) openOverlay({ kind: 'requester', tickets: [ticket] });
 }
 
 /**

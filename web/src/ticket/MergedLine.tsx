@@ -13,8 +13,8 @@ export function MergedLine({ intoId }: { intoId: string }) {
   const { workspace } = usePlace();
   const number = useQuery(mergeTargetQuery(workspace.id, intoId)).data?.ticketNumber;
   return (
-    <div role="status" className={styles.notice} data-quiet>
-      {words('ticket.merged')}
+    <div className={styles.notice} data-quiet>
+      <span role="status">{words('ticket.merged')}</span>
       {number !== undefined && (
         <Link href={paths.ticket(number, window.location.search.slice(1))}>{words('palette.ticket', { number })}</Link>
       )}

@@ -5,7 +5,8 @@ import { inWorkspace } from '../api/client.ts';
 export function mergeTargetQuery(workspaceId: string, ticketId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'merge-target', ticketId],
-    queryFn: () => inWorkspace(workspaceId).GET('/tickets/{ticketId}', { path: { ticketId }, query: { trash: true } }),
+    queryFn: () =>
+      inWorkspace(workspaceId).GET('/tickets/{ticketId}', { path: { ticketId }, query: { trash: true, messages: 1 } }),
   });
 }
 
