@@ -177,6 +177,9 @@ export async function signIn(page: Page, { email }: Person): Promise<void> {
  * forever.
  */
 export async function axeFaults(page: Page, rules?: string[]): Promise<string[]> {
+  // A picker that still fades in has too little contrast.
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime)).map(({ finished }) => finished))`);
   // Once in each document, as its source is long.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const options = { resultTypes: ['violations'], iframes: false, ...(rules === undefined ? {} : { runOnly: rules }) };
