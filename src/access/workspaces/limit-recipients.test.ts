@@ -262,11 +262,17 @@ test('a mailing looks up its recipients, and does not read all of the workspace'
     from generate_series(1, ${mailed}::int) n`);
   await house.app.db.rows(sql`analyze mailed_recipients`);
   const read = await house.app.db.tx(async (tx) => {
+    // The counters may still have what the session read before.
+    const rowsRead = async () => {
+      const { rows } = await tx.one<{ rows: number }>(sql`
+        select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+        where relname = 'mailed_recipients'`);
+      return rows;
+    };
     await keepPlans(tx);
+    const before = await rowsRead();
     await limitNewRecipients(tx, { workspaceId: owner.workspaceId, emails: ['mailed1@example.net'] });
-    return tx.one<{ rows: number }>(sql`
-      select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
-      where relname = 'mailed_recipients'`);
+    return (await rowsRead()) - before;
   });
-  expect(read.rows).toBeLessThan(10);
+  expect(read).toBeLessThan(10);
 });
