@@ -26,6 +26,9 @@ export default mergeConfig(
       include: ['src/**/*.test.tsx'],
       setupFiles: ['test/setup.ts'],
       provide: { operations },
+      // Beside the other tests: Vitest runs projects at once only where they have the same number of workers, and
+      // refuses two numbers that differ.
+      maxWorkers: 4,
       testTimeout: 180_000,
       expect: { poll: { timeout: stepMsMax } },
       browser: {
