@@ -22,3 +22,25 @@ test('a late toast leaves alone the one that can still be undone, and replaces o
   await expect.element(toast('#4 closed')).toBeVisible();
   expect(page.getByRole('status').getByRole('paragraph').elements()).toHaveLength(1);
 });
+
+test('a failure that is told late stays, whatever is told after it, and no more than three stay', async () => {
+  await show(<Toasts />, workspaceWith());
+  await expect.element(page.getByRole('status')).toBeInTheDocument();
+  const fail = (text: string) => showToast(text, { isBad: true, stays: true, isLate: true });
+  const texts = () =>
+    page
+      .getByRole('status')
+      .getByRole('paragraph')
+      .elements()
+      .map(({ textContent }) => textContent);
+  fail('#1 failed');
+  showToast('#2 sent', { isLate: true });
+  await expect.poll(texts).toEqual(['#1 failed', '#2 sent']);
+  showToast('#3 closed');
+  await expect.poll(texts).toEqual(['#1 failed', '#3 closed']);
+  for (const text of ['#4 failed', '#5 failed']) fail(text);
+  showToast('#6 closed');
+  await expect.poll(texts).toEqual(['#1 failed', '#4 failed', '#5 failed', '#6 closed']);
+  fail('#7 failed');
+  await expect.poll(texts).toEqual(['#4 failed', '#5 failed', '#6 closed', '#7 failed']);
+});

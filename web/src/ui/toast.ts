@@ -32,7 +32,7 @@ type Options = Partial<Pick<Toast, 'isBad' | 'stays' | 'isLate' | 'action'>>;
 
 /**
  * Shows a message below the conversation for a while, in place of the one before, unless that stays. A late message
- * takes the place of a late one alone: the person may be about to undo what the other tells.
+ * takes the place of a late one alone, unless that stays: the person may be about to undo what the other tells.
  * @returns the id for `closeToast`
  */
 export function showToast(
@@ -40,9 +40,9 @@ export function showToast(
   { isBad = false, action, stays = false, isLate = false }: Options = {},
 ): number {
   const id = ++lastId;
-  const staying = toasts.filter((toast) => toast.stays).slice(1 - stayingMax);
-  const kept = isLate ? toasts.filter((toast) => !toast.isLate) : staying;
-  set([...kept, { id, text, isBad, stays, isLate, ...(action === undefined ? {} : { action }) }]);
+  const staying = toasts.filter((toast) => toast.stays).slice(stays ? 1 - stayingMax : -stayingMax);
+  const isKept = (toast: Toast) => (toast.stays ? staying.includes(toast) : isLate && !toast.isLate);
+  set([...toasts.filter(isKept), { id, text, isBad, stays, isLate, ...(action === undefined ? {} : { action }) }]);
   const isNews = action === undefined && !isBad;
   if (!stays) setTimeout(() => closeToast(id), isNews ? shownMsOfNews : shownMs);
   return id;

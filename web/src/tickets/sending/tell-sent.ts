@@ -56,7 +56,7 @@ async function look(id: string): Promise<void> {
   if (delivery?.status === 'sent' && !delivery.isFile) showToast(words('sent.done', { number }), { isLate: true });
   if (delivery?.status === 'failed')
     showToast(words('sent.failed', { number }), {
-      ...{ isBad: true, isLate: true },
+      ...{ isBad: true, stays: true, isLate: true },
       action: { text: words('sent.show'), run: () => navigate(paths.ticket(number)) },
     });
 }
