@@ -11,6 +11,7 @@ import { forgetLeaving } from '../tickets/sending/tell-sent.ts';
 import { closeAllToasts } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { tellOtherTabs } from './other-tabs.ts';
+import { keepForLink } from './provider-sign-in.ts';
 import { meQuery } from './queries.ts';
 
 /** Forgets all that this page and this browser know of a person: at a sign-out, and when another person signs in. */
@@ -20,6 +21,7 @@ export async function forgetPerson(): Promise<void> {
   forgetChanges();
   forgetLeaving();
   closeAllToasts();
+  keepForLink(undefined);
   queryClient.clear();
   wipeChoices();
   await wipeKept();
