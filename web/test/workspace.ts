@@ -144,6 +144,10 @@ function reading(here: Tickets): Answers {
       return ticket;
     },
     readTicket: ({ path }) => here.find(path.ticketId),
+    listMessages: ({ path }) => ({
+      messages: here.find(path.ticketId).messages.map((message) => ({ ...message, snippet: '' })),
+      earlierCursor: null,
+    }),
     listTicketEvents: () => ({ items: [] }),
     listFollowers: () => [],
     readContact: ({ path: { contactId } }) => ({

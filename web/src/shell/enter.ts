@@ -13,6 +13,7 @@ import { readPlace } from '../tickets/lists.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
 import { placeOvertaken } from '../tickets/place-overtaken.ts';
 import { mailboxesQuery, membersQuery, tagsOf, tagsQuery, ticketQuery, ticketsQuery } from '../tickets/queries.ts';
+import { tellSentIn } from '../tickets/sending/tell-sent.ts';
 import { viewsQuery } from '../views/queries.ts';
 
 /** The service returns a stream position at least this much older than its answer, so that no event is missed. */
@@ -36,6 +37,7 @@ export function enterWorkspace(workspaceId: string): void {
   // The stream was closed while another workspace was open, so cached data may be old.
   void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId], refetchType: 'none' });
   const stopPlacing = placeOvertaken(workspaceId);
+  const stopTelling = tellSentIn(workspaceId);
   const askedAt = performance.now();
   const told = readStart(workspaceId);
   shareOut(workspaceId, told);
@@ -69,6 +71,7 @@ export function enterWorkspace(workspaceId: string): void {
     leave: () => {
       clearTimeout(soon);
       stopPlacing();
+      stopTelling();
       stopHearing();
       stopFollowing();
     },

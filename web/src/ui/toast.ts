@@ -52,6 +52,11 @@ export function closeToast(id: number): void {
   if (toasts.some((toast) => toast.id === id)) set(toasts.filter((toast) => toast.id !== id));
 }
 
+/** Runs at a change of the workspace: they tell of tickets of the former one. */
+export function closeLateToasts(): void {
+  set(toasts.filter(({ isLate }) => !isLate));
+}
+
 /** Runs at a sign-out, so that the next person does not read them. */
 export function closeAllToasts(): void {
   set([]);

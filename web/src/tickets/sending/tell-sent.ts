@@ -2,21 +2,37 @@ import { navigate } from 'wouter/use-browser-location';
 import { inWorkspace, type Message } from '../../api/client.ts';
 import { type LiveEvent, onLive } from '../../api/live.ts';
 import { paths } from '../../paths.ts';
-import { showToast } from '../../ui/toast.ts';
+import { closeLateToasts, showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 
 type Place = { workspaceId: string; ticketNumber: number };
 
 /** The answers of this page that have not left yet, by the ids of their messages. */
 const leaving = new Map<string, Place & Pick<Message, 'ticketId'>>();
-let isListening = false;
+let enteredId: string | undefined;
+/** Pages of one workspace leave it and enter it again. */
+let lastEnteredId: string | undefined;
+
+/**
+ * Tells how the answers of a workspace went, as long as it is entered: their toasts lead to its tickets.
+ * @returns a function that ends this
+ */
+export function tellSentIn(workspaceId: string): () => void {
+  if (lastEnteredId !== workspaceId) closeLateToasts();
+  enteredId = workspaceId;
+  lastEnteredId = workspaceId;
+  const stopHearing = onLive(hear);
+  lookThrough();
+  return () => {
+    enteredId = undefined;
+    stopHearing();
+  };
+}
 
 /** Tells the writer of an answer, on whatever page they are by then, that it was sent or could not be. */
 export function tellWhenSent({ id, ticketId, delivery }: Message, place: Place): void {
   if (delivery === null) return;
   leaving.set(id, { ...place, ticketId });
-  if (!isListening) onLive(hear);
-  isListening = true;
   // Without time to undo, it may have left before it was listed here.
   if (delivery.nextAttemptAt === null || Date.parse(delivery.nextAttemptAt) <= Date.now()) void look(id);
 }
@@ -30,9 +46,13 @@ function hear(events: readonly LiveEvent[]): void {
   for (const { name, data } of events) {
     const { type, messageId = '' } = data as { type?: string; messageId?: string };
     // After a `reset`, nobody knows what the stream has left out.
-    if (name === 'reset') for (const id of leaving.keys()) void look(id);
+    if (name === 'reset') lookThrough();
     else if (type === 'message.delivery_changed' && leaving.has(messageId)) void look(messageId);
   }
+}
+
+function lookThrough(): void {
+  for (const id of leaving.keys()) void look(id);
 }
 
 /** A mail that leaves late may have this many newer messages below it. */
@@ -41,7 +61,7 @@ const newestMax = 20;
 /** Reads how the delivery stands, which events do not say. */
 async function look(id: string): Promise<void> {
   const place = leaving.get(id);
-  if (place === undefined) return;
+  if (place === undefined || place.workspaceId !== enteredId) return;
   const { workspaceId, ticketId, ticketNumber: number } = place;
   const newest = await inWorkspace(workspaceId)
     .GET('/tickets/{ticketId}/messages', {
@@ -51,8 +71,8 @@ async function look(id: string): Promise<void> {
     .catch(() => undefined);
   const delivery = newest?.messages.find((message) => message.id === id)?.delivery;
   if (delivery?.status === 'queued' || delivery?.status === 'sending') return;
-  // Another look may have told it.
-  if (!leaving.delete(id)) return;
+  // Meanwhile the person may have left the workspace, or another look may have told it.
+  if (workspaceId !== enteredId || !leaving.delete(id)) return;
   if (delivery?.status === 'sent' && !delivery.isFile) showToast(words('sent.done', { number }), { isLate: true });
   if (delivery?.status === 'failed')
     showToast(words('sent.failed', { number }), {

@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { askedFor, tell } from '../../../test/fake-api.ts';
+import { show } from '../../../test/page.tsx';
+import { answerOf, idOf, type Message, queued } from '../../../test/records.ts';
+import { workspaceWith } from '../../../test/workspace.ts';
+import { followLive, type LiveEvent, onLive } from '../../api/live.ts';
+import { Toasts } from '../../ui/Toasts.tsx';
+import { tellSentIn, tellWhenSent } from './tell-sent.ts';
+
+const desk = idOf('desk');
+const toast = (text: string) => page.getByRole('status').getByText(text);
+const looks = () => askedFor('listMessages').map(({ path }) => path);
+
+const leaving = answerOf({ delivery: queued() });
+
+function settled(status: NonNullable<Message['delivery']>['status']): Message {
+  return { ...leaving, delivery: { ...queued(), status, nextAttemptAt: null } };
+}
+
+/** What the service lists of the ticket. */
+function listed(...messages: Message[]) {
+  return { messages: messages.map((message) => ({ ...message, snippet: '' })), earlierCursor: null };
+}
+
+/** Enters a workspace, and follows its stream. @returns a function that leaves it */
+function enter(workspaceId: string): () => void {
+  const stops = [tellSentIn(workspaceId), followLive(workspaceId, Promise.resolve('1'))];
+  const leave = () => {
+    for (const stop of stops.splice(0)) stop();
+  };
+  onTestFinished(leave);
+  return leave;
+}
+
+/** Tells of an event, and waits until the page has heard it. */
+async function tellAndWait(name: LiveEvent['name'], data: object): Promise<void> {
+  const heard = Promise.withResolvers<void>();
+  const stop = onLive((events) => events.some((event) => event.name === name) && heard.resolve());
+  tell(name, data);
+  await heard.promise;
+  stop();
+}
+
+test('how an answer went is told in its own workspace, and no toast follows into another', async () => {
+  await show(<Toasts />, { ...workspaceWith(), listMessages: () => listed(settled('failed')) });
+  await expect.element(page.getByRole('status')).toBeInTheDocument();
+  const leaveOther = enter(idOf('other'));
+  tellWhenSent(settled('queued'), { workspaceId: desk, ticketNumber: 1 });
+  await tellAndWait('reset', {});
+  leaveOther();
+  const leave = enter(desk);
+  const failed = toast('The reply in #1 could not be sent');
+  await expect.element(failed).toBeVisible();
+  expect(looks()).toHaveLength(1);
+  // Another page of the same workspace.
+  leave();
+  enter(desk)();
+  await expect.element(failed).toBeVisible();
+  enter(idOf('other'));
+  await expect.element(failed).not.toBeInTheDocument();
+});
