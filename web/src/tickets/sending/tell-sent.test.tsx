@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
-import { askedFor, tell } from '../../../test/fake-api.ts';
+import { answerWith, askedFor, Refusal, tell } from '../../../test/fake-api.ts';
 import { show } from '../../../test/page.tsx';
 import { answerOf, idOf, type Message, queued } from '../../../test/records.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
@@ -59,4 +59,34 @@ test('how an answer went is told in its own workspace, and no toast follows into
   await expect.element(failed).toBeVisible();
   enter(idOf('other'));
   await expect.element(failed).not.toBeInTheDocument();
+});
+
+test('the outcome is told although the message has moved to another ticket', async () => {
+  const other = idOf('t2');
+  const inTicket = (ticketId: string) => (ticketId === other ? listed(settled('sent')) : listed());
+  await show(<Toasts />, { ...workspaceWith(), listMessages: ({ path }) => inTicket(path.ticketId) });
+  await expect.element(page.getByRole('status')).toBeInTheDocument();
+  enter(desk);
+  tellWhenSent(leaving, { workspaceId: desk, ticketNumber: 1 });
+  await tellAndWait('reset', {});
+  await expect.poll(() => looks().length).toBe(1);
+  const told = { type: 'message.delivery_changed', messageId: leaving.id, ticketId: other };
+  tell('message', { ...told, ticket: { ticketNumber: 2 } });
+  await expect.element(toast('Reply in #2 sent')).toBeVisible();
+});
+
+test('a look that failed is repeated', async () => {
+  const fail = () => {
+    throw new Refusal(503, 'internal');
+  };
+  await show(<Toasts />, { ...workspaceWith(), listMessages: fail });
+  await expect.element(page.getByRole('status')).toBeInTheDocument();
+  onTestFinished(tellSentIn(desk));
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  tellWhenSent(settled('queued'), { workspaceId: desk, ticketNumber: 1 });
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
+  answerWith({ listMessages: () => listed(settled('sent')) });
+  vi.runOnlyPendingTimers();
+  await expect.element(toast('Reply in #1 sent')).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { navigate } from 'wouter/use-browser-location';
-import { inWorkspace, type Message } from '../../api/client.ts';
+import { inWorkspace, type Message, type Ticket } from '../../api/client.ts';
 import { type LiveEvent, onLive } from '../../api/live.ts';
 import { paths } from '../../paths.ts';
 import { closeLateToasts, showToast } from '../../ui/toast.ts';
@@ -42,13 +42,22 @@ export function forgetLeaving(): void {
   leaving.clear();
 }
 
+type MessageTold = { type: string; messageId: string; ticketId: string; ticket: Pick<Ticket, 'ticketNumber'> };
+
 function hear(events: readonly LiveEvent[]): void {
   for (const { name, data } of events) {
-    const { type, messageId = '' } = data as { type?: string; messageId?: string };
-    // After a `reset`, nobody knows what the stream has left out.
-    if (name === 'reset') lookThrough();
-    else if (type === 'message.delivery_changed' && leaving.has(messageId)) void look(messageId);
+    // After a `reset`, nobody knows what the stream has left out; before `resumed`, a look may have failed.
+    if (name === 'reset' || name === 'resumed') lookThrough();
+    if (name === 'message') hearOf(data as MessageTold);
   }
+}
+
+/** By then, a merge or a split may have moved the message to the ticket of the event. */
+function hearOf({ type, messageId, ticketId, ticket }: MessageTold): void {
+  const known = leaving.get(messageId);
+  if (type !== 'message.delivery_changed' || known === undefined) return;
+  leaving.set(messageId, { ...known, ticketId, ticketNumber: ticket.ticketNumber });
+  void look(messageId);
 }
 
 function lookThrough(): void {
@@ -56,25 +65,31 @@ function lookThrough(): void {
 }
 
 /** A mail that leaves late may have this many newer messages below it. */
-const newestMax = 20;
+const newestMax = 200;
+const lookAgainMs = 5_000;
 
-/** Reads how the delivery stands, which events do not say. */
+/** Reads how the delivery stands, which events do not say. An answer that no look has found stays listed. */
 async function look(id: string): Promise<void> {
   const place = leaving.get(id);
   if (place === undefined || place.workspaceId !== enteredId) return;
-  const { workspaceId, ticketId, ticketNumber: number } = place;
+  const { workspaceId, ticketId } = place;
   const newest = await inWorkspace(workspaceId)
     .GET('/tickets/{ticketId}/messages', {
       path: { ticketId },
       query: { limit: newestMax, bodies: 'none', trash: true },
     })
-    .catch(() => undefined);
+    .catch(() => {
+      setTimeout(look, lookAgainMs, id);
+      return undefined;
+    });
   const delivery = newest?.messages.find((message) => message.id === id)?.delivery;
-  if (delivery?.status === 'queued' || delivery?.status === 'sending') return;
+  if (delivery === undefined || delivery === null || ['queued', 'sending'].includes(delivery.status)) return;
+  const number = leaving.get(id)?.ticketNumber;
   // Meanwhile the person may have left the workspace, or another look may have told it.
-  if (workspaceId !== enteredId || !leaving.delete(id)) return;
-  if (delivery?.status === 'sent' && !delivery.isFile) showToast(words('sent.done', { number }), { isLate: true });
-  if (delivery?.status === 'failed')
+  if (number === undefined || workspaceId !== enteredId) return;
+  leaving.delete(id);
+  if (delivery.status === 'sent' && !delivery.isFile) showToast(words('sent.done', { number }), { isLate: true });
+  if (delivery.status === 'failed')
     showToast(words('sent.failed', { number }), {
       ...{ isBad: true, stays: true, isLate: true },
       action: { text: words('sent.show'), run: () => navigate(paths.ticket(number)) },
