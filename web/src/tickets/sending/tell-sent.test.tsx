@@ -6,6 +6,7 @@ import { answerOf, idOf, type Message, queued } from '../../../test/records.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 import { followLive, type LiveEvent, onLive } from '../../api/live.ts';
 import { Toasts } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/toast.ts';
 import { tellSentIn, tellWhenSent } from './tell-sent.ts';
 
 const desk = idOf('desk');
@@ -89,4 +90,19 @@ test('a look that failed is repeated', async () => {
   answerWith({ listMessages: () => listed(settled('sent')) });
   vi.runOnlyPendingTimers();
   await expect.element(toast('Reply in #1 sent')).toBeVisible();
+});
+
+test.each([
+  ['failed', 'The reply in #1 could not be sent'],
+  ['bounced', 'The reply in #1 could not be delivered'],
+  ['uncertain', 'The reply in #1 may not have arrived'],
+] as const)('a reply that is %s is told as such, until its writer closes it', async (status, text) => {
+  await show(<Toasts />, { ...workspaceWith(), listMessages: () => listed(settled(status)) });
+  await expect.element(page.getByRole('status')).toBeInTheDocument();
+  onTestFinished(tellSentIn(desk));
+  tellWhenSent(settled('queued'), { workspaceId: desk, ticketNumber: 1 });
+  await expect.element(toast(text)).toBeVisible();
+  showToast('#2 closed');
+  await expect.element(toast('#2 closed')).toBeVisible();
+  await expect.element(toast(text)).toBeVisible();
 });

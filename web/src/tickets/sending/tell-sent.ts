@@ -88,9 +88,13 @@ async function look(id: string): Promise<void> {
   // Meanwhile the person may have left the workspace, or another look may have told it.
   if (number === undefined || workspaceId !== enteredId) return;
   leaving.delete(id);
-  if (delivery.status === 'sent' && !delivery.isFile) showToast(words('sent.done', { number }), { isLate: true });
-  if (delivery.status === 'failed')
-    showToast(words('sent.failed', { number }), {
+  tellOutcome(number, delivery);
+}
+
+function tellOutcome(number: number, { status, isFile }: NonNullable<Message['delivery']>): void {
+  if (status === 'sent' && !isFile) showToast(words('sent.done', { number }), { isLate: true });
+  if (status === 'failed' || status === 'bounced' || status === 'uncertain')
+    showToast(words(`sent.${status}`, { number }), {
       ...{ isBad: true, stays: true, isLate: true },
       action: { text: words('sent.show'), run: () => navigate(paths.ticket(number)) },
     });
