@@ -46,11 +46,7 @@ export function isTakingBack(messageId: string): boolean {
 export function rememberAnswer(sent: Promise<Message>, shownId: string, answered: Answered): void {
   const { undoSendSeconds } = preferences();
   const { workspaceId, ticket } = answered;
-  // The composer shows the error.
-  sent.then(
-    (message) => tellWhenSent(message, { workspaceId, ticketNumber: ticket.ticketNumber }),
-    () => undefined,
-  );
+  tellWhenSent(sent, { workspaceId, ticketNumber: ticket.ticketNumber });
   if (undoSendSeconds === 0) return;
   const key = randomId();
   undoKeys.set(shownId, key);

@@ -7,7 +7,7 @@ import { workspaceWith } from '../../../test/workspace.ts';
 import { followLive, type LiveEvent, onLive } from '../../api/live.ts';
 import { Toasts } from '../../ui/Toasts.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { tellSentIn, tellWhenSent } from './tell-sent.ts';
+import { forgetLeaving, tellSentIn, tellWhenSent } from './tell-sent.ts';
 
 const desk = idOf('desk');
 const toast = (text: string) => page.getByRole('status').getByText(text);
@@ -17,6 +17,10 @@ const leaving = answerOf({ delivery: queued() });
 
 function settled(status: NonNullable<Message['delivery']>['status']): Message {
   return { ...leaving, delivery: { ...queued(), status, nextAttemptAt: null } };
+}
+
+function send(message: Message): void {
+  tellWhenSent(Promise.resolve(message), { workspaceId: desk, ticketNumber: 1 });
 }
 
 /** What the service lists of the ticket. */
@@ -47,7 +51,7 @@ test('how an answer went is told in its own workspace, and no toast follows into
   await show(<Toasts />, { ...workspaceWith(), listMessages: () => listed(settled('failed')) });
   await expect.element(page.getByRole('status')).toBeInTheDocument();
   const leaveOther = enter(idOf('other'));
-  tellWhenSent(settled('queued'), { workspaceId: desk, ticketNumber: 1 });
+  send(settled('queued'));
   await tellAndWait('reset', {});
   leaveOther();
   const leave = enter(desk);
@@ -68,7 +72,7 @@ test('the outcome is told although the message has moved to another ticket', asy
   await show(<Toasts />, { ...workspaceWith(), listMessages: ({ path }) => inTicket(path.ticketId) });
   await expect.element(page.getByRole('status')).toBeInTheDocument();
   enter(desk);
-  tellWhenSent(leaving, { workspaceId: desk, ticketNumber: 1 });
+  send(leaving);
   await tellAndWait('reset', {});
   await expect.poll(() => looks().length).toBe(1);
   const told = { type: 'message.delivery_changed', messageId: leaving.id, ticketId: other };
@@ -85,7 +89,7 @@ test('a look that failed is repeated', async () => {
   onTestFinished(tellSentIn(desk));
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  tellWhenSent(settled('queued'), { workspaceId: desk, ticketNumber: 1 });
+  send(settled('queued'));
   await expect.poll(() => vi.getTimerCount()).toBe(1);
   answerWith({ listMessages: () => listed(settled('sent')) });
   vi.runOnlyPendingTimers();
@@ -100,9 +104,25 @@ test.each([
   await show(<Toasts />, { ...workspaceWith(), listMessages: () => listed(settled(status)) });
   await expect.element(page.getByRole('status')).toBeInTheDocument();
   onTestFinished(tellSentIn(desk));
-  tellWhenSent(settled('queued'), { workspaceId: desk, ticketNumber: 1 });
+  send(settled('queued'));
   await expect.element(toast(text)).toBeVisible();
   showToast('#2 closed');
   await expect.element(toast('#2 closed')).toBeVisible();
   await expect.element(toast(text)).toBeVisible();
+});
+
+test('the next person hears nothing of a reply whose answer comes after the sign-out', async () => {
+  await show(<Toasts />, { ...workspaceWith(), listMessages: () => listed(settled('sent')) });
+  await expect.element(page.getByRole('status')).toBeInTheDocument();
+  enter(desk);
+  const answered = Promise.withResolvers<Message>();
+  tellWhenSent(answered.promise, { workspaceId: desk, ticketNumber: 1 });
+  forgetLeaving();
+  answered.resolve(settled('queued'));
+  await tellAndWait('reset', {});
+  expect(looks()).toEqual([]);
+  // The same reply of the next person is told.
+  send(settled('queued'));
+  await expect.element(toast('Reply in #1 sent')).toBeVisible();
+  expect(looks()).toHaveLength(1);
 });

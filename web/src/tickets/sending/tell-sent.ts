@@ -9,6 +9,8 @@ type Place = { workspaceId: string; ticketNumber: number };
 
 /** The answers of this page that have not left yet, by the ids of their messages. */
 const leaving = new Map<string, Place & Pick<Message, 'ticketId'>>();
+/** Rises with each sign-out, as the service may answer a request of the former person afterwards. */
+let person = 0;
 let enteredId: string | undefined;
 /** Pages of one workspace leave it and enter it again. */
 let lastEnteredId: string | undefined;
@@ -30,7 +32,16 @@ export function tellSentIn(workspaceId: string): () => void {
 }
 
 /** Tells the writer of an answer, on whatever page they are by then, that it was sent or could not be. */
-export function tellWhenSent({ id, ticketId, delivery }: Message, place: Place): void {
+export function tellWhenSent(sent: Promise<Message>, place: Place): void {
+  const writer = person;
+  sent.then(
+    (message) => writer === person && list(message, place),
+    // The composer shows the error.
+    () => undefined,
+  );
+}
+
+function list({ id, ticketId, delivery }: Message, place: Place): void {
   if (delivery === null) return;
   leaving.set(id, { ...place, ticketId });
   // Without time to undo, it may have left before it was listed here.
@@ -40,6 +51,7 @@ export function tellWhenSent({ id, ticketId, delivery }: Message, place: Place):
 /** Runs at a sign-out, so that the next person does not hear of them. */
 export function forgetLeaving(): void {
   leaving.clear();
+  person += 1;
 }
 
 type MessageTold = { type: string; messageId: string; ticketId: string; ticket: Pick<Ticket, 'ticketNumber'> };
