@@ -126,3 +126,15 @@ test('the next person hears nothing of a reply whose answer comes after the sign
   await expect.element(toast('Reply in #1 sent')).toBeVisible();
   expect(looks()).toHaveLength(1);
 });
+
+test('a forwarded message is not told as a reply', async () => {
+  await show(<Toasts />, { ...workspaceWith(), listMessages: () => listed(settled('sent')) });
+  await expect.element(page.getByRole('status')).toBeInTheDocument();
+  enter(desk);
+  send({ ...settled('queued'), id: idOf('forward'), forwardOf: idOf('m1') });
+  await tellAndWait('reset', {});
+  expect(looks()).toEqual([]);
+  send(settled('queued'));
+  await expect.element(toast('Reply in #1 sent')).toBeVisible();
+  expect(looks()).toHaveLength(1);
+});

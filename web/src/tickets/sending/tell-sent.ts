@@ -41,8 +41,9 @@ export function tellWhenSent(sent: Promise<Message>, place: Place): void {
   );
 }
 
-function list({ id, ticketId, delivery }: Message, place: Place): void {
-  if (delivery === null) return;
+function list({ id, ticketId, delivery, forwardOf }: Message, place: Place): void {
+  // The words speak of a reply, which a forwarded message is not.
+  if (delivery === null || forwardOf !== null) return;
   leaving.set(id, { ...place, ticketId });
   // Without time to undo, it may have left before it was listed here.
   if (delivery.nextAttemptAt === null || Date.parse(delivery.nextAttemptAt) <= Date.now()) void look(id);
