@@ -14,30 +14,33 @@ import type { Gathered, GatheredType } from './rules.ts';
 
 type Words = { title: string; ofMany: string; withoutMailbox: string };
 
-/** `%s` stands for the ticket, `%n` for the count, and `%m` for the mailbox. */
+/**
+ * `%s` stands for the ticket, `%n` for the count, and `%m` for the mailbox. Tickets without a mailbox are not named as
+ * such: no list has them alone, so the notification leads to all.
+ */
 const words: Record<GatheredType, Record<Language, Words>> = {
   new_ticket: {
     en: {
       title: 'New ticket %s',
       ofMany: '%n new tickets in %m',
-      withoutMailbox: '%n new tickets without a mailbox',
+      withoutMailbox: '%n new tickets',
     },
     de: {
       title: 'Neues Ticket %s',
       ofMany: '%n neue Tickets in %m',
-      withoutMailbox: '%n neue Tickets ohne Postfach',
+      withoutMailbox: '%n neue Tickets',
     },
   },
   unassigned_reply: {
     en: {
       title: 'New reply in %s, which is unassigned',
       ofMany: '%n new replies in unassigned tickets in %m',
-      withoutMailbox: '%n new replies in unassigned tickets without a mailbox',
+      withoutMailbox: '%n new replies in unassigned tickets',
     },
     de: {
       title: 'Neue Antwort in %s, das niemandem zugewiesen ist',
       ofMany: '%n neue Antworten in nicht zugewiesenen Tickets in %m',
-      withoutMailbox: '%n neue Antworten in nicht zugewiesenen Tickets ohne Postfach',
+      withoutMailbox: '%n neue Antworten in nicht zugewiesenen Tickets',
     },
   },
 };
