@@ -60,8 +60,11 @@ export function isOfMailbox({ type, count }: Pick<Notification, 'type' | 'count'
   return count > 1 && gathers(type);
 }
 
+/** The types that tell of several tickets of a mailbox in one notification. */
+export const gatheredTypes = ['new_ticket', 'unassigned_reply'] as const;
+
 export function gathers(type: Notification['type']): boolean {
-  return type === 'new_ticket' || type === 'unassigned_reply';
+  return gatheredTypes.some((gathered) => gathered === type);
 }
 
 /** The page that a notification is about: its ticket, its mailbox, or the list of the tickets. */

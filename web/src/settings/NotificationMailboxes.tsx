@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { gatheredTypes } from '../notifications/queries.ts';
 import { meQuery } from '../session/queries.ts';
 import { mailboxesQuery } from '../tickets/queries.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
@@ -8,7 +9,6 @@ import type { Preferences } from './notification-preferences.ts';
 import { Section } from './Section.tsx';
 
 type Types = Preferences['types'];
-const gatheredTypes = ['new_ticket', 'unassigned_reply'] as const;
 
 type Props = { types: Types; onChange: (types: Partial<Types>) => void };
 
