@@ -5,24 +5,24 @@ import { mailboxesQuery } from '../tickets/queries.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Table } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
-import type { Preferences } from './notification-preferences.ts';
+import type { Choice, Preferences } from './notification-preferences.ts';
 import { Section } from './Section.tsx';
 
 type Types = Preferences['types'];
 
-type Props = { types: Types; onChange: (types: Partial<Types>) => void };
+type Props = { types: Types; onChoose: (choice: Choice) => void };
 
 /** The mailboxes of which new tickets and unassigned replies tell this person. With one mailbox there is no choice. */
-export function NotificationMailboxes({ types, onChange }: Props) {
+export function NotificationMailboxes({ types, onChoose }: Props) {
   const mailboxes = useAllMailboxes();
   const shown = gatheredTypes.filter((type) => types[type].inApp);
   if (shown.length === 0 || mailboxes.length < 2) return null;
   const all = mailboxes.map(({ id }) => id);
-  const choose = (type: (typeof shown)[number], mailboxId: string, isWanted: boolean) => {
-    const before = types[type].mailboxIds ?? all;
-    const after = all.filter((id) => (id === mailboxId ? isWanted : before.includes(id)));
-    onChange({ [type]: { ...types[type], mailboxIds: after.length === all.length ? null : after } });
-  };
+  const choose = (type: (typeof shown)[number], mailboxId: string, isWanted: boolean) =>
+    onChoose(({ types: { [type]: before } }) => {
+      const after = all.filter((id) => (id === mailboxId ? isWanted : (before.mailboxIds?.includes(id) ?? true)));
+      return { types: { [type]: { mailboxIds: after.length === all.length ? null : after } } };
+    });
   return (
     <Section title={words('preferences.mailboxes')} hint={words('preferences.mailboxesHint')}>
       <Table

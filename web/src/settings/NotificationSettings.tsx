@@ -7,7 +7,7 @@ import { Table } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
 import { DesktopSection } from './DesktopSection.tsx';
 import { NotificationMailboxes } from './NotificationMailboxes.tsx';
-import { type Preferences, preferencesQuery, usePreferenceChange } from './notification-preferences.ts';
+import { type Preferences, useNotificationPreferences } from './notification-preferences.ts';
 import { Section } from './Section.tsx';
 
 const ways = ['inApp', 'email'] as const;
@@ -19,12 +19,11 @@ const canBeMailed = (type: keyof Preferences['types'], { digest, types }: Prefer
 
 /** Which notifications a person gets, where, and how often by mail. */
 export function NotificationSettings() {
-  const { data, error, refetch } = useQuery(preferencesQuery);
+  const { preferences, error, refetch, choose, refusal } = useNotificationPreferences();
   const isFile = useQuery(configQuery).data?.mail === 'outbox';
-  const change = usePreferenceChange();
-  if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
+  if (preferences === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
   // tsc fails if the words lack a type.
-  const types = Object.keys(data.types) as (keyof Preferences['types'])[];
+  const types = Object.keys(preferences.types) as (keyof Preferences['types'])[];
   return (
     <>
       <Section title={words('preferences.what')}>
@@ -37,16 +36,14 @@ export function NotificationSettings() {
             <tr key={type}>
               <th scope="row">{words(`preferences.${type}`)}</th>
               {ways.map((way) => {
-                const isOpen = way === 'inApp' || (!isFile && canBeMailed(type, data));
+                const isOpen = way === 'inApp' || (!isFile && canBeMailed(type, preferences));
                 return (
                   <td key={way}>
                     <Checkbox
                       aria-label={`${words(`preferences.${type}`)}: ${words(`preferences.${way}`)}`}
-                      checked={isOpen && data.types[type][way]}
+                      checked={isOpen && preferences.types[type][way]}
                       disabled={!isOpen}
-                      onChange={(event) =>
-                        change.mutate({ types: { [type]: { ...data.types[type], [way]: event.target.checked } } })
-                      }
+                      onChange={({ target: { checked } }) => choose(() => ({ types: { [type]: { [way]: checked } } }))}
                     />
                   </td>
                 );
@@ -55,7 +52,7 @@ export function NotificationSettings() {
           ))}
         </Table>
       </Section>
-      <NotificationMailboxes types={data.types} onChange={(types) => change.mutate({ types })} />
+      <NotificationMailboxes types={preferences.types} onChoose={choose} />
       <Section
         title={words('preferences.digest')}
         hint={words(isFile ? 'preferences.noMail' : 'preferences.digestHint')}
@@ -65,13 +62,13 @@ export function NotificationSettings() {
             name="digest"
             label={words('preferences.digest')}
             options={digests.map((value) => [value, words(`preferences.digest.${value}`)])}
-            value={data.digest}
-            onChoose={(digest) => change.mutate({ digest })}
+            value={preferences.digest}
+            onChoose={(digest) => choose(() => ({ digest }))}
           />
         )}
       </Section>
       <DesktopSection />
-      {change.error !== null && <Fault error={change.error} />}
+      {refusal !== null && <Fault error={refusal} />}
     </>
   );
 }

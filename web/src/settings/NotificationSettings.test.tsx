@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { type AnswerOf, type Answers, answerWith, askedFor, hold, Refusal } from '../../test/fake-api.ts';
+import { openPage } from '../../test/page.tsx';
+import { idOf, mailboxOf, start } from '../../test/records.ts';
+import { workspaceWith } from '../../test/workspace.ts';
+
+type Preferences = AnswerOf<'readNotificationPreferences'>;
+type Types = Preferences['types'];
+type Mailbox = ReturnType<typeof mailboxOf>;
+
+const on = { inApp: true, email: true };
+const named = (name: string) => mailboxOf({ id: idOf(name), name });
+const [support, sales, depot] = [named('Support'), named('Sales'), named('Depot')];
+const tick = (name: string) => page.getByRole('checkbox', { name, exact: true });
+/** What the page has saved so far, the oldest first. */
+const saved = () => askedFor('changeNotificationPreferences').map(({ body }) => body.types);
+
+/** What the fake service keeps. Like the real one it merges the fields of a change. */
+function serviceWith(types: Partial<Types>, mailboxes: Mailbox[]): Answers {
+  let kept: Preferences = {
+    digest: 'at_once',
+    types: {
+      ...{ mention: on, assignment: on, reply: on, colleague: on, mailbox: on },
+      ...{ new_ticket: { ...on, mailboxIds: null }, unassigned_reply: { ...on, mailboxIds: null } },
+      ...types,
+    },
+  };
+  return {
+    ...workspaceWith(),
+    readStart: () => ({ ...start, mailboxes }),
+    listMailboxes: () => mailboxes,
+    readNotificationPreferences: () => kept,
+    changeNotificationPreferences: ({ body: { digest = kept.digest, types: changes = {} } }) => {
+      const entries = Object.entries(kept.types) as [keyof Types, object][];
+      const merged = entries.map(([type, before]) => [type, { ...before, ...changes[type] }]);
+      kept = { digest, types: Object.fromEntries(merged) as Types };
+      return kept;
+    },
+  };
+}
+
+async function openSettings(types: Partial<Types>, mailboxes: Mailbox[]) {
+  const answers = serviceWith(types, mailboxes);
+  await openPage('/settings/notifications', answers);
+  await expect.element(tick('A new ticket comes in: In app')).toBeVisible();
+  return answers;
+}
+
+test('quick ticks are saved one after the other, each with what changed alone', async () => {
+  await openSettings({}, [support, sales, depot]);
+  const letGo = hold('changeNotificationPreferences');
+  for (const name of ['Support: New tickets', 'Sales: New tickets', 'A mailbox needs attention: Email']) {
+    await tick(name).click();
+    await expect.element(tick(name)).not.toBeChecked();
+  }
+  expect(saved()).toHaveLength(1);
+  letGo();
+  await expect
+    .poll(saved)
+    .toEqual([
+      { new_ticket: { mailboxIds: [sales.id, depot.id] } },
+      { new_ticket: { mailboxIds: [depot.id] } },
+      { mailbox: { email: false } },
+    ]);
+  for (const name of ['Support: New tickets', 'Sales: New tickets', 'A mailbox needs attention: Email'])
+    await expect.element(tick(name)).not.toBeChecked();
+});
+
+test('a tick that is refused comes undone alone, and the page says so', async () => {
+  const answers = await openSettings({}, [support, sales, depot]);
+  answerWith({
+    changeNotificationPreferences: () => {
+      answerWith(answers);
+      throw new Refusal(500, 'internal');
+    },
+  });
+  const letGo = hold('changeNotificationPreferences');
+  await tick('Support: New tickets').click();
+  await tick('Sales: New tickets').click();
+  letGo();
+  await expect.element(tick('Support: New tickets')).toBeChecked();
+  await expect.element(tick('Sales: New tickets')).not.toBeChecked();
+  await expect.element(page.getByRole('alert')).toBeVisible();
+  expect(saved().at(-1)).toEqual({ new_ticket: { mailboxIds: [support.id, depot.id] } });
+});
