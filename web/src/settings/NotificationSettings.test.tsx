@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
+import { axeFaults } from '../../test/axe.ts';
 import { type AnswerOf, type Answers, answerWith, askedFor, hold, Refusal } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
-import { idOf, mailboxOf, start } from '../../test/records.ts';
+import { idOf, mailboxOf, me, start } from '../../test/records.ts';
 import { workspaceWith } from '../../test/workspace.ts';
 
 type Preferences = AnswerOf<'readNotificationPreferences'>;
@@ -13,6 +14,7 @@ const on = { inApp: true, email: true };
 const named = (name: string) => mailboxOf({ id: idOf(name), name });
 const [support, sales, depot] = [named('Support'), named('Sales'), named('Depot')];
 const tick = (name: string) => page.getByRole('checkbox', { name, exact: true });
+const section = page.getByRole('region', { name: 'Mailboxes' });
 /** What the page has saved so far, the oldest first. */
 const saved = () => askedFor('changeNotificationPreferences').map(({ body }) => body.types);
 
@@ -40,8 +42,8 @@ function serviceWith(types: Partial<Types>, mailboxes: Mailbox[]): Answers {
   };
 }
 
-async function openSettings(types: Partial<Types>, mailboxes: Mailbox[]) {
-  const answers = serviceWith(types, mailboxes);
+async function openSettings(types: Partial<Types>, mailboxes: Mailbox[], more: Answers = {}) {
+  const answers = { ...serviceWith(types, mailboxes), ...more };
   await openPage('/settings/notifications', answers);
   await expect.element(tick('A new ticket comes in: In app')).toBeVisible();
   return answers;
@@ -83,4 +85,41 @@ test('a tick that is refused comes undone alone, and the page says so', async ()
   await expect.element(tick('Sales: New tickets')).not.toBeChecked();
   await expect.element(page.getByRole('alert')).toBeVisible();
   expect(saved().at(-1)).toEqual({ new_ticket: { mailboxIds: [support.id, depot.id] } });
+});
+
+test('the choice of mailboxes shows while it leaves some out, even if one mailbox is left', async () => {
+  const types = { new_ticket: { ...on, mailboxIds: [support.id] } };
+  await openSettings(types, [sales]);
+  await expect.element(tick('Sales: New tickets')).not.toBeChecked();
+  await expect.element(section.getByText(/tickets without a mailbox don't notify you/)).toBeVisible();
+  expect(await axeFaults()).toEqual([]);
+  await tick('Sales: New tickets').click();
+  await expect.element(section).not.toBeInTheDocument();
+  await expect.poll(saved).toEqual([{ new_ticket: { mailboxIds: null } }]);
+});
+
+test('a choice whose mailboxes are all gone can be taken back', async () => {
+  await openSettings({ unassigned_reply: { ...on, mailboxIds: [support.id] } }, []);
+  await expect.element(tick('All, and tickets without a mailbox: New tickets')).toBeChecked();
+  await tick('All, and tickets without a mailbox: Replies, unassigned').click();
+  await expect.element(section).not.toBeInTheDocument();
+  await expect.poll(saved).toEqual([{ unassigned_reply: { mailboxIds: null } }]);
+});
+
+test('a workspace whose mailboxes cannot be read is a fault, and another try reads them', async () => {
+  const second = { id: idOf('second'), name: 'Second', role: 'agent' } as const;
+  const workspaces = [...me.workspaces, second];
+  await openSettings({}, [support], {
+    readMe: () => ({ ...me, workspaces }),
+    readStart: () => ({ ...start, workspaces, mailboxes: [support] }),
+    listMailboxes: () => {
+      throw new Refusal(403, 'workspace.forbidden');
+    },
+  });
+  await expect.element(section.getByRole('alert')).toBeVisible();
+  answerWith({ listMailboxes: () => [depot] });
+  await section.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(tick('Second: Depot: New tickets')).toBeChecked();
+  await expect.element(tick('Desk: Support: Replies, unassigned')).toBeChecked();
+  await expect.element(section.getByRole('alert')).not.toBeInTheDocument();
 });
