@@ -148,13 +148,14 @@ async function answer(request: Request): Promise<Response> {
     signal: request.signal,
   };
   requests.push(asked);
+  await held.get(found.id);
+  // Read after the wait: the test may have changed it meanwhile.
   const own = answers[found.id] as ((asked: unknown) => unknown) | undefined;
   if (own === undefined) {
     unanswered.push(found.id);
     return new Refusal(500, 'internal').toResponse();
   }
   try {
-    await held.get(found.id);
     const body = await own(asked);
     return body === undefined ? new Response(null, { status: 204 }) : Response.json(body);
   } catch (error) {
