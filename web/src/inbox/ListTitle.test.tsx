@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { type AnswerOf, tell } from '../../test/fake-api.ts';
+import type { AnswerOf } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
-import { ada, idOf, ticketOf } from '../../test/records.ts';
+import { ada, idOf, start, ticketOf } from '../../test/records.ts';
 import { workspaceWith } from '../../test/workspace.ts';
 
 const name = 'Repairs that have waited for a part since last week';
@@ -14,15 +14,11 @@ const view: AnswerOf<'listViews'>[number] = {
 test('a long name leaves the tools in the list, and unsaved changes stand in lines of their own', async () => {
   await openPage(`/?tags=vip&sort=waitingSince&order=asc&view=${view.id}`, {
     ...workspaceWith(ticketOf({ tags: ['vip'] })),
+    readStart: () => ({ ...start, views: [view] }),
     listViews: () => [view],
   });
   const list = page.getByRole('region', { name: 'Tickets' });
-  const shown = () => {
-    // Once the stream is open, it hears of the view.
-    tell('view', {});
-    return list.getByText(name).query();
-  };
-  await expect.poll(shown).not.toBeNull();
+  await expect.element(list.getByText(name)).toBeVisible();
   await expect.element(list.getByText('Unsaved changes')).toBeVisible();
   const { left, right } = list.element().getBoundingClientRect();
   for (const button of list.getByRole('button').elements()) {

@@ -51,7 +51,10 @@ test('a colleague who was faster is named', async () => {
 
 test('a refusal among the results of a bulk change takes back what the page said', async () => {
   await openTicket('Full');
-  const tooMany = { path: 'body.addTags', key: 'too_many', params: { max: 50 }, message: 'has more than 50 tags' };
+  const tooMany = {
+    ...{ path: 'body.addTags', key: 'too_many_tags', params: { limit: 50 } },
+    message: 'must not have more than 50 different tags',
+  };
   answerWith({
     changeTickets: ({ body: { ids = [] } }) => ({
       results: ids.map((id) => ({
@@ -63,7 +66,7 @@ test('a refusal among the results of a bulk change takes back what the page said
   await keyboard('t');
   await expect.element(page.getByRole('dialog').getByRole('combobox')).toBeVisible();
   await keyboard('one more{Enter}{Escape}');
-  await expect.element(toast(/^#1: .*tags/)).toBeVisible();
+  await expect.element(toast(/^#1: .*must not have more than 50 different tags/)).toBeVisible();
   await expect.element(toast(/#1 tagged/)).not.toBeInTheDocument();
 });
 

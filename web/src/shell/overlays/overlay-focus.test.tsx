@@ -56,6 +56,7 @@ const workspace = () => ({
     ticketOf({ ticketNumber: 3, subject: 'Saddle' }),
   ),
   readStart: () => ({ ...start, mailboxes: [mailboxOf()] }),
+  listMailboxes: () => [mailboxOf()],
 });
 
 async function reach(id: CommandId): Promise<void> {
