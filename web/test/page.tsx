@@ -1,5 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { expect, onTestFinished, vi } from 'vitest';
 import { page } from 'vitest/browser';
@@ -28,6 +29,13 @@ export function openPage(address: string, answers: Answers): Promise<void> {
   return draw(<Routes />, answers);
 }
 
+let again: () => void = () => undefined;
+
+/** Draws the open page anew, as a reload does. Its modules keep what they know. */
+export function drawAnew(): void {
+  again();
+}
+
 async function draw(shown: ReactNode, answers: Answers): Promise<void> {
   beginApi(answers);
   await page.viewport(1280, 800);
@@ -54,5 +62,10 @@ async function draw(shown: ReactNode, answers: Answers): Promise<void> {
     expect({ complaints: said, unanswered }).toEqual({ complaints: [], unanswered: [] });
   });
   // Without `StrictMode`, which runs each effect twice, as no page in production does.
-  root.render(<QueryClientProvider client={queryClient}>{shown}</QueryClientProvider>);
+  const render = () => root.render(<QueryClientProvider client={queryClient}>{shown}</QueryClientProvider>);
+  again = () => {
+    flushSync(() => root.render(null));
+    render();
+  };
+  render();
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { axeFaults } from '../../../test/axe.ts';
 import { askedFor, tell } from '../../../test/fake-api.ts';
-import { openPage } from '../../../test/page.tsx';
+import { drawAnew, openPage } from '../../../test/page.tsx';
 import { answerOf, idOf, messageOf, rowOf, ticketOf } from '../../../test/records.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 
@@ -21,6 +21,9 @@ test('the rail shows the person and the properties, and is closed and opened by 
   expect(await axeFaults()).toEqual([]);
   await keyboard('\\');
   await expect.element(rail).not.toBeInTheDocument();
+  drawAnew();
+  await expect.element(page.getByRole('heading', { level: 1, name: 'Newer' })).toBeVisible();
+  expect(rail.query()).toBeNull();
   await keyboard('\\');
   await expect.element(rail).toHaveFocus();
   // The first stop is the person, then come the properties.
@@ -110,7 +113,10 @@ test('the menu of a message splits the ticket from there', async () => {
   await expect.poll(() => menu.elements().length).toBe(3);
   menu.nth(1).element().focus();
   await keyboard('{Enter}');
-  await page.getByRole('menuitem', { name: 'Split from here' }).click();
+  const split = page.getByRole('menuitem', { name: 'Split from here' });
+  await expect.element(split).toBeVisible();
+  split.element().focus();
+  await keyboard('{Enter}');
   const marked = page.getByRole('dialog').getByRole('checkbox');
   await expect
     .poll(() => marked.elements().map((box) => (box as HTMLInputElement).checked))
