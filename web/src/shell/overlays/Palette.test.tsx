@@ -52,18 +52,23 @@ test('each command can be clicked, and the palette finds commands, tickets and p
   await seePath('/t/1');
 });
 
+/** Escape, and a key that comes before the browser tells that the dialog is closed. */
+async function escapeAnd(key: KeyboardEventInit): Promise<void> {
+  (dialog.element() as HTMLDialogElement).requestClose();
+  // What the event of Escape has put off runs between the two keys, but no other event.
+  await Promise.resolve();
+  document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true }));
+}
+
 test('a command whose key follows Escape at once is not lost', async () => {
   await openPage('/t/1', workspaceWith(ticketOf()));
   await expect.element(headingOf('The printer hums')).toBeVisible();
-  const seePicker = () => expect.element(dialog.getByRole('combobox')).toBeVisible();
-  for (let round = 0; round < 10; round++) {
-    await keyboard('m');
-    await seePicker();
-    await keyboard('{Escape}{Control>}k{/Control}');
-    await expect.element(dialog.getByRole('option').first()).toBeVisible();
-    await keyboard('{Escape}t');
-    await expect.element(page.getByRole('dialog', { name: /^Change the tags/ })).toBeVisible();
-    await keyboard('{Escape}');
-    await expect.element(dialog).not.toBeInTheDocument();
-  }
+  await keyboard('m');
+  await expect.element(dialog.getByRole('combobox')).toBeVisible();
+  await escapeAnd({ key: 'k', ctrlKey: true });
+  await expect.element(page.getByRole('dialog', { name: 'Command menu' })).toBeVisible();
+  await escapeAnd({ key: 't' });
+  await expect.element(page.getByRole('dialog', { name: /^Change the tags/ })).toBeVisible();
+  await keyboard('{Escape}');
+  await expect.element(dialog).not.toBeInTheDocument();
 });
