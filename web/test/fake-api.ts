@@ -103,6 +103,11 @@ export function askedFor<Operation extends Id>(id: Operation): Asked<Operation>[
   return requests.filter((request) => request.id === id) as unknown as Asked<Operation>[];
 }
 
+/** The operations of all requests so far, the oldest first. */
+export function allAsked(): string[] {
+  return requests.map(({ id }) => id);
+}
+
 function routeOf(method: string, pathname: string): { id: Id; path: Record<string, string> } | undefined {
   const parts = pathname.split('/');
   for (const route of routes) {
