@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../../harness/harness.ts';
-import { useWebPages } from '../../pages/web-pages.ts';
+import { pressSequence, useWebPages } from '../../pages/web-pages.ts';
 import { ingest, mailOf } from '../../worlds/mails.ts';
 import { putMailbox } from '../../worlds/put-mailbox.ts';
 
@@ -41,7 +41,7 @@ async function watchFrames(page: Page, command: string) {
   };
 }
 
-test('the sidebar counts a ticket that arrives, or that an answer closes, in the frame of its row', async () => {
+test('the sidebar counts each ticket that comes or goes once, in the frame of its row', async () => {
   const { page, complaints } = await openPage();
   const owner = await register(page);
   const write = (Subject: string) => ingest(house, owner, [mailOf({ headers: { Subject } })]);
@@ -59,6 +59,26 @@ test('the sidebar counts a ticket that arrives, or that an answer closes, in the
   await framesUntil(3);
   await page.keyboard.press('Control+Shift+Enter');
   expect(await framesUntil(2)).toEqual(['2 2 2']);
+  // Neither the answer nor the event of a change counts it once more.
+  for (const key of ['e', 'y', '!', '#']) {
+    await page.keyboard.press(key);
+    expect([key, await framesUntil(1)]).toEqual([key, ['1 1 1']]);
+    await page.keyboard.press('z');
+    expect([`z after ${key}`, await framesUntil(2)]).toEqual([`z after ${key}`, ['2 2 2']]);
+  }
+  await pressSequence(page, 'g', 'u');
+  await page.getByRole('heading', { name: 'Unassigned' }).waitFor();
+  const unassignedUntil = await watchFrames(page, 'goUnassigned');
+  expect((await unassignedUntil(2)).at(-1)).toBe('2 2 2');
+  await page.keyboard.press('j');
+  await page.getByRole('article').first().waitFor();
+  await page.keyboard.press('i');
+  expect(await unassignedUntil(1)).toEqual(['1 1 1']);
+  await page.getByRole('link', { name: /^Assigned to me 1$/ }).waitFor();
+  // The stream tells of this one after all of the above.
+  await write('Four');
+  expect(await unassignedUntil(2)).toEqual(['2 2 2']);
+  await page.getByRole('link', { name: /^Assigned to me 1$/ }).waitFor();
   expect(complaints).toEqual([]);
 });
 
