@@ -19,6 +19,8 @@ create table gathered_facts (
   primary key (workspace_id, activity_id)
 );
 create index gathered_facts_of_mailbox on gathered_facts (workspace_id, type, mailbox_id, activity_id);
+-- What came since the last digest.
+create index gathered_facts_since on gathered_facts (workspace_id, type, mailbox_id, created_at);
 create index gathered_facts_age on gathered_facts (created_at);
 
 -- By default, mails now tell of replies too. Nothing changes for those who have an account already.

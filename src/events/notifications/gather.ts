@@ -9,7 +9,7 @@ import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import { nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
 import { isSampleTicket } from '../samples/marks.ts';
-import { wants } from './preferences.ts';
+import { choosesMailbox, wants } from './preferences.ts';
 import type { Gathered, GatheredType } from './rules.ts';
 
 type Words = { title: string; ofMany: string; withoutMailbox: string };
@@ -117,8 +117,7 @@ function findUntold(tx: Tx, { workspaceId, type }: GatheredFact, { mailboxId, pa
     join users u on u.id = m.user_id
     where m.workspace_id = ${workspaceId} and m.removed_at is null and m.user_id <> all(${passedOver}::uuid[])
       and ${wants(type, 'inApp')}
-      and (coalesce(p.types->${type}::text->'mailboxIds', 'null') = 'null'
-        or p.types->${type}::text->'mailboxIds' ? ${mailboxId}::text)
+      and ${choosesMailbox(sql`${type}::text`, sql`${mailboxId}`)}
       -- A value, because the planner would join many notifications of a workspace that it knows too little of.
       and (
         select n.id from notifications n

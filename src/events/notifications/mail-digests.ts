@@ -1,11 +1,11 @@
 import type { App } from '../../app.ts';
-import type { Db, Tx } from '../../ground/database/db.ts';
+import { type Db, type Tx, together } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { nilId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { enqueue } from '../../ground/queue/enqueue.ts';
 import { isSampleTicket } from '../samples/marks.ts';
 import { isCountedFor } from './gathered-count.ts';
-import { defaults, keepDefaults } from './preferences.ts';
+import { choosesMailbox, defaults, keepDefaults } from './preferences.ts';
 
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
 
@@ -34,17 +34,23 @@ const paceMinutes = { hourly: 59, daily: 24 * 60 - 1 };
 const pace = sql`coalesce(p.digest, ${defaults.digest})`;
 
 /**
- * Whether a notification `n` waits for a digest, by its user's preferences `p`. Digests omit sample tickets. One that
- * has gathered more since the last digest waits again.
+ * Whether a notification `n` waits for a digest, by its user's preferences `p`: one that was in none yet, and one that
+ * has gathered more since the last one. Two conditions, because each has its own index. Digests omit sample tickets.
  */
-const waits = (now: Date): Sql => sql`n.read_at is null
-  and (
-    n.mailed_at is null and ${isNews(now, sql`n.created_at`)}
-    or n.title_of_many is not null and exists (
+const waits = (now: Date): readonly [Sql, Sql] => [
+  sql`n.read_at is null and n.mailed_at is null and ${isNews(now, sql`n.created_at`)} and ${isMailed}`,
+  // The person may have turned the type off since, or left the mailbox out.
+  sql`n.read_at is null and n.type in ('new_ticket', 'unassigned_reply')
+    and ${isMailed} and ${wantsIts('inApp')} and ${choosesMailbox(sql`n.type`, sql`n.mailbox_id`)}
+    and exists (
       select from gathered_facts g
-      where ${isCountedFor(sql`n`)} and g.created_at > n.mailed_at and ${isNews(now, sql`g.created_at`)}))
-  and ((${JSON.stringify(defaults.types)}::jsonb || coalesce(p.types, '{}'))->n.type->>'email')::boolean
-  and not ${isSampleTicket(sql`n.workspace_id`, sql`n.reference_id`)}`;
+      where ${isCountedFor(sql`n`)} and g.created_at > n.mailed_at and ${isNews(now, sql`g.created_at`)})`,
+];
+
+const wantsIts = (way: 'inApp' | 'email'): Sql =>
+  sql`((${JSON.stringify(defaults.types)}::jsonb || coalesce(p.types, '{}'))->n.type->>${way}::text)::boolean`;
+
+const isMailed = sql`${wantsIts('email')} and not ${isSampleTicket(sql`n.workspace_id`, sql`n.reference_id`)}`;
 
 const isNews = (now: Date, at: Sql): Sql => sql`${at} < ${now}::timestamptz - make_interval(secs => ${quietSeconds})
   and ${at} > ${now}::timestamptz - make_interval(days => ${newsDays})`;
@@ -59,6 +65,8 @@ const isItsTime = (now: Date): Sql => sql`(${pace} = 'at_once' or d.mailed_at is
   or d.mailed_at > ${now}::timestamptz + make_interval(mins => ${paceMinutes.hourly}))`;
 
 function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
+  const ofMember = sql`n.workspace_id = m.workspace_id and n.user_id = m.user_id`;
+  const [isInNone, hasGathered] = waits(now);
   return db.rows(sql`
     select m.user_id as "userId", m.workspace_id as "workspaceId"
     from members m
@@ -67,8 +75,9 @@ function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
     left join notification_digests d on d.workspace_id = m.workspace_id and d.user_id = m.user_id
     where m.removed_at is null and ${pace} <> 'off'
       and (m.user_id, m.workspace_id) > (${after.userId}::uuid, ${after.workspaceId}::uuid)
-      and ${isItsTime(now)} and exists (
-        select from notifications n where n.workspace_id = m.workspace_id and n.user_id = m.user_id and ${waits(now)}
+      and ${isItsTime(now)} and (
+        exists (select from notifications n where ${ofMember} and ${isInNone})
+        or exists (select from notifications n where ${ofMember} and ${hasGathered})
       )
     order by m.user_id, m.workspace_id
     limit ${batchMax}`);
@@ -79,13 +88,17 @@ async function orderDigest(tx: Tx, { userId, workspaceId }: Recipient): Promise<
   const kept = await tx.run(sql`select from notification_preferences where user_id = ${userId} for no key update`);
   // The mail needs a key of its reader, for the link that ends such mails.
   if (kept === 0) await keepDefaults(tx, userId);
-  const told = await tx.run(sql`
-    update notifications n set mailed_at = ${tx.now}
-    from notification_preferences p
-    left join notification_digests d on d.workspace_id = ${workspaceId} and d.user_id = p.user_id
-    where n.workspace_id = ${workspaceId} and n.user_id = ${userId} and p.user_id = ${userId} and p.digest <> 'off'
-      and ${isItsTime(tx.now)} and ${waits(tx.now)}`);
-  if (told === 0) return;
+  const told = await together(
+    waits(tx.now).map((isWaiting) =>
+      tx.run(sql`
+        update notifications n set mailed_at = ${tx.now}
+        from notification_preferences p
+        left join notification_digests d on d.workspace_id = ${workspaceId} and d.user_id = p.user_id
+        where n.workspace_id = ${workspaceId} and n.user_id = ${userId} and p.user_id = ${userId} and p.digest <> 'off'
+          and ${isItsTime(tx.now)} and ${isWaiting}`),
+    ),
+  );
+  if (told.every((count) => count === 0)) return;
   await tx.run(sql`
     insert into notification_digests (workspace_id, user_id, mailed_at)
     select workspace_id, user_id, ${tx.now} from members where workspace_id = ${workspaceId} and user_id = ${userId}

@@ -27,6 +27,12 @@ export function wants(type: NotificationType, way: 'inApp' | 'email'): Sql {
   return sql`coalesce((p.types->${type}::text->>${way}::text)::boolean, ${defaults.types[type][way]}::boolean)`;
 }
 
+/** The condition that preferences `p` choose a mailbox for a type that gathers. Null: tickets without a mailbox. */
+export function choosesMailbox(type: Sql, mailboxId: Sql): Sql {
+  const chosen = sql`p.types->${type}->'mailboxIds'`;
+  return sql`(coalesce(${chosen}, 'null') = 'null' or ${chosen} ? ${mailboxId}::text)`;
+}
+
 /** A user's notification preferences, which apply to all workspaces. */
 export async function readPreferences(db: Queryable, userId: UserId): Promise<Preferences> {
   const kept = await db.maybe<Preferences>(sql`
