@@ -106,7 +106,9 @@ function missed(fact: Recorded<'ticket.spam_changed'>): readonly (Notice | Gathe
 }
 
 function gathered(fact: Recorded<TicketEventType>, type: GatheredType): Gathered {
-  return { gathers: type, ticketId: fact.ticketId, passedOver: fact.mentioned?.userIds ?? [] };
+  const { ticketId, mentioned, knownBy = null } = fact;
+  const passedOver = [...(mentioned?.userIds ?? []), ...(knownBy === null ? [] : [knownBy])];
+  return { gathers: type, ticketId, passedOver };
 }
 
 function reply(fact: Recorded<'message.added' | 'ticket.spam_changed'>, messageId: MessageId): Notice {

@@ -83,6 +83,8 @@ export type Fact<Type extends EventType> = {
   missedMessageId?: MessageId;
   /** Whether the ticket brings the words of a customer for the first time. */
   isNewTicket?: boolean;
+  /** The member who knows the customer's words already. */
+  knownBy?: UserId | null;
   /** The member to whom the same change assigns the ticket. The assignment tells them. */
   newAssigneeId?: UserId | null;
   /** Whether the change notifies nobody, as imports and automatic mail do. */

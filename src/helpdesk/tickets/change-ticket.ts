@@ -4,12 +4,12 @@ import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
-import type { MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import { requireConnected } from '../../mail/mailboxes/queries.ts';
 import { upsertContact } from '../contacts/upsert.ts';
 import { findLocked, lockTree, refuseMerged, refuseSpam, refuseStale, saveTicket, type Target } from './change.ts';
 import { followMove, type Locked } from './move-ticket.ts';
-import { recordChange } from './record-change.ts';
+import { type Missed, recordChange } from './record-change.ts';
 import { refreshTicketSearch } from './rows.ts';
 import type { Ticket, TicketChange } from './schema.ts';
 import {
@@ -57,18 +57,18 @@ export async function changeLocked(
 ): Promise<Ticket> {
   const { workspaceId } = by;
   refuse(before, change, ifMatch);
-  const missedId = change.spam === false ? await takeMissed(tx, by, before) : null;
+  const missed = change.spam === false ? await takeMissed(tx, by, before) : null;
   // A mail that came while the ticket was spam opens it.
-  const after = applied(missedId === null ? before : { ...before, ...awake }, change, tx.now);
+  const after = applied(missed === null ? before : { ...before, ...awake }, change, tx.now);
   if (factsBetween(before, after).length === 0) return before;
   // A bulk change may reach the ticket long after it was asked for.
   if (after.mailboxId !== null && after.mailboxId !== before.mailboxId)
     await requireConnected(tx, workspaceId, after.mailboxId);
   const [ticket] = await together([
     saveTicket(tx, workspaceId, after),
-    recordChange(tx, by, { before, after, missedId, reason: change.reason }),
+    recordChange(tx, by, { before, after, missed, reason: change.reason }),
   ]);
-  await followMove(tx, by, { before, after, tree, missedId });
+  await followMove(tx, by, { before, after, tree, missedId: missed?.id ?? null });
   if (before.subject !== after.subject || before.requester?.contactId !== after.requester?.contactId)
     await refreshTicketSearch(tx, workspaceId, after.id);
   return ticket;
@@ -82,14 +82,11 @@ export async function giveBack(tx: Tx, by: Doer, { before, tree }: Locked, earli
   const { workspaceId } = by;
   if (before.trashedAt !== null && earlier.trashedAt === undefined) throw new AppError('ticket.not_found');
   refuseMerged(before);
-  const missedId = earlier.spamAt === null ? await takeMissed(tx, by, before) : null;
-  const given = { ...before, ...(missedId !== null && awake), ...earlier };
+  const missed = earlier.spamAt === null ? await takeMissed(tx, by, before) : null;
+  const given = { ...before, ...(missed !== null && awake), ...earlier };
   const after = placed(given, given);
-  await together([
-    saveTicket(tx, workspaceId, after),
-    recordChange(tx, by, { before, after, missedId, isQuiet: true }),
-  ]);
-  await followMove(tx, by, { before, after, tree, missedId });
+  await together([saveTicket(tx, workspaceId, after), recordChange(tx, by, { before, after, missed, isQuiet: true })]);
+  await followMove(tx, by, { before, after, tree, missedId: missed?.id ?? null });
 }
 
 /** Brings a locked ticket back into view: open, unarchived, awake. Leaves a visible ticket and spam unchanged. */
@@ -124,16 +121,22 @@ function refuse(before: Ticket, change: ChangeWithContact, ifMatch: Target['ifMa
 }
 
 /** Reads which mail told nobody while a ticket was spam, and forgets it. */
-async function takeMissed(tx: Tx, scope: Scope, { id, spamAt }: Ticket): Promise<MessageId | null> {
+async function takeMissed(tx: Tx, scope: Scope, { id, spamAt }: Ticket): Promise<Missed | null> {
   const { workspaceId } = scope;
   if (spamAt === null) return null;
   const [missed] = await together([
-    tx.one<{ id: MessageId | null }>(sql`
-      select missed_message_id as id from tickets
-      where workspace_id = ${workspaceId} and id = ${id} and ${visible(scope, 'tickets')}`),
+    tx.maybe<Missed>(sql`
+      select t.missed_message_id as id, exists (
+        select from activity a
+        where a.workspace_id = ${workspaceId} and a.ticket_id = ${id} and a.type = 'ticket.created'
+          and a.created_at = t.spam_at
+      ) as "isNewTicket"
+      from tickets t
+      where t.workspace_id = ${workspaceId} and t.id = ${id} and t.missed_message_id is not null
+        and ${visible(scope, 't')}`),
     tx.run(sql`
       update tickets set missed_message_id = null
       where workspace_id = ${workspaceId} and id = ${id} and missed_message_id is not null`),
   ]);
-  return missed.id;
+  return missed ?? null;
 }

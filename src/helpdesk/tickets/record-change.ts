@@ -8,11 +8,13 @@ import type { Ticket } from './schema.ts';
 import { tagChanges } from './tags.ts';
 import { factsBetween, type Why } from './ticket-change.ts';
 
+/** The newest mail that told nobody while the ticket was spam, and whether the ticket was spam from its first mail. */
+export type Missed = { id: MessageId; isNewTicket: boolean };
+
 type Difference = Pick<Why, 'reason'> & {
   before: Ticket;
   after: Ticket;
-  /** The newest mail that told nobody while the ticket was spam. */
-  missedId?: MessageId | null;
+  missed?: Missed | null;
   /** Whether nobody is notified. A mail that told nobody still tells. */
   isQuiet?: boolean;
 };
@@ -21,13 +23,15 @@ type Difference = Pick<Why, 'reason'> & {
 export async function recordChange(
   tx: Tx,
   by: Performer,
-  { before, after, missedId = null, isQuiet = false, reason }: Difference,
+  { before, after, missed = null, isQuiet = false, reason }: Difference,
 ): Promise<void> {
   const { workspaceId } = by;
   const { id: ticketId, requester } = after;
-  const isNewTicket = after.messageCount === 1;
-  const news = missedId === null ? undefined : { missedMessageId: missedId, isNewTicket, isQuiet: false };
-  const cause = missedId === null ? by.cause : ({ kind: 'mail', id: missedId } as const);
+  const news = missed !== null && {
+    ...{ missedMessageId: missed.id, isNewTicket: missed.isNewTicket },
+    ...{ knownBy: by.userId, isQuiet: false },
+  };
+  const cause = missed === null ? by.cause : ({ kind: 'mail', id: missed.id } as const);
   const facts = factsBetween(before, after, { reason, cause }).map((fact) => ({
     ...{ ticketId, isQuiet },
     ...fact,
