@@ -13,7 +13,7 @@ create table gathered_facts (
   -- The nil id: no mailbox.
   mailbox_id uuid not null,
   ticket_id uuid not null,
-  -- Members who did it themselves, or hear of it in another way.
+  -- Members who know of it, or hear of it in another way.
   passed_over uuid[] not null,
   created_at timestamptz(3) not null,
   primary key (workspace_id, activity_id)

@@ -51,11 +51,11 @@ const words: Record<GatheredType, Record<Language, Words>> = {
  */
 export async function gather(
   tx: Tx,
-  { workspaceId, userId }: Performer,
+  { workspaceId }: Performer,
   { gathers: type, activityId, ticketId, passedOver }: Gathered & { activityId: string },
 ): Promise<UserId[]> {
   const fact = { workspaceId, type, activityId, ticketId };
-  const kept = await keepFact(tx, fact, [...passedOver, ...(userId === null ? [] : [userId])]);
+  const kept = await keepFact(tx, fact, passedOver);
   const untold = kept === undefined ? [] : await findUntold(tx, fact, kept);
   if (kept !== undefined && untold.length > 0) await tell(tx, { ...fact, ...kept }, untold);
   return [];
@@ -64,7 +64,7 @@ export async function gather(
 type GatheredFact = { workspaceId: WorkspaceId; type: GatheredType; activityId: string; ticketId: TicketId };
 type Kept = {
   mailboxId: string | null;
-  /** Who did it, or hears of it in another way. */
+  /** Who knows of it, or hears of it in another way. */
   passedOver: UserId[];
 };
 
@@ -75,14 +75,7 @@ async function keepFact(
   passedOver: readonly UserId[],
 ): Promise<Kept | undefined> {
   // Two statements rather than a parameter, for which PostgreSQL would plan anew each time.
-  const [ofNobody, followers] =
-    type === 'new_ticket'
-      ? [emptySql, emptySql]
-      : [
-          sql`and t.assignee_id is null`,
-          sql`union select f.user_id from ticket_followers f
-            where f.workspace_id = ${workspaceId} and f.ticket_id = t.id`,
-        ];
+  const ofNobody = type === 'new_ticket' ? emptySql : sql`and t.assignee_id is null`;
   return tx.maybe<Kept>(sql`
     insert into gathered_facts (workspace_id, activity_id, type, mailbox_id, ticket_id, passed_over, created_at)
     select t.workspace_id, ${activityId}::uuid, ${type}::text, coalesce(t.mailbox_id, ${nilId}::uuid), t.id,
@@ -90,7 +83,8 @@ async function keepFact(
         select unnest(${passedOver}::uuid[])
         union
         select t.assignee_id where t.assignee_id is not null
-        ${followers}
+        union
+        select f.user_id from ticket_followers f where f.workspace_id = ${workspaceId} and f.ticket_id = t.id
       ),
       ${tx.now}::timestamptz
     from tickets t
@@ -127,7 +121,7 @@ function findUntold(tx: Tx, { workspaceId, type }: GatheredFact, { mailboxId, pa
       ) is null
     -- Transactions that tell the same people lock them in one order.
     order by m.user_id
-    -- Waits for a concurrent removal of a member, who then gets no notification.
+    -- A removal does not wait: the notification of a member who leaves meanwhile goes with the membership.
     for key share of m`);
 }
 
@@ -153,7 +147,8 @@ async function tell(tx: Tx, fact: GatheredFact & Pick<Kept, 'mailboxId'>, untold
       do update set activity_id = least(n.activity_id, excluded.activity_id)`);
 }
 
-function titleOf(type: GatheredType, { language, name }: Reader & Named): string {
+/** The title of a notification that has gathered one fact. */
+export function titleOf(type: GatheredType, { language, name }: { language: Language; name: string }): string {
   return words[type][language].title.replace('%s', () => name);
 }
 

@@ -196,6 +196,8 @@ async function recordFacts(
   const { workspaceId, ticketId, id: messageId, direction, mentioned = [], mail, news } = message;
   const about = {
     ...{ ticketId, mentioned: { messageId, userIds: mentioned } },
+    // A member who mails as a customer knows what they wrote.
+    knownBy: mail === undefined ? (news?.knownBy ?? null) : by.userId,
     isQuiet: mail !== undefined && news === undefined,
     isPast: mail?.isPast === true,
   };
