@@ -103,7 +103,11 @@ async function keepFact(
 type Reader = { userId: UserId; role: Role; language: Language };
 
 /** The members who want to hear of a fact, and have no unread notification of its mailbox. */
-function findUntold(tx: Tx, { workspaceId, type }: GatheredFact, { mailboxId, passedOver }: Kept): Promise<Reader[]> {
+function findUntold(
+  tx: Tx,
+  { workspaceId, type, activityId }: GatheredFact,
+  { mailboxId, passedOver }: Kept,
+): Promise<Reader[]> {
   return tx.rows<Reader>(sql`
     select m.user_id as "userId", m.role, ${languageColumn} as language
     from members m
@@ -117,6 +121,7 @@ function findUntold(tx: Tx, { workspaceId, type }: GatheredFact, { mailboxId, pa
         select n.id from notifications n
         where n.workspace_id = ${workspaceId} and n.user_id = m.user_id and n.type = ${type} and n.read_at is null
           and n.type in ('new_ticket', 'unassigned_reply') and n.mailbox_id is not distinct from ${mailboxId}::uuid
+          and n.activity_id <= ${activityId}
         limit 1
       ) is null
     -- Transactions that tell the same people lock them in one order.
@@ -144,7 +149,8 @@ async function tell(tx: Tx, fact: GatheredFact & Pick<Kept, 'mailboxId'>, untold
     -- Another transaction was faster. The notification counts from the first fact.
     on conflict (workspace_id, user_id, type, mailbox_id)
       where read_at is null and type in ('new_ticket', 'unassigned_reply')
-      do update set activity_id = least(n.activity_id, excluded.activity_id)`);
+      do update set activity_id = excluded.activity_id, reference_id = excluded.reference_id, title = excluded.title
+      where excluded.activity_id < n.activity_id`);
 }
 
 /** The title of a notification that has gathered one fact. */
