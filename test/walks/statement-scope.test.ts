@@ -19,6 +19,7 @@ const exceptions: Record<string, string> = {
   'src/events/integrations/': 'webhooks get every event',
   'src/events/notifications/gather.ts: select m.user_id': 'notifications of those who may hear; shows none',
   'src/events/notifications/mail-digests.ts': 'finds who gets a digest; `findDigest` asks for the scope',
+  'src/events/notifications/pass-on.ts: select n.id, n.type': 'notifications of a deleted ticket; shows none',
   'src/helpdesk/departures/': 'a leaver gives up all tickets',
   'src/helpdesk/erasures/': 'an erasure reaches everything about a person',
   'src/helpdesk/files/sweep.ts': 'the sweep',

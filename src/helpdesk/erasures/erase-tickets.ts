@@ -1,4 +1,5 @@
 import { record } from '../../events/activity/record.ts';
+import { passOn } from '../../events/notifications/pass-on.ts';
 import { type Automation, automation } from '../../ground/catalog/doer.ts';
 import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
@@ -136,6 +137,7 @@ export async function scrubTickets(
 }
 
 async function forgetSubjects(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  await passOn(tx, workspaceId, [ticketId]);
   const past = sql`
     select a.id from activity a
     where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} and a.type = 'ticket.subject_changed'`;

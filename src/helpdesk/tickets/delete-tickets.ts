@@ -1,3 +1,4 @@
+import { passOn } from '../../events/notifications/pass-on.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -20,6 +21,7 @@ export async function deleteTickets(
   await tx.run(sql`
     select from tickets where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[]) order by id for update`);
   const ofThem = sql`workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[])`;
+  await passOn(tx, workspaceId, ticketIds);
   const messages = sql`(select id from messages where ${ofThem})`;
   const facts = sql`(select id from activity where ${ofThem})`;
   // Deletes referring rows first.
