@@ -39,9 +39,13 @@ export function titleOf(scope: Scope): Sql {
   return sql`case when ${isGathering} and ${gathered(scope)} > 1 then ${many} else notifications.title end`;
 }
 
-/** Whether a row of `notifications` tells of several tickets of a mailbox. */
+/** Whether a row of `notifications` tells of several tickets of a mailbox, or did when it was read. */
 export function isOfSeveral(scope: Scope): Sql {
-  return sql`notifications.title_of_many is not null and ${countOf(scope)} > 1`;
+  return sql`notifications.title_of_many is not null and exists (
+    select from gathered_facts g
+    where g.workspace_id = ${scope.workspaceId} and ${isCountedFor(sql`notifications`)}
+      and g.ticket_id <> notifications.reference_id and g.created_at <= coalesce(notifications.read_at, 'infinity')
+      and ${ofVisible(scope, 'g.ticket_id')})`;
 }
 
 /** Writes down what unread rows of `notifications` tell of by now, before they are read. */
