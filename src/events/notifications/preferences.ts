@@ -56,12 +56,12 @@ export async function keepDefaults(tx: Tx, userId: UserId): Promise<void> {
 
 /** Changes only the given fields. */
 export async function changePreferences(tx: Tx, userId: UserId, change: PreferencesChange): Promise<Preferences> {
-  await refuseOtherMailboxes(tx, userId, change);
   await keepDefaults(tx, userId);
   // Locks the row, so that two concurrent changes do not overwrite each other.
   const kept = await tx.one<Preferences>(sql`
     select digest, types from notification_preferences where user_id = ${userId} for update`);
   const before = withDefaults(kept);
+  await refuseOtherMailboxes(tx, userId, before, change);
   const after: Preferences = {
     digest: change.digest ?? before.digest,
     types: merged(before.types, change.types ?? {}),
@@ -81,10 +81,16 @@ function merged(types: Types, changes: Partial<Record<NotificationType, object>>
   return Object.fromEntries(entries.map(([type, value]) => [type, { ...value, ...changes[type] }])) as Types;
 }
 
-/** Throws 400 for a mailbox of a workspace whose member the user is not. */
-async function refuseOtherMailboxes(db: Queryable, userId: UserId, { types = {} }: PreferencesChange): Promise<void> {
+/** Throws 400 for a mailbox of a workspace whose member the user is not, unless the user has chosen it before. */
+async function refuseOtherMailboxes(
+  db: Queryable,
+  userId: UserId,
+  before: Preferences,
+  { types = {} }: PreferencesChange,
+): Promise<void> {
   for (const type of gatheredTypes) {
-    const ids = [...new Set(types[type]?.mailboxIds ?? [])];
+    const kept = new Set(before.types[type].mailboxIds);
+    const ids = [...new Set(types[type]?.mailboxIds ?? [])].filter((id) => !kept.has(id));
     if (ids.length === 0) continue;
     const { count } = await db.one<{ count: number }>(sql`
       select count(*) as count
