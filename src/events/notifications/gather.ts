@@ -9,6 +9,7 @@ import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import { nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
 import { isSampleTicket } from '../samples/marks.ts';
+import { beginTelling } from './gathered-count.ts';
 import { choosesMailbox, wants } from './preferences.ts';
 import type { Gathered, GatheredType } from './rules.ts';
 
@@ -55,7 +56,7 @@ export async function gather(
   { gathers: type, activityId, ticketId, passedOver }: Gathered & { activityId: string },
 ): Promise<UserId[]> {
   const fact = { workspaceId, type, activityId, ticketId };
-  const kept = await keepFact(tx, fact, passedOver);
+  const [, kept] = await together([beginTelling(tx, workspaceId), keepFact(tx, fact, passedOver)]);
   const untold = kept === undefined ? [] : await findUntold(tx, fact, kept);
   if (kept !== undefined && untold.length > 0) await tell(tx, { ...fact, ...kept }, untold);
   return [];

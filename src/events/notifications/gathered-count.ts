@@ -3,7 +3,7 @@ import type { Tx } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import type { Sweep } from '../../ground/database/sweep.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
-import { nilId } from '../../ground/lib/ids.ts';
+import { nilId, type WorkspaceId } from '../../ground/lib/ids.ts';
 
 /** Notifications that gather are counted when they are shown, so that further tickets write nothing for each person. */
 
@@ -15,6 +15,18 @@ export function isCountedFor(row: Sql): Sql {
   return sql`g.workspace_id = ${row}.workspace_id and g.type = ${row}.type
     and g.mailbox_id = coalesce(${row}.mailbox_id, ${nilId}::uuid) and g.activity_id >= ${row}.activity_id
     and ${row}.user_id <> all(g.passed_over)`;
+}
+
+const tellingOf = (workspaceId: WorkspaceId): Sql => sql`hashtextextended(${`told ${workspaceId}`}, 0)`;
+
+/** Lets whoever reads notifications of a workspace wait for the commit, so that a fact meanwhile is counted or told. */
+export async function beginTelling(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock_shared(${tellingOf(workspaceId)})`);
+}
+
+/** Waits for transactions that tell, and lets later ones wait for the reading. Comes before any other lock. */
+export async function awaitTelling(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(${tellingOf(workspaceId)})`);
 }
 
 /** How many facts an unread row of `notifications` has gathered. */

@@ -142,6 +142,38 @@ test('a fact with an earlier id that comes later is counted, and is the first fr
   expect((await listOf(ann))[0]).toMatchObject({ title: `New ticket #${early.ticketNumber} Early` });
 });
 
+test('a ticket that is told while somebody reads is counted, or told anew', async () => {
+  const { db } = house.app;
+  await choose(ann, { inApp: false });
+  const { id: ticketId } = await open('Late');
+  await choose(ann, both);
+  await open('First');
+  const [{ id }] = await listOf(ann);
+  const [recorded, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const late = db.tx(async (tx) => {
+    const by = { workspaceId: owner.workspaceId, userId: null, isCustomer: true };
+    await record(tx, by, { type: 'ticket.created', data: { channel: 'email' }, isNewTicket: true, ticketId });
+    recorded.resolve();
+    await finish.promise;
+  });
+  await recorded.promise;
+  let isRead = false;
+  const reading = ann.call('PATCH', `/notifications/${id}/read`).finally(() => {
+    isRead = true;
+  });
+  const isWaiting = async () => {
+    const { rowCount } = await db.pool.query(`
+      select from pg_locks
+      where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`);
+    return isRead || rowCount !== 0;
+  };
+  await expect.poll(isWaiting).toBe(true);
+  finish.resolve();
+  await late;
+  expect((await reading).body).toMatchObject({ count: 2, title: '2 new tickets' });
+});
+
 test('two replies in one ticket are not several tickets: its trash reads them', async () => {
   const first = mailId();
   await choose(ann, { inApp: false });

@@ -5,7 +5,7 @@ import { sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
-import { isOfSeveral, settleCounts } from './gathered-count.ts';
+import { awaitTelling, isOfSeveral, settleCounts } from './gathered-count.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
@@ -13,7 +13,8 @@ import type { Notification } from './schema.ts';
 export async function markRead(tx: Tx, actor: Actor, notificationId: string): Promise<Notification> {
   const isIt = sql`workspace_id = ${actor.workspaceId} and user_id = ${actor.userId} and id = ${notificationId}
     and ${ofVisible(actor, 'notifications.reference_id')}`;
-  const [, , notification] = await together([
+  const [, , , notification] = await together([
+    awaitTelling(tx, actor.workspaceId),
     settleCounts(tx, actor, isIt),
     tx.run(sql`
       update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
@@ -51,7 +52,8 @@ export async function withdrawAnswer(
 /** Marks all current notifications of the actor read. @returns how many were unread */
 export async function markAllRead(tx: Tx, actor: Actor): Promise<number> {
   const areTheirs = sql`workspace_id = ${actor.workspaceId} and user_id = ${actor.userId} and read_at is null`;
-  const [, count] = await together([
+  const [, , count] = await together([
+    awaitTelling(tx, actor.workspaceId),
     settleCounts(tx, actor, areTheirs),
     tx.run(sql`
       update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
