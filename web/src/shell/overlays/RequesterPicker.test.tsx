@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { type Answers, askedFor } from '../../../test/fake-api.ts';
+import { type Answers, askedFor, tell } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
 import { contact, idOf, rowOf, type Ticket, ticketOf } from '../../../test/records.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
@@ -60,4 +60,27 @@ test('a new address becomes the requester, by keyboard', async () => {
   const shown = rail.getByRole('button', { name: 'Requester dora@example.org' });
   await expect.element(shown).toBeVisible();
   await expect.element(shown).toHaveFocus();
+});
+
+test('undo leaves the ticket to a colleague who has chosen somebody else since', async () => {
+  await openPage('/t/1', workspaceOf());
+  await rail.getByRole('button', { name: 'Requester Ann Example' }).click();
+  await page.getByRole('option', { name: /Carl Example/ }).click();
+  await expect.element(page.getByText('Carl Example is now the requester of #1')).toBeVisible();
+  const ticket = rowOf(ticketOf({ version: 5, requester: requesterOf('dora@example.org') }));
+  tell('ticket', { type: 'ticket.requester_changed', ticketId: ticket.id, actor: { type: 'agent' }, ticket });
+  await expect.element(rail.getByRole('button', { name: 'Requester dora@example.org' })).toBeVisible();
+  await keyboard('z');
+  await expect.element(page.getByText('Somebody has changed #1, so your change was not made.')).toBeVisible();
+  expect(askedFor('updateTicket')).toHaveLength(1);
+});
+
+test('choosing the requester once more says nothing, and leaves nothing to undo', async () => {
+  await openPage('/t/1', workspaceOf());
+  await rail.getByRole('button', { name: 'Requester Ann Example' }).click();
+  await page.getByRole('option', { name: /Ann Example/ }).click();
+  await expect.poll(() => askedFor('updateTicket')).toHaveLength(1);
+  await keyboard('z');
+  await expect.element(page.getByText('There is nothing to undo.')).toBeVisible();
+  expect(page.getByText('is now the requester').query()).toBeNull();
 });
