@@ -34,18 +34,18 @@ const paceMinutes = { hourly: 59, daily: 24 * 60 - 1 };
 const pace = sql`coalesce(p.digest, ${defaults.digest})`;
 
 /**
- * Whether a notification `n` waits for a digest, by its user's preferences `p`: one that was in none yet, and one that
- * has gathered more since the last one. Two conditions, because each has its own index. Digests omit sample tickets.
+ * Whether a notification `n` waits for a digest, by its user's preferences `p`: it was in none yet. Another condition
+ * than that of gathered ones, because each has its own index. Digests omit sample tickets.
  */
-const waits = (now: Date): readonly [Sql, Sql] => [
-  sql`n.read_at is null and n.mailed_at is null and ${isNews(now, sql`n.created_at`)} and ${isMailed}`,
-  // The person may have turned the type off since, or left the mailbox out.
-  sql`n.read_at is null and n.type in ('new_ticket', 'unassigned_reply')
-    and ${isMailed} and ${wantsIts('inApp')} and ${choosesMailbox(sql`n.type`, sql`n.mailbox_id`)}
-    and exists (
-      select from gathered_facts g
-      where ${isCountedFor(sql`n`)} and g.created_at > n.mailed_at and ${isNews(now, sql`g.created_at`)})`,
-];
+const isInNone = (now: Date): Sql =>
+  sql`n.read_at is null and n.mailed_at is null and ${isNews(now, sql`n.created_at`)} and ${isMailed}`;
+
+/** Or it has gathered more since the last one. The person may have turned the type off since, or left the mailbox out. */
+const hasGathered = (now: Date): Sql => sql`n.read_at is null and n.type in ('new_ticket', 'unassigned_reply')
+  and ${isMailed} and ${wantsIts('inApp')} and ${choosesMailbox(sql`n.type`, sql`n.mailbox_id`)}
+  and exists (
+    select from gathered_facts g
+    where ${isCountedFor(sql`n`)} and g.created_at > n.mailed_at and ${isNews(now, sql`g.created_at`)})`;
 
 const wantsIts = (way: 'inApp' | 'email'): Sql =>
   sql`((${JSON.stringify(defaults.types)}::jsonb || coalesce(p.types, '{}'))->n.type->>${way}::text)::boolean`;
@@ -66,7 +66,6 @@ const isItsTime = (now: Date): Sql => sql`(${pace} = 'at_once' or d.mailed_at is
 
 function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
   const ofMember = sql`n.workspace_id = m.workspace_id and n.user_id = m.user_id`;
-  const [isInNone, hasGathered] = waits(now);
   return db.rows(sql`
     select m.user_id as "userId", m.workspace_id as "workspaceId"
     from members m
@@ -76,8 +75,8 @@ function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
     where m.removed_at is null and ${pace} <> 'off'
       and (m.user_id, m.workspace_id) > (${after.userId}::uuid, ${after.workspaceId}::uuid)
       and ${isItsTime(now)} and (
-        exists (select from notifications n where ${ofMember} and ${isInNone})
-        or exists (select from notifications n where ${ofMember} and ${hasGathered})
+        exists (select from notifications n where ${ofMember} and ${isInNone(now)})
+        or exists (select from notifications n where ${ofMember} and ${hasGathered(now)})
       )
     order by m.user_id, m.workspace_id
     limit ${batchMax}`);
@@ -88,16 +87,11 @@ async function orderDigest(tx: Tx, { userId, workspaceId }: Recipient): Promise<
   const kept = await tx.run(sql`select from notification_preferences where user_id = ${userId} for no key update`);
   // The mail needs a key of its reader, for the link that ends such mails.
   if (kept === 0) await keepDefaults(tx, userId);
-  const told = await together(
-    waits(tx.now).map((isWaiting) =>
-      tx.run(sql`
-        update notifications n set mailed_at = ${tx.now}
-        from notification_preferences p
-        left join notification_digests d on d.workspace_id = ${workspaceId} and d.user_id = p.user_id
-        where n.workspace_id = ${workspaceId} and n.user_id = ${userId} and p.user_id = ${userId} and p.digest <> 'off'
-          and ${isItsTime(tx.now)} and ${isWaiting}`),
-    ),
-  );
+  const recipient = { userId, workspaceId };
+  const told = await together([
+    markMailed(tx, recipient, isInNone(tx.now)),
+    markMailed(tx, recipient, hasGathered(tx.now)),
+  ]);
   if (told.every((count) => count === 0)) return;
   await tx.run(sql`
     insert into notification_digests (workspace_id, user_id, mailed_at)
@@ -106,4 +100,14 @@ async function orderDigest(tx: Tx, { userId, workspaceId }: Recipient): Promise<
   const mailedAt = tx.now.toISOString();
   const digest = { kind: 'notification-digest', workspaceId, userId, mailedAt } as const;
   await enqueue(tx, 'system-mail.send', digest, { priority: behindLinks });
+}
+
+/** Says of the notifications that wait that a digest has them now. @returns how many they are */
+function markMailed(tx: Tx, { userId, workspaceId }: Recipient, isWaiting: Sql): Promise<number> {
+  return tx.run(sql`
+    update notifications n set mailed_at = ${tx.now}
+    from notification_preferences p
+    left join notification_digests d on d.workspace_id = ${workspaceId} and d.user_id = p.user_id
+    where n.workspace_id = ${workspaceId} and n.user_id = ${userId} and p.user_id = ${userId} and p.digest <> 'off'
+      and ${isItsTime(tx.now)} and ${isWaiting}`);
 }
