@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -63,12 +64,23 @@ export function runService(settings: Record<string, string>, args: string[] = ['
   };
 }
 
+/** The system gives ports from here on to connections, which could take one before the service listens at it. */
+const givenOutFrom = 32_768;
+
+/** A port that nobody listens at. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(givenOutFrom - 10_000, givenOutFrom);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
