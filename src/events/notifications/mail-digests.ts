@@ -40,7 +40,7 @@ const pace = sql`coalesce(p.digest, ${defaults.digest})`;
 const isInNone = (now: Date): Sql =>
   sql`n.read_at is null and n.mailed_at is null and ${isNews(now, sql`n.created_at`)} and ${isMailed}`;
 
-/** Or it has gathered more since the last one. The person may have turned the type off since, or left the mailbox out. */
+/** Or it has gathered more since. The person may have turned the type off meanwhile, or left the mailbox out. */
 const hasGathered = (now: Date): Sql => sql`n.read_at is null and n.type in ('new_ticket', 'unassigned_reply')
   and ${isMailed} and ${wantsIts('inApp')} and ${choosesMailbox(sql`n.type`, sql`n.mailbox_id`)}
   and exists (
