@@ -138,3 +138,18 @@ test('a forwarded message is not told as a reply', async () => {
   await expect.element(toast('Reply in #1 sent')).toBeVisible();
   expect(looks()).toHaveLength(1);
 });
+
+test('an answer whose ticket is deleted for good is looked for once', async () => {
+  const refuse = () => {
+    throw new Refusal(404, 'ticket.not_found');
+  };
+  await show(<Toasts />, { ...workspaceWith(), listMessages: refuse });
+  enter(desk);
+  send(settled('queued'));
+  await tellAndWait('reset', {});
+  await expect.poll(looks).toHaveLength(1);
+  // The page reads the refusal before it looks at all answers that are left.
+  await new Promise((done) => setTimeout(done));
+  await tellAndWait('reset', {});
+  expect(looks()).toHaveLength(1);
+});

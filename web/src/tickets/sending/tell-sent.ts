@@ -1,5 +1,5 @@
 import { navigate } from 'wouter/use-browser-location';
-import { inWorkspace, type Message, type Ticket } from '../../api/client.ts';
+import { ApiError, inWorkspace, type Message, type Ticket } from '../../api/client.ts';
 import { type LiveEvent, onLive } from '../../api/live.ts';
 import { paths } from '../../paths.ts';
 import { closeLateToasts, showToast } from '../../ui/toast.ts';
@@ -80,6 +80,16 @@ function lookThrough(): void {
 /** A mail that leaves late may have this many newer messages below it. */
 const newestMax = 200;
 const lookAgainMs = 5_000;
+const lookingAgain = new Set<string>();
+
+function lookAgain(id: string): void {
+  if (lookingAgain.has(id)) return;
+  lookingAgain.add(id);
+  setTimeout(() => {
+    lookingAgain.delete(id);
+    void look(id);
+  }, lookAgainMs);
+}
 
 /** Reads how the delivery stands, which events do not say. An answer that no look has found stays listed. */
 async function look(id: string): Promise<void> {
@@ -91,8 +101,10 @@ async function look(id: string): Promise<void> {
       path: { ticketId },
       query: { limit: newestMax, bodies: 'none', trash: true },
     })
-    .catch(() => {
-      setTimeout(look, lookAgainMs, id);
+    .catch((error: unknown) => {
+      // The ticket is deleted for good, or hidden from the writer.
+      if (error instanceof ApiError && [403, 404].includes(error.status)) leaving.delete(id);
+      else lookAgain(id);
       return undefined;
     });
   const delivery = newest?.messages.find((message) => message.id === id)?.delivery;
