@@ -107,7 +107,7 @@ export async function writeMessage<Read = undefined>(
     addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
     'before' in on ? recordChanges(tx, by, on) : undefined,
   ]);
-  // The words of people who take part already are there.
+  // The ticket has the words of people who took part before.
   if (mayAddPeople && !addsWords && joined > 0) await refreshTicketSearch(tx, workspaceId, ticketId);
   takeStorage(tx, workspaceId, bytesOf(message) + sizeOfFiles(files) - (dropped?.sizeBytes ?? 0));
   return { messageId: whole.id, ticket: { ...ticket, ...waiting, ...counted }, reached, dropped, read: shown };

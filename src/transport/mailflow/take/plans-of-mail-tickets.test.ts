@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { useHouse } from '../../../test/harness/harness.ts';
-import { makeOwner } from '../../../test/worlds/factories.ts';
-import { keepPlans } from '../../ground/database/keep-plans.ts';
-import { sql } from '../../ground/database/sql.ts';
-import type { WorkspaceId } from '../../ground/lib/ids.ts';
-import { findTicketsOfMailIds } from './take/mail-tickets.ts';
+import { useHouse } from '../../../../test/harness/harness.ts';
+import { makeOwner } from '../../../../test/worlds/factories.ts';
+import { keepPlans } from '../../../ground/database/keep-plans.ts';
+import { sql } from '../../../ground/database/sql.ts';
+import type { WorkspaceId } from '../../../ground/lib/ids.ts';
+import { findTicketsOfMailIds } from './mail-tickets.ts';
 
 const house = useHouse();
 const mailsEach = 4_000;
