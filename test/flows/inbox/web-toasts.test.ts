@@ -30,13 +30,13 @@ test('a toast tells that a reply was sent, or could not be, wherever its writer 
   await rowOf(page, 'Two').click();
   await page.getByRole('heading', { level: 1, name: 'Two' }).waitFor();
   await attempt(sent, { ok: true });
-  await told.getByText('Reply in #1 sent').waitFor();
+  await told.getByText('Email in #1 sent').waitFor();
 
   const failed = await send(page, 'So is this.');
   await pressSequence(page, 'g', 'c');
   await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
   await attempt(failed, refused);
-  await told.getByText('The reply in #2 could not be sent').waitFor();
+  await told.getByText('The email in #2 could not be sent').waitFor();
   await told.getByRole('button', { name: 'Show' }).click();
   await page.getByRole('heading', { level: 1, name: 'Two' }).waitFor();
   expect(complaints).toEqual([]);

@@ -11,12 +11,12 @@ test('a late toast leaves alone the one that can still be undone, and replaces o
   await show(<Toasts />, workspaceWith());
   await expect.element(page.getByRole('status')).toBeInTheDocument();
   showToast('#2 closed', { action: { text: 'Undo', run: () => undefined } });
-  showToast('Reply in #1 sent', { isLate: true });
-  await expect.element(toast('Reply in #1 sent')).toBeVisible();
+  showToast('Email in #1 sent', { isLate: true });
+  await expect.element(toast('Email in #1 sent')).toBeVisible();
   await expect.element(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-  showToast('Reply in #3 sent', { isLate: true });
-  await expect.element(toast('Reply in #3 sent')).toBeVisible();
-  expect(toast('Reply in #1 sent').query()).toBeNull();
+  showToast('Email in #3 sent', { isLate: true });
+  await expect.element(toast('Email in #3 sent')).toBeVisible();
+  expect(toast('Email in #1 sent').query()).toBeNull();
   await expect.element(toast('#2 closed')).toBeVisible();
   showToast('#4 closed');
   await expect.element(toast('#4 closed')).toBeVisible();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { answerWith, askedFor, hold, Refusal } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
-import { contact, rowOf as listed, ticketOf } from '../../../test/records.ts';
+import { answerOf, contact, rowOf as listed, queued, ticketOf } from '../../../test/records.ts';
 import { headingOf, rowOf, seePath, seeRow, seeText, textBox } from '../../../test/screen.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 
@@ -67,6 +67,27 @@ test('a new ticket that is refused after its writer has left tells them, and kee
   await seePath('/');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect.element(headingOf('Recall of the rack')).toBeVisible();
+});
+
+test.each([
+  ['sent', 'Email in #7 sent'],
+  ['failed', 'The email in #7 could not be sent'],
+] as const)('the writer of a new ticket hears that its mail is %s', async (status, told) => {
+  const mail = answerOf({ delivery: { ...queued(), status, nextAttemptAt: null } });
+  const lastMessage = { id: mail.id, direction: 'outbound' as const, authorName: 'Ada', snippet: 'All of 2025.' };
+  const made = ticketOf({ ticketNumber: 7, subject: 'Recall of the rack', lastMessage });
+  await openPage('/new', {
+    ...workspaceWith(made),
+    listContacts: () => [],
+    createTicket: () => listed(made),
+    listMessages: () => ({ messages: [{ ...mail, snippet: 'All of 2025.' }], earlierCursor: null }),
+  });
+  await page.getByRole('combobox', { name: 'To', exact: true }).fill('ann@example.com');
+  await keyboard('{Enter}');
+  await subject.fill('Recall of the rack');
+  await textBox.fill('All of 2025.');
+  await keyboard('{Control>}{Enter}{/Control}');
+  await expect.element(page.getByRole('status').getByText(told)).toBeVisible();
 });
 
 /** Whether the page keeps the browser from opening a file. */

@@ -13,6 +13,7 @@ import type { ReplyFor } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { changeTicket, tellRefusals } from '../../tickets/changes.ts';
 import { rowIn } from '../../tickets/rows.ts';
+import { tellWhenCreated } from '../../tickets/sending/tell-sent.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { KeyCap } from '../../ui/KeyCap.tsx';
@@ -229,7 +230,9 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
       keeper.beginSend();
       // The service fills the variables of a saved reply: without the reply, they would go to the customer.
       const post = (written: DraftContent) => create(written, start, isInternal);
-      return warnBeforeLeaving((content.body.includes('{{') ? post : withoutLostReply(post))(content));
+      const made = (content.body.includes('{{') ? post : withoutLostReply(post))(content);
+      if (!isInternal) tellWhenCreated(made, workspaceId);
+      return warnBeforeLeaving(made);
     },
     onSuccess: async (ticket, { start: { status }, isInternal }) => {
       const { ticketNumber, mailboxId } = ticket;

@@ -55,7 +55,7 @@ test('how an answer went is told in its own workspace, and no toast follows into
   await tellAndWait('reset', {});
   leaveOther();
   const leave = enter(desk);
-  const failed = toast('The reply in #1 could not be sent');
+  const failed = toast('The email in #1 could not be sent');
   await expect.element(failed).toBeVisible();
   expect(looks()).toHaveLength(1);
   // Another page of the same workspace.
@@ -77,7 +77,7 @@ test('the outcome is told although the message has moved to another ticket', asy
   await expect.poll(() => looks().length).toBe(1);
   const told = { type: 'message.delivery_changed', messageId: leaving.id, ticketId: other };
   tell('message', { ...told, ticket: { ticketNumber: 2 } });
-  await expect.element(toast('Reply in #2 sent')).toBeVisible();
+  await expect.element(toast('Email in #2 sent')).toBeVisible();
 });
 
 test('a look that failed is repeated', async () => {
@@ -93,13 +93,13 @@ test('a look that failed is repeated', async () => {
   await expect.poll(() => vi.getTimerCount()).toBe(1);
   answerWith({ listMessages: () => listed(settled('sent')) });
   vi.runOnlyPendingTimers();
-  await expect.element(toast('Reply in #1 sent')).toBeVisible();
+  await expect.element(toast('Email in #1 sent')).toBeVisible();
 });
 
 test.each([
-  ['failed', 'The reply in #1 could not be sent'],
-  ['bounced', 'The reply in #1 could not be delivered'],
-  ['uncertain', 'The reply in #1 may not have arrived'],
+  ['failed', 'The email in #1 could not be sent'],
+  ['bounced', 'The email in #1 could not be delivered'],
+  ['uncertain', 'The email in #1 may not have arrived'],
 ] as const)('a reply that is %s is told as such, until its writer closes it', async (status, text) => {
   await show(<Toasts />, { ...workspaceWith(), listMessages: () => listed(settled(status)) });
   await expect.element(page.getByRole('status')).toBeInTheDocument();
@@ -123,19 +123,7 @@ test('the next person hears nothing of a reply whose answer comes after the sign
   expect(looks()).toEqual([]);
   // The same reply of the next person is told.
   send(settled('queued'));
-  await expect.element(toast('Reply in #1 sent')).toBeVisible();
-  expect(looks()).toHaveLength(1);
-});
-
-test('a forwarded message is not told as a reply', async () => {
-  await show(<Toasts />, { ...workspaceWith(), listMessages: () => listed(settled('sent')) });
-  await expect.element(page.getByRole('status')).toBeInTheDocument();
-  enter(desk);
-  send({ ...settled('queued'), id: idOf('forward'), forwardOf: idOf('m1') });
-  await tellAndWait('reset', {});
-  expect(looks()).toEqual([]);
-  send(settled('queued'));
-  await expect.element(toast('Reply in #1 sent')).toBeVisible();
+  await expect.element(toast('Email in #1 sent')).toBeVisible();
   expect(looks()).toHaveLength(1);
 });
 

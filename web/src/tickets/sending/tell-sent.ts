@@ -6,8 +6,9 @@ import { closeLateToasts, showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 
 type Place = { workspaceId: string; ticketNumber: number };
+type Created = Pick<Ticket, 'id' | 'ticketNumber' | 'lastMessage'>;
 
-/** The answers of this page that have not left yet, by the ids of their messages. */
+/** The mails of this page that have not left yet, by the ids of their messages. */
 const leaving = new Map<string, Place & Pick<Message, 'ticketId'>>();
 /** Rises with each sign-out, as the service may answer a request of the former person afterwards. */
 let person = 0;
@@ -16,7 +17,7 @@ let enteredId: string | undefined;
 let lastEnteredId: string | undefined;
 
 /**
- * Tells how the answers of a workspace went, as long as it is entered: their toasts lead to its tickets.
+ * Tells how the mails of a workspace went, as long as it is entered: their toasts lead to its tickets.
  * @returns a function that ends this
  */
 export function tellSentIn(workspaceId: string): () => void {
@@ -31,22 +32,32 @@ export function tellSentIn(workspaceId: string): () => void {
   };
 }
 
-/** Tells the writer of an answer, on whatever page they are by then, that it was sent or could not be. */
+/** Tells the writer of a mail, on whatever page they are by then, that it was sent or could not be. */
 export function tellWhenSent(sent: Promise<Message>, place: Place): void {
-  const writer = person;
-  sent.then(
-    (message) => writer === person && list(message, place),
-    // The composer shows the error.
-    () => undefined,
-  );
+  forWriter(sent, ({ id, ticketId, delivery }) => {
+    if (delivery === null) return;
+    leaving.set(id, { ...place, ticketId });
+    // Without time to undo, it may have left before it was listed here.
+    if (delivery.nextAttemptAt === null || Date.parse(delivery.nextAttemptAt) <= Date.now()) void look(id);
+  });
 }
 
-function list({ id, ticketId, delivery, forwardOf }: Message, place: Place): void {
-  // The words speak of a reply, which a forwarded message is not.
-  if (delivery === null || forwardOf !== null) return;
-  leaving.set(id, { ...place, ticketId });
-  // Without time to undo, it may have left before it was listed here.
-  if (delivery.nextAttemptAt === null || Date.parse(delivery.nextAttemptAt) <= Date.now()) void look(id);
+/** Likewise of the mail with which a ticket begins. */
+export function tellWhenCreated(created: Promise<Created>, workspaceId: string): void {
+  forWriter(created, ({ id, ticketNumber, lastMessage }) => {
+    if (lastMessage === null) return;
+    leaving.set(lastMessage.id, { workspaceId, ticketNumber, ticketId: id });
+    void look(lastMessage.id);
+  });
+}
+
+function forWriter<Answer>(asked: Promise<Answer>, run: (answer: Answer) => void): void {
+  const writer = person;
+  asked.then(
+    (answer) => writer === person && run(answer),
+    // The page where it was written shows the error.
+    () => undefined,
+  );
 }
 
 /** Runs at a sign-out, so that the next person does not hear of them. */
@@ -91,7 +102,7 @@ function lookAgain(id: string): void {
   }, lookAgainMs);
 }
 
-/** Reads how the delivery stands, which events do not say. An answer that no look has found stays listed. */
+/** Reads how the delivery stands, which events do not say. A mail that no look has found stays listed. */
 async function look(id: string): Promise<void> {
   const place = leaving.get(id);
   if (place === undefined || place.workspaceId !== enteredId) return;
