@@ -146,8 +146,8 @@ function Marks({ ticket, isFound, mailbox }: Pick<Props, 'ticket' | 'isFound' | 
 /** Two letters for a mailbox, where a row has no room for its name. */
 function MailboxMark({ of, name }: { of: string; name: string }) {
   const text = words('row.mailbox', { mailbox: name });
-  // The end of all addresses is much the same.
-  const initials = initialsOf(name.replace(/\.[^.]*$/, ''));
+  // Addresses of one company differ in their beginning alone: support@, sales@, service@.
+  const initials = name.includes('@') ? [...name].slice(0, 2).join('').toUpperCase() : initialsOf(name);
   return (
     <span className={styles.box} data-hue={hueOf(of)} data-initials={initials} title={text}>
       <span className="visually-hidden">{text}</span>

@@ -26,11 +26,15 @@ function showRow(row: Pick<ComponentProps<typeof TicketRow>, 'mailbox' | 'isComp
 
 const name = 'support@desk-shop.example';
 
-test('a row of a mixed list names its mailbox, a compact one by two letters', async () => {
+test.each([
+  [name, 'SU'],
+  ['sales@desk-shop.example', 'SA'],
+  ['Spare parts', 'SP'],
+])('a compact row names the mailbox %s of a mixed list by two letters', async (name, letters) => {
   await showRow({ mailbox: name, isCompact: true });
   const mark = page.getByTitle(`Mailbox: ${name}`);
   await expect.element(mark).toBeVisible();
-  expect(getComputedStyle(mark.element(), '::before').content).toBe('"SS"');
+  expect(getComputedStyle(mark.element(), '::before').content).toBe(`"${letters}"`);
   expect(mark.element().getBoundingClientRect().width).toBeLessThan(28);
   await expect.element(page.getByRole('link', { name: new RegExp(`Mailbox: ${name}`) })).toBeVisible();
 });
