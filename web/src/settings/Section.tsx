@@ -1,5 +1,10 @@
-import { type ReactNode, useId } from 'react';
+import { createContext, type ReactNode, useContext, useId } from 'react';
 import styles from './Section.module.css';
+
+const PageName = createContext<string | undefined>(undefined);
+
+/** The name of the page, which stands above its sections. */
+export const SectionsOf = PageName.Provider;
 
 type Props = {
   title: string;
@@ -9,13 +14,16 @@ type Props = {
   children: ReactNode;
 };
 
-/** One subject of a page of settings, on a card of its own. */
+/** One subject of a page of settings, on a card of its own. A name that the page has too is shown once, above. */
 export function Section({ title, hint, count, children }: Props) {
   const id = useId();
+  const isNamed = useContext(PageName) === title;
   return (
     <section className={styles.section} aria-labelledby={id}>
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} className={isNamed ? 'visually-hidden' : undefined}>
+          {title}
+        </h2>
         {count !== undefined && <span className={styles.count}>{count}</span>}
         {hint !== undefined && <p className={styles.hint}>{hint}</p>}
       </header>

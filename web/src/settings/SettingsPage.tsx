@@ -11,6 +11,7 @@ import { type WordKey, words } from '../words/words.ts';
 import { HeadPlace } from './HeadAction.tsx';
 import { ManagersOnly } from './ManagersOnly.tsx';
 import { useIsManager } from './manager.ts';
+import { SectionsOf } from './Section.tsx';
 import styles from './SettingsPage.module.css';
 
 type Entry = {
@@ -110,7 +111,9 @@ export function SettingsPage({ section }: { section: string | undefined }) {
             </div>
             <span ref={setPlace} />
           </header>
-          <HeadPlace value={place}>{shown.isForManagers && !isManager ? <ManagersOnly /> : <Content />}</HeadPlace>
+          <HeadPlace value={place}>
+            <SectionsOf value={name}>{shown.isForManagers && !isManager ? <ManagersOnly /> : <Content />}</SectionsOf>
+          </HeadPlace>
         </div>
       </main>
     </div>
