@@ -5,7 +5,8 @@ import { limitTo, quick, type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import { badCursor, decodeCursor, encodeCursor, type Page } from '../../ground/lib/cursor.ts';
 import { isUuid } from '../../ground/lib/ids.ts';
-import { notificationColumns } from './queries.ts';
+import { withCounts } from './gathered-count.ts';
+import { type NotificationRow, notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
 /** The start of the next page, and the snapshot of the first page. */
@@ -23,9 +24,9 @@ export async function listUnread(
   const position = cursor === undefined ? undefined : readCursor(cursor);
   const [{ snapshot }, rows] =
     position === undefined
-      ? await together([readMoment(db), db.rows<Notification>(quick(firstRows(actor, limit + 1)))])
-      : [position, await db.rows<Notification>(nextRows(actor, position, limit + 1))];
-  const items = rows.slice(0, limit);
+      ? await together([readMoment(db), db.rows<NotificationRow>(quick(firstRows(actor, limit + 1)))])
+      : [position, await db.rows<NotificationRow>(nextRows(actor, position, limit + 1))];
+  const items = await withCounts(db, actor, rows.slice(0, limit));
   const last = rows[limit - 1];
   if (rows.length <= limit || last === undefined) return { items };
   const next: UnreadPosition = { id: last.id, snapshot };
@@ -35,7 +36,7 @@ export async function listUnread(
 function firstRows(actor: Actor, rowsMax: number): Sql {
   const { workspaceId, userId } = actor;
   return sql`
-    select ${notificationColumns(actor)}
+    select ${notificationColumns}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null
       and ${ofVisible(actor, 'notifications.reference_id')}
@@ -58,7 +59,7 @@ function nextRows(actor: Actor, { id, snapshot }: UnreadPosition, rowsMax: numbe
         and not pg_visible_in_snapshot(read_transaction_id, ${snapshot}::pg_snapshot)
     )
     (
-      select ${notificationColumns(actor)}
+      select ${notificationColumns}
       from notifications
       where workspace_id = ${workspaceId} and user_id = ${userId} and id < ${id} and read_at is null
         and ${ofVisible(actor, 'notifications.reference_id')}
@@ -67,7 +68,7 @@ function nextRows(actor: Actor, { id, snapshot }: UnreadPosition, rowsMax: numbe
     )
     union all
     (
-      select ${notificationColumns(actor)}
+      select ${notificationColumns}
       from notifications
       where workspace_id = ${workspaceId} and user_id = ${userId}
         and id in (select id from read_since order by id desc limit ${rowsMax})

@@ -6,7 +6,7 @@ import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { awaitTelling, isOfSeveral, settleCounts } from './gathered-count.ts';
-import { notificationColumns } from './queries.ts';
+import { type NotificationRow, notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
 /** Marks one of the actor's own notifications read. Keeps the time of the first reading. */
@@ -19,7 +19,7 @@ export async function markRead(tx: Tx, actor: Actor, notificationId: string): Pr
     tx.run(sql`
       update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
       where ${isIt} and read_at is null`),
-    tx.maybe<Notification>(sql`select ${notificationColumns(actor)} from notifications where ${isIt}`),
+    tx.maybe<NotificationRow>(sql`select ${notificationColumns} from notifications where ${isIt}`),
   ]);
   if (notification === undefined) throw new AppError('notification.not_found');
   return notification;

@@ -4,14 +4,13 @@ import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, limitTo, quick, type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
-import { countOf, isOfSeveral, titleOf } from './gathered-count.ts';
+import { isOfSeveral, withCounts } from './gathered-count.ts';
 import type { Notification } from './schema.ts';
 
-export function notificationColumns(scope: Scope): Sql {
-  return sql`id, type, reference_id as "referenceId", message_id as "messageId", mailbox_id as "mailboxId",
-    actor_id as "actorId", ${titleOf(scope)} as title, ${countOf(scope)} as count, read_at as "readAt",
-    created_at as "createdAt"`;
-}
+export const notificationColumns = sql`id, type, reference_id as "referenceId", message_id as "messageId",
+  mailbox_id as "mailboxId", actor_id as "actorId", title, title_of_many as "titleOfMany", count, read_at as "readAt",
+  created_at as "createdAt"`;
+export type NotificationRow = Notification & { titleOfMany: string | null };
 
 /** The condition that the subject of a row of `notifications` is not in the trash, unless there are more. */
 function isNotInTrash(scope: Scope): Sql {
@@ -29,16 +28,16 @@ export async function listNotifications(
 ): Promise<Page<Notification>> {
   const { workspaceId, userId } = actor;
   const before = cursor === undefined ? emptySql : sql`and id < ${readIdCursor(cursor)}::uuid`;
-  const rows = await db.rows<Notification>(
+  const rows = await db.rows<NotificationRow>(
     quick(sql`
-    select ${notificationColumns(actor)}
+    select ${notificationColumns}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
       and ${isNotInTrash(actor)} and ${ofVisible(actor, 'notifications.reference_id')}
     order by id desc
     ${limitTo(limit + 1)}`),
   );
-  return pageOf(rows, limit, ({ id }) => id);
+  return pageOf(await withCounts(db, actor, rows), limit, ({ id }) => id);
 }
 
 export async function countUnread(db: Queryable, actor: Actor): Promise<number> {
