@@ -219,7 +219,7 @@ const acrossWorkspaces: Exceptions = [
   ['select r.workspace_id as "workspaceId", r.id from webhooks', ofHouse],
   ['select e.workspace_id as "workspaceId", e.id from erasures e', ofHouse],
   ['select w.workspace_id as "workspaceId", t.id from ticket_counters w cross join lateral', ofHouse],
-  ['select s.workspace_id as "workspaceId", s.mailbox_id as id from mailbox_syncs s', ofHouse],
+  ['select l.workspace_id as "workspaceId", l.mailbox_id as id from mailbox_syncs l', ofHouse],
   ['insert into mailbox_listeners (workspace_id, mailbox_id, held_until) select', ofHouse],
   ['select l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId" from mailbox_listeners l', ofHouse],
   ['select c.workspace_id as "workspaceId", c.message_id as id from unfiled_copies c', ofHouse],

@@ -1,6 +1,7 @@
 import ts from 'typescript';
 import { emptySql, joinSql, Sql, sql } from '../../src/ground/database/sql.ts';
 import * as tableSql from '../../src/ground/database/table-sql.ts';
+import { isFree, leaseColumn, leaseEnded, leaseTable } from '../../src/ground/queue/lease.ts';
 
 /** An expression, and the arguments of the functions around it. */
 type Part<Node extends ts.Node = ts.Expression> = { node: Node; scope: Scope };
@@ -12,7 +13,8 @@ const parameter = sql`${null}`;
 /** Conditions of a scope. Their place is marked, for `statement-scope.test.ts`. */
 const scopeConditions = new Set(['visible', 'ofVisible']);
 /** Functions that make a part from literals. */
-const makers = new Map<string, (...given: string[]) => Sql>(Object.entries(tableSql) as never);
+const ofLeases = { isFree, leaseColumn, leaseEnded, leaseTable };
+const makers = new Map<string, (...given: string[]) => Sql>(Object.entries({ ...tableSql, ...ofLeases }) as never);
 
 /**
  * Puts statements together from the source, as the service does it at run time. Of two ways to build a part it takes
@@ -75,8 +77,10 @@ export class SqlReader {
       else {
         const object = this.#objectOf(node, scope);
         for (const element of name.elements)
-          if (object !== undefined && ts.isBindingElement(element) && ts.isIdentifier(element.name))
-            put(element.name, this.#memberOf(object, (element.propertyName ?? element.name).getText()));
+          if (object !== undefined && ts.isBindingElement(element) && ts.isIdentifier(element.name)) {
+            const given = this.#memberOf(object, (element.propertyName ?? element.name).getText());
+            put(element.name, given ?? (element.initializer && { node: element.initializer, scope: bound }));
+          }
       }
     }
     return bound;
@@ -105,16 +109,19 @@ export class SqlReader {
       return joinSql(parts.length === 0 ? [sql`true`] : parts, second?.getText() === "', '" ? ', ' : ' and ');
     }
     if (second !== undefined && scopeConditions.has(name))
-      return new Sql([`true /* ${name} ${this.#literalOf(second)} */`], []);
+      return new Sql([`true /* ${name} ${this.#literalOf(second, scope)} */`], []);
     const make = makers.get(name);
-    if (make !== undefined) return make(...given.map((each) => this.#literalOf(each)));
+    if (make !== undefined) return make(...given.map((each) => this.#literalOf(each, scope)));
     const called = this.#functionOf(expression, scope);
     const result = called && resultOf(called.node);
     return called && result ? this.read(result, this.bind(called, given, scope)) : emptySql;
   }
 
   /** The literal that an argument is. Of several that a caller may give, it takes that of this turn. */
-  #literalOf(node: ts.Expression): string {
+  #literalOf(node: ts.Expression, scope: Scope): string {
+    const symbol = this.#symbolOf(node);
+    const bound = symbol && scope.get(symbol);
+    if (bound !== undefined) return this.#literalOf(bound.node, bound.scope);
     const type = this.#checker.getTypeAtLocation(node);
     const literals = (type.isUnion() ? type.types : [type]).filter((each) => each.isStringLiteral());
     this.#turns = Math.max(this.#turns, literals.length);

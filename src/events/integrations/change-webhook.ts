@@ -5,6 +5,7 @@ import { sql } from '../../ground/database/sql.ts';
 import { changedFields } from '../../ground/lib/changed-fields.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { Seal } from '../../ground/platform/seal.ts';
+import { leaseEnded } from '../../ground/queue/lease.ts';
 import { factsFromNow } from '../activity/fact-reader.ts';
 import { deleteLog, giveUpPending } from './clear-deliveries.ts';
 import { getWebhook, type WebhookKey } from './queries.ts';
@@ -92,7 +93,7 @@ async function enable(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<v
   await tx.run(sql`
     update webhooks
     set status = 'active', disabled_reason = null, failing_since = null, paused_until = null,
-      lease_until = null,
+      ${leaseEnded('webhook')},
       read_transaction_id = ${start.transactionId}::xid8, read_id = ${start.id}
     where workspace_id = ${workspaceId} and id = ${webhookId}`);
 }
@@ -116,7 +117,7 @@ async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
   tx.touch(workspaceId);
   await together([
     tx.run(sql`
-      update webhooks set failing_since = null, paused_until = null, slow_until = null, lease_until = null
+      update webhooks set failing_since = null, paused_until = null, slow_until = null, ${leaseEnded('webhook')}
       where workspace_id = ${workspaceId} and id = ${webhookId}`),
     tx.run(sql`
       update webhook_deliveries set next_attempt_at = ${tx.now}

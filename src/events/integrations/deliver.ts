@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { emptySql, sql } from '../../ground/database/sql.ts';
+import { isFree, leaseColumn, leasedFor, leaseEnded } from '../../ground/queue/lease.ts';
 import { dispatchFacts } from './dispatch.ts';
 import type { WebhookKey } from './queries.ts';
 import type { PostResult } from './receivers.ts';
@@ -14,8 +15,6 @@ type Sending = Pick<App, 'db' | 'clock' | 'seal' | 'receivers'>;
 const sentAtOnceMax = 4;
 const runMsMax = 5_000;
 const postMsMax = 10_000;
-/** Longer than the requests and settling their results can take. */
-const leaseSeconds = 30;
 /**
  * Slow receivers of a workspace share `slowAtOnceMax` senders for a while. An answer this late makes a receiver slow.
  */
@@ -65,7 +64,7 @@ async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn
   const due = isOver ? [] : await listDue(tx, webhook, health);
   if (due.length > 0) return { ...(await takeTurn(tx, webhook)), due };
   await tx.run(sql`
-    update webhooks set lease_until = null
+    update webhooks set ${leaseEnded('webhook')}
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
   return undefined;
 }
@@ -86,9 +85,9 @@ function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Prom
   return tx.maybe<WebhookSender>(sql`
     select url, failing_since as "failingSince", paused_until as "pausedUntil",
       coalesce(slow_until > now(), false) as "isSlow"
-    from webhooks
+    from webhooks w
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId} and status = 'active'
-      and ${heldUntil === null ? sql`(lease_until <= now()) is not false` : sql`lease_until = ${heldUntil}`}
+      and ${heldUntil === null ? isFree('webhook', 'w') : sql`w.${leaseColumn('webhook', 'until')} = ${heldUntil}`}
     for no key update ${heldUntil === null ? sql`skip locked` : emptySql}`);
 }
 
@@ -98,9 +97,9 @@ function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Prom
  */
 async function isCrowded(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<boolean> {
   const { count } = await tx.one<{ count: number }>(sql`
-    select count(*) from webhooks
+    select count(*) from webhooks w
     where workspace_id = ${workspaceId} and id <> ${webhookId} and status = 'active'
-      and slow_until > now() and lease_until > now()`);
+      and slow_until > now() and not ${isFree('webhook', 'w')}`);
   if (count < slowAtOnceMax) return false;
   await tx.run(sql`
     update webhooks set paused_until = greatest(paused_until, ${new Date(tx.now.getTime() + crowdedMs)}::timestamptz)
@@ -127,13 +126,14 @@ async function listDue(tx: Tx, { workspaceId, webhookId }: WebhookKey, health: H
     limit ${dueMax}`);
 }
 
+/** Takes the lease of a locked webhook, or renews it. */
 function takeTurn(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<Omit<Turn, 'due'>> {
   return tx.one<Omit<Turn, 'due'>>(sql`
-    update webhooks
-    set lease_until = now() + make_interval(secs => ${leaseSeconds})
+    update webhooks w
+    set ${leasedFor('webhook')}
     where workspace_id = ${workspaceId} and id = ${webhookId}
     returning url, secret, previous_secret as "previousSecret", previous_secret_until as "previousSecretUntil",
-      lease_until as "heldUntil"`);
+      w.${leaseColumn('webhook', 'until')} as "heldUntil"`);
 }
 
 async function sendAll(sending: Sending, webhook: WebhookKey, turn: Turn | undefined): Promise<Sent[]> {

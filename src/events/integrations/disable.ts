@@ -4,6 +4,7 @@ import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { UserId } from '../../ground/lib/ids.ts';
 import { enqueue } from '../../ground/queue/enqueue.ts';
+import { leaseEnded } from '../../ground/queue/lease.ts';
 import { giveUpPending } from './clear-deliveries.ts';
 import type { WebhookKey } from './queries.ts';
 
@@ -18,7 +19,7 @@ export async function disableForGood(tx: Tx, webhook: WebhookKey & { url: string
   const { origin } = new URL(webhook.url);
   await tx.run(sql`
     update webhooks
-    set status = 'disabled', disabled_reason = ${reasons[cause]}, lease_until = null, updated_at = ${tx.now}
+    set status = 'disabled', disabled_reason = ${reasons[cause]}, ${leaseEnded('webhook')}, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${webhookId}`);
   await giveUpPending(tx, webhook);
   const entry = { type: 'webhook.disabled', subjectId: webhookId, data: { origin, reason: cause } } as const;

@@ -2,6 +2,7 @@ import type { Queryable } from '../../ground/database/db.ts';
 import { readMoment } from '../../ground/database/moment.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { DueRow, DueScope } from '../../ground/queue/due-work.ts';
+import { isFree } from '../../ground/queue/lease.ts';
 import { hasNews } from '../activity/fact-reader.ts';
 
 /** Lists webhooks without a sender that have facts to read or deliveries to send. */
@@ -10,7 +11,7 @@ export async function listDueWebhooks(db: Queryable, { now, within, except, rows
   return db.rows<DueRow>(sql`
     select r.workspace_id as "workspaceId", r.id
     from webhooks r
-    where r.status = 'active' and (r.lease_until <= now()) is not false
+    where r.status = 'active' and ${isFree('webhook', 'r')}
       ${within(sql`r.workspace_id`)} ${except(sql`r.id`)}
       and (
         ${hasNews(moment)}

@@ -89,7 +89,7 @@ function defaultOf(table: TableName, name: string): string | undefined {
 const parts = new Map<string, Sql>();
 
 /** Returns the same part each time, because `toText` recognises a text by the identity of its strings. */
-function partOf(key: string, make: () => string[]): Sql {
+export function partOf(key: string, make: () => string[]): Sql {
   let part = parts.get(key);
   if (part === undefined) {
     part = new Sql([make().join(', ')], []);

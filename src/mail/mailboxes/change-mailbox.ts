@@ -6,6 +6,7 @@ import { changedFields } from '../../ground/lib/changed-fields.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { foldTags } from '../../ground/lib/fold-tags.ts';
 import { caseKey } from '../../ground/lib/text.ts';
+import { leaseEnded } from '../../ground/queue/lease.ts';
 import { traitsOf } from '../providers/registry.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { type LockedMailbox, lockMailbox } from './lock-mailbox.ts';
@@ -129,7 +130,7 @@ async function setStatus(
     tx.run(sql`
       update mailboxes
       set status = ${status}, status_reason = null, status_reason_key = null, status_changed_at = ${tx.now},
-        watch_until = null, send_status = 'active', send_status_reason = null, send_status_reason_key = null,
+        ${leaseEnded('watch')}, send_status = 'active', send_status_reason = null, send_status_reason_key = null,
         send_refused_since = null,
         send_status_changed_at = case
           when send_status = 'active' then send_status_changed_at
@@ -139,7 +140,7 @@ async function setStatus(
       where workspace_id = ${workspaceId} and id = ${mailboxId}`),
     // Ends the lease, so that a running sync saves nothing from now on.
     tx.run(sql`
-      update mailbox_syncs set lease_holder = null, lease_until = null, refused_since = null
+      update mailbox_syncs set ${leaseEnded('sync')}, refused_since = null
       where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
   ]);
   await recordRequestedStatus(tx, { workspaceId, mailboxId, before, status }, userId);

@@ -9,6 +9,7 @@ import { foldTags } from '../../ground/lib/fold-tags.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import type { Seal } from '../../ground/platform/seal.ts';
+import { leaseEnded } from '../../ground/queue/lease.ts';
 import type { ProviderKey } from '../providers/registry.ts';
 import { addressRoute } from './address-route.ts';
 import { sealedTokens } from './credentials.ts';
@@ -140,8 +141,8 @@ async function saveMailbox(
       provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address,
       aliases = case when ${grant.aliases === null} then mailboxes.aliases else excluded.aliases end,
       refresh_token = excluded.refresh_token, access_token = excluded.access_token,
-      access_expires_at = excluded.access_expires_at, refresh_until = null,
-      watch_until = null, updated_at = excluded.updated_at,
+      access_expires_at = excluded.access_expires_at, ${leaseEnded('refresh')},
+      ${leaseEnded('watch')}, updated_at = excluded.updated_at,
       connected_at = case when ${isBack} then mailboxes.connected_at else excluded.connected_at end`);
 }
 
@@ -193,6 +194,6 @@ async function saveSync(
         else excluded.history_since
       end,
       -- A running sync with the former access saves nothing more.
-      lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null,
+      ${leaseEnded('sync')}, not_before = null, failures = 0, last_fault = null,
       refused_since = null`);
 }

@@ -3,6 +3,7 @@ import type { Db, Queryable, Tx } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import type { Clock } from '../../ground/lib/clock.ts';
 import type { Seal } from '../../ground/platform/seal.ts';
+import { isFree, leaseEnded, takeLease } from '../../ground/queue/lease.ts';
 import type { OAuthProvider, TokenSet } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import type { Mailbox } from './queries.ts';
@@ -20,8 +21,6 @@ type Renewing = {
   signal: AbortSignal | undefined;
 };
 
-/** Longer than the timeout of a request to a provider. */
-const refreshSeconds = 60;
 const pauseMs = 200;
 
 /**
@@ -80,13 +79,8 @@ export function unsealed(seal: Seal, mailbox: CredentialsOwner, sealed: string):
 
 /** @returns whether this process may refresh */
 async function beginRefresh(db: Db, mailbox: CredentialsOwner, sealedRefreshToken: string): Promise<boolean> {
-  const taken = await db.tx((tx) =>
-    tx.run(sql`
-      update mailboxes
-      set refresh_until = now() + make_interval(secs => ${refreshSeconds})
-      where ${isStill(mailbox, sealedRefreshToken)} and (refresh_until < now()) is not false`),
-  );
-  return taken === 1;
+  const when = sql`l.refresh_token = ${sealedRefreshToken}`;
+  return (await db.tx((tx) => takeLease(tx, 'refresh', mailbox, { when }))) !== undefined;
 }
 
 /** Saves the provider's tokens before using them: the replaced refresh token may already be dead. */
@@ -100,7 +94,7 @@ async function refresh(
     tokens = await provider.refresh(refreshToken, { isShared: mailbox.delegateAddress !== null });
   } catch (error) {
     const ended = await db.tx((tx) =>
-      tx.run(sql`update mailboxes set refresh_until = null where ${isStill(mailbox, sealedRefreshToken)}`),
+      tx.run(sql`update mailboxes set ${leaseEnded('refresh')} where ${isStill(mailbox, sealedRefreshToken)}`),
     );
     if (ended === 0) return undefined;
     throw error;
@@ -110,7 +104,7 @@ async function refresh(
     tx.run(sql`
       update mailboxes
       set refresh_token = ${sealed.refreshToken ?? sealedRefreshToken}, access_token = ${sealed.accessToken},
-        access_expires_at = ${sealed.expiresAt}, refresh_until = null
+        access_expires_at = ${sealed.expiresAt}, ${leaseEnded('refresh')}
       where ${isStill(mailbox, sealedRefreshToken)}`),
   );
   return stored === 0 ? undefined : { token: tokens.accessToken, expiresAt: sealed.expiresAt };
@@ -125,9 +119,9 @@ function isStill({ workspaceId, id }: CredentialsOwner, sealedRefreshToken: stri
 export async function reseal(tx: Tx, seal: Seal, mailbox: CredentialsOwner): Promise<void> {
   const row = await tx.maybe<{ refreshToken: string; accessToken: string | null }>(sql`
     select refresh_token as "refreshToken", access_token as "accessToken"
-    from mailboxes
+    from mailboxes m
     where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id} and refresh_token is not null
-      and (refresh_until < now()) is not false
+      and ${isFree('refresh', 'm')}
     for no key update`);
   if (row === undefined) return;
   const context = sealContext(mailbox);

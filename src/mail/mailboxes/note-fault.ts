@@ -1,5 +1,6 @@
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { leaseEnded } from '../../ground/queue/lease.ts';
 import type { ProviderFault } from '../provider-fault.ts';
 import { reasonOf } from '../providers/mailbox-reasons.ts';
 import type { Mailbox, MailboxStatus } from './queries.ts';
@@ -70,7 +71,7 @@ export async function noteReadRecovery(tx: Tx, mailbox: Mailbox): Promise<void> 
   const recovered = await tx.run(sql`
     update mailboxes
     set status = 'active', status_reason = null, status_reason_key = null, status_changed_at = ${tx.now},
-      watch_until = null, updated_at = ${tx.now}
+      ${leaseEnded('watch')}, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${id} and status = 'error'
       and status_changed_at = ${statusChangedAt}`);
   if (recovered === 0) return;

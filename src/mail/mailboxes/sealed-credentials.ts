@@ -2,6 +2,7 @@ import type { Db, Queryable } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Seal } from '../../ground/platform/seal.ts';
+import { isFree } from '../../ground/queue/lease.ts';
 import { reseal } from './credentials.ts';
 import { resealSecrets } from './servers/servers.ts';
 
@@ -34,10 +35,10 @@ export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
   for (;;) {
     const rows = await db.rows<{ workspaceId: WorkspaceId; id: string }>(sql`
       select workspace_id as "workspaceId", id
-      from mailboxes
+      from mailboxes m
       where split_part(refresh_token, '.', 2) = any(${olderKeys}::text[])
         -- A running refresh identifies the row by its sealed token. The next sweep reseals these.
-        and (refresh_until < now()) is not false
+        and ${isFree('refresh', 'm')}
       order by workspace_id, id
       limit ${batchMax}`);
     for (const row of rows) await db.tx((tx) => reseal(tx, seal, row));

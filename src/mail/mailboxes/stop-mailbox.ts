@@ -3,6 +3,7 @@ import type { MailboxKey } from '../../ground/catalog/jobs.ts';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { DueRow, DueScope } from '../../ground/queue/due-work.ts';
+import { isFree, leaseEnded } from '../../ground/queue/lease.ts';
 import type { Watch } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { addressRoute } from './address-route.ts';
@@ -19,7 +20,7 @@ export function listUnstopped(db: Queryable, { within, except, rowsMax }: DueSco
   return db.rows<DueRow>(sql`
     select m.workspace_id as "workspaceId", m.id
     from mailboxes m
-    where m.status = 'disconnected' and (m.watch_until < now()) is not false and (
+    where m.status = 'disconnected' and ${isFree('watch', 'm')} and (
         m.refresh_token is not null
         or exists (select from mailbox_servers s where s.workspace_id = m.workspace_id and s.mailbox_id = m.id)
         or exists (select from mailbox_watches w where w.workspace_id = m.workspace_id and w.mailbox_id = m.id)
@@ -70,7 +71,7 @@ async function forgetMailbox(
     await tx.run(sql`delete from mailbox_servers where workspace_id = ${workspaceId} and mailbox_id = ${id}`);
   else {
     // Somebody connected the mailbox again meanwhile, so a stopped watch may be the new one. Due work makes another.
-    await tx.run(sql`update mailboxes set watch_until = null where workspace_id = ${workspaceId} and id = ${id}`);
+    await tx.run(sql`update mailboxes set ${leaseEnded('watch')} where workspace_id = ${workspaceId} and id = ${id}`);
     tx.touch(workspaceId);
   }
   await tx.run(sql`

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import type { MailboxKey } from '../../ground/catalog/jobs.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { isFree, leasedFor } from '../../ground/queue/lease.ts';
 import type { ProviderAccount, Watch } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import type { ReasonKey } from '../providers/mailbox-reasons.ts';
@@ -12,8 +13,6 @@ import { findMailbox, type Mailbox } from './queries.ts';
 import { renewalRestMs } from './renew-watches.ts';
 import { type KnownWatch, listWatches, saveWatch, type Target, targetOf } from './watches.ts';
 
-/** Longer than all requests to the provider here can take. */
-const leaseSeconds = 300;
 const refusedSeconds = 3600;
 const notNotified = 'not_notified' satisfies ReasonKey;
 /** While an admin may still be watching the status. Later, frequent attempts help nobody. */
@@ -71,9 +70,9 @@ export async function beginWatching(
   { isWaiting = true }: { isWaiting?: boolean } = {},
 ): Promise<boolean> {
   const begun = await tx.run(sql`
-    update mailboxes set watch_until = now() + make_interval(secs => ${leaseSeconds})
+    update mailboxes m set ${leasedFor('watch')}
     where workspace_id = ${workspaceId} and id = ${id} and status_changed_at = ${statusChangedAt}
-      and (${!isWaiting} or (watch_until < now()) is not false)`);
+      and (${!isWaiting} or ${isFree('watch', 'm')})`);
   return begun === 1;
 }
 
@@ -86,7 +85,7 @@ async function endWatching(
   const isTold = reason !== undefined;
   await tx.run(sql`
     update mailboxes
-    set watch_until = now() + make_interval(secs => ${restSeconds}),
+    set ${leasedFor('watch', restSeconds)},
       status_reason = case when ${isTold} and status = 'active' then ${reason ?? null}::text else status_reason end,
       status_reason_key = case
         when ${isTold} and status = 'active' then ${reason ? notNotified : null}::text

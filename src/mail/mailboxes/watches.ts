@@ -3,6 +3,7 @@ import type { MailboxKey } from '../../ground/catalog/jobs.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { DueRow, DueScope } from '../../ground/queue/due-work.ts';
+import { isFree } from '../../ground/queue/lease.ts';
 import type { Watch } from '../provider.ts';
 import { allTraits, type ProviderKey, type ProviderTraits, traitsOf, type WatchTarget } from '../providers/registry.ts';
 import { addressRoute } from './address-route.ts';
@@ -51,7 +52,7 @@ export function listDueWatches(
     from mailboxes m
     join unnest(${keys}::text[], ${hashes}::bytea[], ${allTraits.map(({ watches }) => watches)}::int[])
       p (provider, hash, watches) on p.provider = m.provider
-    where m.status = 'active' and m.delegate_address is null and (m.watch_until < now()) is not false
+    where m.status = 'active' and m.delegate_address is null and ${isFree('watch', 'm')}
       ${within(sql`m.workspace_id`)} ${except(sql`m.id`)}
       and p.watches > (
         select count(*) from mailbox_watches w

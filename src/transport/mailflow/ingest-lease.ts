@@ -1,9 +1,7 @@
 import { type Db, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
-
-/** After a kill, the mails of a workspace wait this long until another process takes them. */
-const leaseSeconds = 30;
+import { leasedFor, takeLease } from '../../ground/queue/lease.ts';
 
 type Reading = { reading: string[]; isAgain: boolean };
 
@@ -29,19 +27,17 @@ export type IngestLease = {
  * @returns undefined if another process has the lease
  */
 export async function takeIngestLease(db: Db, workspaceId: WorkspaceId): Promise<IngestLease | undefined> {
-  const until = sql`now() + make_interval(secs => ${leaseSeconds})`;
-  const [renewed, made] = await db.tx((tx) =>
+  const lease = { workspaceId, id: workspaceId };
+  const [, taken] = await db.tx((tx) =>
     together([
-      tx.maybe<Reading>(sql`
-        update ingest_leases set lease_until = ${until} where workspace_id = ${workspaceId} and lease_until <= now()
-        returning reading, is_again as "isAgain"`),
       tx.run(sql`
-        insert into ingest_leases (workspace_id, lease_until) values (${workspaceId}, ${until})
+        insert into ingest_leases (workspace_id, lease_until) values (${workspaceId}, '-infinity')
         on conflict do nothing`),
+      takeLease<Reading>(tx, 'ingest', lease, { returning: sql`reading, is_again as "isAgain"` }),
     ]),
   );
-  if (renewed === undefined && made === 0) return undefined;
-  const { reading, isAgain } = renewed ?? { reading: [], isAgain: false };
+  if (taken === undefined) return undefined;
+  const { reading, isAgain } = taken;
   const isDeadly = isAgain && reading.length === 1;
   return {
     readAlone: isDeadly ? 0 : reading.length,
@@ -49,14 +45,14 @@ export async function takeIngestLease(db: Db, workspaceId: WorkspaceId): Promise
     noteReading: async (ids, { isAgain }) => {
       await db.tx((tx) =>
         tx.run(sql`
-          update ingest_leases set lease_until = ${until}, reading = ${ids}::uuid[], is_again = ${isAgain}
+          update ingest_leases set ${leasedFor('ingest')}, reading = ${ids}::uuid[], is_again = ${isAgain}
           where workspace_id = ${workspaceId}`),
       );
     },
     end: async () => {
       await db.tx((tx) =>
         tx.run(sql`
-          update ingest_leases set lease_until = now(), reading = '{}', is_again = false
+          update ingest_leases set ${leasedFor('ingest', 0)}, reading = '{}', is_again = false
           where workspace_id = ${workspaceId}`),
       );
     },

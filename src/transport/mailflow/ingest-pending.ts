@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { DueRow, DueScope } from '../../ground/queue/due-work.ts';
+import { isFree } from '../../ground/queue/lease.ts';
 import { gatherStatistics } from './gather-statistics.ts';
 import { takeIngestLease } from './ingest-lease.ts';
 import { takePendingMails } from './take-pending.ts';
@@ -27,7 +28,7 @@ export function listPending(db: Queryable, { within, except, rowsMax }: DueScope
       limit 1
     ) first
     where not exists (
-        select from ingest_leases l where l.workspace_id = c.workspace_id and l.lease_until > now()
+        select from ingest_leases l where l.workspace_id = c.workspace_id and not ${isFree('ingest', 'l')}
       ) ${within(sql`c.workspace_id`)} ${except(sql`c.workspace_id`)}
     order by first.received_at
     limit ${rowsMax}`);

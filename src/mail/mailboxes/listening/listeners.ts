@@ -2,10 +2,8 @@ import type { MailboxKey } from '../../../ground/catalog/jobs.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { emptySql, sql } from '../../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../../ground/lib/ids.ts';
+import { isFree, isHeld, leaseColumn, leasedFor } from '../../../ground/queue/lease.ts';
 import { listenedKeys } from '../../providers/registry.ts';
-
-/** After a kill, nobody listens to a mailbox for so long. */
-const leaseSeconds = 60;
 
 /**
  * Takes mailboxes to which nobody listens. One process listens to a mailbox at a time, by the database's clock, because
@@ -29,18 +27,18 @@ export async function takeListeners(
     select l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId"
     from mailbox_listeners l
     join mailboxes m on m.workspace_id = l.workspace_id and m.id = l.mailbox_id
-    where l.held_until < now() and m.status = 'active' and m.provider = any(${listenedKeys}::text[])
+    where ${isFree('listener', 'l')} and m.status = 'active' and m.provider = any(${listenedKeys}::text[])
       ${inScope}
-    order by l.held_until
+    order by l.${leaseColumn('listener', 'until')}
     limit ${rowsMax}`);
   if (free.length === 0) return [];
   // Another process may have taken some meanwhile.
   return tx.rows<MailboxKey & { failures: number }>(sql`
-    update mailbox_listeners l set holder = ${holder}, held_until = now() + make_interval(secs => ${leaseSeconds})
+    update mailbox_listeners l set ${leaseColumn('listener', 'holder')} = ${holder}, ${leasedFor('listener')}
     from unnest(
       ${free.map(({ workspaceId }) => workspaceId)}::uuid[], ${free.map(({ mailboxId }) => mailboxId)}::uuid[]
     ) h (workspace_id, mailbox_id)
-    where l.workspace_id = h.workspace_id and l.mailbox_id = h.mailbox_id and l.held_until < now()
+    where l.workspace_id = h.workspace_id and l.mailbox_id = h.mailbox_id and ${isFree('listener', 'l')}
     returning l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId", l.failures`);
 }
 
@@ -50,12 +48,13 @@ type HeldKey = MailboxKey & { holder: string };
 /** @returns those that are still held. The rest do not work, were connected again, or have another holder. */
 export function renewListeners(tx: Tx, held: readonly HeldKey[]): Promise<HeldKey[]> {
   return tx.rows<HeldKey>(sql`
-    update mailbox_listeners l set held_until = now() + make_interval(secs => ${leaseSeconds})
+    update mailbox_listeners l set ${leasedFor('listener')}
     from unnest(
       ${held.map(({ workspaceId }) => workspaceId)}::uuid[], ${held.map(({ mailboxId }) => mailboxId)}::uuid[],
       ${held.map(({ holder }) => holder)}::uuid[]
     ) h (workspace_id, mailbox_id, holder), mailboxes m
-    where l.workspace_id = h.workspace_id and l.mailbox_id = h.mailbox_id and l.holder = h.holder
+    where l.workspace_id = h.workspace_id and l.mailbox_id = h.mailbox_id
+      and l.${leaseColumn('listener', 'holder')} = h.holder
       and m.workspace_id = h.workspace_id and m.id = h.mailbox_id and m.status = 'active'
     returning l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId", l.holder`);
 }
@@ -68,9 +67,9 @@ export async function leaveListener(
   { restSeconds, failures }: { restSeconds: number; failures: number },
 ): Promise<void> {
   await tx.run(sql`
-    update mailbox_listeners
-    set holder = null, held_until = now() + make_interval(secs => ${restSeconds}), failures = ${failures}
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and holder = ${holder}`);
+    update mailbox_listeners l
+    set ${leaseColumn('listener', 'holder')} = null, ${leasedFor('listener', restSeconds)}, failures = ${failures}
+    where ${isHeld('listener', { workspaceId, id: mailboxId, holder })}`);
 }
 
 /** Makes the process that listens with a former access stop, and any process begin. May share a round trip. */

@@ -6,10 +6,10 @@ import type { Db, Queryable, Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import { AppError } from '../../../ground/lib/errors.ts';
 import { newId, type WorkspaceId } from '../../../ground/lib/ids.ts';
+import { holdLease, type LeaseKey, leaseEnded, takeLease } from '../../../ground/queue/lease.ts';
 import type { Upload } from '../../../helpdesk/files/read-upload.ts';
 import { giveBackStorage } from '../../../helpdesk/files/storage-quota.ts';
 import type { ImportChoices } from '../raw-mails.ts';
-import { holdLease, type ImportKey, leaseSeconds } from './import-lease.ts';
 import { getImport } from './queries.ts';
 import type { Import } from './schema.ts';
 
@@ -35,22 +35,20 @@ export async function keepImport(
   { uploads, choices }: { uploads: readonly Upload[]; choices: ImportChoices },
   begin: (importId: string) => Promise<void>,
 ): Promise<void> {
-  const key = { workspaceId, id: newId() };
-  const holder = newId();
+  const key = { workspaceId, id: newId(), holder: newId() };
   await db.tx(async (tx) => {
     await tx.run(sql`
-      insert into mail_imports (workspace_id, id, created_by, created_at, status, own_addresses, state, size_bytes,
-        lease_holder, lease_until)
+      insert into mail_imports (workspace_id, id, created_by, created_at, status, own_addresses, state, size_bytes)
       values (${workspaceId}, ${key.id}, ${userId}, ${tx.now}, ${choices.status}, ${choices.ownAddresses}, 'receiving',
-        ${uploads.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0)}, ${holder},
-        now() + make_interval(secs => ${leaseSeconds}))`);
+        ${uploads.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0)})`);
+    await takeLease(tx, 'import', key);
     await tx.run(sql`
       insert into mail_import_files (workspace_id, import_id, position, file_name, size_bytes)
       select ${workspaceId}::uuid, ${key.id}::uuid, f.position, f.file_name, f.size_bytes
       from unnest(${uploads.map((_, at) => at)}::integer[], ${uploads.map(({ fileName }) => fileName)}::text[],
         ${uploads.map(({ bytes }) => bytes.sizeBytes)}::bigint[]) f (position, file_name, size_bytes)`);
   });
-  const lease = holdLease(db, key, holder);
+  const lease = holdLease(db, 'import', key);
   try {
     for (const [at, { bytes }] of uploads.entries())
       await blobs.stored.keep(workspaceId, storedName(key.id, at), bytes);
@@ -78,7 +76,7 @@ export async function beginImport(
   await lockWorkspace(tx, workspaceId);
   await refuseSecond(tx, workspaceId);
   const begun = await tx.maybe<{ size: number }>(sql`
-    update mail_imports set state = 'running', lease_holder = null, lease_until = null
+    update mail_imports set state = 'running', ${leaseEnded('import')}
     where workspace_id = ${workspaceId} and id = ${id} and state = 'receiving'
     returning size_bytes as size`);
   // It took longer than a lease, and another process has cleared it away.
@@ -105,7 +103,7 @@ export async function stopImport(tx: Tx, actor: Actor, id: string): Promise<Impo
 }
 
 /** Deletes the files of an import that has ended, and of an upload that never became an import. May be repeated. */
-export async function clearAway({ db, blobs }: ImportStores, { workspaceId, id }: ImportKey): Promise<void> {
+export async function clearAway({ db, blobs }: ImportStores, { workspaceId, id }: LeaseKey): Promise<void> {
   const files = await db.rows<{ position: number }>(sql`
     select f.position
     from mail_imports i

@@ -5,11 +5,12 @@ import { type Db, type Tx, together } from '../../../ground/database/db.ts';
 import { isDatabaseAway } from '../../../ground/database/faults.ts';
 import type { Live } from '../../../ground/database/live.ts';
 import { emptySql, sql } from '../../../ground/database/sql.ts';
+import { type Lease, type LeaseKey, LeaseLost, writeHeld } from '../../../ground/queue/lease.ts';
 import { isStorageFull } from '../../../helpdesk/files/storage-quota.ts';
 import type { ImportChoices } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
 import { type Done, importMails } from './import.ts';
-import { type ImportKey, type ImportLease, LeaseLost, takeImportLease } from './import-lease.ts';
+import { takeImport } from './import-lease.ts';
 import { clearAway, storedName } from './keep-import.ts';
 import type { ImportFailure } from './schema.ts';
 
@@ -22,6 +23,7 @@ const failuresMax = 10;
 /** After so many, one mail may be the reason. */
 const failuresOfOneMail = 3;
 const problemsMax = 200;
+const isUnderWay = sql`l.state in ('running', 'stopping')`;
 
 type Work = ImportChoices & {
   state: 'running' | 'stopping';
@@ -40,8 +42,8 @@ type PlacedMail = FoundMail & { filesDone: number; foundInFile: number; processe
  * interruption, the next attempt goes on from there, and no mail counts twice. Deletes the files at the end.
  * @param stopping the process stops: ends the current batch only
  */
-export async function workOnImport(parts: ImportParts, key: ImportKey, stopping: AbortSignal): Promise<void> {
-  const lease = await takeImportLease(parts.db, key);
+export async function workOnImport(parts: ImportParts, key: LeaseKey, stopping: AbortSignal): Promise<void> {
+  const lease = await takeImport(parts.db, key);
   if (lease === undefined) return;
   try {
     const work = await findWork(parts.db, lease);
@@ -55,7 +57,7 @@ export async function workOnImport(parts: ImportParts, key: ImportKey, stopping:
 }
 
 /** Undefined for an import that has ended, or that never began. */
-async function findWork(db: Db, { workspaceId, id }: ImportKey): Promise<Work | undefined> {
+async function findWork(db: Db, { workspaceId, id }: LeaseKey): Promise<Work | undefined> {
   const [found, files] = await together([
     db.maybe<Omit<Work, 'files'>>(sql`
       select state, created_at as "createdAt", status, own_addresses as "ownAddresses", files_done as "filesDone",
@@ -73,7 +75,7 @@ async function findWork(db: Db, { workspaceId, id }: ImportKey): Promise<Work | 
 
 type Ended = { state: 'done' | 'stopped' | 'failed'; failure?: ImportFailure };
 
-async function takeFiles(parts: ImportParts, lease: ImportLease, work: Work, stopping: AbortSignal): Promise<void> {
+async function takeFiles(parts: ImportParts, lease: Lease, work: Work, stopping: AbortSignal): Promise<void> {
   const { db } = parts;
   const { workspaceId } = lease;
   const { status, ownAddresses } = work;
@@ -123,11 +125,7 @@ class FileMissing extends Error {
   override name = 'FileMissing';
 }
 
-async function* mailsOf(
-  { blobs }: ImportParts,
-  { workspaceId, id }: ImportKey,
-  work: Work,
-): AsyncGenerator<PlacedMail> {
+async function* mailsOf({ blobs }: ImportParts, { workspaceId, id }: LeaseKey, work: Work): AsyncGenerator<PlacedMail> {
   let bytesBefore = 0;
   for (const [at, { name, size }] of work.files.entries()) {
     if (at >= work.filesDone) {
@@ -150,7 +148,7 @@ async function* mailsOf(
 /** Adds up the results of a batch, and notes the progress of the work. Throws when the lease was lost. */
 async function noteProgress(
   tx: Tx,
-  { workspaceId, id, holder }: ImportLease,
+  lease: Lease,
   { last, passedOver, leftOut, ...done }: Done<PlacedMail>,
   workedMs: number,
 ): Promise<Work['state']> {
@@ -158,51 +156,44 @@ async function noteProgress(
       select coalesce(jsonb_agg(p.one order by p.place), '[]')
       from jsonb_array_elements(problems || ${JSON.stringify(passedOver)}::jsonb) with ordinality p (one, place)
       where p.place <= ${problemsMax})`;
-  const noted = await tx.maybe<Pick<Work, 'state'>>(sql`
-    update mail_imports
-    set ${
-      last === undefined
-        ? emptySql
-        : sql`files_done = ${last.filesDone}, found_in_file = ${last.foundInFile},
+  const set = sql`${
+    last === undefined
+      ? emptySql
+      : sql`files_done = ${last.filesDone}, found_in_file = ${last.foundInFile},
       processed_bytes = ${last.processed},`
-    }
+  }
       ${passedOver.length === 0 ? emptySql : sql`problems = ${problems},`}
       read = read + ${done.read}, taken = taken + ${done.new}, known = known + ${done.known},
       quarantined = quarantined + ${done.quarantined}, passed_over = passed_over + ${passedOver.length},
       drafts_left_out = drafts_left_out + ${leftOut.drafts}, deleted_left_out = deleted_left_out + ${leftOut.deleted},
       spam_left_out = spam_left_out + ${leftOut.spam}, chats_left_out = chats_left_out + ${leftOut.chats},
-      tickets = tickets + ${done.tickets}, worked_ms = worked_ms + ${Math.round(workedMs)}, failures = 0
-    where workspace_id = ${workspaceId} and id = ${id} and lease_holder = ${holder}
-      and state in ('running', 'stopping')
-    returning state`);
-  if (noted === undefined) throw new LeaseLost();
-  return noted.state;
+      tickets = tickets + ${done.tickets}, worked_ms = worked_ms + ${Math.round(workedMs)}, failures = 0`;
+  const { state } = await writeHeld<Pick<Work, 'state'>>(tx, 'import', lease, set, {
+    when: isUnderWay,
+    returning: sql`state`,
+  });
+  return state;
 }
 
 /** How a fault ends the import. Throws it again for another attempt. */
-async function verdictOn(db: Db, { workspaceId, id, holder }: ImportLease, error: unknown): Promise<Ended> {
+async function verdictOn(db: Db, lease: Lease, error: unknown): Promise<Ended> {
   if (error instanceof FileMissing) return { state: 'failed', failure: 'file_missing' };
   if (error instanceof LeaseLost || isDatabaseAway(error)) throw error;
-  const counted = await db.tx((tx) =>
-    tx.maybe<{ failures: number }>(sql`
-      update mail_imports set failures = failures + 1
-      where workspace_id = ${workspaceId} and id = ${id} and lease_holder = ${holder}
-      returning failures`),
+  const { failures } = await db.tx((tx) =>
+    writeHeld<{ failures: number }>(tx, 'import', lease, sql`failures = l.failures + 1`, { returning: sql`failures` }),
   );
-  if ((counted?.failures ?? 0) < failuresMax) throw error;
+  if (failures < failuresMax) throw error;
   return { state: 'failed', failure: 'fault' };
 }
 
-function endImport(db: Db, { workspaceId, id, holder }: ImportLease, { state, failure }: Ended): Promise<void> {
+function endImport(db: Db, lease: Lease, { state, failure }: Ended): Promise<void> {
+  const { workspaceId, id } = lease;
   return db.tx(async (tx) => {
-    const counts = await tx.maybe<{ imported: number; known: number; passedOver: number }>(sql`
-      update mail_imports
-      set state = ${state}, failure = ${failure ?? null}, finished_at = ${tx.now},
-        processed_bytes = case when ${state === 'done'} then size_bytes else processed_bytes end
-      where workspace_id = ${workspaceId} and id = ${id} and lease_holder = ${holder}
-        and state in ('running', 'stopping')
-      returning taken as imported, known, passed_over as "passedOver"`);
-    if (counts === undefined) throw new LeaseLost();
+    const set = sql`state = ${state}, failure = ${failure ?? null}, finished_at = ${tx.now},
+      processed_bytes = case when ${state === 'done'} then size_bytes else processed_bytes end`;
+    const returning = sql`taken as imported, known, passed_over as "passedOver"`;
+    type Counts = { imported: number; known: number; passedOver: number };
+    const counts = await writeHeld<Counts>(tx, 'import', lease, set, { when: isUnderWay, returning });
     const data = { state, failure: failure ?? null, ...counts };
     await audit(tx, { workspaceId, userId: null }, { type: 'import.ended', subjectId: id, data });
     tx.touch(workspaceId);

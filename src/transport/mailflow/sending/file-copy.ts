@@ -14,7 +14,7 @@ import { ProviderFault } from '../../../mail/provider-fault.ts';
  */
 const looksAfterSeconds = [5, 15, 60];
 /** Longer than one attempt takes: work at an IMAP server is given up after ten minutes. */
-const leaseSeconds = 900;
+const claimSeconds = 900;
 /** Servers allow few connections to one mailbox, so one copy after the other is filed there. */
 const busySeconds = 2;
 const busyMailboxes = new Set<string>();
@@ -95,7 +95,7 @@ function restOf({ retryAfterMs }: ProviderFault): number {
 /** @returns undefined if another process has it */
 async function claim(tx: Tx, { workspaceId, messageId }: CopyKey): Promise<Unfiled | undefined> {
   return tx.maybe<Unfiled>(sql`
-    update unfiled_copies set due_at = ${tx.now}::timestamptz + make_interval(secs => ${leaseSeconds})
+    update unfiled_copies set due_at = ${tx.now}::timestamptz + make_interval(secs => ${claimSeconds})
     where workspace_id = ${workspaceId} and message_id = ${messageId} and due_at <= ${tx.now}
     returning mailbox_id as "mailboxId", rfc_message_id as "rfcMessageId", raw, attempts`);
 }

@@ -1,13 +1,12 @@
 /** Mailboxes whose server numbered their mails anew. */
 import type { MailboxKey } from '../../../ground/catalog/jobs.ts';
 import type { Queryable, Tx } from '../../../ground/database/db.ts';
-import { sql } from '../../../ground/database/sql.ts';
+import { type Sql, sql } from '../../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../../ground/lib/ids.ts';
+import { type Held, writeHeld } from '../../../ground/queue/lease.ts';
 import { mailIdKey } from '../../../helpdesk/messages/mail-ids.ts';
 import type { FoundMail } from '../../../mail/provider.ts';
 import { liveFromOf, type MailboxReader } from './sync-fetch.ts';
-import type { LeaseKey } from './sync-lease.ts';
-import { LeaseLost } from './sync-progress.ts';
 
 /** People hardly write more mails at once while a server moves. */
 const unknownMax = 100;
@@ -49,27 +48,22 @@ async function countUnknown(db: Queryable, workspaceId: WorkspaceId, found: read
 }
 
 /** Makes what arrived so far history, which tells nobody and answers nobody. */
-export async function makeHistory(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
+export async function makeHistory(tx: Tx, lease: Held): Promise<void> {
   const remark =
     `The server has numbered its mails anew, and more than ${unknownMax} of them were unknown: they were taken as ` +
     'old mail, of which nobody is told. Look through the tickets that came with them.';
-  const noted = await tx.run(sql`
-    update mailbox_syncs set recheck_history_until = ${tx.now}, remark = ${remark}, remark_key = null,
-      remarked_at = ${tx.now}
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
-  if (noted === 0) throw new LeaseLost();
+  await writeHeld(tx, 'sync', lease, sql`recheck_history_until = ${tx.now}, ${remarked(remark, tx.now)}`);
 }
 
 /** Says that many mails came to the inbox late, and that their tickets are closed. */
-export async function remarkMany(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
+export async function remarkMany(tx: Tx, lease: Held): Promise<void> {
   const remark =
     `More than ${unknownMax} mails came to the inbox at once that had arrived more than a day before: they were ` +
     'taken as old mail. Nobody is told of them, and their tickets are closed.';
-  const noted = await tx.run(sql`
-    update mailbox_syncs set remark = ${remark}, remark_key = null, remarked_at = ${tx.now}
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
-  if (noted === 0) throw new LeaseLost();
+  await writeHeld(tx, 'sync', lease, remarked(remark, tx.now));
 }
+
+const remarked = (remark: string, now: Date): Sql => sql`remark = ${remark}, remark_key = null, remarked_at = ${now}`;
 
 /** Ends a remark after some days. */
 export async function forgetRemark(tx: Tx, { workspaceId, mailboxId }: MailboxKey): Promise<void> {

@@ -13,7 +13,7 @@ import type { Stores } from '../stores.ts';
 import { noteAfterIntake } from './note-after-intake.ts';
 import { findSetAside, forgetSettled, type StuckMail, setAside } from './stuck-mails.ts';
 import type { SyncLease } from './sync-lease.ts';
-import { holdLease, noteMissed } from './sync-progress.ts';
+import { keepHeld, noteMissed } from './sync-progress.ts';
 
 /** Everything that reading a mailbox and storing its mail needs. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
@@ -210,7 +210,7 @@ async function keepFetched(
     const missed = some.filter((mail) => missedUntil !== undefined && isMissed(mail, missedUntil)).length;
     await storeRawMails({ db, blobs }, source, contents, (tx, hashes) =>
       together([
-        holdLease(tx, lease),
+        keepHeld(tx, lease),
         notePlaces(tx, lease, some, hashes),
         ...(isTidied && kind === 'live' ? [noteAfterIntake(tx, lease, some, hashes)] : []),
         forgetSettled(tx, lease, some),

@@ -1,14 +1,15 @@
 import type { App } from '../../../app.ts';
 import type { MailboxKey } from '../../../ground/catalog/jobs.ts';
 import { together } from '../../../ground/database/db.ts';
+import { LeaseLost } from '../../../ground/queue/lease.ts';
 import { lockMailbox } from '../../../mail/mailboxes/lock-mailbox.ts';
 import { noteReadFault, noteReadRecovery } from '../../../mail/mailboxes/note-fault.ts';
 import { openAccount } from '../../../mail/mailboxes/open-account.ts';
 import { findMailbox, type Mailbox } from '../../../mail/mailboxes/queries.ts';
 import { ProviderFault } from '../../../mail/provider-fault.ts';
 import { faultName } from '../mail-faults.ts';
-import { type ReadEnd, type SyncLease, takeLease } from './sync-lease.ts';
-import { findProgress, LeaseLost, noteFailure } from './sync-progress.ts';
+import { afterRead, type ReadEnd, type SyncLease, takeSync } from './sync-lease.ts';
+import { findProgress, noteFailure } from './sync-progress.ts';
 import { readMailbox } from './sync-round.ts';
 
 /**
@@ -16,15 +17,15 @@ import { readMailbox } from './sync-round.ts';
  * mailbox is then due after growing pauses.
  */
 export async function syncMailbox(app: App, named: MailboxKey): Promise<void> {
-  const lease = await takeLease(app.db, named);
+  const lease = await takeSync(app.db, named);
   if (lease === undefined) return;
-  let read: ReadEnd | undefined;
+  let read: ReadEnd;
   try {
     read = await readOnce(app, lease);
   } finally {
     // If the database is away, the lease expires by itself.
     await lease
-      .end(read)
+      .end(afterRead(named, read, app.clock.now()))
       .catch((err) => app.log.warn({ err, ...named }, 'the lease of a mailbox could not be given back'));
   }
   if ('error' in read && read.error !== undefined) throw read.error;
@@ -43,7 +44,7 @@ function isRead({ status }: Mailbox): boolean {
 }
 
 /** Throws only if the fault could not be noted. */
-async function readOnce(app: App, lease: SyncLease): Promise<ReadEnd> {
+async function readOnce(app: App, lease: SyncLease): Promise<NonNullable<ReadEnd>> {
   const readable = await findReadable(app, lease);
   if (readable === undefined) return { error: undefined };
   const { mailbox } = readable;

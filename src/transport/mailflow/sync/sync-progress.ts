@@ -1,7 +1,7 @@
 import type { MailboxKey } from '../../../ground/catalog/jobs.ts';
 import type { Queryable, Tx } from '../../../ground/database/db.ts';
 import { type Sql, sql } from '../../../ground/database/sql.ts';
-import type { LeaseKey } from './sync-lease.ts';
+import { type Held, isHeld, LeaseLost, writeHeld } from '../../../ground/queue/lease.ts';
 
 /** How far a mailbox was read. */
 export type SyncProgress = {
@@ -19,17 +19,6 @@ export type SyncProgress = {
 /** How far a list of mail was read. */
 type Pass = { page: string; since: string; hasArchive: boolean; historyUntil: string | null };
 export type PassName = 'history' | 'recheck';
-
-/**
- * Another process reads the mailbox now, or the mailbox was reconnected. Stored mail stays, but the progress is not
- * saved.
- */
-export class LeaseLost extends Error {
-  constructor() {
-    super('the lease of the mailbox was lost');
-    this.name = 'LeaseLost';
-  }
-}
 
 /** @returns undefined for a mailbox that was never set up for reading */
 export async function findProgress(
@@ -72,20 +61,14 @@ function passOf(
  * Locks the lease until the commit. Throws `LeaseLost` when the mailbox was paused, disconnected or reconnected
  * meanwhile.
  */
-export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey): Promise<void> {
-  const held = await tx.maybe(sql`
-    select 1 from mailbox_syncs
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
-    for share`);
+export async function keepHeld(tx: Tx, lease: Held): Promise<void> {
+  const held = await tx.maybe(sql`select 1 from mailbox_syncs l where ${isHeld('sync', lease)} for share`);
   if (held === undefined) throw new LeaseLost();
 }
 
 /** Call only when everything up to the cursor is stored. */
-export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey, cursor: string): Promise<void> {
-  const saved = await tx.run(sql`
-    update mailbox_syncs set cursor = ${cursor}, synced_at = ${tx.now}, refused_since = null
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
-  if (saved === 0) throw new LeaseLost();
+export async function saveCursor(tx: Tx, lease: Held, cursor: string): Promise<void> {
+  await writeHeld(tx, 'sync', lease, sql`cursor = ${cursor}, synced_at = ${tx.now}, refused_since = null`);
 }
 
 // Days depend on the session's time zone, so such functions are not immutable. In an update, Citus takes only immutable
@@ -102,66 +85,55 @@ const historyStart: Sql = inUtc(
  * covers everything since the last round, less a day, but nothing older than the history that the owner asked for.
  * Known mail is skipped. Providers cut times to the second, so the bounds do too.
  */
-export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: LeaseKey, cursor: string): Promise<void> {
-  const saved = await tx.run(sql`
-    update mailbox_syncs s
-    set cursor = ${cursor}, recheck_history_until = null,
-      -- A history pass that has not begun covers the same mail, and more.
-      recheck_page = case when s.synced_at is null and s.history_page = '' then s.recheck_page else '' end,
-      recheck_has_archive = s.synced_at is not null, rechecked_at = ${tx.now},
-      recheck_since = least(
-        case when s.recheck_page is not null then s.recheck_since end,
-        greatest(
-          coalesce(${inUtc(sql`${utc(sql`s.synced_at`)} - interval '1 day'`)}, ${connectedSecond}),
-          ${historyStart}
-        )
+export async function saveAnchor(tx: Tx, lease: Held, cursor: string): Promise<void> {
+  const set = sql`cursor = ${cursor}, recheck_history_until = null,
+    -- A history pass that has not begun covers the same mail, and more.
+    recheck_page = case when l.synced_at is null and l.history_page = '' then l.recheck_page else '' end,
+    recheck_has_archive = l.synced_at is not null, rechecked_at = ${tx.now},
+    recheck_since = least(
+      case when l.recheck_page is not null then l.recheck_since end,
+      greatest(
+        coalesce(${inUtc(sql`${utc(sql`l.synced_at`)} - interval '1 day'`)}, ${connectedSecond}),
+        ${historyStart}
       )
-    from mailboxes m
-    where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}
-      and m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`);
-  if (saved === 0) throw new LeaseLost();
+    )`;
+  await writeHeld(tx, 'sync', lease, set, withMailbox(lease));
 }
+
+/** Reads the mailbox `m` beside the row. */
+const withMailbox = ({ workspaceId, id }: Held) => ({
+  from: sql`from mailboxes m`,
+  when: sql`m.workspace_id = ${workspaceId} and m.id = ${id}`,
+});
 
 /**
  * Begins a recheck of the mail since an hour before the last recheck.
  * @param days more than 0: of the mail of so many days
  */
-export async function beginRecheck(
-  tx: Tx,
-  { workspaceId, mailboxId, holder }: LeaseKey,
-  { days = 0 }: { days?: number } = {},
-): Promise<void> {
+export async function beginRecheck(tx: Tx, lease: Held, { days = 0 }: { days?: number } = {}): Promise<void> {
   // Providers cut times to the second.
   const comparedFrom = days > 0 ? new Date(Math.floor(tx.now.getTime() / 1000 - days * 86_400) * 1000) : null;
-  const begun = await tx.run(sql`
-    update mailbox_syncs s
-    set recheck_page = '', recheck_has_archive = false, recheck_history_until = null, rechecked_at = ${tx.now},
-      compared_at = case when ${days > 0} then ${tx.now}::timestamptz else s.compared_at end,
-      recheck_since = greatest(
-        least(
-          ${inUtc(sql`${utc(sql`coalesce(s.rechecked_at, s.synced_at, m.connected_at)`)} - interval '1 hour'`)},
-          ${comparedFrom}::timestamptz
-        ),
-        ${historyStart}
-      )
-    from mailboxes m
-    where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}
-      and m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`);
-  if (begun === 0) throw new LeaseLost();
+  const set = sql`recheck_page = '', recheck_has_archive = false, recheck_history_until = null,
+    rechecked_at = ${tx.now},
+    compared_at = case when ${days > 0} then ${tx.now}::timestamptz else l.compared_at end,
+    recheck_since = greatest(
+      least(
+        ${inUtc(sql`${utc(sql`coalesce(l.rechecked_at, l.synced_at, m.connected_at)`)} - interval '1 hour'`)},
+        ${comparedFrom}::timestamptz
+      ),
+      ${historyStart}
+    )`;
+  await writeHeld(tx, 'sync', lease, set, withMailbox(lease));
 }
 
 /** @param page the next page; null after the last page */
 export async function savePage(
   tx: Tx,
-  { workspaceId, mailboxId, holder }: LeaseKey,
+  lease: Held,
   { of, page }: { of: PassName; page: string | null },
 ): Promise<void> {
   const place = of === 'history' ? sql`history_page = ${page}::text` : sql`recheck_page = ${page}::text`;
-  const saved = await tx.run(sql`
-    update mailbox_syncs
-    set ${place}, failures = 0, last_fault = null, refused_since = null
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
-  if (saved === 0) throw new LeaseLost();
+  await writeHeld(tx, 'sync', lease, sql`${place}, failures = 0, last_fault = null, refused_since = null`);
 }
 
 /**
@@ -170,13 +142,11 @@ export async function savePage(
  */
 export async function noteMissed(
   tx: Tx,
-  { workspaceId, mailboxId, holder }: LeaseKey,
+  lease: Held,
   { missed, givesUpCursor }: { missed: number; givesUpCursor: boolean },
 ): Promise<void> {
-  await tx.run(sql`
-    update mailbox_syncs
-    set missed_mails = missed_mails + ${missed}, cursor = case when ${givesUpCursor} then null else cursor end
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
+  const cursor = sql`cursor = case when ${givesUpCursor} then null else l.cursor end`;
+  await writeHeld(tx, 'sync', lease, sql`missed_mails = l.missed_mails + ${missed}, ${cursor}`);
 }
 
 /** `failures` counts those in a row. */
@@ -190,18 +160,18 @@ type Failure = { fault: string; failures: number; retryAt: Date; isThrottled: bo
  */
 export async function noteFailure(
   tx: Tx,
-  { workspaceId, mailboxId, holder }: LeaseKey,
+  lease: Held,
   { fault, failures, retryAt, isThrottled, isDenied }: Failure,
 ): Promise<Date | null> {
   const noted = await tx.maybe<{ refusedSince: string | null }>(sql`
-    update mailbox_syncs
+    update mailbox_syncs l
     set failures = ${failures}, last_fault = ${fault}, due_at = ${retryAt},
       not_before = ${isThrottled ? retryAt : null},
       refused_since = case
         when ${isThrottled} then null
-        else coalesce(refused_since, case when ${isDenied} then ${tx.now}::timestamptz end)
+        else coalesce(l.refused_since, case when ${isDenied} then ${tx.now}::timestamptz end)
       end
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
+    where ${isHeld('sync', lease)}
     returning refused_since as "refusedSince"`);
   return noted?.refusedSince == null ? null : new Date(noted.refusedSince);
 }

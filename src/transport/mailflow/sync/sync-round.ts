@@ -1,3 +1,4 @@
+import { LeaseLost } from '../../../ground/queue/lease.ts';
 import { forgetIds } from '../../../mail/mailboxes/forget-ids.ts';
 import { idsReused, ProviderFault } from '../../../mail/provider-fault.ts';
 import { traitsOf } from '../../../mail/providers/registry.ts';
@@ -7,7 +8,6 @@ import { keepFound, liveFromOf, type MailboxReader, oldUntilOf } from './sync-fe
 import {
   beginRecheck,
   findProgress,
-  LeaseLost,
   type PassName,
   type SyncProgress,
   saveAnchor,
