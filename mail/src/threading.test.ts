@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  forwardedSubject,
   isGenericSubject,
   namedIds,
   normaliseSubject,
@@ -97,6 +98,24 @@ describe('subjects', () => {
 
   it.each(['Broken printer on floor 3', 'Invoice 4711', 'Order no. 5 is late'])('%j does', (subject) => {
     expect(isGenericSubject(subject)).toBe(false);
+  });
+});
+
+describe('the subject of a forwarded mail', () => {
+  it.each([
+    ['Fwd: Lamp', 'Lamp'],
+    ['WG: AW: Lamp', 'AW: Lamp'],
+    ['FW: Fwd: Re: Lamp', 'Re: Lamp'],
+    ['Tr : Lampe', 'Lampe'],
+    ['转发：灯', '灯'],
+    ['Fwd:', ''],
+    ['Re: Fwd: Lamp', null],
+    ['AW: Lamp', null],
+    ['Forward: Lamp', null],
+    ['I lost my lamp', null],
+    ['', null],
+  ])('%j', (subject, inner) => {
+    expect(forwardedSubject(subject)).toBe(inner);
   });
 });
 

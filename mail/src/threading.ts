@@ -38,6 +38,18 @@ export function stripReplyPrefixes(subject: string): string {
 }
 
 /**
+ * Returns the subject of the mail that a mail with this subject forwards: without the outermost `Fwd:`, and those
+ * right below. Null if the subject does not begin with one.
+ */
+export function forwardedSubject(subject: string): string | null {
+  let rest = subject.trim();
+  for (let stripped = rest; ; rest = stripped) {
+    stripped = rest.replace(FORWARD_PREFIX, '').trim();
+    if (stripped === rest) return rest === subject.trim() ? null : rest;
+  }
+}
+
+/**
  * Prepares a subject for comparison: removes prefixes and marks of direction, and folds case and compatibility forms.
  * Idempotent.
  */
@@ -112,11 +124,22 @@ const PREFIXES = [
   // Chinese, Japanese, Korean
   '回复|回覆|回復|答复|答覆|转发|轉寄|轉發|轉送|返信|転送|회신|답장|전달',
 ].join('|');
-const REPLY_PREFIX = new RegExp(
-  `^${MARKS}(?:${PREFIXES})${MARKS}\\s?(?:\\[\\s?\\d{1,4}\\s?\\]|` +
-    `\\(\\s?\\d{1,4}\\s?\\)|\\^\\d{1,4})?\\s?[:：]${MARKS}\\s*`,
-  'iu',
-);
+/** Those of them with which programs forward. `VS` also begins replies in Finnish. */
+const FORWARD_PREFIXES = [
+  'fwd?|fw|i|tr|rv|enc|redirecționat|wg|doorst|vs|vb|vl|yml|trs|chuyển tiếp|pd|posr|proslijeđeno',
+  'pārs|továbbítás|ilt|i̇lt',
+  'пересл|πρθ|הועבר|إعادة توجيه|ส่งต่อ|转发|轉寄|轉發|轉送|転送|전달',
+].join('|');
+const REPLY_PREFIX = prefixPattern(PREFIXES);
+const FORWARD_PREFIX = prefixPattern(FORWARD_PREFIXES);
+
+function prefixPattern(words: string): RegExp {
+  return new RegExp(
+    `^${MARKS}(?:${words})${MARKS}\\s?(?:\\[\\s?\\d{1,4}\\s?\\]|` +
+      `\\(\\s?\\d{1,4}\\s?\\)|\\^\\d{1,4})?\\s?[:：]${MARKS}\\s*`,
+    'iu',
+  );
+}
 
 const GENERIC_CHARS_MIN = 5;
 const GENERIC_SUBJECTS: ReadonlySet<string> = new Set(

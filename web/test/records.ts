@@ -37,8 +37,15 @@ export function messageOf(fields: Partial<Message> = {}): Message {
     ...{ id, ticketId: idOf('t1'), direction: 'inbound', subject: null, body: 'It hums.', bodyHtml: null },
     ...{ replyText: null, newHtml: null, quotedHtml: null, isInternal: false, to: [], cc: [], bcc: [], replyTo: [] },
     author: { type: 'customer', userId: null, name: ann.name, email: ann.email },
-    ...{ envelopeFrom: ann.email, authentication: null, isSenderKnown: true, forwardOf: null, remoteImages: [] },
-    ...{ showsRemoteImages: false, attachments: [], delivery: null, automaticKind: null, redacted: null },
+    ...{ envelopeFrom: ann.email, authentication: null, isSenderKnown: true, forwardOf: null, forwardedBy: null },
+    ...{
+      remoteImages: [],
+      showsRemoteImages: false,
+      attachments: [],
+      delivery: null,
+      automaticKind: null,
+      redacted: null,
+    },
     ...{ truncated: [], createdAt: time, sentAt: null },
     ...fields,
   };

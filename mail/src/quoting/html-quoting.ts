@@ -28,7 +28,7 @@ export function quotedRanges(html: string): number[] | null {
   return ranges.length === 0 ? null : ranges;
 }
 
-type Line = {
+export type Line = {
   text: string;
   /** The offset of the line's outermost element, or of its text. */
   start: number;
@@ -105,7 +105,8 @@ const CITED = / (?:type="cite"|class="[^"]*(?:gmail_quote|yahoo_quoted|protonmai
 const RULE = '________________________________';
 const IMAGE = '\uFFFC';
 
-function linesOf(html: string): Line[] {
+/** Reads HTML as lines. Lines in a blockquote begin with `> `. */
+export function linesOf(html: string): Line[] {
   const reader = new LineReader();
   for (const { 0: token, 1: slash, 2: name, 3: attributes = '', index } of html.matchAll(TOKEN)) {
     if (name === undefined) reader.text(token, index);

@@ -31,14 +31,14 @@ export async function findSentMessage(
 export async function findMessageOfMail(
   db: Queryable,
   workspaceId: WorkspaceId,
-  { rfcMessageId, authorEmail }: { rfcMessageId: string; authorEmail: string },
+  { rfcMessageId, authorEmails }: { rfcMessageId: string; authorEmails: readonly string[] },
 ): Promise<MessageId | undefined> {
   const message = await db.maybe<{ id: MessageId }>(sql`
     select m.id
     from mail_ids i
     join messages m on m.workspace_id = ${workspaceId} and m.id = i.message_id
     where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${mailIdKey(rfcMessageId)}
-      and lower(m.author_email) = ${authorEmail.toLowerCase()}`);
+      and lower(m.author_email) = any(${authorEmails.map((email) => email.toLowerCase())}::text[])`);
   return message?.id;
 }
 

@@ -8,7 +8,7 @@ import { Type } from 'typebox';
 import { statuses } from '../../ground/catalog/ticket-status.ts';
 import { emailAddress, ids, nullable, oneOf, snippet, timestamp, uuid } from '../../ground/http/schema.ts';
 import type { HtmlRanges } from '../../ground/lib/html/html-ranges.ts';
-import type { MessageId } from '../../ground/lib/ids.ts';
+import type { MessageId, UserId } from '../../ground/lib/ids.ts';
 import { mailCuts } from '../../ground/lib/mail-cuts.ts';
 import { messageCharsMax } from '../../ground/lib/message-length.ts';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
@@ -72,7 +72,14 @@ export const messageSchema = Type.Object({
   isSenderKnown: nullable(
     Type.Boolean({
       description:
-        'For incoming mail to an existing ticket: whether its author took part before. False for a forged From.',
+        'For incoming mail to an existing ticket: whether its author took part before. False for a forged From, and ' +
+        'for a forwarded mail.',
+    }),
+  ),
+  forwardedBy: nullable(
+    Type.Unsafe<UserId>({
+      ...uuid,
+      description: 'The member who forwarded this mail to us. Its author is the person whom the forwarded mail names.',
     }),
   ),
   forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that this message forwards.' })),

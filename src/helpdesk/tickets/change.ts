@@ -158,6 +158,8 @@ export async function saveTicket(
         priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId},
         tags = ${ticket.tags}::text[],
         tag_keys = ${ticket.tags.map(caseKey)}::text[], requester_id = ${ticket.requester?.contactId ?? null},
+        requester_chosen_at = case when t.requester_id is distinct from ${ticket.requester?.contactId ?? null}
+          then ${ticket.updatedAt} else t.requester_chosen_at end,
         mailbox_id = ${ticket.mailboxId}, archived_at = ${ticket.archivedAt}, trashed_at = ${ticket.trashedAt},
         spam_at = ${ticket.spamAt}, spam_reason = ${ticket.spamReason}, snoozed_until = ${ticket.snoozedUntil},
         message_count = ${ticket.messageCount},

@@ -118,6 +118,7 @@ export async function findTicketWithMessages(
 ): Promise<
   | (ListedTicket & {
       drafts: DraftHead[];
+      requesterChosenAt: string | null;
       messages: StoredMessage[];
       earlierCursor: string | null;
     })
@@ -126,9 +127,9 @@ export async function findTicketWithMessages(
   const { workspaceId } = actor;
   // Reads the ticket first. After a change between the two reads its version is stale, so no update slips past.
   const [found, page] = await together([
-    db.maybe<ListedTicketRow & { drafts: DraftHead[] | null }>(
+    db.maybe<ListedTicketRow & { drafts: DraftHead[] | null; requesterChosenAt: string | null }>(
       quick(sql`
-      select ${ticketColumns}, ${memberColumns(actor)},
+      select ${ticketColumns}, ${memberColumns(actor)}, t.requester_chosen_at as "requesterChosenAt",
         (
           select json_agg(json_build_object('id', d.id, 'userId', d.user_id, 'kind', d.kind,
             'updatedAt', to_char(d.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.id)
@@ -145,7 +146,9 @@ export async function findTicketWithMessages(
       ? listMessages(db, actor, ticketId).then((all) => ({ messages: all, earlierCursor: null }))
       : listNewestMessages(db, actor, { ticketId, limit: newest }),
   ]);
-  return found && { ...listedTicketOf(found), drafts: found.drafts ?? [], ...page };
+  if (found === undefined) return undefined;
+  const { drafts, requesterChosenAt } = found;
+  return { ...listedTicketOf(found), drafts: drafts ?? [], requesterChosenAt, ...page };
 }
 
 /** @returns undefined if the workspace has no ticket of this number */

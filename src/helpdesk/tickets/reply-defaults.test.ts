@@ -28,6 +28,7 @@ const inbound = (fields: Partial<Message> & { from?: string | null } = {}): Mess
   authentication: null,
   isSenderKnown: null,
   forwardOf: null,
+  createdAt: '2026-03-02T10:00:00.000Z',
   ...fields,
 });
 const outbound = (to: string[], cc: string[] = []): Message => ({
@@ -36,8 +37,9 @@ const outbound = (to: string[], cc: string[] = []): Message => ({
   author: { type: 'agent', userId: null, name: null, email: 'agent@example.com' },
 });
 const defaults = (messages: Message[], of: typeof requester | null = requester) =>
-  replyRecipientsOf({ requester: of, messages }, own).replyDefaults;
-const offers = (messages: Message[]) => replyRecipientsOf({ requester, messages }, own).replyOffers;
+  replyRecipientsOf({ requester: of, requesterChosenAt: null, messages }, own).replyDefaults;
+const offers = (messages: Message[]) =>
+  replyRecipientsOf({ requester, requesterChosenAt: null, messages }, own).replyOffers;
 
 describe('a reply to all', () => {
   test('goes to the author, and to everyone else whom the mail names except ourselves', () => {
@@ -154,6 +156,21 @@ describe('a reply to all', () => {
     expect(defaults([...asked, outbound([supplier]), answered]).to).toEqual([supplier]);
     // A participant stays one.
     expect(defaults([inbound({ from: supplier }), ...asked]).to).toEqual([supplier]);
+  });
+
+  test('goes to a requester who was chosen since, and offers the people of the earlier mail', () => {
+    const mail = inbound({ cc: ['cy@example.org'], authentication: unproven });
+    const chosen = (at: string, messages: Message[], of: typeof requester | null = requester) =>
+      replyRecipientsOf({ requester: of, requesterChosenAt: `2026-03-02T1${at}:00.000Z`, messages }, own);
+    expect(chosen('1:00', [mail])).toEqual({
+      ...{ replyDefaults: { to: ['req@example.org'], cc: [] }, replyOffers: ['ann@example.org', 'cy@example.org'] },
+    });
+    const later = inbound({ createdAt: '2026-03-02T11:30:00.000Z', isSenderKnown: true });
+    expect(chosen('1:00', [mail, later]).replyDefaults.to).toEqual(['ann@example.org']);
+    expect(chosen('1:00', [mail, outbound(['x@example.org'])]).replyDefaults.to).toEqual(['req@example.org']);
+    // Whoever was requester before, or nobody, leaves the reply with the writer.
+    expect(chosen('1:00', [mail], { email: 'ann@example.org', name: null }).replyOffers).toEqual(['cy@example.org']);
+    expect(chosen('1:00', [mail], null).replyDefaults.to).toEqual(['ann@example.org']);
   });
 
   test('goes to at most ten people', () => {

@@ -24,7 +24,15 @@ type RepliedMessage = Pick<
   | 'authentication'
   | 'isSenderKnown'
   | 'forwardOf'
+  | 'createdAt'
 >;
+
+type Conversation = {
+  requester: Pick<NonNullable<Ticket['requester']>, 'email'> | null;
+  /** When somebody chose the requester. */
+  requesterChosenAt: string | null;
+  messages: readonly RepliedMessage[];
+};
 
 export type ReplyRecipients = {
   replyDefaults: Recipients;
@@ -37,7 +45,8 @@ const defaultRecipientsMax = 10;
 
 /**
  * The recipients of a reply to all: the author of the last customer message that no machine wrote, and in `cc`
- * everyone else whom the message names. Without such a message: the requester, else the recipients of our last mail.
+ * everyone else whom the message names. Without such a message, and if somebody chose another requester since: the
+ * requester, else the recipients of our last mail.
  * Leaves out our own addresses and those at which the mail came in, and people who only got a forward: they are asked,
  * and do not ask.
  *
@@ -45,19 +54,13 @@ const defaultRecipientsMax = 10;
  * A mail whose sender is not proven adds no new people, which are only offered, and its Reply-To does not count.
  * @param messages oldest first
  */
-export function replyRecipientsOf(
-  {
-    requester,
-    messages,
-  }: { requester: Pick<NonNullable<Ticket['requester']>, 'email'> | null; messages: readonly RepliedMessage[] },
-  own: OwnAddress,
-): ReplyRecipients {
+export function replyRecipientsOf(conversation: Conversation, own: OwnAddress): ReplyRecipients {
+  const { requester, messages } = conversation;
   const { last, known } = followConversation(messages, requester?.email ?? null, own);
-  const toLast = last === undefined ? nobody : replyTo(last, known, own);
-  if (last !== undefined && toLast.to.length > 0) {
-    const replyDefaults = bounded(toLast);
-    return { replyDefaults, replyOffers: offersOf(last, toLast, own) };
-  }
+  const passedOver = last !== undefined && isBeforeRequester(last, conversation) ? last : undefined;
+  const toLast = last === undefined || passedOver !== undefined ? nobody : replyTo(last, known, own);
+  if (last !== undefined && toLast.to.length > 0)
+    return { replyDefaults: bounded(toLast), replyOffers: offersOf(othersOf(last), toLast, own) };
   const lastOut = messages.findLast(
     ({ direction, to, forwardOf }) => direction === 'outbound' && to.length > 0 && forwardOf === null,
   );
@@ -65,7 +68,17 @@ export function replyRecipientsOf(
     requester === null
       ? withoutRepeats(own, lastOut ?? nobody)
       : withoutRepeats(own, { to: [requester.email], cc: [] });
-  return { replyDefaults: bounded(others), replyOffers: [] };
+  const offered = passedOver === undefined ? [] : [...addressesOf(passedOver, own), ...othersOf(passedOver)];
+  return { replyDefaults: bounded(others), replyOffers: offersOf(offered, others, own) };
+}
+
+/** Whether somebody made another person the requester since the message. */
+function isBeforeRequester(
+  { author, createdAt }: RepliedMessage,
+  { requester, requesterChosenAt }: Conversation,
+): boolean {
+  if (requester === null || requesterChosenAt === null || createdAt > requesterChosenAt) return false;
+  return caseKey(requester.email) !== caseKey(author.email ?? '');
 }
 
 /** Finds the message to answer, and the people who take part. */
@@ -125,9 +138,9 @@ function addressesOf({ author, replyTo, to, cc, authentication }: RepliedMessage
   return isBelieved && theirs.length > 0 ? theirs : [author.email];
 }
 
-function offersOf(message: RepliedMessage, { to, cc }: Recipients, own: OwnAddress): string[] {
+function offersOf(named: readonly string[], { to, cc }: Recipients, own: OwnAddress): string[] {
   const defaults = new Set([...to, ...cc].map(caseKey));
-  const others = withoutRepeats(own, { to: othersOf(message), cc: [] }).to;
+  const others = withoutRepeats(own, { to: [...named], cc: [] }).to;
   return others.filter((email) => !defaults.has(caseKey(email))).slice(0, defaultRecipientsMax);
 }
 
@@ -143,16 +156,17 @@ export async function findReplyRecipients(
   { ticketId, own }: { ticketId: TicketId; own: OwnAddress },
 ): Promise<ReplyRecipients> {
   const { workspaceId } = scope;
-  const [requester, messages] = await together([
-    db.maybe<{ email: string }>(sql`
-      select c.email
+  const [ticket, messages] = await together([
+    db.maybe<{ email: string | null; chosenAt: string | null }>(sql`
+      select c.email, t.requester_chosen_at as "chosenAt"
       from tickets t
-      join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+      left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(scope, 't')}`),
     db.rows<Omit<RepliedMessage, 'author'> & { type: RepliedMessage['author']['type']; email: string | null }>(sql`
       select m.direction, m.author_type as type, m.author_email as email, m.automatic_kind as "automaticKind",
         m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
         m.delivered_to_addresses as "deliveredTo", m.authentication, m.forward_of_id as "forwardOf",
+        m.created_at as "createdAt",
         case when m.direction = 'inbound' then (m.threading->>'isSenderKnown')::boolean end as "isSenderKnown"
       from messages m
       where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.direction <> 'internal'
@@ -163,5 +177,13 @@ export async function findReplyRecipients(
     ...message,
     author: { type, email, userId: null, name: null },
   }));
-  return replyRecipientsOf({ requester: requester ?? null, messages: replied }, own);
+  const email = ticket?.email ?? null;
+  return replyRecipientsOf(
+    {
+      requester: email === null ? null : { email },
+      requesterChosenAt: ticket?.chosenAt ?? null,
+      messages: replied,
+    },
+    own,
+  );
 }

@@ -196,8 +196,8 @@ async function recordFacts(
   const { workspaceId, ticketId, id: messageId, direction, mentioned = [], mail, news } = message;
   const about = {
     ...{ ticketId, mentioned: { messageId, userIds: mentioned } },
-    // A member who mails as a customer knows what they wrote.
-    knownBy: mail === undefined ? (news?.knownBy ?? null) : by.userId,
+    // A member who mails as a customer, or forwards a customer's mail, knows what it says.
+    knownBy: news?.knownBy ?? (mail === undefined ? null : by.userId),
     isQuiet: mail !== undefined && news === undefined,
     isPast: mail?.isPast === true,
   };

@@ -88,6 +88,7 @@ export const ticketRecord = Type.Object(
     assigneeId: orNull(id),
     tags: Type.Optional(tags),
     requesterId: orNull(id),
+    requesterChosenAt: orNull(time),
     channel: oneOf(['api', 'email']),
     mailboxId: orNull(id),
     isImportOnly: Type.Optional(Type.Boolean()),
@@ -147,6 +148,7 @@ export const messageRecord = Type.Object(
     authentication: orNull(authentication),
     truncated: Type.Optional(Type.Array(name, { maxItems: 100 })),
     forwardOfId: orNull(id),
+    forwardedById: orNull(id),
     /** Nothing that waits: an import sends no mail. */
     deliveryStatus: orNull(oneOf(['sent', 'failed', 'bounced', 'uncertain', 'cancelled'])),
     deliveryError: orNull(text),

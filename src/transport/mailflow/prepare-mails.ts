@@ -5,8 +5,7 @@ import { wholeMail } from './quarantine.ts';
 import { type MailSource, type RawMail, storeRawMails } from './raw-mails.ts';
 import { renewFingerprints } from './renew-fingerprints.ts';
 import type { Stores } from './stores.ts';
-import type { PreparedMail } from './take/take-mail.ts';
-import type { UnderstoodMail, UnreadableMail } from './understand.ts';
+import type { PreparedMail, UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /**
  * Stores the bytes of mails durably, then parses them: everything before the transaction of `takeMails`. A crash at any
@@ -41,9 +40,19 @@ export async function prepareRawMails(
         'a mail had defects that the parser repaired',
       );
   }
-  const contents = mails.flatMap((mail) => ('reason' in mail ? [mail.raw.bytes] : mail.files.map((f) => f.content)));
+  const contents = mails.flatMap((mail) =>
+    'reason' in mail ? [mail.raw.bytes] : [...mail.files, ...(mail.forwarded?.files ?? [])].map((f) => f.content),
+  );
   const hashes = (await blobs.putAll(workspaceId, contents)).values();
-  return mails.map((mail) => ({ ...mail, attachments: attachmentsOf(mail, hashes) }));
+  return mails.map((mail) =>
+    'reason' in mail
+      ? { ...mail, attachments: stored([wholeMail(mail.raw)], hashes) }
+      : {
+          ...mail,
+          attachments: stored(mail.files, hashes),
+          forwardedAttachments: stored(mail.forwarded?.files ?? [], hashes),
+        },
+  );
 }
 
 /** Runs for all mails of a batch at once, so that a silent DNS server delays the batch only once. */
@@ -56,8 +65,10 @@ async function understandMail(
   return 'reason' in mail ? mail : { ...mail, authentication: await authenticate(stores, mail) };
 }
 
-/** @param hashes of the files of all mails, in order; takes one for each file of this mail */
-function attachmentsOf(mail: UnderstoodMail | UnreadableMail, hashes: Iterator<string>): NewAttachment[] {
-  const files = 'reason' in mail ? [wholeMail(mail.raw)] : mail.files.map(({ content: _, ...file }) => file);
-  return files.map((file) => ({ ...file, sha256: hashes.next().value ?? '' }));
+/** @param hashes of the files of all mails, in order; takes one for each file */
+function stored(
+  files: readonly (Omit<NewAttachment, 'sha256'> & { content?: Uint8Array })[],
+  hashes: Iterator<string>,
+): NewAttachment[] {
+  return files.map(({ content: _, ...file }) => ({ ...file, sha256: hashes.next().value ?? '' }));
 }

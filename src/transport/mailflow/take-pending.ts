@@ -7,8 +7,9 @@ import { wholeMail } from './quarantine.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 import { giveUpLostMails, type PendingMails, readPendingMails } from './read-pending.ts';
 import type { Stores } from './stores.ts';
-import type { Outcome, PreparedMail } from './take/take-mail.ts';
+import type { Outcome } from './take/take-mail.ts';
 import { type NoteTaken, takeMails } from './take/take-mails.ts';
+import type { PreparedMail } from './understand.ts';
 
 /**
  * This many mails share a transaction and its disk flushes. A larger batch gains little, and keeps other writers from

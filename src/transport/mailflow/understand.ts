@@ -2,20 +2,19 @@ import { ADDRESS_LIST_CHARS_MAX } from '@kontor/mail/addresses.ts';
 import { automaticKind } from '@kontor/mail/automatic.ts';
 import { type MailReport, readReport } from '@kontor/mail/bounces/report.ts';
 import { isRebuilt, mailFingerprint, rebuiltFingerprint } from '@kontor/mail/identity.ts';
-import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from '@kontor/mail/mail.ts';
+import { headerOf, type MailAddress, type ParsedMail } from '@kontor/mail/mail.ts';
 import type { MailAuthentication } from '@kontor/mail/mail-authentication.ts';
 import { DEPTH_CUT, PARTS_CUT } from '@kontor/mail/mime-tree.ts';
 import { parseMail, UnparsableMail } from '@kontor/mail/parse.ts';
-import { quotedRanges } from '@kontor/mail/quoting/html-quoting.ts';
-import { trimReply } from '@kontor/mail/quoting/quoting.ts';
 import { noSubject } from '@kontor/mail/threading.ts';
-import { inlinePictures, nameablePictures } from '../../ground/lib/html/inline-pictures.ts';
 import { HTML_CHARS_MAX } from '../../ground/lib/html/safe-html.ts';
-import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
+import type { UserId } from '../../ground/lib/ids.ts';
 import { type MailCut, mailCuts } from '../../ground/lib/mail-cuts.ts';
 import { firstCodePoints } from '../../ground/lib/text.ts';
 import { type MailPerson, nameClaim } from '../../helpdesk/contacts/name-claim.ts';
 import type { NewAttachment } from '../../helpdesk/files/attach.ts';
+import { type ForwardedMail, readForwarded } from './forwarded-mail.ts';
+import { addressCharsMax, type FileToKeep, type MailTexts, shownOf, usableAddress } from './mail-texts.ts';
 import { timesOf } from './mail-times.ts';
 import type { RawMail } from './raw-mails.ts';
 
@@ -25,7 +24,7 @@ export type MailToRead = Pick<RawMail, 'sha256' | 'origin' | 'mailboxId' | 'rece
 };
 
 /** The content of a mail, before its ticket is known. */
-export type MailContent = {
+export type MailContent = MailTexts & {
   /** Without the parts that other fields hold. */
   parsed: Omit<ParsedMail, 'text' | 'html' | 'attachments'>;
   fingerprint: string;
@@ -35,11 +34,6 @@ export type MailContent = {
   from: MailAddress | null;
   /** Everyone whom the mail names, the writer first. */
   people: MailPerson[];
-  body: string;
-  bodyHtml: string | null;
-  replyText: string | null;
-  /** Offsets into `bodyHtml`. */
-  quotedHtmlRanges: number[] | null;
   toAddresses: string[];
   ccAddresses: string[];
   replyToAddresses: string[];
@@ -54,6 +48,8 @@ export type MailContent = {
   /** The parts that were too large and are missing. */
   truncated: MailCut[];
   files: FileToKeep[];
+  /** The mail that this mail forwards, if it does nothing else. Only a member's forward counts (`take/forwards.ts`). */
+  forwarded: ForwardedMail | null;
 };
 
 export type ReadMail = MailContent & { raw: RawMail };
@@ -66,19 +62,26 @@ export type UnderstoodMail = ReadMail & {
    * whether the sender is one of our own, and proves that it is.
    */
   relay?: { isOurs: boolean; isProven: boolean };
+  /** Set where the mail is not the mail that came, but the mail in it, which this member forwarded. */
+  forwardedBy?: SendingMember;
 };
+
+/** A member, named as the account is now. */
+export type SendingMember = { userId: UserId; name: string | null; email: string };
 
 /** Bytes that are not a mail, or that we could not parse. */
 export type UnreadableContent = { fingerprint: string; reason: string };
 
 export type UnreadableMail = UnreadableContent & { raw: RawMail };
 
-type FileToKeep = Omit<NewAttachment, 'sha256'> & { content: Uint8Array };
+/** A mail whose bytes and files are durable, ready for ingestion. */
+export type PreparedMail = (UnderstoodMail | UnreadableMail) & {
+  attachments: NewAttachment[];
+  /** The files of the mail that it encloses and forwards. */
+  forwardedAttachments?: NewAttachment[];
+};
 
-const bodyCodePointsMax = 1_000_000;
 const subjectCodePointsMax = 500;
-const nameCodePointsMax = 200;
-const addressCharsMax = 320;
 const peopleMax = 100;
 const addressesMax = 500;
 
@@ -88,7 +91,7 @@ const addressesMax = 500;
  */
 export async function readMail(raw: MailToRead): Promise<MailContent | UnreadableContent> {
   try {
-    return contentOf(raw, await parseMail(raw.bytes));
+    return await contentOf(raw, await parseMail(raw.bytes));
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
     const reason = error instanceof UnparsableMail ? error.message : `it could not be understood (${name})`;
@@ -96,16 +99,12 @@ export async function readMail(raw: MailToRead): Promise<MailContent | Unreadabl
   }
 }
 
-function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
+async function contentOf(raw: MailToRead, parsed: ParsedMail): Promise<MailContent> {
   const { text: _text, html: _html, attachments: _attachments, ...rest } = parsed;
-  const body = firstCodePoints(parsed.text, bodyCodePointsMax);
+  const { files, ...texts } = shownOf(parsed);
   const times = timesOf(parsed, raw);
-  const { reply, quoted } = trimReply(body);
   const from = usableAddress(parsed.from);
   const report = readReport(parsed);
-  const { files, contentIds } = nameablePictures(parsed.attachments);
-  const bodyHtml = parsed.html === null ? null : sanitizeHtml(parsed.html, { contentIds });
-  const inline = inlinePictures(files, bodyHtml);
   const rebuilt = rebuiltFingerprint(parsed);
   const isOurs = raw.mailboxId !== null && isRebuilt(raw.bytes);
   return {
@@ -115,10 +114,7 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     subject: firstCodePoints(parsed.subject, subjectCodePointsMax) || noSubject,
     from,
     people: peopleOf(parsed, from, times.createdAt),
-    body,
-    bodyHtml,
-    replyText: quoted === null ? null : reply,
-    quotedHtmlRanges: bodyHtml === null ? null : quotedRanges(bodyHtml),
+    ...texts,
     toAddresses: emailsOf(parsed.to),
     ccAddresses: emailsOf(parsed.cc),
     replyToAddresses: emailsOf(parsed.replyTo),
@@ -127,8 +123,9 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     report,
     automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
     ...times,
-    truncated: cutsOf(parsed, body),
-    files: files.map((file, index) => fileOf(file, index, inline.has(file))),
+    truncated: cutsOf(parsed, texts.body),
+    files,
+    forwarded: await readForwarded(parsed, texts),
   };
 }
 
@@ -157,12 +154,6 @@ function peopleOf({ to, cc }: ParsedMail, from: MailAddress | null, at: Date): M
   ];
 }
 
-/** Longer addresses are invalid (RFC 5321 §4.5.3.1) and do not fit into an index. */
-function usableAddress(address: MailAddress | null): MailAddress | null {
-  if (address === null || address.email.length > addressCharsMax) return null;
-  return { email: address.email, name: firstCodePoints(address.name ?? '', nameCodePointsMax).trim() || null };
-}
-
 /** The server that delivers a mail writes MAIL FROM into a Return-Path field at the top (RFC 5321 §4.4). */
 function returnPathOf(parsed: ParsedMail): string | null {
   const address = headerOf(parsed, 'return-path')?.replace(/[\s<>]/g, '') ?? null;
@@ -172,30 +163,3 @@ function returnPathOf(parsed: ParsedMail): string | null {
 function emailsOf(addresses: readonly MailAddress[]): string[] {
   return [...new Set(addresses.map(({ email }) => email))].slice(0, addressesMax);
 }
-
-function fileOf(attachment: MailAttachment, index: number, isInline: boolean): FileToKeep {
-  const { contentType, contentId, content } = attachment;
-  const fileName = attachment.fileName ?? `attachment-${index + 1}${endings[contentType] ?? ''}`;
-  return { fileName, contentType, sizeBytes: content.length, contentId, isInline, content };
-}
-
-/** File name endings for parts without a name, so that people's programs can open them. */
-const endings: Record<string, string> = {
-  'message/rfc822': '.eml',
-  'message/global': '.eml',
-  'message/delivery-status': '.txt',
-  'text/rfc822-headers': '.txt',
-  'text/plain': '.txt',
-  'text/html': '.html',
-  'text/calendar': '.ics',
-  'application/ics': '.ics',
-  'text/vcard': '.vcf',
-  'text/x-vcard': '.vcf',
-  'text/x-patch': '.patch',
-  'image/png': '.png',
-  'image/jpeg': '.jpg',
-  'image/gif': '.gif',
-  'application/pdf': '.pdf',
-  'application/ms-tnef': '.dat',
-  'application/pgp-signature': '.asc',
-};

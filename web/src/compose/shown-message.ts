@@ -18,7 +18,7 @@ export function messageOf({ content, recipients, isNote }: Written, ticketId: st
   return {
     ...{ id: randomId(), ticketId, isBeingSent: true, isInternal: isNote },
     ...{ direction: isNote ? 'internal' : 'outbound', author: { type: 'agent', userId, name, email } },
-    ...{ body, bodyHtml, replyText: null, newHtml: null, quotedHtml: null, forwardOf },
+    ...{ body, bodyHtml, replyText: null, newHtml: null, quotedHtml: null, forwardOf, forwardedBy: null },
     // The service says what the text shows only once it has the message.
     attachments: files.map((file) => ({ ...file, isInline: bodyHtml?.includes(`"cid:${file.contentId}"`) === true })),
     ...(isNote ? { to: [], cc: [], bcc: [] } : recipients),

@@ -9,6 +9,7 @@ import { usePageTitle } from '../lib/page-title.ts';
 import { paths } from '../paths.ts';
 import { type OwnState, useAttendance } from '../people/attendance.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { changeRequester } from '../tickets/change-requester.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { useSending } from '../tickets/sending/sending.ts';
 import { Fault } from '../ui/Fault.tsx';
@@ -23,6 +24,7 @@ import styles from './TicketPane.module.css';
 import { Timeline } from './Timeline.tsx';
 import { focusedMessageId, useMessageKeys } from './use-message-keys.ts';
 import { useSilenceUntil } from './use-silence.ts';
+import type { RequesterChoice } from './Warnings.tsx';
 
 export type TicketPaneProps = {
   number: number;
@@ -86,6 +88,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
               onForward={canWrite ? forward : undefined}
               onPrint={(message) => print([message])}
               onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
+              requester={canWrite ? requesterChoice(workspace.id, ticket) : undefined}
             />
           </Scroll>
           <div className={styles.composer}>
@@ -105,6 +108,14 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
       </div>
     </article>
   );
+}
+
+function requesterChoice(workspaceId: string, ticket: TicketWithMessages): RequesterChoice | undefined {
+  if (ticket.requester === null) return undefined;
+  return {
+    email: ticket.requester.email,
+    onChange: (email) => void changeRequester(workspaceId, ticket, email),
+  };
 }
 
 /** The area of the messages. */

@@ -46,7 +46,7 @@ async function save(workspaceId: string, ticketId: string, email: string | null)
       body: { requester: email === null ? null : { email } },
     });
     receiveAnswer(workspaceId, [ticket]);
-    // Where no customer has written, a reply goes to the requester.
+    // A reply goes to the new requester.
     refreshTicket(workspaceId, ticketId);
     return ticket;
   } catch (error) {

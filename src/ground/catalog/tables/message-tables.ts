@@ -51,6 +51,7 @@ export const messageTables = {
       authentication: once(json('none')),
       truncated: once(texts('none')),
       forward_of_id: once(uuid),
+      forwarded_by_id: once(uuid),
       delivery_status: text('none'),
       delivery_error: ofStub(text('text')),
       delivery_attempts: integer,

@@ -31,6 +31,7 @@ export const ticketTables = {
       assignee_id: uuid,
       tags: texts('by hand'),
       requester_id: uuid,
+      requester_chosen_at: inner(time),
       channel: once(text('none')),
       mailbox_id: uuid,
       is_import_only: inner(flag),

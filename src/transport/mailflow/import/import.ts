@@ -6,9 +6,10 @@ import { gatherStatistics } from '../gather-statistics.ts';
 import { prepareMails } from '../prepare-mails.ts';
 import type { MailSource } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
-import type { Outcome, PreparedMail } from '../take/take-mail.ts';
+import type { Outcome } from '../take/take-mail.ts';
 import { takeMails } from '../take/take-mails.ts';
 import { batchBytesMax, batchMailsMax, takePendingMails } from '../take-pending.ts';
+import type { PreparedMail } from '../understand.ts';
 
 /** The results of an import so far. */
 export type ImportTotals = {

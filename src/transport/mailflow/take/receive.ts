@@ -10,6 +10,7 @@ import type { NewMessage } from '../../../helpdesk/messages/insert-message.ts';
 import { nameMailIds } from '../../../helpdesk/messages/mail-ids.ts';
 import { awake } from '../../../helpdesk/tickets/ticket-change.ts';
 import { writeMail } from '../../../helpdesk/tickets/write-message.ts';
+import type { SendingMember } from '../understand.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
 /** An inbound mail, parsed and ready to store: the fields of its message, and what becomes of its ticket. */
@@ -34,6 +35,8 @@ export type ReceivedMail = Omit<NewMessage, FieldOfTicket | FieldOfAnswer | 'sub
   isFromPerson: boolean;
   /** How the mail found its ticket. `fingerprint` identifies the mail and orders mails of one instant. */
   threading: { fingerprint: string; [key: string]: unknown };
+  /** What the member who forwarded the mail added. It becomes an internal note of the new ticket. */
+  note?: { by: SendingMember; text: string } | null;
   attachments: readonly NewAttachment[];
 };
 type FieldOfTicket = 'id' | 'ticketId';
@@ -95,14 +98,35 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
         deliveryStatus: direction === 'outbound' ? 'sent' : null,
         files: attachments,
         mail: { namedIds, isPast: isFromFile(mail) },
-        ...(isNews && { news: { knownBy: null } }),
+        ...(isNews && { news: { knownBy: mail.forwardedById ?? null } }),
       },
     ),
+    mail.note && writeNote(tx, mail, { ticketId, ...mail.note }),
     'continues' in to && to.continues !== undefined
       ? continueIn(tx, { workspaceId, ticketId, messageId }, to.continues)
       : undefined,
   ]);
   return { ticketId, messageId, isNewTicket: ticket === null, written };
+}
+
+/** The fact of the new ticket tells of its note too. */
+function writeNote(
+  tx: Tx,
+  { workspaceId, createdAt }: ReceivedMail,
+  { ticketId, by: { userId, name, email }, text }: { ticketId: TicketId; by: SendingMember; text: string },
+): Promise<void> {
+  return writeMail(
+    tx,
+    { workspaceId, userId, isCustomer: false },
+    { madeWith: ticketId },
+    {
+      id: tx.newId<MessageId>(),
+      direction: 'internal',
+      author: { type: 'agent', userId, name, email },
+      body: text,
+      createdAt,
+    },
+  );
 }
 
 /**

@@ -4,10 +4,10 @@ import { caseKey } from '../../../ground/lib/text.ts';
 import type { MailPerson } from '../../../helpdesk/contacts/name-claim.ts';
 import type { Contact } from '../../../helpdesk/contacts/upsert.ts';
 import type { OwnAddresses } from '../own-addresses.ts';
-import type { UnderstoodMail } from '../understand.ts';
+import type { SendingMember, UnderstoodMail } from '../understand.ts';
 import { idsOf, type Match, writerOf } from './match.ts';
 import type { ReceivedMail, TicketDefaults } from './receive.ts';
-import { isSentByHand, type SendingMember } from './sent-mail.ts';
+import { isSentByHand } from './sent-mail.ts';
 
 /**
  * Converts a parsed mail for the tickets. People become contacts; our own addresses do not.
@@ -54,6 +54,8 @@ export function receivedMail(
     deliveredToAddresses: mail.deliveredToAddresses.filter((email) => !own.isInbound(email)),
     envelopeFrom: isSent ? null : mail.envelopeFrom,
     authentication: isSent ? null : mail.authentication,
+    forwardedById: mail.forwardedBy?.userId ?? null,
+    note: mail.forwardedBy && mail.forwarded?.note ? { by: mail.forwardedBy, text: mail.forwarded.note } : null,
     replyToAddresses: mail.replyToAddresses.filter((email) => !own.isOwn(email)),
     rfcMessageId: mail.parsed.messageId,
     namedIds: idsOf(mail),

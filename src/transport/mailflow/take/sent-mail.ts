@@ -2,11 +2,11 @@ import { headerOf } from '@kontor/mail/mail.ts';
 import { ownIdHeader } from '@kontor/mail/message-ids.ts';
 import type { Queryable } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
-import type { MessageId, UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
+import type { MessageId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { caseKey } from '../../../ground/lib/text.ts';
 import { findSentMessage } from '../../../helpdesk/messages/mail-ids.ts';
 import type { OwnAddresses } from '../own-addresses.ts';
-import type { UnderstoodMail } from '../understand.ts';
+import type { SendingMember, UnderstoodMail } from '../understand.ts';
 
 /**
  * Whether our own people sent the mail from a mail program: it is in a sent folder or, in an import, from one of our
@@ -44,9 +44,6 @@ export async function findOwnCopy(
   }
   return undefined;
 }
-
-/** A member, named as the account is now. */
-export type SendingMember = { userId: UserId; name: string | null; email: string };
 
 /** The member who sent a mail by hand, according to From or Sender. */
 export async function findSendingMember(

@@ -3,7 +3,6 @@ import type { SpamReason } from '../../../ground/catalog/spam.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import type { Contact } from '../../../helpdesk/contacts/upsert.ts';
-import type { NewAttachment } from '../../../helpdesk/files/attach.ts';
 import { findMessageOfMail } from '../../../helpdesk/messages/mail-ids.ts';
 import { takeTicketNumber } from '../../../helpdesk/tickets/rows.ts';
 import { noteSentCopy } from '../../deliveries/note-sent-copy.ts';
@@ -11,8 +10,9 @@ import { faultName, isOfThisMail } from '../mail-faults.ts';
 import type { OwnAddresses } from '../own-addresses.ts';
 import { unreadableMessage, wholeMail } from '../quarantine.ts';
 import type { MailSource, RawMail, Verdict } from '../raw-mails.ts';
-import type { UnderstoodMail, UnreadableMail } from '../understand.ts';
+import type { PreparedMail, UnderstoodMail } from '../understand.ts';
 import type { WhyBlocked } from './blocked-writers.ts';
+import { asForwarded, type Forwards } from './forwards.ts';
 import { findTicketsOfMailIds } from './mail-tickets.ts';
 import { markOutbound } from './mark-outbound.ts';
 import { idsOf, type Match, matchMail, writerOf } from './match.ts';
@@ -20,9 +20,6 @@ import { noteBounce } from './note-bounce.ts';
 import { type Received, type ReceivedMail, receiveCopy, receiveMail, type TicketDefaults } from './receive.ts';
 import { firstMet, receivedMail } from './received-mail.ts';
 import { findOwnCopy, findSendingMember, isSentByHand } from './sent-mail.ts';
-
-/** A mail whose bytes and files are durable, ready for ingestion. */
-export type PreparedMail = (UnderstoodMail | UnreadableMail) & { attachments: NewAttachment[] };
 
 /**
  * What became of a mail, and by how much the number of live tickets changed. `known`: already here, as the same bytes
@@ -47,6 +44,7 @@ export type MailBatch = {
   /** By `threadKey`, the newest message in each of the providers' threads, including this transaction's. */
   threads: ReadonlyMap<string, MessageId>;
   whyBlocked: WhyBlocked;
+  forwards: Forwards;
   /**
    * `at-once` pipelines: a mail's look-ups follow the unawaited writes of the previous mail, and a fault rolls back
    * all. This saves three of five round trips per mail. After a fault, `one-by-one` gives each mail its own savepoint.
@@ -125,11 +123,18 @@ async function takeOne(batch: MailBatch, mail: UnderstoodMail & PreparedMail): P
   const spamReason = batch.whyBlocked(mail);
   const match = await matchMail(tx, { ...batch, senderId, isBlocked: spamReason !== null }, mail);
   const sender = isSent ? await findSendingMember(tx, workspaceId, mail) : null;
-  // Mail in a sent folder was written by our own people.
-  const threading = isSent && match.ticket !== null ? { ...match.threading, isSenderKnown: true } : match.threading;
+  const forwarder = match.ticket === null && spamReason === null ? batch.forwards.get(mail.raw.id) : undefined;
+  const written = forwarder === undefined ? mail : asForwarded(mail, forwarder);
   const received = await writeTogether(
     batch,
-    receivedMail(batch, mail, { threading, sender, defaults: defaultsFor(batch, mail.raw) }),
+    receivedMail(batch, written, {
+      threading: {
+        ...match.threading,
+        isSenderKnown: isWriterKnown(match, { isSent, isForwarded: forwarder !== undefined }),
+      },
+      sender,
+      defaults: defaultsFor(batch, mail.raw),
+    }),
     match,
     spamReason,
   );
@@ -143,6 +148,15 @@ async function takeOne(batch: MailBatch, mail: UnderstoodMail & PreparedMail): P
     verdict: { state: 'ingested', messageId: received.messageId, note },
     ticketId: received.ticketId,
   };
+}
+
+/** Mail in a sent folder was written by our own people. That of a forward names a person whom nothing proves. */
+function isWriterKnown(
+  { ticket, threading }: Match,
+  { isSent, isForwarded }: { isSent: boolean; isForwarded: boolean },
+): boolean | null {
+  if (isForwarded) return false;
+  return isSent && ticket !== null ? true : threading.isSenderKnown;
 }
 
 /**
@@ -165,12 +179,14 @@ async function keepOwnCopy(
 /** The message of an earlier copy of this mail; null when the copy has no message; undefined when there is no copy. */
 async function findCopied(
   { tx, workspaceId, taken }: MailBatch,
-  { fingerprint, rebuiltFingerprint, from, parsed: { messageId } }: UnderstoodMail,
+  { fingerprint, rebuiltFingerprint, from, forwarded, parsed: { messageId } }: UnderstoodMail,
 ): Promise<MessageId | null | undefined> {
   for (const known of [fingerprint, rebuiltFingerprint])
     if (known !== null && taken.has(known)) return taken.get(known) ?? null;
   if (fingerprint !== rebuiltFingerprint || from === null || messageId === null) return undefined;
-  return findMessageOfMail(tx, workspaceId, { rfcMessageId: messageId, authorEmail: from.email });
+  // The author of a forwarded mail is the person who wrote the mail in it.
+  const authorEmails = [from.email, ...(forwarded === null ? [] : [forwarded.from.email])];
+  return findMessageOfMail(tx, workspaceId, { rfcMessageId: messageId, authorEmails });
 }
 
 /** The same mail in different bytes. An import's copy may name further ids, which can still join tickets. */

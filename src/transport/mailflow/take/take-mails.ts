@@ -12,13 +12,14 @@ import { isOfThisMail } from '../mail-faults.ts';
 import { type OwnAddresses, readOwnAddresses, withChosen } from '../own-addresses.ts';
 import { findTakenMails, lockPendingMails, type MailSource, settleRawMails, type Verdict } from '../raw-mails.ts';
 import type { Stores } from '../stores.ts';
-import type { UnderstoodMail } from '../understand.ts';
+import type { PreparedMail, UnderstoodMail } from '../understand.ts';
 import { findBlockedWriters } from './blocked-writers.ts';
+import { type Forwards, findForwards } from './forwards.ts';
 import { findNewestOfThreads, threadKey } from './provider-threads.ts';
 import { peopleToMeet } from './received-mail.ts';
 import { withWriter } from './relayed-mail.ts';
 import { settleTicket } from './settle-ticket.ts';
-import { erasedMail, knownOutcome, type MailBatch, type Outcome, type PreparedMail, takeMail } from './take-mail.ts';
+import { erasedMail, knownOutcome, type MailBatch, type Outcome, takeMail } from './take-mail.ts';
 import { readTicketDefaults } from './ticket-defaults.ts';
 
 /** Notes the outcomes of mails, in the transaction that takes them. */
@@ -73,7 +74,7 @@ async function takeInTurn(
     ...('reason' in mail || mail.rebuiltFingerprint === null ? [] : [mail.rebuiltFingerprint]),
   ]);
   // Each statement sees all earlier commits. So the two reads see everything that the lock waited for.
-  const [, , pending, taken, defaults, threads, whyBlocked, erased] = await together([
+  const [, , pending, taken, defaults, threads, whyBlocked, erased, forwards] = await together([
     keepPlans(tx),
     awaitIngestTurn(tx, workspaceId),
     lockPendingMails(tx, workspaceId, ids),
@@ -82,25 +83,19 @@ async function takeInTurn(
     findNewestOfThreads(tx, workspaceId, prepared),
     findBlockedWriters(tx, workspaceId, { prepared, own }),
     findErasedMails(tx, workspaceId, { mails: prepared.flatMap(waitingMail), authSecret }),
+    findForwards(tx, workspaceId, { prepared, own }),
   ]);
-  const people = prepared.flatMap((mail) => {
-    // Mail that was deleted for good brings nobody back.
-    const isErased = taken.get(mail.fingerprint) === null || erased.has(mail.raw.id);
-    return 'reason' in mail || isErased || !pending.has(mail.raw.id) ? [] : peopleWithClaims(mail, own);
-  });
-  const contacts = await gatherContacts(tx, workspaceId, people);
+  // Mail that was deleted for good brings nobody back.
+  const isGone = (mail: PreparedMail) => taken.get(mail.fingerprint) === null || erased.has(mail.raw.id);
+  const people = prepared.flatMap((mail) =>
+    'reason' in mail || isGone(mail) || !pending.has(mail.raw.id)
+      ? []
+      : [...peopleWithClaims(mail, own), ...forwardedPerson(mail, forwards)],
+  );
   const batch: MailBatch = {
-    tx,
-    workspaceId,
-    blobs,
-    own,
-    choices,
-    contacts,
-    defaults,
-    taken,
-    threads,
-    whyBlocked,
-    pace,
+    ...{ tx, workspaceId, blobs, own, choices, pace },
+    ...{ defaults, taken, threads, whyBlocked, forwards },
+    contacts: await gatherContacts(tx, workspaceId, people),
     writes: [],
   };
   const outcomes: Outcome[] = [];
@@ -154,6 +149,11 @@ function askForAliases(
 function peopleWithClaims(mail: UnderstoodMail, own: OwnAddresses): MailPerson[] {
   const met = peopleToMeet(mail, own);
   return mail.raw.origin === 'import' ? met : met.map((person) => ({ ...person, claim: null }));
+}
+
+/** The person who wrote the mail that a member forwards. */
+function forwardedPerson({ raw, forwarded }: UnderstoodMail, forwards: Forwards): MailPerson[] {
+  return forwarded !== null && forwards.has(raw.id) ? [{ ...forwarded.from, claim: null }] : [];
 }
 
 /** Of an unreadable mail, only the envelope names the writer. */

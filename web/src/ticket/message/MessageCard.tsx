@@ -4,7 +4,7 @@ import { hasColours, withPictures } from '../../tickets/mail-html.ts';
 import { personOf } from '../../tickets/persons.ts';
 import { later } from '../../ui/later.tsx';
 import { words } from '../../words/words.ts';
-import { Warnings } from '../Warnings.tsx';
+import { type RequesterChoice, Warnings } from '../Warnings.tsx';
 import { AuthorFace } from './AuthorFace.tsx';
 import { DeliveryWord } from './Delivery.tsx';
 import { Files } from './Files.tsx';
@@ -27,6 +27,7 @@ export type MessageActions = {
   onForward?: ((message: Message) => void) | undefined;
   onPrint: (message: Message) => void;
   onReplyTo?: ((addresses: string[]) => void) | undefined;
+  requester?: RequesterChoice | undefined;
 };
 
 type Props = MessageActions & { message: Message };
@@ -87,7 +88,7 @@ type FrameProps = MessageActions & {
 };
 
 function CardFrame({ message, splitNumber, isWide, children, ...actions }: FrameProps) {
-  const { onFold, onUndo, onForward, onPrint, onReplyTo } = actions;
+  const { onFold, onUndo, onForward, onPrint, onReplyTo, requester } = actions;
   const person = message === null ? '' : personOf(message);
   return (
     <article
@@ -105,7 +106,7 @@ function CardFrame({ message, splitNumber, isWide, children, ...actions }: Frame
       {message !== null && (
         <MessageTools key={`tools ${message.id}`} {...{ message, splitNumber, onForward, onPrint, onFold }} />
       )}
-      {message !== null && <Warnings message={message} onReplyTo={onReplyTo} />}
+      {message !== null && <Warnings {...{ message, onReplyTo, requester }} />}
       {message?.subject != null && (
         <strong className={styles.subject} dir="auto">
           {message.subject}
