@@ -9,12 +9,13 @@ import { caseKey } from '../../ground/lib/text.ts';
 import { leaseEnded } from '../../ground/queue/lease.ts';
 import { traitsOf } from '../providers/registry.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
-import { type LockedMailbox, lockMailbox } from './lock-mailbox.ts';
-import { getMailbox, type MailboxStatus } from './queries.ts';
-import { recordRequestedStatus } from './record-status.ts';
+import { lockMailbox } from './lock-mailbox.ts';
+import { getMailbox } from './queries.ts';
 import { renewWatches } from './renew-watches.ts';
 import { beginAllOf, requestSync } from './request-sync.ts';
 import type { MailboxOptions, MailboxView } from './schema.ts';
+import type { MailboxRequest } from './status/state.ts';
+import { changeState } from './status/write.ts';
 
 type MailboxParams = { mailboxId: string };
 
@@ -65,25 +66,21 @@ function withoutCopies(aliases: readonly string[], address: string): string[] {
 /** Stops reading and sending until the mailbox is resumed. */
 export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  const before = await requireMailbox(tx, actor, mailboxId);
-  if (before.status !== 'paused') {
-    await setStatus(tx, actor, before, 'paused');
+  await requireMailbox(tx, actor, mailboxId);
+  if (await request(tx, actor, mailboxId, 'pause'))
     await audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} });
-  }
   return getMailbox(tx, mailbox);
 }
 
 /** Makes the mailbox active again. Requests a sync and queues the waiting answers. */
 export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  const before = await requireMailbox(tx, actor, mailboxId);
-  if (before.status !== 'active' || before.sendStatus !== 'active') {
-    await setStatus(tx, actor, before, 'active');
+  await requireMailbox(tx, actor, mailboxId);
+  if (await request(tx, actor, mailboxId, 'resume'))
     await together([
       audit(tx, actor, { type: 'mailbox.resumed', subjectId: mailboxId, data: {} }),
       beginAllOf(tx, mailbox),
     ]);
-  }
   return getMailbox(tx, mailbox);
 }
 
@@ -102,9 +99,9 @@ export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams
  */
 export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<void> {
   const { workspaceId } = actor;
-  const before = await requireMailbox(tx, actor, mailboxId);
+  await requireMailbox(tx, actor, mailboxId);
   const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
-  await setStatus(tx, actor, before, 'disconnected');
+  await request(tx, actor, mailboxId, 'disconnect');
   tx.revokes();
   tx.touch(workspaceId);
   await together([
@@ -114,34 +111,22 @@ export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Mai
 }
 
 /** Locks the mailbox until the commit. Throws 404. */
-async function requireMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<LockedMailbox> {
+async function requireMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<void> {
   const mailbox = await lockMailbox(tx, { workspaceId, mailboxId });
   if (mailbox === undefined) throw new AppError('mailbox.not_found');
-  return mailbox;
 }
 
-async function setStatus(
+/** @returns whether that changes the mailbox */
+async function request(
   tx: Tx,
   { workspaceId, userId }: Actor,
-  { id: mailboxId, ...before }: LockedMailbox,
-  status: MailboxStatus,
-): Promise<void> {
-  await together([
-    tx.run(sql`
-      update mailboxes
-      set status = ${status}, status_reason = null, status_reason_key = null, status_changed_at = ${tx.now},
-        ${leaseEnded('watch')}, send_status = 'active', send_status_reason = null, send_status_reason_key = null,
-        send_refused_since = null,
-        send_status_changed_at = case
-          when send_status = 'active' then send_status_changed_at
-          else ${tx.now}::timestamptz
-        end,
-        updated_at = ${tx.now}
-      where workspace_id = ${workspaceId} and id = ${mailboxId}`),
-    // Ends the lease, so that a running sync saves nothing from now on.
-    tx.run(sql`
-      update mailbox_syncs set ${leaseEnded('sync')}, refused_since = null
-      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
-  ]);
-  await recordRequestedStatus(tx, { workspaceId, mailboxId, before, status }, userId);
+  mailboxId: string,
+  kind: MailboxRequest,
+): Promise<boolean> {
+  if ((await changeState(tx, { workspaceId, mailboxId }, { kind }, { userId })) === undefined) return false;
+  // Ends the lease, so that a running sync saves nothing from now on.
+  await tx.run(sql`
+    update mailbox_syncs set ${leaseEnded('sync')}, refused_since = null
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
+  return true;
 }

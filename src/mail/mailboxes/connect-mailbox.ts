@@ -17,10 +17,10 @@ import { checkDefaultAssignee } from './default-assignee.ts';
 import { forgetIds } from './forget-ids.ts';
 import { forgetListener } from './listening/listeners.ts';
 import { getMailbox, type Mailbox, mailboxesMax } from './queries.ts';
-import { recordRequestedStatus } from './record-status.ts';
 import { beginAllOf } from './request-sync.ts';
 import type { ConnectOptions, MailboxView } from './schema.ts';
 import { saveServer } from './servers/servers.ts';
+import { changeState } from './status/write.ts';
 import type { MailboxAccess } from './verify-grant.ts';
 
 export type ConnectMailbox = {
@@ -31,10 +31,7 @@ export type ConnectMailbox = {
   formerId: string | null;
 };
 
-type Known = Pick<
-  Mailbox,
-  'id' | 'sendStatus' | 'address' | 'status' | 'defaultAssigneeId' | 'defaultTags' | 'signature'
-> & {
+type Known = Pick<Mailbox, 'id' | 'address' | 'status' | 'defaultAssigneeId' | 'defaultTags' | 'signature'> & {
   name: string | null;
   userId: UserId | null;
 };
@@ -62,7 +59,7 @@ export async function connectMailbox(
   await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
   const mailbox = { workspaceId, mailboxId: known?.id ?? tx.newId() };
   await saveMailbox(tx, seal, { ...mailbox, provider, grant, options, known, isBack });
-  if (known !== undefined) await recordRequestedStatus(tx, { ...mailbox, before: known, status: 'active' }, by.userId);
+  if (known !== undefined) await changeState(tx, mailbox, { kind: 'connect' }, { userId: by.userId });
   await takeRoute(tx, { ...mailbox, provider, address, former: known?.address ?? address });
   await together([
     ...(grant.server === undefined ? [] : [saveServer(tx, seal, mailbox, grant.server), forgetListener(tx, mailbox)]),
@@ -93,7 +90,7 @@ function findKnown(
   }: { workspaceId: WorkspaceId; provider: ProviderKey; address: string; formerId: string | null },
 ): Promise<Known | undefined> {
   return tx.maybe<Known>(sql`
-    select id, send_status as "sendStatus", address, status, name, default_assignee_id as "defaultAssigneeId",
+    select id, address, status, name, default_assignee_id as "defaultAssigneeId",
       default_tags as "defaultTags", signature, provider_user_id as "userId"
     from mailboxes
     where workspace_id = ${workspaceId} and provider = ${provider}
@@ -132,17 +129,13 @@ async function saveMailbox(
       ${sealed?.expiresAt ?? null},
       ${tx.now}, ${tx.now}, ${tx.now})
     on conflict (workspace_id, id) do update
-    set address = excluded.address, address_key = excluded.address_key, name = excluded.name, status = 'active',
-      status_reason = null, status_reason_key = null, status_changed_at = excluded.status_changed_at,
-      send_status = 'active', send_status_reason = null, send_status_reason_key = null,
-      send_refused_since = null, send_status_told_at = null, send_status_changed_at = excluded.status_changed_at,
+    set address = excluded.address, address_key = excluded.address_key, name = excluded.name,
       default_assignee_id = excluded.default_assignee_id,
       default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,
       provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address,
       aliases = case when ${grant.aliases === null} then mailboxes.aliases else excluded.aliases end,
       refresh_token = excluded.refresh_token, access_token = excluded.access_token,
-      access_expires_at = excluded.access_expires_at, ${leaseEnded('refresh')},
-      ${leaseEnded('watch')}, updated_at = excluded.updated_at,
+      access_expires_at = excluded.access_expires_at, ${leaseEnded('refresh')}, updated_at = excluded.updated_at,
       connected_at = case when ${isBack} then mailboxes.connected_at else excluded.connected_at end`);
 }
 

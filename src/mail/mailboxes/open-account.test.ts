@@ -9,10 +9,10 @@ import { newId } from '../../ground/lib/ids.ts';
 import { openSeal } from '../../ground/platform/seal.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { type ProviderKey, traitsOf } from '../providers/registry.ts';
-import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
 import { countSealedCredentials } from './sealed-credentials.ts';
+import { noteReadFault } from './status/note-fault.ts';
 import { sweepMailboxes } from './sweep.ts';
 
 const key = (text: string) => text.padEnd(32, '.');

@@ -6,9 +6,7 @@ import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ReasonKey } from '../providers/mailbox-reasons.ts';
 import type { ProviderKey } from '../providers/registry.ts';
 import type { MailboxView } from './schema.ts';
-
-export type MailboxStatus = 'active' | 'paused' | 'reauthorization_required' | 'error' | 'disconnected';
-type SendStatus = 'active' | 'error';
+import type { MailboxStatus, SendStatus } from './status/state.ts';
 
 /** A mailbox for jobs, without its credentials. */
 export type Mailbox = {

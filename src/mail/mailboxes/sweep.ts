@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { type Sweep, sweepAll } from '../../ground/database/sweep.ts';
-import { remindOfTroubles } from './record-status.ts';
 import { resealCredentials } from './sealed-credentials.ts';
 import { sweepSignIns } from './servers/sign-ins.ts';
+import { remindOfTroubles } from './status/troubles.ts';
 
 /** Reminds of mailboxes that do not work, and clears away what nobody needs any more. */
 export async function sweepMailboxes(app: App): Promise<void> {

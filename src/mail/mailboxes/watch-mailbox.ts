@@ -7,14 +7,15 @@ import type { ProviderAccount, Watch } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import type { ReasonKey } from '../providers/mailbox-reasons.ts';
 import { followProfile } from './follow-profile.ts';
-import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
 import { renewalRestMs } from './renew-watches.ts';
+import { noteReadFault } from './status/note-fault.ts';
+import { changeState } from './status/write.ts';
 import { type KnownWatch, listWatches, saveWatch, type Target, targetOf } from './watches.ts';
 
 const refusedSeconds = 3600;
-const notNotified = 'not_notified' satisfies ReasonKey;
+const notNotified: ReasonKey = 'not_notified';
 /** While an admin may still be watching the status. Later, frequent attempts help nobody. */
 const freshMs = 900_000;
 /** Also rests after a success: a watch that is still due then would otherwise be asked for all the time. */
@@ -79,21 +80,17 @@ export async function beginWatching(
 /** @param reason a note for a mailbox that works nevertheless; undefined keeps the present note */
 async function endWatching(
   tx: Tx,
-  { workspaceId, id, statusChangedAt }: Mailbox,
+  { workspaceId, id, statusChangedAt: since }: Mailbox,
   { restSeconds = 0, reason }: { restSeconds?: number; reason?: string | null } = {},
 ): Promise<void> {
-  const isTold = reason !== undefined;
   await tx.run(sql`
-    update mailboxes
-    set ${leasedFor('watch', restSeconds)},
-      status_reason = case when ${isTold} and status = 'active' then ${reason ?? null}::text else status_reason end,
-      status_reason_key = case
-        when ${isTold} and status = 'active' then ${reason ? notNotified : null}::text
-        else status_reason_key
-      end
+    update mailboxes set ${leasedFor('watch', restSeconds)}
     where workspace_id = ${workspaceId} and id = ${id}
       -- Otherwise somebody paused or reconnected the mailbox meanwhile, and it may be watched at once.
-      and status_changed_at = ${statusChangedAt}`);
+      and status_changed_at = ${since}`);
+  if (reason === undefined) return;
+  const why = { reason, reasonKey: reason === null ? null : notNotified };
+  await changeState(tx, { workspaceId, mailboxId: id }, { kind: 'note', why }, { since });
 }
 
 /**

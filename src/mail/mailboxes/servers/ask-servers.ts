@@ -11,9 +11,9 @@ import type {
   ServerFolders,
 } from '../../provider.ts';
 import { ProviderFault } from '../../provider-fault.ts';
-import { noteSendSuccess } from '../note-fault.ts';
 import type { AccountParts } from '../open-account.ts';
 import { findMailbox, type Mailbox } from '../queries.ts';
+import { noteSendSuccess } from '../status/note-fault.ts';
 import { serverAccess } from './servers.ts';
 import { countSignIn } from './sign-ins.ts';
 

@@ -9,7 +9,7 @@ import { enqueue } from '../../../ground/queue/enqueue.ts';
 import { type JobAttempt, retryDelayMs } from '../../../ground/queue/queue.ts';
 import { nameMailIds } from '../../../helpdesk/messages/mail-ids.ts';
 import { deliveryAttemptsMax, queueDelivery } from '../../../helpdesk/messages/queue-delivery.ts';
-import { noteSendFault, noteSendSuccess } from '../../../mail/mailboxes/note-fault.ts';
+import { noteSendFault, noteSendSuccess } from '../../../mail/mailboxes/status/note-fault.ts';
 import {
   type OutgoingMail,
   refusal,

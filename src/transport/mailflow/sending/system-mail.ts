@@ -11,7 +11,7 @@ import type { SystemMail } from '../../../ground/catalog/jobs.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { newId } from '../../../ground/lib/ids.ts';
 import { domainOf } from '../../../ground/lib/plus-address.ts';
-import { findTrouble } from '../../../mail/mailboxes/record-status.ts';
+import { findTrouble } from '../../../mail/mailboxes/status/troubles.ts';
 import type { SendOutcome } from '../../../mail/transport.ts';
 import type { Letter } from './letters/letter.ts';
 import { type Letters, letters } from './letters/letters.ts';

@@ -3,9 +3,9 @@ import type { MailboxKey } from '../../../ground/catalog/jobs.ts';
 import { together } from '../../../ground/database/db.ts';
 import { LeaseLost } from '../../../ground/queue/lease.ts';
 import { lockMailbox } from '../../../mail/mailboxes/lock-mailbox.ts';
-import { noteReadFault, noteReadRecovery } from '../../../mail/mailboxes/note-fault.ts';
 import { openAccount } from '../../../mail/mailboxes/open-account.ts';
 import { findMailbox, type Mailbox } from '../../../mail/mailboxes/queries.ts';
+import { noteReadFault, noteReadRecovery } from '../../../mail/mailboxes/status/note-fault.ts';
 import { ProviderFault } from '../../../mail/provider-fault.ts';
 import { faultName } from '../mail-faults.ts';
 import { afterRead, type ReadEnd, type SyncLease, takeSync } from './sync-lease.ts';
@@ -90,8 +90,8 @@ async function noteTrouble(
     };
     const [, refusedSince] = await together([lockMailbox(tx, lease), noteFailure(tx, lease, failure)]);
     if (fault === undefined) return true;
-    const status = await noteReadFault(tx, mailbox, { fault, refusedSince });
-    return status === 'active' && !isThrottled;
+    const isPassing = await noteReadFault(tx, mailbox, { fault, refusedSince });
+    return isPassing && !isThrottled;
   });
 }
 

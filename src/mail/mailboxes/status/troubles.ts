@@ -1,63 +1,16 @@
-import { audit } from '../../access/audit/audit.ts';
-import { record } from '../../events/activity/record.ts';
-import { type MailboxField, mailboxTroubles } from '../../ground/catalog/events.ts';
-import type { Db, Tx } from '../../ground/database/db.ts';
-import { type Sql, sql } from '../../ground/database/sql.ts';
-import type { Clock } from '../../ground/lib/clock.ts';
-import { nilId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
-import type { ReasonKey } from '../providers/mailbox-reasons.ts';
-import { lockMailbox } from './lock-mailbox.ts';
-
-type Changed = {
-  workspaceId: WorkspaceId;
-  mailboxId: string;
-  field: MailboxField;
-  from: string;
-  to: string;
-  reason: string | null;
-};
+import { record } from '../../../events/activity/record.ts';
+import type { MailboxField } from '../../../ground/catalog/events.ts';
+import type { MailboxKey } from '../../../ground/catalog/jobs.ts';
+import type { Db, Tx } from '../../../ground/database/db.ts';
+import { type Sql, sql } from '../../../ground/database/sql.ts';
+import type { Clock } from '../../../ground/lib/clock.ts';
+import { nilId } from '../../../ground/lib/ids.ts';
+import type { ReasonKey } from '../../providers/mailbox-reasons.ts';
+import { lockMailbox } from '../lock-mailbox.ts';
+import { changeState } from './write.ts';
 
 /** The column with the time of the last notification. */
 const toldColumns: Record<MailboxField, Sql> = { status: sql`status_told_at`, sendStatus: sql`send_status_told_at` };
-
-/**
- * Records a status change of a mailbox in the same transaction. When a mailbox stops reading or sending, the
- * workspace's owners and admins are notified.
- * @param userId the member whose request changed it, which has its own entry in the audit log; undefined: the service
- */
-export async function recordStatusChange(tx: Tx, changed: Changed, userId?: UserId): Promise<void> {
-  const { workspaceId, mailboxId, field, from, to, reason } = changed;
-  await tx.run(sql`
-    update mailboxes set ${toldColumns[field]} = ${mailboxTroubles.includes(to) ? tx.now : null}::timestamptz
-    where workspace_id = ${workspaceId} and id = ${mailboxId}`);
-  if (userId === undefined) {
-    const entry = { subjectId: mailboxId, data: { field, from, to, reason } };
-    await audit(tx, { workspaceId, userId: null }, { type: 'mailbox.status_changed', ...entry });
-  }
-  const data = { mailboxId, field, from, to, reason };
-  await record(tx, { workspaceId, userId: userId ?? null }, { type: 'mailbox.status_changed', data });
-}
-
-/** Records the statuses that a member's request sets. Each such request also resets the send status to `active`. */
-export async function recordRequestedStatus(
-  tx: Tx,
-  {
-    before,
-    status,
-    ...mailbox
-  }: Pick<Changed, 'workspaceId' | 'mailboxId'> & {
-    before: { status: string; sendStatus: string };
-    status: string;
-  },
-  userId: UserId,
-): Promise<void> {
-  const changes = [
-    { field: 'status', from: before.status, to: status },
-    { field: 'sendStatus', from: before.sendStatus, to: 'active' },
-  ] as const;
-  for (const { field, from, to } of changes)
-    if (from !== to) await recordStatusChange(tx, { ...mailbox, field, from, to, reason: null }, userId);
-}
 
 const reminderHours = 24;
 const remindersMax = 100;
@@ -65,8 +18,8 @@ const remindersMax = 100;
 /** Reminds owners and admins daily of mailboxes that still cannot read or send, or are out of reach. */
 export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   for (const field of ['status', 'sendStatus'] as const) {
-    for (let last: Troubled | undefined = beforeAny; last !== undefined; ) {
-      const due: Troubled[] = await findDue(db, clock.now(), { field, after: last });
+    for (let last: MailboxKey | undefined = beforeAny; last !== undefined; ) {
+      const due: MailboxKey[] = await findDue(db, clock.now(), { field, after: last });
       for (const mailbox of due) await db.tx((tx) => remindOf(tx, field, mailbox));
       last = due.length < remindersMax ? undefined : due.at(-1);
     }
@@ -74,8 +27,7 @@ export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }):
 }
 
 type Trouble = { status: string; since: string; reason: string | null; reasonKey: ReasonKey | null };
-type Troubled = Pick<Changed, 'workspaceId' | 'mailboxId'>;
-const beforeAny: Troubled = { workspaceId: nilId, mailboxId: nilId };
+const beforeAny: MailboxKey = { workspaceId: nilId, mailboxId: nilId };
 
 /** An active mailbox is out of reach after so many failures in a row, and so long after its last good read. */
 const unreachable = { failures: 10, minutes: 60 };
@@ -124,8 +76,12 @@ const isDue = (field: MailboxField, asked: Asked): Sql => sql`${troubled[field](
     or ${failsAgain[field](asked)}
   )`;
 
-function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; after: Troubled }): Promise<Troubled[]> {
-  return db.rows<Troubled>(sql`
+function findDue(
+  db: Db,
+  now: Date,
+  { field, after }: { field: MailboxField; after: MailboxKey },
+): Promise<MailboxKey[]> {
+  return db.rows<MailboxKey>(sql`
     select workspace_id as "workspaceId", id as "mailboxId"
     from mailboxes m
     where ${isDue(field, { now, workspaceId: sql`m.workspace_id` })}
@@ -138,7 +94,7 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
  * The lock lets only one of two concurrent sweeps send the reminder: the other one then finds none due. The condition
  * is not a part of the update or the lock, because Citus refuses both with its subqueries.
  */
-async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Troubled): Promise<void> {
+async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: MailboxKey): Promise<void> {
   if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return;
   const asked = { now: tx.now, workspaceId: sql`${workspaceId}` };
   const trouble = await tx.maybe<Trouble>(sql`
@@ -146,9 +102,7 @@ async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }:
     from mailboxes m
     where m.workspace_id = ${workspaceId} and m.id = ${mailboxId} and ${isDue(field, asked)}`);
   if (trouble === undefined) return;
-  await tx.run(sql`
-    update mailboxes set ${toldColumns[field]} = ${tx.now}
-    where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+  await changeState(tx, { workspaceId, mailboxId }, { kind: 'remind', field });
   const { status, since, reason } = trouble;
   const data = { mailboxId, field, status, since, reason };
   await record(tx, { workspaceId, userId: null }, { type: 'mailbox.reminded', data });
@@ -157,7 +111,7 @@ async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }:
 /** The present status of a mailbox; undefined when the mailbox no longer exists. */
 export function findTrouble(
   tx: Tx,
-  { workspaceId, mailboxId, field }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'field'>,
+  { workspaceId, mailboxId, field }: MailboxKey & { field: MailboxField },
 ): Promise<(Trouble & { address: string }) | undefined> {
   return tx.maybe(sql`
     select m.address, ${shown[field]({ now: tx.now, workspaceId: sql`${workspaceId}` })}
