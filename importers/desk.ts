@@ -1,3 +1,5 @@
+import type { DeskToken } from '@kontor/mail/desk-tokens.ts';
+
 /** What a converter reads from another help desk, in the words that all of them share. */
 
 export type Person = { email: string; name: string | null };
@@ -51,6 +53,8 @@ export type DeskTicket = {
   at: string;
   updatedAt: string;
   messages: readonly DeskMessage[];
+  /** What the help desk's mails repeat of the conversation, by which answers to them find it. */
+  tokens: readonly DeskToken[];
 };
 
 /** Something that a converter could not take, and where. */

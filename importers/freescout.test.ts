@@ -16,8 +16,8 @@ test('conversations come with their people, threads, times, states and files', a
   const { counts, problems, loaded } = await desk.imported(source);
   expect(counts).toEqual({ members: 2, contacts: 2, tickets: 4, messages: 6, files: 1 });
   expect(problems.map(({ where, reason }) => `${where}: ${reason}`)).toEqual([
-    'line 108: a row of threads has 3 values for 15 columns',
-    'line 111: the statement has no end',
+    'line 117: a row of threads has 3 values for 15 columns',
+    'line 120: the statement has no end',
     'ticket 1: the file ../../../passwd (2) is not there',
     'conversation 5: is a draft that was never sent',
   ]);
@@ -57,6 +57,7 @@ test('a second run takes nothing, and no password hash leaves the dump', async (
   expect(loaded.totals.tickets).toEqual({ new: 0, updated: 0, known: 4 });
   const { folder } = await desk.written(source);
   expect(await readFile(join(folder, 'members.jsonl'), 'utf8')).not.toContain('SECRETHASH');
+  expect(await readFile(join(folder, 'tickets.jsonl'), 'utf8')).not.toContain('SECRETPASSWORD');
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { boundToken, type DeskToken } from '@kontor/mail/desk-tokens.ts';
 import { type Desk, type DeskFile, type DeskMessage, type Person, timeOf } from './desk.ts';
 import { type DumpRow, readSqlDump } from './read-sql-dump.ts';
 import { runImporter, type Source } from './run-importer.ts';
@@ -32,6 +33,8 @@ export async function convertFreescout(source: Source, desk: Desk): Promise<void
     desk.contact({ ...person, at: time(customer.created_at) ?? null });
   }
   const around: Around = { ...tables, desk, people, time, files: source.files };
+  if (tables.mailboxes.size === 0)
+    desk.problem('mailboxes', 'are not in the dump, so answers to old mail may not join');
   for (const conversation of tables.conversations) await convertConversation(conversation, around);
 }
 
@@ -41,6 +44,8 @@ type Tables = {
   /** The first address of each customer. */
   addresses: Map<string, string>;
   conversations: DumpRow[];
+  /** The addresses of mailboxes. */
+  mailboxes: Map<string, string>;
 } & Shelves;
 
 type Shelves = {
@@ -59,7 +64,16 @@ type Around = Tables & {
   files: string | undefined;
 };
 
-const tableNames = new Set(['users', 'customers', 'emails', 'conversations', 'threads', 'attachments', 'send_logs']);
+const tableNames = new Set([
+  'users',
+  'customers',
+  'emails',
+  'conversations',
+  'mailboxes',
+  'threads',
+  'attachments',
+  'send_logs',
+]);
 
 // The numbers that FreeScout stores.
 const adminRole = '2';
@@ -79,6 +93,7 @@ async function readTables({ paths }: Source, desk: Desk, shelves: Shelves): Prom
     customers: new Map(),
     addresses: new Map(),
     conversations: [],
+    mailboxes: new Map(),
     ...shelves,
   };
   for (const path of paths)
@@ -88,6 +103,7 @@ async function readTables({ paths }: Source, desk: Desk, shelves: Shelves): Prom
       else if (table === 'users') tables.users.set(id, row);
       else if (table === 'customers') tables.customers.set(id, row);
       else if (table === 'conversations') tables.conversations.push(row);
+      else if (table === 'mailboxes') tables.mailboxes.set(id, row.email ?? '');
       else if (table === 'threads') shelves.threads.add(row.conversation_id ?? '', row);
       else if (table === 'attachments') shelves.attachments.add(row.thread_id ?? '', row);
       else if (table === 'send_logs') shelves.sentIds.add(row.thread_id ?? '', { mailId: row.message_id ?? '' });
@@ -112,7 +128,7 @@ function timeAt(value: string | null | undefined, utcOffset: string): string | u
 }
 
 async function convertConversation(row: DumpRow, around: Around): Promise<void> {
-  const { desk, time, people, threads } = around;
+  const { desk, time, people, threads, mailboxes } = around;
   const key = row.id ?? '';
   const where = `conversation ${key}`;
   const at = time(row.created_at);
@@ -140,7 +156,19 @@ async function convertConversation(row: DumpRow, around: Around): Promise<void> 
     at,
     updatedAt: time(row.updated_at) ?? at,
     messages,
+    tokens: tokensOf(mailboxes.get(row.mailbox_id ?? ''), messages),
   });
+}
+
+/**
+ * The Message-IDs of mails that FreeScout sent are in no table but `send_logs`, which forgets them after half a year.
+ * They name the thread and the domain of the mailbox.
+ */
+function tokensOf(mailbox: string | undefined, messages: readonly DeskMessage[]): DeskToken[] {
+  const domain = mailbox?.split('@')[1];
+  if (domain === undefined) return [];
+  const mailed = messages.filter(({ kind }) => kind !== 'note');
+  return mailed.map(({ key }) => ({ source: 'freescout', token: boundToken(domain, key) }));
 }
 
 function convertThread(row: DumpRow, where: string, around: Around): DeskMessage[] {

@@ -1,3 +1,4 @@
+import { subjectToken } from '@kontor/mail/desk-tokens.ts';
 import { type Desk, type DeskFile, type DeskMessage, type Person, timeOf } from './desk.ts';
 import { filesByKey } from './files-by-key.ts';
 import { isObject, keyOf, lastOfEach, objectsOf, readObjects, textOf, textsOf } from './read-json.ts';
@@ -81,6 +82,7 @@ async function convertConversation(conversation: Item, around: Around): Promise<
   const threads = lastOfEach([...embedded(conversation, 'threads'), ...apart.list(key)]);
   const messages = threads.flatMap((thread) => convertThread(thread, { where: place, desk, members, names }));
   if (messages.length === 0) return desk.problem(place, 'has no published thread: save it with embed=threads');
+  const token = subjectToken(textOf(conversation.subject) ?? '');
   const assignee = isObject(conversation.assignee) ? keyOf(conversation.assignee.id) : null;
   await desk.ticket({
     key,
@@ -99,6 +101,8 @@ async function convertConversation(conversation: Item, around: Around): Promise<
     at,
     updatedAt: timeOf(conversation.userUpdatedAt) ?? timeOf(conversation.closedAt) ?? at,
     messages,
+    // Its mails repeat nothing else that the API tells.
+    tokens: token === undefined ? [] : [{ source: 'help-scout', token }],
   });
 }
 

@@ -60,6 +60,7 @@ function ticketLine(ticket: DeskTicket, { source, contact, memberId, memberOf, p
     createdAt: at,
     updatedAt,
     participants: ids.map((contactId) => ({ contactId, isKnown: true })),
+    threadTokens: [...ticket.tokens],
   };
 }
 

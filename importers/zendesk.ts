@@ -1,3 +1,4 @@
+import { type DeskToken, deskClues, zendeskToken } from '@kontor/mail/desk-tokens.ts';
 import { type Desk, type DeskFile, type DeskMessage, type Person, timeOf } from './desk.ts';
 import { filesByKey } from './files-by-key.ts';
 import { isObject, keyOf, lastOfEach, objectsOf, readObjects, textOf, textsOf } from './read-json.ts';
@@ -113,7 +114,16 @@ async function convertTicket(ticket: Item, around: Around): Promise<void> {
     at,
     updatedAt: timeOf(ticket.updated_at) ?? at,
     messages,
+    tokens: tokensOf(ticket, messages),
   });
+}
+
+/** The id that each mail repeats. Where the ticket does not tell it, the addresses of answers to mails do. */
+function tokensOf(ticket: Item, messages: readonly DeskMessage[]): DeskToken[] {
+  const answered = messages.filter(({ kind }) => kind === 'customer').flatMap(({ to, cc }) => [...to, ...cc]);
+  const named = deskClues({ ids: [], recipients: answered, subject: '', text: '' }).map(({ token }) => token);
+  const tokens = new Set([zendeskToken(textOf(ticket.encoded_id) ?? ''), ...named]);
+  return [...tokens].flatMap((token) => (token === undefined ? [] : [{ source: 'zendesk', token }]));
 }
 
 function convertDescription(

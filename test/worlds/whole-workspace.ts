@@ -146,5 +146,8 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
     await tx.run(sql`
       insert into sample_tickets (workspace_id, ticket_id, script, replies)
       values (${owner.workspaceId}, ${ticket.id}, 1, 2)`);
+    await tx.run(sql`
+      insert into thread_tokens (workspace_id, ticket_id, source, token)
+      values (${owner.workspaceId}, ${ticket.id}, 'zammad', 'help.acme.example/ticket#31001')`);
   });
 }

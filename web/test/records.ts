@@ -39,6 +39,7 @@ export function messageOf(fields: Partial<Message> = {}): Message {
     author: { type: 'customer', userId: null, name: ann.name, email: ann.email },
     ...{ envelopeFrom: ann.email, authentication: null, isSenderKnown: true, forwardOf: null, forwardedBy: null },
     ...{
+      matchedBy: null,
       remoteImages: [],
       showsRemoteImages: false,
       attachments: [],

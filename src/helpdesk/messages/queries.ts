@@ -55,7 +55,7 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`,
     coalesce(m.body_html is not null and m.authentication->>'verdict' is distinct from 'fail' and (
       select k.shows_remote_images from contacts k where k.workspace_id = ${workspaceId} and k.id = m.author_contact_id
     ), false) as "showsRemoteImages",
-    (m.threading->>'isSenderKnown')::boolean as "isSenderKnown",
+    (m.threading->>'isSenderKnown')::boolean as "isSenderKnown", m.threading->>'matchedBy' as "matchedBy",
     m.created_at as "messageCreatedAt", m.sent_at as "sentAt",
     m.redacted_at as "redactedAt", m.redacted_by as "redactedBy", case when ${mayHaveFiles} then (
       select json_agg(${attachmentJson} order by a.id)
@@ -88,6 +88,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
     envelopeFrom: isInbound ? row.envelopeFrom : null,
     authentication: isInbound ? row.authentication : null,
     isSenderKnown: isInbound ? row.isSenderKnown : null,
+    matchedBy: isInbound ? row.matchedBy : null,
     deliveredTo: row.deliveredTo,
     attachments: row.attachments ?? [],
     delivery:

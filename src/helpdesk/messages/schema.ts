@@ -5,6 +5,7 @@ import {
   type MailAuthentication,
 } from '@kontor/mail/mail-authentication.ts';
 import { Type } from 'typebox';
+import { matchedBys } from '../../ground/catalog/matched-by.ts';
 import { statuses } from '../../ground/catalog/ticket-status.ts';
 import { emailAddress, ids, nullable, oneOf, snippet, timestamp, uuid } from '../../ground/http/schema.ts';
 import type { HtmlRanges } from '../../ground/lib/html/html-ranges.ts';
@@ -81,6 +82,9 @@ export const messageSchema = Type.Object({
       ...uuid,
       description: 'The member who forwarded this mail to us. Its author is the person whom the forwarded mail names.',
     }),
+  ),
+  matchedBy: nullable(
+    oneOf(matchedBys, { description: 'For incoming mail to an existing ticket: what led it there.' }),
   ),
   forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that this message forwards.' })),
   remoteImages: Type.Array(

@@ -8,7 +8,7 @@ import { eraseRawMails } from '../messages/erase-raw-mails.ts';
 /**
  * Deletes tickets with their messages, raw mails, facts, notifications, files and drafts. A sweep deletes the bytes.
  * The target of merges must be deleted together with their sources, or the database refuses.
- * @param heirId the ticket to which the Message-IDs of their mails lead from now on
+ * @param heirId the ticket to which the Message-IDs and tokens of their mails lead from now on
  */
 export async function deleteTickets(
   tx: Tx,
@@ -37,10 +37,12 @@ export async function deleteTickets(
     sql`unread_tickets where ${ofThem}`,
     sql`ticket_followers where ${ofThem}`,
     sql`ticket_participants where ${ofThem}`,
+    sql`thread_tokens where ${ofThem}`,
   ];
   await together([
     releaseDraftFiles(tx, workspaceId, ofThem),
     forgetMailIds(tx, workspaceId, { ticketIds, messages, heirId }),
+    heirId === null ? undefined : passTokensOn(tx, workspaceId, { ofThem, heirId }),
     eraseRawMails(tx, workspaceId, messages),
     clearWebhookLog(tx, workspaceId, facts),
     ...doomed.map((rows) => tx.run(sql`delete from ${rows}`)),
@@ -85,6 +87,19 @@ async function forgetMailIds(
           where ${ofThem} and t.workspace_id = ${workspaceId} and t.id = ${heirId}`),
     tx.run(sql`delete from mail_ids i where ${ofThem}`),
   ]);
+}
+
+async function passTokensOn(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ofThem, heirId }: { ofThem: Sql; heirId: TicketId },
+): Promise<void> {
+  await tx.run(sql`
+    insert into thread_tokens (workspace_id, ticket_id, source, token)
+    select ${workspaceId}, t.id, k.source, k.token
+    from (select source, token from thread_tokens where ${ofThem}) k
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = ${heirId}
+    on conflict do nothing`);
 }
 
 /** The log of outgoing webhooks holds what events said. Deliveries under way go on. */

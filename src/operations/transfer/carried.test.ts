@@ -25,6 +25,7 @@ const others = new Set([
   'named_mail_ids',
   'participants',
   'sample',
+  'thread_tokens',
 ]);
 
 test.each<[TableName, TObject]>([

@@ -168,6 +168,8 @@ function ticketColumns(workspace: string): string {
       select i.rfc_message_id from ${ofTicket('mail_ids', 'i')} and i.message_id is null
       order by i.rfc_message_id collate "C"
     ) as "namedMailIds",
+    ${listOf(carried('thread_tokens', 'k'), ofTicket('thread_tokens', 'k'), 'k.source, k.token collate "C"')}
+      as "threadTokens",
     (
       select row_to_json(g) from (
         select ${carried('sample_tickets', 's')} from ${ofTicket('sample_tickets', 's')}

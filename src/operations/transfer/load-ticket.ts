@@ -14,6 +14,7 @@ import {
   writeNamedMailIds,
   writePeople,
   writeSummary,
+  writeThreadTokens,
   writeTicket,
 } from './ticket-rows.ts';
 
@@ -102,6 +103,7 @@ async function writeRest(tx: Tx, { ticket, events }: ReadTicket, workspaceId: Wo
   const place = { workspaceId, ticketId: ticket.id as TicketId };
   await together([
     writeNamedMailIds(tx, place, ticket.namedMailIds ?? []),
+    writeThreadTokens(tx, place, ticket.threadTokens ?? []),
     writePeople(tx, place, ticket),
     writeEvents(
       tx,

@@ -1,7 +1,9 @@
+import { deskSources } from '@kontor/mail/desk-tokens.ts';
 import { authenticationResults, authenticationVerdicts } from '@kontor/mail/mail-authentication.ts';
 import { type Static, Type } from 'typebox';
 import { causeKinds } from '../../ground/catalog/cause.ts';
 import { eventTypes } from '../../ground/catalog/events.ts';
+import { matchedBys } from '../../ground/catalog/matched-by.ts';
 import { statuses } from '../../ground/catalog/ticket-status.ts';
 import {
   addresses,
@@ -48,8 +50,12 @@ export const mailRecord = Type.Object(
 );
 export type MailRecord = Static<typeof mailRecord>;
 
-/** How a mail found its ticket. Statements read these two. */
-const threading = Type.Object({ isSenderKnown: orNull(Type.Boolean()), fingerprint: orNull(text) });
+/** How a mail found its ticket. Statements read these. */
+const threading = Type.Object({
+  isSenderKnown: orNull(Type.Boolean()),
+  matchedBy: orNull(oneOf(matchedBys)),
+  fingerprint: orNull(text),
+});
 
 const authentication = Type.Object(
   {
@@ -74,6 +80,12 @@ const merge = Type.Object(
     mergedAt: time,
     messageIds: Type.Array(id),
   },
+  strict,
+);
+
+/** No address fits in, so that an erasure has nothing to look for. */
+const threadToken = Type.Object(
+  { source: oneOf(deskSources), token: Type.String({ pattern: '^[^@\\s]+$', maxLength: 300 }) },
   strict,
 );
 
@@ -109,6 +121,7 @@ export const ticketRecord = Type.Object(
     participants: Type.Optional(Type.Array(Type.Object({ contactId: id, isKnown: Type.Boolean() }, strict))),
     followers: Type.Optional(Type.Array(Type.Object({ userId: id, createdAt: time }, strict))),
     namedMailIds: Type.Optional(Type.Array(mailKey)),
+    threadTokens: Type.Optional(Type.Array(threadToken, { maxItems: 100_000 })),
     sample: orNull(
       Type.Object(
         { script: Type.Union([count, Type.Null()]), replies: count, answeredId: Type.Union([id, Type.Null()]) },

@@ -145,6 +145,20 @@ export async function writeNamedMailIds(
     on conflict (workspace_id, rfc_message_id) do nothing`);
 }
 
+/** By what the help desk before named the conversation. */
+export async function writeThreadTokens(
+  tx: Tx,
+  { workspaceId, ticketId }: TicketKey,
+  tokens: NonNullable<TicketRecord['threadTokens']>,
+): Promise<void> {
+  if (tokens.length === 0) return;
+  await tx.run(sql`
+    insert into thread_tokens (workspace_id, ticket_id, ${importedColumns('thread_tokens')})
+    select ${workspaceId}, ${ticketId}, r.source, lower(r.token)
+    from json_populate_recordset(null::thread_tokens, ${rowsOf(tokens)}::json) r
+    on conflict do nothing`);
+}
+
 /** A mail that is here already, by its bytes or its fingerprint, stays as it is. @returns the number of new mails */
 export async function writeRawMails(
   tx: Tx,

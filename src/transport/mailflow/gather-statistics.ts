@@ -8,6 +8,7 @@ const filled = {
   ticket_participants: sql`ticket_participants (workspace_id, ticket_id)`,
   messages: sql`messages (workspace_id, id)`,
   mail_ids: sql`mail_ids (workspace_id, rfc_message_id)`,
+  thread_tokens: sql`thread_tokens (workspace_id, token, ticket_id)`,
   raw_mails: sql`raw_mails (workspace_id, id, sha256)`,
   mailbox_mails: sql`mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id)`,
 } as const;

@@ -31,6 +31,7 @@ export function messageOf({ content, recipients, isNote }: Written, ticketId: st
       envelopeFrom: null,
       authentication: null,
       isSenderKnown: null,
+      matchedBy: null,
       subject: null,
       automaticKind: null,
       sentAt: null,

@@ -76,6 +76,10 @@ export const ticketTables = {
     place: 'workspace',
     columns: { workspace_id: place, ticket_id: place, script: integer, replies: integer, answered_id: uuid },
   },
+  thread_tokens: {
+    place: 'workspace',
+    columns: { workspace_id: place, ticket_id: place, source: text('none'), token: text('none') },
+  },
   ticket_merges: {
     place: 'workspace',
     columns: {

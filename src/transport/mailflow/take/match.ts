@@ -1,5 +1,6 @@
 import { isProven } from '@kontor/mail/mail-authentication.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '@kontor/mail/threading.ts';
+import type { MatchedBy } from '../../../ground/catalog/matched-by.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { caseKey } from '../../../ground/lib/text.ts';
@@ -9,6 +10,7 @@ import { traitsOf } from '../../../mail/providers/registry.ts';
 import { answeredByToken, type OwnAddresses } from '../own-addresses.ts';
 import { isRootId } from '../sending/compose-answer.ts';
 import type { UnderstoodMail } from '../understand.ts';
+import { findNamedByDesk } from './former-desk.ts';
 import { joinImported } from './join-imported.ts';
 import {
   findRecentTicketsOf,
@@ -29,7 +31,7 @@ export type Match = {
   /** The message of ours that the mail answers or reports on, when certain. */
   answeredId: MessageId | undefined;
   threading: {
-    matchedBy: 'token' | 'in-reply-to' | 'references' | 'report' | 'message-id' | 'provider-thread' | 'subject' | null;
+    matchedBy: MatchedBy | null;
     matchedId: string | null;
     /** Whether the writer took part in the conversation before; null for a new ticket. */
     isSenderKnown: boolean | null;
@@ -133,8 +135,8 @@ async function findAnswered(
 /**
  * Matches by Message-IDs (RFC 5322 §3.6.4): In-Reply-To, References from last to first, the subject of a report, and
  * the mail's own id, which other mails may have named earlier. Live mail follows the first id that it may follow. It
- * falls back to the provider's thread, then to subject and writer. An import joins its own untouched tickets that the
- * mail names.
+ * falls back to tokens of an earlier help desk, to the provider's thread, then to subject and writer. An import joins
+ * its own untouched tickets that the mail names.
  */
 async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const { workspaceId, senderId } = parts;
@@ -155,7 +157,10 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
     return clue === undefined || first === undefined ? [] : [{ clue, first }];
   });
   if (lead === undefined) {
-    const fallback = (await matchThread(tx, parts, mail)) ?? (await matchSubject(tx, parts, mail));
+    const fallback =
+      (await matchFormerDesk(tx, parts, mail)) ??
+      (await matchThread(tx, parts, mail)) ??
+      (await matchSubject(tx, parts, mail));
     if (fallback === undefined) return { ticket: null, answeredId, threading };
     const { ticket, ...found } = fallback;
     return { ticket, answeredId, threading: { ...threading, ...found, isSenderKnown: ticket.isSenderKnown } };
@@ -199,7 +204,7 @@ export function idsOf(mail: UnderstoodMail): string[] {
   return [...new Set([...namedIds(mail.parsed), ...(reported === null ? [] : [reported])])];
 }
 
-type Clue = { id: string; by: NonNullable<Match['threading']['matchedBy']> };
+type Clue = { id: string; by: MatchedBy };
 
 function cluesOf({ parsed, report }: UnderstoodMail): Clue[] {
   const { originalMessageId = null, originalOwnId = null, originalThreadIds = [] } = report ?? {};
@@ -213,7 +218,22 @@ function cluesOf({ parsed, report }: UnderstoodMail): Clue[] {
   ];
 }
 
-type Fallback = { ticket: MailTicket; matchedBy: 'provider-thread' | 'subject'; matchedId: string | null };
+type Fallback = { ticket: MailTicket; matchedBy: MatchedBy; matchedId: string | null };
+
+/** The imported ticket that a token of the help desk before names, for those who take part in it. */
+async function matchFormerDesk(
+  tx: Tx,
+  { workspaceId, senderId, own, isBlocked }: MatchParts,
+  mail: UnderstoodMail,
+): Promise<Fallback | undefined> {
+  if (mail.raw.origin === 'import' || senderId === null) return undefined;
+  const isReply = isOfPerson(mail) && isProven(mail, own.isOwn, 'subject');
+  const named = await findNamedByDesk(tx, workspaceId, { mail, contactId: senderId, isReply });
+  const ticket = named && (await lockMailTicket(tx, workspaceId, { ticketId: named.ticketId, senderId }));
+  return ticket?.isSenderKnown && mayJoin({ isBlocked }, ticket)
+    ? { ticket, matchedBy: 'former-desk', matchedId: named?.matchedId ?? null }
+    : undefined;
+}
 
 /** The ticket of the newest known message in the provider's thread of this mail. */
 async function matchThread(
