@@ -26,7 +26,7 @@ export async function updateMailbox(
   { mailboxId, ...input }: MailboxParams & MailboxOptions & Partial<Pick<MailboxView, 'aliases' | 'whenAnswered'>>,
 ): Promise<MailboxView> {
   const { workspaceId } = actor;
-  await requireMailbox(tx, actor, mailboxId);
+  if (!(await lockMailbox(tx, { workspaceId, mailboxId }))) throw new AppError('mailbox.not_found');
   await checkDefaultAssignee(tx, workspaceId, input.defaultAssigneeId);
   const before = await getMailbox(tx, { workspaceId, mailboxId });
   if (input.aliases !== undefined && traitsOf(before.provider).listsAliases)
@@ -66,7 +66,6 @@ function withoutCopies(aliases: readonly string[], address: string): string[] {
 /** Stops reading and sending until the mailbox is resumed. */
 export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  await requireMailbox(tx, actor, mailboxId);
   if (await request(tx, actor, mailboxId, 'pause'))
     await audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} });
   return getMailbox(tx, mailbox);
@@ -75,7 +74,6 @@ export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxP
 /** Makes the mailbox active again. Requests a sync and queues the waiting answers. */
 export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  await requireMailbox(tx, actor, mailboxId);
   if (await request(tx, actor, mailboxId, 'resume'))
     await together([
       audit(tx, actor, { type: 'mailbox.resumed', subjectId: mailboxId, data: {} }),
@@ -99,9 +97,8 @@ export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams
  */
 export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<void> {
   const { workspaceId } = actor;
-  await requireMailbox(tx, actor, mailboxId);
   const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
-  await request(tx, actor, mailboxId, 'disconnect');
+  if (!(await request(tx, actor, mailboxId, 'disconnect'))) throw new AppError('mailbox.not_found');
   tx.revokes();
   tx.touch(workspaceId);
   await together([
@@ -110,13 +107,7 @@ export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Mai
   ]);
 }
 
-/** Locks the mailbox until the commit. Throws 404. */
-async function requireMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<void> {
-  const mailbox = await lockMailbox(tx, { workspaceId, mailboxId });
-  if (mailbox === undefined) throw new AppError('mailbox.not_found');
-}
-
-/** @returns whether that changes the mailbox */
+/** @returns false if that changes nothing, or the mailbox is not connected */
 async function request(
   tx: Tx,
   { workspaceId, userId }: Actor,

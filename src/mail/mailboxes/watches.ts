@@ -72,7 +72,7 @@ export function listDueWatches(
  */
 export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }: Target): Promise<boolean> {
   const { workspaceId, id: mailboxId, provider, address } = mailbox;
-  if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return false;
+  if (!(await lockMailbox(tx, { workspaceId, mailboxId }))) return false;
   const [, , subscriptions] = await together([
     requestSync(tx, { workspaceId, mailboxId }),
     tx.run(sql`

@@ -21,7 +21,7 @@ export async function chooseFolders(
 ): Promise<void> {
   const { workspaceId } = actor;
   const mailbox = { workspaceId, mailboxId };
-  if ((await lockMailbox(tx, mailbox)) === undefined) throw new AppError('mailbox.not_found');
+  if (!(await lockMailbox(tx, mailbox))) throw new AppError('mailbox.not_found');
   const row = await tx.maybe<{ inboxPaths: string[]; sentPath: string | null; afterIntake: string }>(sql`
     select inbox_paths as "inboxPaths", sent_path as "sentPath", after_intake as "afterIntake" from mailbox_servers
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}

@@ -95,7 +95,7 @@ function findDue(
  * is not a part of the update or the lock, because Citus refuses both with its subqueries.
  */
 async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: MailboxKey): Promise<void> {
-  if ((await lockMailbox(tx, { workspaceId, mailboxId })) === undefined) return;
+  if (!(await lockMailbox(tx, { workspaceId, mailboxId }))) return;
   const asked = { now: tx.now, workspaceId: sql`${workspaceId}` };
   const trouble = await tx.maybe<Trouble>(sql`
     select ${shown[field](asked)}
