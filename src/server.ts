@@ -6,6 +6,7 @@ import { bearerIn } from './access/auth/bearer.ts';
 import { installGate } from './access/auth/gate.ts';
 import { type KnownKeys, openKnownKeys } from './access/auth/known-keys.ts';
 import { authRoutes } from './access/auth/routes.ts';
+import { teamRoutes } from './access/teams/routes.ts';
 import { workspaceRoutes } from './access/workspaces/routes.ts';
 import type { App } from './app.ts';
 import { auditRoutes } from './events/activity/audit-routes.ts';
@@ -62,6 +63,7 @@ const headerBytesMax = 64 * 1024;
 const routesOfRooms = [
   authRoutes,
   workspaceRoutes,
+  teamRoutes,
   notificationRoutes,
   auditRoutes,
   streamRoutes,

@@ -14,7 +14,8 @@ type TicketChange = {
   actor: Actor;
   cause?: Cause;
   createdAt: string;
-  ticket: Schemas['Ticket'];
+  /** Null: the ticket has moved to a team whose tickets the reader does not see. */
+  ticket: Schemas['Ticket'] | null;
 };
 
 type EventData = {
@@ -37,6 +38,8 @@ type EventData = {
   draft: { draftId: string; ticketId: string | null; kind: string; userId: string; version: number | null };
   presence: { ticketId: string; people: { userId: string; state: string }[] };
   member: { userId: string };
+  /** Teams have changed, or who is in them: read again what you show. */
+  team: object;
   preferences: object;
   saved_reply: object;
   view: object;

@@ -135,7 +135,7 @@ async function streamSeen(input: ScenarioInput) {
   const seen: string[] = [];
   const see = (event: LiveEvent) => {
     if (event.event === 'opened') seen.push(event.data.isResumed ? 'opened again' : 'opened');
-    if (event.event === 'ticket') seen.push(event.data.ticket.subject);
+    if (event.event === 'ticket') seen.push(event.data.ticket?.subject ?? 'out of sight');
   };
   for await (const event of reader.events({ signal: control.signal })) {
     see(event);

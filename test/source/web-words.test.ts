@@ -182,6 +182,7 @@ const sameInGerman = [
   'Status',
   'Tag {tag}',
   'Tags',
+  'Team',
   'Text',
   'Ticket',
   'Tickets',

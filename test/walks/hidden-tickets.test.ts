@@ -1,43 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Actor } from '../../src/ground/catalog/actor.ts';
-import type { Role } from '../../src/ground/catalog/permissions.ts';
-import type { Sight } from '../../src/ground/catalog/scope.ts';
-import { replaceSightRules } from '../../src/ground/database/sight.ts';
-import { type Sql, sql } from '../../src/ground/database/sql.ts';
 import type { WorkspaceId } from '../../src/ground/lib/ids.ts';
 import { readEvents } from '../harness/event-reader.ts';
+import { buildReplica } from '../harness/harness.ts';
 import { uploadApart } from '../harness/uploads.ts';
 import { call, makeMember, makeOwner, type Person } from '../worlds/factories.ts';
 import { operationsOf } from './api-walk.ts';
 import { buildWalkedHouse, numberFarAhead, walkHidden } from './isolation.ts';
 import { fill, makeWorld, type World } from './isolation-world.ts';
 
-/** Members who do not see tickets with the tag. */
-const outsiders = new Set<string>();
-const tag = 'secret';
-
-const sightOf = ({ userId }: Pick<Actor, 'userId'>) => (outsiders.has(userId) ? tag : '') as Sight;
-const isSeen = (sight: string, ticket: Sql) =>
-  sight === '' ? sql`true` : sql`${ticket}.tag_keys <> ${[sight]}::text[]`;
-
 /** Enough for a busy machine. */
 const walkTimeoutMs = 180_000;
 
 let house: Awaited<ReturnType<typeof buildWalkedHouse>>;
-let putBack: () => void;
 beforeAll(async () => {
-  putBack = replaceSightRules({ sightOf, isSeen });
   house = await buildWalkedHouse();
 });
-afterAll(async () => {
-  putBack();
-  await house?.close();
-});
+afterAll(() => house?.close());
 
-async function makeOutsider(workspaceId: WorkspaceId, role: Role = 'owner'): Promise<Person> {
-  const outsider = await makeMember(house, workspaceId, role, 'outside');
-  outsiders.add(outsider.userId);
-  return outsider;
+/** A team that keeps its tickets to its members, who are the given ones. */
+async function makeTeam(owner: Person, members: readonly Person[] = []): Promise<string> {
+  const memberIds = members.map(({ userId }) => userId);
+  const { body } = await owner.call('POST', '/teams', { name: 'People', visibility: 'members', memberIds });
+  return body.id;
 }
 
 test('no route tells a member of tickets that are hidden from them', { timeout: walkTimeoutMs }, async () => {
@@ -46,17 +30,17 @@ test('no route tells a member of tickets that are hidden from them', { timeout: 
   await fill(house, theirs, operationsOf(document));
   await numberFarAhead(house, theirs);
   const { workspaceId } = theirs.owner;
-  const hide = 'update tickets set tags = $1, tag_keys = $1 where workspace_id = $2';
-  await house.app.db.pool.query(hide, [[tag], workspaceId]);
+  const teamId = await makeTeam(theirs.owner);
+  await house.app.db.pool.query('update tickets set team_id = $1 where workspace_id = $2', [teamId, workspaceId]);
   const hidden: World = { ...theirs, marker: '81234567', ids: await idsOfTickets(workspaceId) };
   const secrets = new Set([...hidden.ids.values()].flatMap((ids) => [...ids]));
   const shared = [...theirs.ids].map(
     ([name, ids]) => [name, new Set([...ids].filter((id) => !secrets.has(id)))] as const,
   );
-  const owner = await makeOutsider(workspaceId);
+  const owner = await makeMember(house, workspaceId, 'admin', 'outside');
   const { body: counts } = await owner.call('GET', '/counts');
   expect(JSON.stringify(counts)).not.toMatch(/"count":[1-9]/);
-  const colleague = await makeOutsider(workspaceId, 'admin');
+  const colleague = await makeMember(house, workspaceId, 'admin', 'outside');
   const ours: World = { ...theirs, owner, colleague, ids: new Map(shared) };
   expect(await walkHidden(house, ours, hidden)).toEqual([]);
   expect([...ours.ids.values()].flatMap((ids) => [...ids]).filter((id) => secrets.has(id))).toEqual([]);
@@ -65,7 +49,8 @@ test('no route tells a member of tickets that are hidden from them', { timeout: 
 
 test('a search, a stream and a signed address tell nothing of a ticket from when it is hidden', async () => {
   const owner = await makeOwner(house);
-  const outsider = await makeOutsider(owner.workspaceId);
+  const outsider = await makeMember(house, owner.workspaceId, 'agent', 'outside');
+  const teamId = await makeTeam(owner);
   const [open, secret] = [await makeTicket(owner), await makeTicket(owner)];
   const { body: seen } = await outsider.call('GET', `/tickets/${secret.id}`);
   const url = seen.messages[0].attachments[0].url.slice(house.app.config.publicUrl.length);
@@ -81,7 +66,7 @@ test('a search, a stream and a signed address tell nothing of a ticket from when
   };
   expect(await toldOf()).toHaveLength(4);
   const stream = await readEvents(house, outsider);
-  await owner.call('PATCH', `/tickets/${secret.id}`, { tags: [tag] });
+  await owner.call('PATCH', `/tickets/${secret.id}`, { teamId, assigneeId: null });
   await owner.call('PUT', `/tickets/${secret.id}/presence`, { state: 'viewing' });
   await owner.call('PATCH', `/tickets/${open.id}`, { tags: ['open'] });
   await owner.call('PUT', `/tickets/${open.id}/presence`, { state: 'viewing' });
@@ -90,11 +75,42 @@ test('a search, a stream and a signed address tell nothing of a ticket from when
   );
   stream.close();
   expect(JSON.stringify(events)).toContain(open.id);
-  expect(JSON.stringify(events)).not.toContain(secret.id);
+  // The move itself is told, so that screens drop the ticket.
+  const ofSecret = events.filter(({ data }) => data.ticketId === secret.id);
+  expect(ofSecret).toMatchObject([{ event: 'ticket', data: { type: 'ticket.team_changed', ticket: null } }]);
   expect((await call(house, 'GET', url)).status).toBe(404);
   expect(await toldOf()).toEqual([]);
   const { body: found } = await outsider.call('GET', '/tickets?search=pumpkin');
   expect(found.map(({ id }: { id: string }) => id)).toEqual([open.id]);
+});
+
+test('who leaves a restricted team is out within a second, in another process too', async () => {
+  const owner = await makeOwner(house);
+  const member = await makeMember(house, owner.workspaceId, 'agent');
+  const teamId = await makeTeam(owner, [member]);
+  const { body: ticket } = await member.call('POST', '/tickets', { subject: 'pumpkin', body: 'b', teamId });
+  const replica = await buildReplica(house, 1);
+  try {
+    const path = `/v1/workspaces/${owner.workspaceId}/tickets/${ticket.id}`;
+    const headers = { authorization: `Bearer ${member.token}`, 'x-workspace-id': owner.workspaceId };
+    const ask = async (at: { url: string }) => (await call(at, 'GET', path, undefined, headers)).status;
+    const stream = await readEvents(replica, member);
+    await stream.until(() => stream.lastEventId() !== '');
+    expect([await ask(house), await ask(replica)]).toEqual([200, 200]);
+    await owner.call('DELETE', `/teams/${teamId}/members/${member.userId}`);
+    expect(await ask(house)).toBe(404);
+    house.clock.advance(1_000);
+    expect(await ask(replica)).toBe(404);
+    await stream.ended;
+    const again = await readEvents(replica, member, { lastEventId: stream.lastEventId() });
+    await owner.call('PATCH', `/tickets/${ticket.id}`, { priority: 'high' });
+    const { body: open } = await owner.call('POST', '/tickets', { subject: 'open', body: 'b' });
+    await again.until((events) => events.some(({ data }) => data.ticketId === open.id));
+    again.close();
+    expect(stream.text() + again.text()).not.toContain(ticket.id);
+  } finally {
+    await replica.close();
+  }
 });
 
 /** A ticket whose message has a file. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { statuses } from '../../src/ground/catalog/ticket-status.ts';
-import { type ContactId, newId, type UserId } from '../../src/ground/lib/ids.ts';
+import { type ContactId, newId, type TeamId, type UserId } from '../../src/ground/lib/ids.ts';
 import type { Ticket } from '../../src/helpdesk/tickets/schema.ts';
 import type { ChangeWithContact } from '../../src/helpdesk/tickets/ticket-change.ts';
 
@@ -11,6 +11,7 @@ export const changesAt = new Date('2026-03-01T12:00:00.000Z');
 const earlier = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', null] as const;
 const members = [newId<UserId>(), newId<UserId>(), null];
 const mailboxes = [newId(), newId(), null];
+const teams = [newId<TeamId>(), newId<TeamId>(), null];
 const people = ['ann@example.org', 'Ann@Example.org', 'bea@example.org'].map((email) => ({
   contactId: newId<ContactId>(),
   email,
@@ -28,6 +29,7 @@ type Changing = Pick<
   | 'priority'
   | 'assigneeId'
   | 'mailboxId'
+  | 'teamId'
   | 'tags'
   | 'requester'
   | 'snoozedUntil'
@@ -45,6 +47,7 @@ export const anyTicket: fc.Arbitrary<Ticket> = fc
     priority: fc.constantFrom('normal', 'high'),
     assigneeId: fc.constantFrom(...members),
     mailboxId: fc.constantFrom(...mailboxes),
+    teamId: fc.constantFrom(...teams),
     tags: distinctTags,
     requester: requesters,
     snoozedUntil: fc.constantFrom('2026-02-15T00:00:00.000Z', '2026-05-01T00:00:00.000Z', null),
@@ -68,6 +71,7 @@ export const anyChange: fc.Arbitrary<Change> = fc.record(
     priority: fc.constantFrom('HIGH', 'normal'),
     assigneeId: fc.constantFrom(...members),
     mailboxId: fc.constantFrom(...mailboxes),
+    teamId: fc.constantFrom(...teams),
     tags,
     addTags: tags,
     removeTags: tags,

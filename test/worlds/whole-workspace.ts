@@ -18,6 +18,7 @@ export async function fillWorkspace(house: House): Promise<Person> {
   await steer(owner, agent, gone);
   await redactOne(owner);
   await eraseOne(house, owner);
+  await fillTeams(owner, agent);
   await fillSettings(house, owner, agent);
   await done(owner.call('DELETE', `/members/${gone.userId}`));
   return owner;
@@ -107,6 +108,17 @@ async function steer(owner: Person, agent: Person, gone: Person): Promise<void> 
   await done(owner.call('DELETE', `/tickets/${trashed}`));
 }
 
+async function fillTeams(owner: Person, agent: Person): Promise<void> {
+  const people = { name: 'People', visibility: 'members', memberIds: [agent.userId] };
+  const { id: teamId } = await done(owner.call('POST', '/teams', people));
+  const { id } = await done(owner.call('POST', '/teams', { name: 'Former' }));
+  await done(owner.call('PATCH', `/teams/${id}`, { archived: true }));
+  await done(owner.call('PUT', `/teams/${teamId}/members/${owner.userId}`, { isLead: true }));
+  await done(owner.call('PATCH', `/members/${agent.userId}`, { access: 'teams' }));
+  await done(owner.call('POST', '/tickets', { subject: 'A secret', body: 'b', teamId }));
+  await done(owner.call('POST', '/saved-replies', { name: 'To people', body: '', actions: { teamId } }));
+}
+
 async function fillSettings(house: House, owner: Person, agent: Person): Promise<void> {
   const file = async (content: string) => (await done(uploadApart(house, owner, { content }))).id;
   const attachmentIds = [await file('of a reply')];
@@ -139,9 +151,12 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
       values (${owner.workspaceId}, ${tx.newId()}, ${sha256}, 10, 'smtp', 'quarantined', 'f', 'broken', ${tx.now})`);
     await tx.run(sql`
       insert into mailboxes (workspace_id, id, provider, address, address_key, name, status, status_changed_at,
-        default_assignee_id, default_tags, history_days, connected_at, created_at, updated_at, refresh_token, aliases)
+        team_id, default_assignee_id, default_tags, history_days, connected_at, created_at, updated_at,
+        refresh_token, aliases)
       values (${owner.workspaceId}, ${tx.newId()}, 'mail-a', 'Desk@example.org', 'desk@example.org', 'Desk',
-        'disconnected', ${tx.now}, ${agent.userId}, ${['desk']}, 30, ${tx.now}, ${tx.now}, ${tx.now}, 'SEALED-TOKEN',
+        'disconnected', ${tx.now},
+        (select id from teams where workspace_id = ${owner.workspaceId} and visibility = 'members'),
+        ${agent.userId}, ${['desk']}, 30, ${tx.now}, ${tx.now}, ${tx.now}, 'SEALED-TOKEN',
         ${['help@example.org']})`);
     await tx.run(sql`
       insert into sample_tickets (workspace_id, ticket_id, script, replies)

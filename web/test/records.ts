@@ -20,7 +20,7 @@ const workspaceId = idOf('desk');
 export const time = '2026-03-02T10:00:00.000Z';
 
 export const ada: Member = {
-  ...{ userId: idOf('ada'), email: 'ada@desk.example', name: 'Ada', role: 'owner', createdAt: time },
+  ...{ userId: idOf('ada'), email: 'ada@desk.example', name: 'Ada', role: 'owner', access: 'all', createdAt: time },
   ...{ lastSeenAt: time, hasSecondFactor: false },
 };
 const ann = { contactId: idOf('ann'), email: 'ann@example.org', name: 'Ann Example' };
@@ -77,7 +77,15 @@ export function ticketOf(fields: Partial<Ticket> = {}): Ticket {
   const messages = fields.messages ?? [messageOf({ id: idOf(`m${number}`), ticketId: id })];
   return {
     ...{ id, ticketNumber: number, subject: 'The printer hums', status: 'open', priority: 'normal', tags: [] },
-    ...{ assigneeId: null, requester: ann, channel: 'email', mailboxId: null, archivedAt: null, trashedAt: null },
+    ...{
+      assigneeId: null,
+      teamId: null,
+      requester: ann,
+      channel: 'email',
+      mailboxId: null,
+      archivedAt: null,
+      trashedAt: null,
+    },
     ...{ spamAt: null, spamReason: null, snoozedUntil: null, mergedIntoId: null, messageCount: messages.length },
     lastMessage: { id: idOf(`m${number}`), direction: 'inbound', authorName: ann.name, snippet: 'It hums.' },
     ...{ lastMessageAt: time, attachmentCount: 0, deliveryProblem: null, waitingSince: time, createdAt: time },
@@ -93,7 +101,7 @@ export function mailboxOf(fields: Partial<Mailbox> = {}): Mailbox {
     ...{ id: idOf('help'), provider: 'mail-b', address: 'help@office.example', delegateAddress: null, aliases: [] },
     ...{ name: null, status: 'active', statusReason: null, statusReasonKey: null, statusChangedAt: time },
     ...{ sendStatus: 'active', sendStatusReason: null, sendStatusReasonKey: null, sendStatusChangedAt: time },
-    ...{ defaultAssigneeId: null, defaultTags: [], whenAnswered: null, signature: null, connectedAt: time },
+    ...{ defaultAssigneeId: null, defaultTags: [], teamId: null, whenAnswered: null, signature: null, connectedAt: time },
     ...{ lastSyncedAt: time, unreachableSince: null, stuckMails: 0, history: null, watches: [] },
     ...{ createdAt: time, updatedAt: time },
     ...fields,
@@ -109,6 +117,7 @@ export const counts: AnswerOf<'readCounts'> = {
   },
   views: [],
   mailboxes: [],
+  teams: [],
 };
 const workspace: Schemas['Workspace'] = { id: workspaceId, name: 'Desk', role: 'owner' };
 export const settings: Schemas['WorkspaceWithSettings'] = {
@@ -132,7 +141,7 @@ export const config: AnswerOf<'readConfig'> = {
 export const start: AnswerOf<'readStart'> = {
   ...me,
   ...{ position: '', workspace: settings, permissions: [], preferences, unreadNotifications: 0 },
-  ...{ members: [ada], views: [], mailboxes: [], tags: [], counts },
+  ...{ members: [ada], views: [], mailboxes: [], teams: [], tags: [], counts },
 };
 
 /** A ticket as lists and events have it. */

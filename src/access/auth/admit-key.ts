@@ -1,5 +1,6 @@
 import { keysMay, lesserRole, type Permission, type Role, roleMay } from '../../ground/catalog/permissions.ts';
 import type { Db } from '../../ground/database/db.ts';
+import { type Hidden, hiddenFrom } from '../../ground/database/sight.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { Clock } from '../../ground/lib/clock.ts';
 import { AppError } from '../../ground/lib/errors.ts';
@@ -14,13 +15,13 @@ export type AdmitKey = {
   asked: WorkspaceId | AppError;
   permission: Permission;
 };
-export type AdmittedKey = { userId: UserId; workspaceId: WorkspaceId; role: Role; keyId: string };
+export type AdmittedKey = { userId: UserId; workspaceId: WorkspaceId; role: Role; hidden: Hidden; keyId: string };
 
-type FoundKey = { id: string; userId: UserId; role: Role; makerRole: Role; isUseNoted: boolean };
+type FoundKey = { id: string; userId: UserId; role: Role; makerRole: Role; hidden: Hidden; isUseNoted: boolean };
 
 /**
- * Finds the user and role that an API key acts with. A key never has more rights than its maker has now. Errors come in
- * the same order as for a session.
+ * Finds the user and role that an API key acts with. A key never has more rights than its maker has now, and sees what
+ * the maker sees. Errors come in the same order as for a session.
  */
 export async function admitKey(
   { db, clock, access }: { db: Db; clock: Clock; access: AccessCache },
@@ -31,6 +32,7 @@ export async function admitKey(
   const key = await access.know(`${secretHash.toString('base64')} ${workspaceId}`, () =>
     db.maybe<FoundKey>(sql`
       select k.id, k.user_id as "userId", k.role, m.role as "makerRole",
+        ${hiddenFrom(workspaceId)},
         coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false)
           as "isUseNoted"
       from api_keys k
@@ -48,7 +50,7 @@ export async function admitKey(
     key.isUseNoted = true;
     await db.tx((tx) => noteKeyUse(tx, { workspaceId, keyId: key.id }));
   }
-  return { userId: key.userId, workspaceId, role, keyId: key.id };
+  return { userId: key.userId, workspaceId, role, hidden: key.hidden, keyId: key.id };
 }
 
 /** Whether a secret belongs to an API key of any workspace. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, Principal } from '../../ground/catalog/actor.ts';
 import { isDecidedAnew, type Permission, type Role, roleMay } from '../../ground/catalog/permissions.ts';
 import { type Db, together } from '../../ground/database/db.ts';
-import { sightOf } from '../../ground/database/sight.ts';
+import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
 import { quick, sql } from '../../ground/database/sql.ts';
 import type { Server } from '../../ground/http/http.ts';
 import type { Clock } from '../../ground/lib/clock.ts';
@@ -92,7 +92,8 @@ async function admit(parts: GateParts, request: FastifyRequest, shown: Shown, pe
       ? await admitSession(parts, { request, principal: shown.principal, asked, permission })
       : await admitKey(parts, { secret: shown.secret, asked, permission });
   if (shown.kind === 'key' && admitted.keyId !== null) parts.knownKeys.remember(shown.secret, admitted.keyId);
-  request.actor = { ...admitted, sight: sightOf(admitted) } as Actor;
+  const { hidden, ...caller } = admitted;
+  request.actor = { ...caller, sight: sightOf({ ...caller, hidden }) } as Actor;
 }
 
 type Asking = { request: FastifyRequest; principal: Principal; asked: WorkspaceId | AppError; permission: Permission };
@@ -110,7 +111,8 @@ async function admitSession(parts: GateParts, { request, principal, asked, permi
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');
   if (!standing.isUseNoted) await noteUse(parts, principal, standing);
   request.principal = principal;
-  return { userId: principal.userId, workspaceId: asked, role: standing.role, keyId: null };
+  const { role, hidden } = standing;
+  return { userId: principal.userId, workspaceId: asked, role, hidden, keyId: null };
 }
 
 /** A member without the required second factor may still leave the workspace. */
@@ -128,8 +130,9 @@ async function recognise(parts: GateParts, request: FastifyRequest, shown: Shown
   request.principal = shown.principal;
 }
 
-type SessionAccess = { isUseNoted: boolean; role: Role | null; lacksSecondFactor: boolean };
-type MemberAccess = SessionAccess & { role: Role };
+type Standing = { role: Role; hidden: Hidden };
+type SessionAccess = { isUseNoted: boolean; lacksSecondFactor: boolean; member: Standing | null };
+type MemberAccess = Omit<SessionAccess, 'member'> & Standing;
 
 /**
  * Reads a session's state and, given a workspace, its user's role there. Throws 401 when the session has ended.
@@ -151,9 +154,9 @@ async function standingOf(
     ),
     workspaceId === null
       ? undefined
-      : db.maybe<{ role: Role; requireSecondFactor: boolean }>(
+      : db.maybe<Standing & { requireSecondFactor: boolean }>(
           quick(sql`
-          select m.role, w.require_second_factor as "requireSecondFactor"
+          select m.role, ${hiddenFrom(workspaceId)}, w.require_second_factor as "requireSecondFactor"
           from members m
           join workspaces w on w.id = ${workspaceId}
           where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.removed_at is null`),
@@ -161,7 +164,7 @@ async function standingOf(
   ]);
   if (session === undefined) throw new AppError('auth.token_invalid');
   const lacksSecondFactor = member?.requireSecondFactor === true && !session.hasSecondFactor;
-  return { isUseNoted: session.isUseNoted, role: member?.role ?? null, lacksSecondFactor };
+  return { isUseNoted: session.isUseNoted, lacksSecondFactor, member: member ?? null };
 }
 
 /** Throws 403 for a stranger, so that the cache never keeps a refusal: a person who is then invited gets in at once. */
@@ -170,13 +173,13 @@ async function memberStandingOf(
   principal: Principal,
   workspaceId: WorkspaceId,
 ): Promise<MemberAccess> {
-  const { role, ...standing } = await standingOf(parts, principal, workspaceId);
-  if (role === null) throw new AppError('workspace.forbidden');
-  return { role, ...standing };
+  const { member, ...standing } = await standingOf(parts, principal, workspaceId);
+  if (member === null) throw new AppError('workspace.forbidden');
+  return { ...standing, role: member.role, hidden: member.hidden };
 }
 
 /** Sets the flag on the cached object first, so that concurrent requests do not write as well. */
-async function noteUse({ db }: GateParts, { sessionId }: Principal, standing: SessionAccess): Promise<void> {
+async function noteUse({ db }: GateParts, { sessionId }: Principal, standing: { isUseNoted: boolean }): Promise<void> {
   standing.isUseNoted = true;
   await db.tx((tx) => noteSessionUse(tx, sessionId));
 }

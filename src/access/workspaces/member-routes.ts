@@ -3,9 +3,9 @@ import type { App } from '../../app.ts';
 import { roleMay } from '../../ground/catalog/permissions.ts';
 import { pageOf, type Server } from '../../ground/http/http.ts';
 import { inWorkspace } from '../../ground/http/operation.ts';
-import { changeRole } from './change-role.ts';
+import { changeMember } from './change-member.ts';
 import { listMembers, withSignIns } from './queries.ts';
-import { changeRoleBody, memberParams, memberSchema, pageQuery } from './schema.ts';
+import { changeMemberBody, memberParams, memberSchema, pageQuery } from './schema.ts';
 
 const workspace = inWorkspace('workspaces');
 
@@ -27,16 +27,16 @@ export function memberRoutes(server: Server, { db, live }: App): void {
 
   workspace.patch(server, '/members/:userId', {
     id: 'changeRole',
-    summary: 'Change a member’s role',
+    summary: 'Change a member’s role, and which tickets they see',
     description:
-      'Only owners change owners, and the last owner stays. The role applies from the next request on. ' +
+      'Only owners change owners, and the last owner stays. Both apply from the next request on. ' +
       'Pending invitations of the member that exceed the new role are revoked.',
     can: 'member.manage',
     errors: ['member.not_found', 'member.last_owner'],
     params: memberParams,
-    body: changeRoleBody,
+    body: changeMemberBody,
     answers: { 200: memberSchema },
-    inTx: (tx, { actor, params, body }) => changeRole(tx, actor, { userId: params.userId, role: body.role }),
+    inTx: (tx, { actor, params, body }) => changeMember(tx, actor, { ...body, userId: params.userId }),
     afterwards: ({ params: { workspaceId, userId } }) =>
       live.signal({ workspaceId, userId: null, event: 'member', data: { userId } }),
   });

@@ -100,7 +100,8 @@ export async function withSignIns(db: Queryable, members: readonly Member[]): Pr
 }
 
 /** A member's columns under their wire names. The statement must name `members` as `m` and `users` as `u`. */
-const memberColumns: Sql = sql`m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"`;
+const memberColumns: Sql = sql`m.user_id as "userId", u.email, u.name, m.role, m.access,
+  m.created_at as "createdAt"`;
 
 export function getMember(db: Queryable, { userId, workspaceId }: Membership): Promise<Member> {
   return db.one<Member>(sql`

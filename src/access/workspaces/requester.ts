@@ -1,7 +1,7 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Permission, type Role, roleMay } from '../../ground/catalog/permissions.ts';
 import type { Queryable } from '../../ground/database/db.ts';
-import { sightOf } from '../../ground/database/sight.ts';
+import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 
@@ -11,10 +11,11 @@ export async function requesterOf(
   { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
   permission: Permission,
 ): Promise<Actor | undefined> {
-  const member = await db.maybe<{ role: Role }>(sql`
-    select role from members
-    where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null`);
+  const member = await db.maybe<{ role: Role; hidden: Hidden }>(sql`
+    select m.role, ${hiddenFrom(workspaceId)}
+    from members m
+    where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.removed_at is null`);
   if (member === undefined || !roleMay(member.role, permission)) return undefined;
-  const sight = sightOf({ userId, workspaceId, role: member.role });
-  return { userId, workspaceId, role: member.role, keyId: null, sight } as Actor;
+  const { role, hidden } = member;
+  return { userId, workspaceId, role, keyId: null, sight: sightOf({ userId, hidden }) } as Actor;
 }

@@ -5,6 +5,10 @@ import { answerAssigns, answerStatuses } from '../../ground/catalog/when-answere
 import { emailAddress, ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../../ground/http/schema.ts';
 
 const role = oneOf(roles);
+const access = oneOf(['all', 'teams'], {
+  description:
+    'With `teams` a member sees only tickets of their teams, and what they have or follow. Owners see all tickets.',
+});
 
 /** A workspace as one of its members sees it. */
 export const workspaceSchema = Type.Object({ id: ids.workspace, name: Type.String(), role });
@@ -57,6 +61,7 @@ export const memberSchema = Type.Object({
   email: Type.String(),
   name: nullable(Type.String()),
   role,
+  access,
   createdAt: timestamp,
   lastSeenAt: Type.Optional(
     nullable({
@@ -69,7 +74,7 @@ export const memberSchema = Type.Object({
 export type Member = Type.Static<typeof memberSchema>;
 
 export const memberParams = Type.Object({ workspaceId: ids.workspace, userId: ids.user });
-export const changeRoleBody = Type.Object({ role });
+export const changeMemberBody = Type.Object({ role: Type.Optional(role), access: Type.Optional(access) });
 
 export const inviteSchema = Type.Object({
   id: uuid,

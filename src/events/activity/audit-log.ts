@@ -27,7 +27,7 @@ export async function listAuditLog(
   const rows = await db.rows<AuditRow>(sql`
     select a.id, a.type, a.actor_user_id as "actorId", coalesce(u.name, u.email) as "actorName",
       a.actor_key_id as "apiKeyId", k.name as "apiKeyName", a.subject_id as "subjectId",
-      coalesce(s.name, s.email, w.name, m.address) as "subjectName", h.url as "webhookUrl", a.data,
+      coalesce(s.name, s.email, w.name, m.address, t.name) as "subjectName", h.url as "webhookUrl", a.data,
       a.ip, a.user_agent as "userAgent",
       a.correlation_id as "correlationId", a.created_at as "createdAt"
     from audit_log a
@@ -36,6 +36,7 @@ export async function listAuditLog(
     left join users s on s.id = a.subject_id
     left join workspaces w on w.id = ${workspaceId} and w.id = a.subject_id
     left join mailboxes m on m.workspace_id = ${workspaceId} and m.id = a.subject_id
+    left join teams t on t.workspace_id = ${workspaceId} and t.id = a.subject_id
     left join webhooks h on h.workspace_id = ${workspaceId} and h.id = a.subject_id
     where a.workspace_id = ${workspaceId}
       ${type === undefined ? emptySql : sql`and a.type = any(${type}::text[])`}

@@ -1,8 +1,7 @@
 import { languageColumn } from '../../access/accounts/queries.ts';
 import type { SystemMail } from '../../ground/catalog/jobs.ts';
-import type { Role } from '../../ground/catalog/permissions.ts';
 import type { Queryable } from '../../ground/database/db.ts';
-import { sightOf } from '../../ground/database/sight.ts';
+import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import type { Language } from '../../ground/lib/language.ts';
@@ -26,8 +25,8 @@ export async function findDigest(
   db: Queryable,
   { workspaceId, userId, mailedAt }: SystemMail & { kind: 'notification-digest' },
 ): Promise<Digest | undefined> {
-  const recipient = await db.maybe<Omit<Digest, 'titles' | 'count'> & { role: Role }>(sql`
-    select m.role, u.email, w.name as "workspaceName", p.unsubscribe_key as "unsubscribeKey",
+  const recipient = await db.maybe<Omit<Digest, 'titles' | 'count'> & { hidden: Hidden }>(sql`
+    select ${hiddenFrom(workspaceId)}, u.email, w.name as "workspaceName", p.unsubscribe_key as "unsubscribeKey",
       ${languageColumn} as language
     from notification_preferences p
     join users u on u.id = p.user_id and u.email_verified_at is not null
@@ -35,8 +34,8 @@ export async function findDigest(
     join workspaces w on w.id = ${workspaceId}
     where p.user_id = ${userId} and p.digest <> 'off'`);
   if (recipient === undefined) return undefined;
-  const { role, ...head } = recipient;
-  const scope = { workspaceId, sight: sightOf({ workspaceId, userId, role }) };
+  const { hidden, ...head } = recipient;
+  const scope = { workspaceId, sight: sightOf({ userId, hidden }) };
   const found = await db.rows<{ title: string; count: number }>(sql`
     select ${titleOf(scope)} as title, count(*) over () as count
     from notifications

@@ -54,7 +54,8 @@ describe('preferences', () => {
     const inAppOnly = { inApp: true, email: false };
     const off = { inApp: false, email: false };
     const ofMailboxes = { ...off, mailboxIds: null };
-    const others = { colleague: off, new_ticket: ofMailboxes, unassigned_reply: ofMailboxes, mailbox: both };
+    const gathered = { new_ticket: ofMailboxes, unassigned_reply: ofMailboxes };
+    const others = { team_assignment: off, colleague: off, ...gathered, mailbox: both };
     const initial = { digest: 'at_once', types: { mention: both, assignment: both, reply: both, ...others } };
     expect((await reader.call('GET', preferences)).body).toEqual(initial);
     expect((await reader.call('PATCH', preferences, {})).body).toEqual(initial);

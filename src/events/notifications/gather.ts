@@ -1,8 +1,7 @@
 import { languageColumn } from '../../access/accounts/queries.ts';
 import type { Performer } from '../../ground/catalog/doer.ts';
-import type { Role } from '../../ground/catalog/permissions.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
-import { sightOf } from '../../ground/database/sight.ts';
+import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
 import { emptySql, sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
@@ -101,7 +100,7 @@ async function keepFact(
     returning nullif(mailbox_id, ${nilId}::uuid) as "mailboxId", passed_over as "passedOver"`);
 }
 
-type Reader = { userId: UserId; role: Role; language: Language };
+type Reader = { userId: UserId; hidden: Hidden; language: Language };
 
 /** The members who want to hear of a fact, and have no unread notification of its mailbox. */
 function findUntold(
@@ -110,7 +109,7 @@ function findUntold(
   { mailboxId, passedOver }: Kept,
 ): Promise<Reader[]> {
   return tx.rows<Reader>(sql`
-    select m.user_id as "userId", m.role, ${languageColumn} as language
+    select m.user_id as "userId", ${hiddenFrom(workspaceId)}, ${languageColumn} as language
     from members m
     join notification_preferences p on p.user_id = m.user_id
     join users u on u.id = m.user_id
@@ -170,7 +169,7 @@ async function withNames(
   { workspaceId, ticketId }: GatheredFact,
   readers: readonly Reader[],
 ): Promise<(Reader & Named)[]> {
-  const bySight = Map.groupBy(readers, (reader) => sightOf({ ...reader, workspaceId }));
+  const bySight = Map.groupBy(readers, sightOf);
   const found = await together(
     [...bySight].map(async ([sight, some]) => {
       const named = await tx.maybe<Named>(sql`

@@ -1,7 +1,6 @@
 import { languageColumn } from '../../access/accounts/queries.ts';
-import type { Role } from '../../ground/catalog/permissions.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
-import { sightOf } from '../../ground/database/sight.ts';
+import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -10,7 +9,7 @@ import { titleOf } from './gather.ts';
 import { isCountedFor } from './gathered-count.ts';
 import type { GatheredType } from './rules.ts';
 
-type Held = { id: string; type: GatheredType; userId: UserId; role: Role; language: Language };
+type Held = { id: string; type: GatheredType; userId: UserId; hidden: Hidden; language: Language };
 type Next = { id: string; activityId: string; ticketId: TicketId; name: string };
 
 /**
@@ -19,7 +18,7 @@ type Next = { id: string; activityId: string; ticketId: TicketId; name: string }
  */
 export async function passOn(tx: Tx, workspaceId: WorkspaceId, ticketIds: readonly TicketId[]): Promise<void> {
   const held = await tx.rows<Held>(sql`
-    select n.id, n.type, n.user_id as "userId", m.role, ${languageColumn} as language
+    select n.id, n.type, n.user_id as "userId", ${hiddenFrom(workspaceId)}, ${languageColumn} as language
     from notifications n
     join members m on m.workspace_id = ${workspaceId} and m.user_id = n.user_id
     join users u on u.id = n.user_id
@@ -29,7 +28,7 @@ export async function passOn(tx: Tx, workspaceId: WorkspaceId, ticketIds: readon
       )
     order by n.user_id, n.id
     for no key update of n`);
-  const bySight = Map.groupBy(held, (row) => sightOf({ ...row, workspaceId }));
+  const bySight = Map.groupBy(held, sightOf);
   const found = await together(
     [...bySight].map(([sight, rows]) =>
       tx.rows<Next>(sql`

@@ -17,7 +17,7 @@ const ofNoMailbox = { ...off, mailboxIds: null };
 export const defaults: Preferences = {
   digest: 'at_once',
   types: {
-    ...{ mention: on, assignment: on, reply: on, colleague: off },
+    ...{ mention: on, assignment: on, team_assignment: off, reply: on, colleague: off },
     ...{ new_ticket: ofNoMailbox, unassigned_reply: ofNoMailbox, mailbox: on },
   },
 };

@@ -14,7 +14,15 @@ import type { Language } from '../../ground/lib/language.ts';
 export const gatheredTypes = ['new_ticket', 'unassigned_reply'] as const;
 export type GatheredType = (typeof gatheredTypes)[number];
 
-export const notificationTypes = ['mention', 'assignment', 'reply', 'colleague', ...gatheredTypes, 'mailbox'] as const;
+export const notificationTypes = [
+  'mention',
+  'assignment',
+  'team_assignment',
+  'reply',
+  'colleague',
+  ...gatheredTypes,
+  'mailbox',
+] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
 /** In each language. */
@@ -47,6 +55,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'ticket.assigned': (fact) => [assignment(fact)],
   'ticket.priority_changed': null,
   'ticket.mailbox_changed': null,
+  'ticket.team_changed': (fact) => [teamAssignment(fact)],
   'ticket.tagged': null,
   'ticket.subject_changed': null,
   'ticket.requester_changed': null,
@@ -95,6 +104,20 @@ function assignment(fact: Recorded<'ticket.assigned'>): Notice {
     subject: ticketOf(fact),
     title: { en: 'You were assigned %s', de: 'Ihnen wurde %s zugewiesen' },
     titleOfMany: { en: 'You were assigned %s tickets', de: 'Ihnen wurden %s Tickets zugewiesen' },
+  };
+}
+
+/** Tells the members of the team to which a ticket moves. */
+function teamAssignment(fact: Recorded<'ticket.team_changed'>): Notice {
+  const { workspaceId } = fact.by;
+  const { to } = fact.data;
+  return {
+    type: 'team_assignment',
+    to:
+      to === null ? [] : sql`select user_id from team_members where workspace_id = ${workspaceId} and team_id = ${to}`,
+    subject: ticketOf(fact),
+    title: { en: '%s was given to your team', de: '%s wurde Ihrem Team zugewiesen' },
+    titleOfMany: { en: '%s tickets were given to your team', de: '%s Tickets wurden Ihrem Team zugewiesen' },
   };
 }
 

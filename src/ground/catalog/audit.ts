@@ -29,12 +29,19 @@ export type AuditEvents = {
     whenAnswered?: Change<WhenAnswered | null>;
   };
   'member.role_changed': Change<string>;
+  'member.access_changed': Change<string>;
   'member.removed': { role: string };
   'member.left': { role: string };
   'invite.created': { email: string; role: string };
   'invite.resent': { email: string; role: string };
   'invite.revoked': { email: string; role: string };
   'invite.accepted': { email: string; role: string };
+  'team.created': { name: string; visibility: string };
+  'team.changed': { name: string; changed: string[]; visibility: string };
+  'team.deleted': { name: string };
+  'team.member_added': { name: string; userId: string; isLead: boolean };
+  'team.member_changed': { name: string; userId: string; isLead: boolean };
+  'team.member_removed': { name: string; userId: string };
   'key.created': { name: string; role: string };
   'key.revoked': { name: string; role: string };
   'mailbox.connected': { provider: string; address: string };
@@ -55,6 +62,7 @@ export type AuditEvents = {
   'contact.erased': { erasureId: string };
   'ticket.marked_spam': { ticketNumber: number };
   'ticket.trashed': { ticketNumber: number };
+  'ticket.opened_by_owner': { ticketNumber: number };
   'ticket.purged': { ticketNumber: number; messages: number };
   'ticket.message_redacted': { ticketNumber: number; messageId: string; files: number; reason: string | null };
   'tickets.bulk_changed': { count: number };
@@ -94,12 +102,19 @@ export const auditSubjects = {
   'workspace.created': 'workspace',
   'workspace.changed': 'workspace',
   'member.role_changed': 'user',
+  'member.access_changed': 'user',
   'member.removed': 'user',
   'member.left': 'user',
   'invite.created': 'invite',
   'invite.resent': 'invite',
   'invite.revoked': 'invite',
   'invite.accepted': 'invite',
+  'team.created': 'team',
+  'team.changed': 'team',
+  'team.deleted': 'team',
+  'team.member_added': 'team',
+  'team.member_changed': 'team',
+  'team.member_removed': 'team',
   'key.created': 'key',
   'key.revoked': 'key',
   'mailbox.connected': 'mailbox',
@@ -120,6 +135,7 @@ export const auditSubjects = {
   'contact.erased': 'contact',
   'ticket.marked_spam': 'ticket',
   'ticket.trashed': 'ticket',
+  'ticket.opened_by_owner': 'ticket',
   'ticket.purged': 'ticket',
   'ticket.message_redacted': 'ticket',
   'tickets.bulk_changed': 'bulk_change',

@@ -1,4 +1,4 @@
-import type { MessageId, TicketId, UserId } from '../lib/ids.ts';
+import type { MessageId, TeamId, TicketId, UserId } from '../lib/ids.ts';
 import type { Performer } from './doer.ts';
 import type { SpamReason } from './spam.ts';
 
@@ -12,6 +12,7 @@ const ticketEvents = {
   'ticket.subject_changed': {} as { from: string; to: string },
   'ticket.requester_changed': {} as { from: string | null; to: string | null },
   'ticket.mailbox_changed': {} as { from: string | null; to: string | null },
+  'ticket.team_changed': {} as { from: TeamId | null; to: TeamId | null },
   'ticket.archived': {} as Record<string, never>,
   'ticket.unarchived': {} as Record<string, never>,
   'ticket.spam_changed': {} as { isSpam: boolean; reason: SpamReason | null },

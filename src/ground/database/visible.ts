@@ -1,10 +1,11 @@
 import { everything, type Scope } from '../catalog/scope.ts';
-import { isSeen } from './sight.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { partsOf } from './sight.ts';
 import { Sql, sql } from './sql.ts';
 
 /** The condition that the scope shows the ticket of row `row`, such as `t`. Each read of tickets has it. */
-export function visible({ sight }: Scope, row: string): Sql {
-  return isSeen(sight, named(row));
+export function visible(scope: Scope, row: string): Sql {
+  return isSeen(scope, named(row));
 }
 
 /**
@@ -17,7 +18,63 @@ export function ofVisible(scope: Scope, column: string): Sql {
   return sql`not exists (
     select from tickets hidden
     where hidden.workspace_id = ${scope.workspaceId} and hidden.id = ${named(column)}
-      and not ${isSeen(scope.sight, named('hidden'))})`;
+      and not ${isSeen(scope, named('hidden'))})`;
+}
+
+/**
+ * The condition on the row `ticket`, which is never null: its team, its assignee, or its followers show it. PostgreSQL
+ * reads the teams of the member once for each statement, and looks up a follower only where neither of the others
+ * shows the ticket.
+ */
+function isSeen(scope: Scope, ticket: Sql): Sql {
+  const { workspaceId, sight } = scope;
+  if (sight === everything) return always;
+  const { userId } = partsOf(sight);
+  return sql`(${showsTeam(scope, sql`${ticket}.team_id`)}
+    or ${ticket}.assignee_id is not distinct from ${userId}::uuid
+    or exists (
+      select from ticket_followers follower
+      where follower.workspace_id = ${workspaceId} and follower.ticket_id = ${ticket}.id
+        and follower.user_id = ${userId}))`;
+}
+
+/** The condition that the scope shows the tickets of a team, or those without a team. It is never null. */
+export function showsTeam({ workspaceId, sight }: Scope, teamId: Sql): Sql {
+  if (sight === everything) return always;
+  const { hidden, userId } = partsOf(sight);
+  return hidden === 'others'
+    ? sql`coalesce(${teamId} = any(${teamsOf(workspaceId, userId)}), false)`
+    : sql`coalesce(${teamId} <> all(${teamsHiddenFrom(workspaceId, userId)}), true)`;
+}
+
+/** The ids of the teams of a member, as an array. */
+export function teamsOf(workspaceId: WorkspaceId, userId: string): Sql {
+  return sql`array(
+    select own.team_id from team_members own where own.workspace_id = ${workspaceId} and own.user_id = ${userId})`;
+}
+
+function teamsHiddenFrom(workspaceId: WorkspaceId, userId: string): Sql {
+  return sql`array(
+    select team.id from teams team
+    where team.workspace_id = ${workspaceId} and team.visibility = 'members'
+      and ${isOutside(workspaceId, { teamId: sql`team.id`, userId: sql`${userId}` })})`;
+}
+
+/** The condition that a team hides its tickets from a user who neither has nor follows them. */
+export function isHiddenBy(workspaceId: WorkspaceId, { teamId, userId }: { teamId: Sql; userId: Sql }): Sql {
+  return sql`exists (
+    select from teams team
+    where team.workspace_id = ${workspaceId} and team.id = ${teamId} and team.visibility = 'members'
+      and ${isOutside(workspaceId, { teamId: sql`team.id`, userId })}
+      and not exists (
+        select from members boss
+        where boss.workspace_id = ${workspaceId} and boss.user_id = ${userId} and boss.role = 'owner'))`;
+}
+
+function isOutside(workspaceId: WorkspaceId, { teamId, userId }: { teamId: Sql; userId: Sql }): Sql {
+  return sql`not exists (
+    select from team_members inside
+    where inside.workspace_id = ${workspaceId} and inside.team_id = ${teamId} and inside.user_id = ${userId})`;
 }
 
 const always = sql`true`;

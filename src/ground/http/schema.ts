@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import type { AttachmentId, ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, ContactId, MessageId, TeamId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 
 /** Building blocks of request and answer schemas. */
 
@@ -13,6 +13,7 @@ export const ids = {
   message: idOf<MessageId>(),
   attachment: idOf<AttachmentId>(),
   contact: idOf<ContactId>(),
+  team: idOf<TeamId>(),
 };
 export const timestamp = Type.String({ format: 'date-time' });
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

@@ -83,6 +83,7 @@ export const errorCatalog = {
   'session.not_found': { status: 404, message: 'You have no such session.' },
   'identity.not_found': { status: 404, message: 'No such identity is linked to your account.' },
   'member.not_found': { status: 404, message: 'There is no such member in this workspace.' },
+  'team.not_found': { status: 404, message: 'There is no such team in this workspace.' },
   'key.not_found': { status: 404, message: 'There is no such API key in this workspace.' },
   'webhook.not_found': { status: 404, message: 'There is no such webhook in this workspace.' },
   'webhook.delivery_not_found': { status: 404, message: 'This webhook has no such delivery.' },
@@ -151,6 +152,21 @@ export const errorCatalog = {
   'key.too_many': { status: 409, message: 'There are too many API keys: revoke some.' },
   'webhook.too_many': { status: 409, message: 'There are too many webhooks in this workspace: delete some.' },
   'webhook.disabled': { status: 409, message: 'The webhook is disabled: enable it first.' },
+  'team.name_taken': { status: 409, message: 'Another team has this name.' },
+  'team.in_use': {
+    status: 409,
+    message: 'Mailboxes or tickets belong to the team: choose another team for them, or archive it.',
+  },
+  'team.too_many': { status: 409, message: 'There are too many teams: delete some.' },
+  'team.too_many_restricted': {
+    status: 409,
+    message: 'Too many teams show their tickets to their members alone: open some to the workspace.',
+  },
+  'team.too_many_members': { status: 409, message: 'The team has too many members: remove some.' },
+  'ticket.assignee_outside_team': {
+    status: 409,
+    message: 'Only the team sees this ticket, and the assignee is outside: let them follow the ticket first.',
+  },
   'view.too_many': {
     status: 409,
     message: 'There are too many views of this kind (your own, or shared): delete some.',
@@ -167,7 +183,7 @@ export const errorCatalog = {
   'saved_reply.actions_not_allowed': {
     status: 409,
     message:
-      'The saved reply assigns the ticket to a person who has left, or moves it to a mailbox that is disconnected: ' +
+      'The saved reply assigns the ticket to a person who has left, or moves it to a mailbox or team that is gone: ' +
       'change the reply.',
   },
   'mailbox.already_connected': {

@@ -10,6 +10,7 @@ export type TicketId = Id<'ticket'>;
 export type MessageId = Id<'message'>;
 export type AttachmentId = Id<'attachment'>;
 export type ContactId = Id<'contact'>;
+export type TeamId = Id<'team'>;
 /** An id whose kind its reader knows. */
 export type AnyId = Id<never>;
 

@@ -35,6 +35,7 @@ export const issueCatalog = {
   file_in_use: 'names a file that is in use, or that belongs neither to this ticket nor to you',
   not_a_member: 'is not a member of this workspace',
   not_a_mailbox: 'is not a mailbox of this workspace',
+  not_a_team: 'is not a team of this workspace, or the team is archived',
   not_a_contact: 'is not a contact of this workspace',
   not_a_message: 'names no message of this workspace',
   not_to_forward: 'names no message of this ticket that customers may see',

@@ -1,7 +1,8 @@
+import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { AppError } from '../../ground/lib/errors.ts';
-import type { ContactId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { ContactId } from '../../ground/lib/ids.ts';
 import { getContact } from './queries.ts';
 import { awaitContactsTurn, refuseErased, renameContact } from './rename.ts';
 import type { ListedContact } from './schema.ts';
@@ -13,12 +14,13 @@ import type { ListedContact } from './schema.ts';
  */
 export async function mergeContactRows(
   tx: Tx,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   { sourceId, targetId }: { sourceId: ContactId; targetId: ContactId },
 ): Promise<{ target: ListedContact; isRenamed: boolean }> {
+  const { workspaceId } = scope;
   await awaitContactsTurn(tx, workspaceId);
-  const source = await getContact(tx, workspaceId, sourceId);
-  const target = await getContact(tx, workspaceId, targetId);
+  const source = await getContact(tx, scope, sourceId);
+  const target = await getContact(tx, scope, targetId);
   refuseErased(source);
   refuseErased(target);
   if (source.id === target.id) throw new AppError('contact.merge_into_itself');
@@ -27,5 +29,5 @@ export async function mergeContactRows(
     where workspace_id = ${workspaceId} and (id = ${source.id} or merged_into_id = ${source.id})`);
   const isRenamed = target.name === null && source.name !== null;
   if (isRenamed) await renameContact(tx, workspaceId, { ...target, name: source.name });
-  return { target: await getContact(tx, workspaceId, target.id), isRenamed };
+  return { target: await getContact(tx, scope, target.id), isRenamed };
 }

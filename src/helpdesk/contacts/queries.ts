@@ -1,5 +1,7 @@
+import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
+import { visible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { ContactId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -21,12 +23,29 @@ const limitDefault = 50;
  */
 const foundMax = 1_000;
 
+/** The condition that some ticket of contact `c` is visible, or that it has none. */
+function isShown(scope: Scope): Sql {
+  if (scope.sight === everything) return sql`true`;
+  const { workspaceId } = scope;
+  const rows = sql`p.workspace_id = ${workspaceId} and p.contact_id in (
+    select c.id
+    union all
+    select k.id from contacts k where k.workspace_id = ${workspaceId} and k.merged_into_id = c.id
+  )`;
+  return sql`(not exists (select from ticket_participants p where ${rows}) or exists (
+    select from ticket_participants p
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = p.ticket_id
+    where ${rows} and ${visible(scope, 't')}
+  ))`;
+}
+
 /** Contacts by address or name. A merged contact appears as its survivor. Throws 400 for an invalid cursor. */
 export async function listContacts(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  scope: Scope,
   { search, sort = 'email', limit = limitDefault, cursor }: ContactsQuery,
 ): Promise<Page<ListedContact>> {
+  const { workspaceId } = scope;
   const wanted = search === undefined ? undefined : contactSearchQuery(workspaceId, search);
   if (search !== undefined && wanted === undefined) return { items: [] };
   const found = wanted === undefined ? emptySql : sql`and c.id in (select id from found)`;
@@ -34,7 +53,7 @@ export async function listContacts(
     ${wanted === undefined ? emptySql : matching(workspaceId, wanted)}
     select ${contactColumns(workspaceId)}
     from contacts c
-    where c.workspace_id = ${workspaceId} and c.merged_into_id is null ${found}
+    where c.workspace_id = ${workspaceId} and c.merged_into_id is null and ${isShown(scope)} ${found}
       ${cursor === undefined ? emptySql : behind(workspaceId, sort, readIdCursor(cursor))}
     order by ${sort === 'name' ? sql`${nameOrder}, c.id` : sql`c.email_key`}
     limit ${limit + 1}`);
@@ -67,12 +86,9 @@ function matching(workspaceId: WorkspaceId, wanted: string): Sql {
     )`;
 }
 
-/** The contact, or the survivor if it was merged. Throws 404. */
-export async function getContact(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  contactId: ContactId,
-): Promise<ListedContact> {
+/** The contact, or the survivor if it was merged. Throws 404, also if all its tickets are hidden. */
+export async function getContact(db: Queryable, scope: Scope, contactId: ContactId): Promise<ListedContact> {
+  const { workspaceId } = scope;
   const contact = await db.maybe<ListedContact>(sql`
     select ${contactColumns(workspaceId)}
     from contacts c
@@ -80,7 +96,7 @@ export async function getContact(
       select coalesce(k.merged_into_id, k.id)
       from contacts k
       where k.workspace_id = ${workspaceId} and k.id = ${contactId}
-    )`);
+    ) and ${isShown(scope)}`);
   if (contact === undefined) throw new AppError('contact.not_found');
   return contact;
 }

@@ -22,8 +22,7 @@ function listRoute(server: Server, { db }: App): void {
     can: 'ticket.read',
     query: listContactsQuery,
     answers: { 200: Type.Array(contactSchema) },
-    handler: async ({ actor, query, url }, reply) =>
-      pageOf(await listContacts(db, actor.workspaceId, query), url, reply),
+    handler: async ({ actor, query, url }, reply) => pageOf(await listContacts(db, actor, query), url, reply),
   });
 }
 
@@ -36,8 +35,8 @@ function remoteImagesRoute(server: Server): void {
     params: contactParams,
     body: remoteImagesBody,
     answers: { 200: contactSchema },
-    inTx: (tx, { actor: { workspaceId }, params, body }) =>
-      rememberRemoteImages(tx, workspaceId, {
+    inTx: (tx, { actor, params, body }) =>
+      rememberRemoteImages(tx, actor, {
         contactId: params.contactId,
         isAlways: body.mode === 'always',
       }),

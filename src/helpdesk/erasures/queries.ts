@@ -1,3 +1,4 @@
+import { machineScope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import type { ContactId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -35,7 +36,7 @@ export async function previewErasure(
   workspaceId: WorkspaceId,
   contactId: ContactId,
 ): Promise<ErasurePreview> {
-  const contact = await getContact(db, workspaceId, contactId);
+  const contact = await getContact(db, machineScope(workspaceId), contactId);
   const ids = await findContactIds(db, workspaceId, contact.id);
   const counts = await db.one<Counts>(sql`
     with theirs as materialized (

@@ -32,7 +32,7 @@ export async function requestErasure(
   // A mail that waits is either ingested before and erased with all else, or finds this erasure.
   await awaitIngestTurn(tx, workspaceId);
   await awaitContactsTurn(tx, workspaceId);
-  const contact = await getContact(tx, workspaceId, contactId);
+  const contact = await getContact(tx, actor, contactId);
   refuseErased(contact);
   if (!contact.emails.some((address) => caseKey(address) === caseKey(email)))
     throw invalidRequest({ path: 'body.email', key: 'not_of_contact' });

@@ -46,9 +46,9 @@ export async function splitTicket(
   const requester = people.find(({ id, isRequester }) =>
     requesterId === undefined ? isRequester : id === requesterId,
   );
-  const { subject, priority, tags, channel, mailboxId } = original;
+  const { subject, priority, tags, channel, mailboxId, teamId } = original;
   const made = await insertTicket(tx, {
-    ...{ workspaceId, priority, tags, channel, mailboxId },
+    ...{ workspaceId, priority, tags, channel, mailboxId, teamId },
     id: tx.newId(),
     ticketNumber: await takeTicketNumber(tx, workspaceId),
     subject: newSubject ?? subject,

@@ -21,10 +21,11 @@ const lateSeconds = 60;
  */
 export async function mergeContact(
   tx: Tx,
-  { workspaceId }: Actor,
+  actor: Actor,
   ids: { sourceId: ContactId; targetId: ContactId },
 ): Promise<ListedContact> {
-  const { target, isRenamed } = await mergeContactRows(tx, workspaceId, ids);
+  const { workspaceId } = actor;
+  const { target, isRenamed } = await mergeContactRows(tx, actor, ids);
   const ofTarget = { workspaceId, contactId: target.id };
   const moved = await moveContactTickets(tx, ofTarget);
   const key = `contact.move:${workspaceId}:${target.id}`;

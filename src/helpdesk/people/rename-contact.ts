@@ -12,11 +12,12 @@ type OfContact = { workspaceId: WorkspaceId; contactId: ContactId };
 /** Renames a contact. Refreshes the search vectors of a first batch of tickets at once, and of the rest by a job. */
 export async function nameContact(
   tx: Tx,
-  { workspaceId }: Actor,
+  actor: Actor,
   { contactId, name }: { contactId: ContactId; name?: string | null },
 ): Promise<ListedContact> {
+  const { workspaceId } = actor;
   await awaitContactsTurn(tx, workspaceId);
-  const contact = await getContact(tx, workspaceId, contactId);
+  const contact = await getContact(tx, actor, contactId);
   refuseErased(contact);
   if (name === undefined || name === contact.name) return contact;
   await renameContact(tx, workspaceId, { ...contact, name });

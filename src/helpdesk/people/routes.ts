@@ -27,7 +27,7 @@ export function contactTicketRoutes(server: Server, { db }: App): void {
     answers: { 200: contactWithTicketsSchema },
     handler: async ({ actor, params }) => {
       const { workspaceId } = actor;
-      const contact = await getContact(db, workspaceId, params.contactId);
+      const contact = await getContact(db, actor, params.contactId);
       const ids = await findContactIds(db, workspaceId, contact.id);
       return { ...contact, tickets: await findTicketsOf(db, actor, ids) };
     },

@@ -1,4 +1,5 @@
 import { audit } from '../../access/audit/audit.ts';
+import { requireTeam } from '../../access/teams/queries.ts';
 import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { roleMay } from '../../ground/catalog/permissions.ts';
@@ -167,8 +168,9 @@ async function checkActions(tx: Tx, { workspaceId }: Actor, actions: ReplyAction
   foldTags(actions.addTags ?? [], 'body.actions.addTags');
   if (actions.reason !== undefined && actions.status === undefined)
     throw invalidRequest({ path: 'body.actions.reason', key: 'needs_status' });
-  const { assignee, mailboxId } = actions;
+  const { assignee, mailboxId, teamId } = actions;
   if (mailboxId) await requireConnected(tx, workspaceId, mailboxId, 'body.actions.mailboxId');
+  if (teamId) await requireTeam(tx, workspaceId, teamId, 'body.actions.teamId');
   if (assignee === undefined || assignee === 'me' || assignee === 'none') return;
   const member = await tx.maybe(sql`
     select from members where workspace_id = ${workspaceId} and user_id = ${assignee} and removed_at is null`);

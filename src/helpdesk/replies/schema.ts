@@ -34,6 +34,7 @@ export const replyActions = Type.Object(
     mailboxId: Type.Optional(
       Type.Union([uuid, Type.Null()], { description: 'The mailbox that sends the answers from now on.' }),
     ),
+    teamId: Type.Optional(nullable(ids.team)),
     snoozeHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 8_784 })),
     archive: Type.Optional(Type.Boolean({ description: 'False unarchives the ticket.' })),
     follow: Type.Optional(Type.Boolean({ description: 'True: who uses the reply follows the ticket.' })),

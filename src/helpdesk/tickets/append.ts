@@ -1,7 +1,7 @@
 import type { Mentions } from '../../events/notifications/mentions.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Cause } from '../../ground/catalog/cause.ts';
-import type { Scope } from '../../ground/catalog/scope.ts';
+import { machineScope, type Scope } from '../../ground/catalog/scope.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -25,6 +25,7 @@ import { changedBy, readBeforeAnswer, ruleOf, takenBy } from './change-by-answer
 import { answers, type Mailing, notMailed, prepareMailing } from './mailing.ts';
 import { findReplyRecipients } from './reply-defaults.ts';
 import type { Ticket } from './schema.ts';
+import { refuseOutside, shownTo, withTeamOfMailbox } from './teams/team-of-ticket.ts';
 import { applied, type ChangeWithContact } from './ticket-change.ts';
 import { writeMessage } from './write-message.ts';
 
@@ -58,7 +59,7 @@ export type AppendMessage = {
   finish?: (settle: SettleMailbox) => Promise<FinishedMessage>;
 };
 
-/** Adds to a change the mailbox of the ticket after it, which sends the message. */
+/** Adds to a change the mailbox of the ticket after it, which sends the message, and the team that follows from it. */
 type SettleMailbox = (change: ChangeWithContact) => Promise<ChangeWithContact & Pick<Ticket, 'mailboxId'>>;
 
 export type FinishedMessage = {
@@ -81,8 +82,7 @@ export async function appendMessage(
   actor: Actor,
   input: AppendMessage,
 ): Promise<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[]; dropped: DroppedDraft | undefined }> {
-  const { ticketId } = input;
-  const isInternal = input.isInternal === true;
+  const { ticketId, isInternal = false } = input;
   const isMailed = input.sendEmail === true && !isInternal;
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const mailing = isMailed ? await addressAnswer(tx, actor, input) : notMailed;
@@ -94,8 +94,8 @@ export async function appendMessage(
   ]);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const quote = await findBelow(tx, before, { actor, mailing, input });
-  const settle: SettleMailbox = async (change) => {
-    const { mailboxId = before.mailboxId } = change;
+  const settle: SettleMailbox = async (wanted) => {
+    const { mailboxId = before.mailboxId, ...change } = await withTeamOfMailbox(tx, actor.workspaceId, before, wanted);
     const sender = isMailed ? await chooseAnswerSender(tx, actor, { ticketId, mailboxId }) : mailboxId;
     return { ...change, mailboxId: sender };
   };
@@ -116,6 +116,7 @@ export async function appendMessage(
   };
   const left = applied(before, then, tx.now);
   const after = applied(left, change, tx.now);
+  await refuseOutside(tx, actor.workspaceId, { before, after });
   const { ticket, reached, dropped, ...written } = await writeMessage(
     tx,
     actor,
@@ -136,15 +137,15 @@ export async function appendMessage(
           : null,
       answeredBy: isPersons ? actor.userId : undefined,
       mailing,
-      mentioned: mentions.mentioned,
+      mentioned: await shownTo(tx, actor.workspaceId, after, mentions.mentioned),
       files: [...(quote?.files ?? []), ...files],
       attachmentIds: input.attachmentIds ?? [],
       draft: { owner: actor, draftId: input.draftId, version: input.draftVersion },
     },
-    (messageId) => getMessage(tx, actor, messageId),
+    // The answer may move the ticket out of the actor's sight.
+    (messageId) => getMessage(tx, machineScope(actor.workspaceId), messageId),
   );
-  const ignoredMentions = ignoredOf(mentions, [...reached, actor.userId]);
-  return { message: written.read, ticket, dropped, ignoredMentions };
+  return { message: written.read, ticket, dropped, ignoredMentions: ignoredOf(mentions, [...reached, actor.userId]) };
 }
 
 /** Mentions that reach nobody, of which the author must know: of non-members, or only inside a quote or code. */

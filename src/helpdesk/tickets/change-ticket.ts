@@ -12,6 +12,7 @@ import { followMove, type Locked } from './move-ticket.ts';
 import { type Missed, recordChange } from './record-change.ts';
 import { refreshTicketSearch } from './rows.ts';
 import type { Ticket, TicketChange } from './schema.ts';
+import { refuseOutside, withTeamOfMailbox } from './teams/team-of-ticket.ts';
 import {
   applied,
   awake,
@@ -59,11 +60,13 @@ export async function changeLocked(
   refuse(before, change, ifMatch);
   const missed = change.spam === false ? await takeMissed(tx, by, before) : null;
   // A mail that came while the ticket was spam opens it.
-  const after = applied(missed === null ? before : { ...before, ...awake }, change, tx.now);
+  const wanted = await withTeamOfMailbox(tx, workspaceId, before, change);
+  const after = applied(missed === null ? before : { ...before, ...awake }, wanted, tx.now);
   if (factsBetween(before, after).length === 0) return before;
   // A bulk change may reach the ticket long after it was asked for.
   if (after.mailboxId !== null && after.mailboxId !== before.mailboxId)
     await requireConnected(tx, workspaceId, after.mailboxId);
+  await refuseOutside(tx, workspaceId, { before, after });
   const [ticket] = await together([
     saveTicket(tx, workspaceId, after),
     recordChange(tx, by, { before, after, missed, reason: change.reason }),

@@ -156,7 +156,7 @@ export async function saveTicket(
       update tickets t
       set subject = ${ticket.subject}, status = ${ticket.status}, priority = ${ticket.priority},
         priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId},
-        tags = ${ticket.tags}::text[],
+        team_id = ${ticket.teamId}, tags = ${ticket.tags}::text[],
         tag_keys = ${ticket.tags.map(caseKey)}::text[], requester_id = ${ticket.requester?.contactId ?? null},
         requester_chosen_at = case when t.requester_id is distinct from ${ticket.requester?.contactId ?? null}
           then ${ticket.updatedAt} else t.requester_chosen_at end,

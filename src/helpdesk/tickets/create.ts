@@ -3,8 +3,8 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { foldTags } from '../../ground/lib/fold-tags.ts';
 import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
-import type { AttachmentId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
-import { requireConnected } from '../../mail/mailboxes/queries.ts';
+import type { AttachmentId, TeamId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { findTeamOfMailbox, requireConnected } from '../../mail/mailboxes/queries.ts';
 import { type Person, upsertContact } from '../contacts/upsert.ts';
 import { chooseSender } from '../messages/choose-sender.ts';
 import { readAuthor } from '../messages/insert-message.ts';
@@ -16,6 +16,7 @@ import { asAssigneeFault } from './change.ts';
 import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import { takeTicketNumber } from './rows.ts';
+import { isTeamShown, refuseOutside, shownTo } from './teams/team-of-ticket.ts';
 import { type Written, writeMessage } from './write-message.ts';
 
 export type CreateTicket = {
@@ -26,6 +27,8 @@ export type CreateTicket = {
   priority?: string;
   tags?: string[];
   assigneeId?: UserId | null;
+  /** The ticket's team. If missing, that of its mailbox. */
+  teamId?: TeamId | null;
   sendEmail?: boolean;
   toAddresses?: string[];
   ccAddresses?: string[];
@@ -62,7 +65,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
   const { workspaceId } = actor;
   const { finish } = input;
   const tags = foldTags(input.tags ?? []);
-  if (input.mailboxId) await requireConnected(tx, workspaceId, input.mailboxId);
+  const named = input.mailboxId ? await requireConnected(tx, workspaceId, input.mailboxId) : undefined;
   // The message is the requester's, unless it is mailed or there is none.
   const isMembers = input.sendEmail === true || !input.requester;
   const written = finish === undefined ? writtenText(input, { isMembers }) : undefined;
@@ -82,16 +85,23 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
   ]);
   const { body, bodyHtml, mentions } = written ?? writtenText(finished.text, { isMembers });
   const isTheirs = requester !== null && !isMembers;
+  const placed = {
+    ...{ id: tx.newId<TicketId>(), assigneeId: input.assigneeId ?? null },
+    teamId: await teamFor(tx, workspaceId, { ...input, chosen: finished.mailboxId, named }),
+  };
+  await refuseOutside(tx, workspaceId, { before: { teamId: null, assigneeId: null }, after: placed });
+  const isMakers = actor.keyId === null;
+  // Makers who do not see the team follow the ticket, so that it does not vanish from them.
+  const follows = mailing.isMailed || (isMakers && !(await isTeamShown(tx, actor, placed.teamId)));
   return writeMessage(
     tx,
     actor,
     {
       opened: {
-        id: tx.newId(),
+        ...placed,
         ticketNumber: finished.ticketNumber,
         subject: input.subject,
         priority: input.priority === undefined ? defaultPriority : priorityKey(input.priority),
-        assigneeId: input.assigneeId ?? null,
         tags,
         requester,
         channel: 'api',
@@ -106,14 +116,32 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       ...{ body, bodyHtml, mailing },
       files: finished.files,
       participantIds: requester === null ? [] : [requester.id],
-      mentioned: mentions.mentioned,
-      answeredBy: mailing.isMailed && actor.keyId === null ? actor.userId : undefined,
+      mentioned: await shownTo(tx, workspaceId, placed, mentions.mentioned),
+      answeredBy: follows && isMakers ? actor.userId : undefined,
       // An agent who enters a customer's words has read them. The owner of an API key has not.
       ...(isTheirs && { news: { knownBy: actor.keyId === null ? actor.userId : null } }),
       attachmentIds: input.attachmentIds ?? [],
       draft: { owner: actor, draftId: input.draftId, version: input.draftVersion },
     },
   ).catch((error) => Promise.reject(asAssigneeFault(error)));
+}
+
+type Choice = Pick<CreateTicket, 'teamId' | 'mailboxId'> & {
+  /** The ticket's mailbox. */
+  chosen: string | null;
+  /** What is known of `mailboxId`. */
+  named: { teamId: TeamId | null } | undefined;
+};
+
+/** The team of a new ticket: the named one, else that of its mailbox. */
+async function teamFor(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { teamId, mailboxId, chosen, named }: Choice,
+): Promise<TeamId | null> {
+  if (teamId !== undefined) return teamId;
+  if (chosen === null) return null;
+  return chosen === mailboxId && named !== undefined ? named.teamId : findTeamOfMailbox(tx, workspaceId, chosen);
 }
 
 /** Whether mail is to leave. No mail of a sample does. */

@@ -2,6 +2,7 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import { roleMay } from '../../ground/catalog/permissions.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { isHiddenBy } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { lockTicket } from './change.ts';
@@ -65,7 +66,7 @@ export async function followTicket(
     on conflict do nothing`);
 }
 
-/** Makes the followers of tickets follow the ticket that continues them. */
+/** Makes the followers of tickets follow the ticket that continues them, unless its team would hide it from them. */
 export async function carryFollowers(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -75,7 +76,13 @@ export async function carryFollowers(
     insert into ticket_followers (workspace_id, ticket_id, user_id, created_at)
     select distinct f.workspace_id, ${to}::uuid, f.user_id, ${tx.now}::timestamptz
     from ticket_followers f
+    join tickets s on s.workspace_id = ${workspaceId} and s.id = f.ticket_id
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = ${to}
     where f.workspace_id = ${workspaceId} and f.ticket_id = any(${from}::uuid[])
+      and (
+        t.team_id is not distinct from s.team_id
+        or not ${isHiddenBy(workspaceId, { teamId: sql`t.team_id`, userId: sql`f.user_id` })}
+      )
     order by f.user_id
     on conflict do nothing`);
 }

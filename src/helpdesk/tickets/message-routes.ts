@@ -24,6 +24,7 @@ export const replyErrors = [
   'saved_reply.not_found',
   'saved_reply.variable_missing',
   'saved_reply.actions_not_allowed',
+  'ticket.assignee_outside_team',
 ] as const;
 
 export function messageRoutes(server: Server, app: App): void {

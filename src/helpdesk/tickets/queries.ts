@@ -70,6 +70,7 @@ export function ticketOf(row: TicketRow): Ticket {
     status: row.status,
     priority: row.priority,
     assigneeId: row.assigneeId,
+    teamId: row.teamId,
     tags: row.tags,
     requester:
       row.requesterId === null || row.requesterEmail === null
@@ -106,6 +107,12 @@ export function summaryOf(row: SummaryRow): Summary {
   return { lastMessage: lastMessageOf(row), attachmentCount, deliveryProblem, waitingSince };
 }
 
+type ReadBeside = {
+  requesterChosenAt: string | null;
+  /** Whether an owner reads the ticket of a restricted team that they are not in. */
+  isFromOutside: boolean;
+};
+
 /**
  * Reads one ticket with its messages, oldest first, in one round trip. Returns undefined if the ticket is missing, or
  * in the trash while `trash` is false.
@@ -116,18 +123,18 @@ export async function findTicketWithMessages(
   ticketId: TicketId,
   { newest, trash = false }: { newest?: number | undefined; trash?: boolean | undefined } = {},
 ): Promise<
-  | (ListedTicket & {
-      drafts: DraftHead[];
-      requesterChosenAt: string | null;
-      messages: StoredMessage[];
-      earlierCursor: string | null;
-    })
+  | (ListedTicket &
+      ReadBeside & {
+        drafts: DraftHead[];
+        messages: StoredMessage[];
+        earlierCursor: string | null;
+      })
   | undefined
 > {
   const { workspaceId } = actor;
   // Reads the ticket first. After a change between the two reads its version is stale, so no update slips past.
   const [found, page] = await together([
-    db.maybe<ListedTicketRow & { drafts: DraftHead[] | null; requesterChosenAt: string | null }>(
+    db.maybe<ListedTicketRow & ReadBeside & { drafts: DraftHead[] | null }>(
       quick(sql`
       select ${ticketColumns}, ${memberColumns(actor)}, t.requester_chosen_at as "requesterChosenAt",
         (
@@ -135,7 +142,8 @@ export async function findTicketWithMessages(
             'updatedAt', to_char(d.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.id)
           from drafts d
           where d.workspace_id = ${workspaceId} and d.ticket_id = ${ticketId}
-        ) as drafts
+        ) as drafts,
+        ${isReadFromOutside(actor)} as "isFromOutside"
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       ${unreadJoin(actor)}
@@ -147,8 +155,23 @@ export async function findTicketWithMessages(
       : listNewestMessages(db, actor, { ticketId, limit: newest }),
   ]);
   if (found === undefined) return undefined;
-  const { drafts, requesterChosenAt } = found;
-  return { ...listedTicketOf(found), drafts: drafts ?? [], requesterChosenAt, ...page };
+  const { drafts, requesterChosenAt, isFromOutside } = found;
+  return { ...listedTicketOf(found), drafts: drafts ?? [], requesterChosenAt, isFromOutside, ...page };
+}
+
+/** Whether only their role shows ticket `t` of a restricted team to an owner. */
+function isReadFromOutside({ workspaceId, userId, sight }: Actor): Sql {
+  if (sight !== everything) return sql`false`;
+  return sql`t.team_id is not null and t.assignee_id is distinct from ${userId} and exists (
+      select from teams r
+      where r.workspace_id = ${workspaceId} and r.id = t.team_id and r.visibility = 'members'
+    ) and not exists (
+      select from team_members o
+      where o.workspace_id = ${workspaceId} and o.team_id = t.team_id and o.user_id = ${userId}
+    ) and not exists (
+      select from ticket_followers f
+      where f.workspace_id = ${workspaceId} and f.ticket_id = t.id and f.user_id = ${userId}
+    )`;
 }
 
 /** @returns undefined if the workspace has no ticket of this number */

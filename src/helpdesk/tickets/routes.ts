@@ -5,21 +5,23 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import { together } from '../../ground/database/db.ts';
 import { etagOf, type Server } from '../../ground/http/http.ts';
 import { answerInTx } from '../../ground/http/idempotency.ts';
-import { answer, inWorkspace } from '../../ground/http/operation.ts';
+import { inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { presentMessage } from '../messages/present.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
-import { answerChange } from './answer-change.ts';
+import { answerChange, answerWith } from './answer-change.ts';
 import { draftRoutes } from './draft-routes.ts';
 import { followerRoutes } from './follower-routes.ts';
 import { messageRoutes, replyErrors } from './message-routes.ts';
+import { noteOwnersLook } from './teams/note-owners-look.ts';
 import { findTicketIdByNumber, findTicketWithMessages, hasTicket } from './queries.ts';
 import { findReplyRecipients, replyRecipientsOf } from './reply-defaults.ts';
 import {
   applyReplyBody,
+  changedTicketSchema,
   changeStatusBody,
   createTicketBody,
   eventsPage,
@@ -92,6 +94,7 @@ function readRoutes(server: Server, { db, access, fileUrls }: App): void {
       access.know(`own addresses ${workspaceId}`, () => readOwnAddress(db, workspaceId)),
     ]);
     if (ticket === undefined) throw new AppError('ticket.not_found');
+    if (ticket.isFromOutside) await db.tx((tx) => noteOwnersLook(tx, actor, ticket));
     reply.header('etag', etagOf(ticket.version));
     const messages = ticket.messages.map((message) => presentMessage(fileUrls, actor, message));
     // The recipients of a reply may depend on messages earlier than this page.
@@ -153,9 +156,10 @@ function fieldRoutes(server: Server): void {
     id: 'updateTicket',
     summary: 'Change fields of a ticket',
     ...writeOne,
+    errors: [...writeOne.errors, 'ticket.assignee_outside_team'],
     params: ticketParams,
     body: updateTicketBody,
-    answers: { 200: ticketSchema },
+    answers: { 200: changedTicketSchema },
     inTx: (tx, request) => answerChange(tx, request, request.body),
   });
 }
@@ -201,13 +205,14 @@ function applyRoute(server: Server): void {
       'ticket.spam',
       'saved_reply.not_found',
       'saved_reply.actions_not_allowed',
+      'ticket.assignee_outside_team',
     ],
     params: ticketParams,
     body: applyReplyBody,
-    answers: { 200: ticketSchema },
+    answers: { 200: changedTicketSchema },
     inTx: async (tx, { actor, params, body }) => {
       const ticket = await applyReply(tx, actor, { ...body, ticketId: params.ticketId });
-      return answer(ticket, { etag: ticket.version });
+      return answerWith(tx, actor, ticket);
     },
   });
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { shownColumns } from '../../ground/database/table-sql.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
-import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { ContactId, MessageId, TeamId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { searchVector } from '../../ground/lib/search-vector.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { defaultPriority, rankOfPriority } from './priority.ts';
@@ -22,6 +22,7 @@ export type NewTicket = {
   status?: Status;
   priority?: string;
   assigneeId?: UserId | null;
+  teamId?: TeamId | null;
   tags?: readonly string[];
   requester: { id: ContactId; email: string; name: string | null } | null;
   channel: 'api' | 'email';
@@ -67,12 +68,13 @@ export async function insertTicket(
   const search = ticketSearchVector(workspaceId, { subject, people, attachmentNames });
   const row = await tx.one<InsertedRow>(sql`
     insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank,
-      assignee_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
+      assignee_id, team_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
       created_at, updated_at, version, is_import_only, search, archived_at, spam_at, spam_reason,
       missed_message_id, summary_version, waiting_since,
       last_message_id, last_message_direction, last_message_author, last_message_snippet)
     values (${workspaceId}, ${made.id}, ${made.ticketNumber}, ${subject}, ${made.status ?? 'open'},
-      ${priority}, ${rankOfPriority(priority)}, ${made.assigneeId ?? null}, ${tags}::text[],
+      ${priority}, ${rankOfPriority(priority)}, ${made.assigneeId ?? null},
+      ${made.teamId ?? null}, ${tags}::text[],
       ${tags.map(caseKey)}::text[], ${requester?.id ?? null}, ${made.channel}, ${made.mailboxId ?? null},
       ${made.messageCount ?? 1}, ${lastMessageAt}, ${createdAt}, ${tx.now}, 1,
       ${isImportOnly}, ${search}::tsvector, ${archivedAt}::timestamptz, ${spamAt}::timestamptz,

@@ -52,6 +52,7 @@ export const ticketSchema = Type.Object({
   status: statusSchema,
   priority: Type.String(),
   assigneeId: nullable(ids.user),
+  teamId: nullable(ids.team),
   tags: Type.Array(Type.String()),
   requester: nullable(requesterSchema),
   channel: oneOf(['api', 'email']),
@@ -89,6 +90,15 @@ export const ticketSchema = Type.Object({
   version: Type.Integer(),
 });
 export type Ticket = Type.Static<typeof ticketSchema>;
+
+/** A ticket after a change. */
+export const changedTicketSchema = Type.Object({
+  ...ticketSchema.properties,
+  isHidden: Type.Optional(
+    Type.Boolean({ description: 'True: the change has moved the ticket to a team whose tickets you do not see.' }),
+  ),
+});
+export type ChangedTicket = Type.Static<typeof changedTicketSchema>;
 
 /** A ticket as one member sees it. */
 export const listedTicketSchema = Type.Object({
@@ -145,6 +155,7 @@ export const createTicketBody = Type.Object({
   priority: Type.Optional(priority),
   tags: Type.Optional(tagList),
   assigneeId: Type.Optional(nullable(ids.user)),
+  teamId: Type.Optional(nullable({ ...ids.team, description: 'If missing, the team of the mailbox.' })),
   bodyHtml: messageBodyHtml,
   sendEmail: Type.Optional(
     Type.Boolean({
@@ -172,6 +183,7 @@ export const createTicketBody = Type.Object({
 const fieldsToChange = {
   subject: Type.Optional(subject),
   assigneeId: Type.Optional(nullable(ids.user)),
+  teamId: Type.Optional(nullable(ids.team)),
   priority: Type.Optional(priority),
   tags: Type.Optional(tagList),
   requester: Type.Optional(nullable(requester)),

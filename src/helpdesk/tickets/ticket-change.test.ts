@@ -7,7 +7,7 @@ import { applied, factsBetween, type TicketFact } from './ticket-change.ts';
 /** What a reader of the events alone knows of a ticket. */
 type Told = Pick<
   Ticket,
-  'subject' | 'status' | 'priority' | 'assigneeId' | 'mailboxId' | 'snoozedUntil' | 'spamReason'
+  'subject' | 'status' | 'priority' | 'assigneeId' | 'mailboxId' | 'teamId' | 'snoozedUntil' | 'spamReason'
 > & {
   tags: string[];
   requester: string | null;
@@ -17,10 +17,10 @@ type Told = Pick<
 };
 
 function toldBy(ticket: Ticket): Told {
-  const { subject, status, priority, assigneeId, mailboxId, snoozedUntil, spamReason } = ticket;
+  const { subject, status, priority, assigneeId, mailboxId, teamId, snoozedUntil, spamReason } = ticket;
   const { archivedAt, trashedAt, spamAt } = ticket;
   return {
-    ...{ subject, status, priority, assigneeId, mailboxId, snoozedUntil, spamReason },
+    ...{ subject, status, priority, assigneeId, mailboxId, teamId, snoozedUntil, spamReason },
     tags: ticket.tags.toSorted(),
     requester: ticket.requester?.email ?? null,
     isArchived: archivedAt !== null && archivedAt !== trashedAt && archivedAt !== spamAt,
@@ -41,6 +41,8 @@ function after(told: Told, { type, data }: TicketFact): Told {
       return { ...told, assigneeId: data.to };
     case 'ticket.mailbox_changed':
       return { ...told, mailboxId: data.to };
+    case 'ticket.team_changed':
+      return { ...told, teamId: data.to };
     case 'ticket.tagged':
       return { ...told, tags: [...told.tags.filter((tag) => !data.removed.includes(tag)), ...data.added].toSorted() };
     case 'ticket.requester_changed':

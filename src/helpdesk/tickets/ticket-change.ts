@@ -59,6 +59,7 @@ export function applied(before: Ticket, change: ChangeWithContact, now: Date): T
     ...ticket,
     subject: change.subject ?? ticket.subject,
     assigneeId: change.assigneeId === undefined ? ticket.assigneeId : change.assigneeId,
+    teamId: change.teamId === undefined ? ticket.teamId : change.teamId,
     priority: change.priority === undefined ? ticket.priority : priorityKey(change.priority),
     tags: changedTags(ticket.tags, change),
     requester: requesterAfter(ticket.requester, change.requester),
@@ -139,6 +140,8 @@ export function factsBetween(before: Ticket, after: Ticket, why: Why = {}): Tick
   }
   if (before.mailboxId !== after.mailboxId)
     facts.push({ type: 'ticket.mailbox_changed', data: { from: before.mailboxId, to: after.mailboxId } });
+  if (before.teamId !== after.teamId)
+    facts.push({ type: 'ticket.team_changed', data: { from: before.teamId, to: after.teamId } });
   facts.push(...stateFacts(before, after, why));
   if (before.spamAt === null && after.spamAt !== null)
     facts.push({ type: 'ticket.spam_changed', data: { isSpam: true, reason: after.spamReason } });

@@ -1,4 +1,6 @@
+import { requireTeam } from '../../access/teams/queries.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
@@ -28,7 +30,8 @@ export async function checkBulk(
     throw invalidRequest({ path: 'body', key: 'no_change' });
   if (savedReplyId !== undefined) await getSavedReply(db, actor, { savedReplyId, now });
   checkChange(now, change);
-  const { assigneeId = null, mailboxId = null } = change;
+  const { assigneeId = null, mailboxId = null, teamId = null } = change;
+  if (teamId !== null) await requireTeam(db, actor.workspaceId, teamId);
   if (mailboxId !== null) await requireConnected(db, actor.workspaceId, mailboxId);
   if (assigneeId === null) return;
   const member = await db.maybe(sql`
@@ -62,10 +65,11 @@ async function answerOrApply(tx: Tx, actor: Actor, { ticketId, savedReplyId }: A
 
 export type BulkResult = { id: TicketId; status: number; version?: number; error?: ErrorBody };
 
-export async function versionOf(db: Queryable, actor: Actor, ticketId: TicketId): Promise<number> {
+/** The version after a change of the ticket, which may have moved it out of the sight of whoever made the change. */
+export async function versionOf(db: Queryable, { workspaceId }: Actor, ticketId: TicketId): Promise<number> {
   const ticket = await db.maybe<{ version: number }>(sql`
     select version from tickets
-    where workspace_id = ${actor.workspaceId} and id = ${ticketId} and ${visible(actor, 'tickets')}`);
+    where workspace_id = ${workspaceId} and id = ${ticketId} and ${visible(machineScope(workspaceId), 'tickets')}`);
   // The repeat of an answer does not touch the ticket, which may be deleted by then.
   if (ticket === undefined) throw new AppError('ticket.not_found');
   return ticket.version;

@@ -1,6 +1,7 @@
 import { requesterOf } from '../../access/workspaces/requester.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { because } from '../../ground/catalog/doer.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Db, type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { AppError } from '../../ground/lib/errors.ts';
@@ -150,7 +151,8 @@ async function workOnTickets(tx: Tx, context: Context, wanted: readonly TicketId
   }
   const chosen = locked.filter((ticket) => !hasLostTag(work, ticket.before));
   const changed = await together(chosen.map((ticket) => changeLocked(tx, actor, ticket, work.change)));
-  const after = await readStates(tx, actor, changed);
+  // The change may have moved tickets out of the actor's sight.
+  const after = await readStates(tx, machineScope(actor.workspaceId), changed);
   const notes = ids.map((ticketId): Note => {
     const [from, to] = [before.get(ticketId), after.get(ticketId)];
     const made = from && to && madeBetween(from, to);

@@ -12,6 +12,7 @@ const restored = [
   'status',
   'assigneeId',
   'mailboxId',
+  'teamId',
   'priority',
   'tags',
   'snoozedUntil',

@@ -3,7 +3,7 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import { visible } from '../../ground/database/visible.ts';
+import { teamsOf, visible } from '../../ground/database/visible.ts';
 import { ids, oneOf, uuid } from '../../ground/http/schema.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { type ContactId, isUuid, type WorkspaceId } from '../../ground/lib/ids.ts';
@@ -40,6 +40,7 @@ export const filters = {
   mailbox: filter(anyOf(uuid, 'Came through any of these mailboxes.'), (mailbox) =>
     mailbox.length === 1 ? sql`t.mailbox_id = ${mailbox[0]}` : sql`t.mailbox_id = any(${mailbox}::uuid[])`,
   ),
+  team: filter(anyOf(Type.String({ maxLength: 36 }), 'Any of these: a team id, `mine` or `none`.'), teamIs),
   unread: filter(flag('Whether the ticket is unread for you.'), (unread, { actor: { workspaceId, userId } }) =>
     isAmong(
       unread,
@@ -193,4 +194,21 @@ function assigneeIs(assignees: readonly string[], { actor: { userId } }: Asked):
   const isOne = ids.length === 1 ? sql`t.assignee_id = ${ids[0]}` : sql`t.assignee_id = any(${ids}::uuid[])`;
   if (ids.length === asked.length) return isOne;
   return ids.length === 0 ? sql`t.assignee_id is null` : sql`(t.assignee_id is null or ${isOne})`;
+}
+
+/** The id of a team, `mine` or `none`, as a parameter may spell it. */
+export const readTeam = (team: string): string => team.trim().toLowerCase();
+
+/** `named.ts` refuses what names no team. */
+function teamIs(teams: readonly string[], { actor: { workspaceId, userId } }: Asked): Sql {
+  const asked = teams.map(readTeam);
+  const ids = asked.filter(isUuid);
+  const any = [
+    ...(ids.length === 1 ? [sql`t.team_id = ${ids[0]}`] : []),
+    ...(ids.length > 1 ? [sql`t.team_id = any(${ids}::uuid[])`] : []),
+    ...(asked.includes('mine') ? [sql`t.team_id = any(${teamsOf(workspaceId, userId)})`] : []),
+    ...(asked.includes('none') ? [sql`t.team_id is null`] : []),
+  ];
+  const [first = sql`false`, ...others] = any;
+  return others.length === 0 ? first : sql`(${others.reduce((all, one) => sql`${all} or ${one}`, first)})`;
 }

@@ -2,12 +2,13 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
-import { isUuid } from '../../ground/lib/ids.ts';
+import { isUuid, type WorkspaceId } from '../../ground/lib/ids.ts';
 import type { IssueKey } from '../../ground/lib/issues.ts';
+import { readTeam } from './filters.ts';
 import type { ListTicketsQuery } from './schema.ts';
 
 /**
- * Throws 400 where a query that is kept or changed by names a mailbox, member or contact that does not exist.
+ * Throws 400 where a query that is kept or changed by names a mailbox, member, team or contact that does not exist.
  * @param before the same query until now, which may name what has gone since
  */
 export async function requireNamed(
@@ -26,12 +27,32 @@ export async function requireNamed(
       sql`select id from contacts where workspace_id = ${workspaceId} and id = any(${asked.contact}::uuid[])`,
     ],
   ];
+  await requireTeams(db, workspaceId, query, { path: 'body.query.team', kept: before.team });
   for (const [name, key, known] of named) {
     const ids = asked[name].filter((id) => !kept[name].includes(id));
     if (ids.length === 0) continue;
     const unknown = await db.rows(sql`select from unnest(${ids}::uuid[]) as one (id) where one.id not in (${known})`);
     if (unknown.length > 0) throw invalidRequest({ path: `body.query.${name}`, key });
   }
+}
+
+/** Throws 400 where a query asks for a team that does not exist, because its list would seem to be empty. */
+export async function requireTeams(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { team = [] }: ListTicketsQuery,
+  { path, kept = [] }: { path: string; kept?: readonly string[] | undefined },
+): Promise<void> {
+  const before = new Set(kept.map(readTeam));
+  const asked = team.map(readTeam).filter((one) => one !== 'mine' && one !== 'none' && !before.has(one));
+  if (asked.length === 0) return;
+  const unknown =
+    !asked.every(isUuid) ||
+    (await db.maybe(sql`
+      select from unnest(${asked}::uuid[]) as one (id)
+      where one.id not in (select id from teams where workspace_id = ${workspaceId})
+      limit 1`)) !== undefined;
+  if (unknown) throw invalidRequest({ path, key: 'not_a_team' });
 }
 
 function idsIn({ mailbox = [], assignee = [], contact }: ListTicketsQuery) {

@@ -32,7 +32,7 @@ export async function answerAsCustomer(tx: Tx, { workspaceId, messageId }: Jobs[
       direction: 'inbound',
       author: { type: 'customer', contactId: customer.id, name: customer.name, email: customer.email },
       requester: null,
-      defaults: { assigneeId: null, tags: [] },
+      defaults: { assigneeId: null, teamId: null, tags: [] },
       participantIds: [customer.id],
       knownIds: [customer.id],
       body: `${text}\n\n${quoteOf(answer)}`,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { userSchema } from '../../access/accounts/schema.ts';
+import { teamSchema } from '../../access/teams/schema.ts';
 import { ownPreferencesSchema } from '../../access/workspaces/preference-schema.ts';
 import { memberSchema, workspaceSchema, workspaceWithSettingsSchema } from '../../access/workspaces/schema.ts';
 import { type Permission, permissions } from '../../ground/catalog/permissions.ts';
@@ -20,6 +21,7 @@ export const startSchema = Type.Object({
   members: Type.Array(memberSchema, { description: 'At most 1,000, the oldest account first.' }),
   views: Type.Array(viewSchema),
   mailboxes: Type.Array(mailboxSchema),
+  teams: Type.Array(teamSchema, { description: 'By their place, the archived ones too.' }),
   tags: Type.Array(Type.String(), {
     description: 'At most 200 tags of the newest thousand tickets, the most frequent first.',
   }),

@@ -33,6 +33,7 @@ test('one answer equals the separate answers of its parts', async () => {
     members: await alone('/members'),
     views: await alone('/views'),
     mailboxes: await alone('/mailboxes'),
+    teams: await alone('/teams'),
     counts: { ...(await alone('/counts')), position: parts.counts.position },
     unreadNotifications: (await alone('/notifications/unread-count')).count,
   });

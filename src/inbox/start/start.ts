@@ -1,4 +1,5 @@
 import { getUser } from '../../access/accounts/queries.ts';
+import { listTeams } from '../../access/teams/queries.ts';
 import { readOwnPreferences } from '../../access/workspaces/own-preferences.ts';
 import { getWorkspaceOf, listMembers, listWorkspaces } from '../../access/workspaces/queries.ts';
 import { encodePosition } from '../../events/activity/position.ts';
@@ -33,7 +34,8 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
   const position = encodePosition(await readSince(db, workspaceId, moment, new Date(Date.now() - lookBackMs)));
   const views = listViews(db, actor);
   const ofWorkspace = listMailboxes(db, workspaceId);
-  const [user, workspaces, workspace, preferences, members, ofActor, mailboxes, tags, counts, unreadNotifications] =
+  const teams = listTeams(db, actor);
+  const [user, workspaces, workspace, preferences, members, ofActor, mailboxes, ofTeams, tags, counts, unread] =
     await together([
       getUser(db, userId),
       listWorkspaces(db, userId),
@@ -42,10 +44,13 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
       listMembers(db, actor, { limit: membersMax }),
       views,
       ofWorkspace,
+      teams,
       listTags(db, actor),
-      together([views, ofWorkspace]).then(([known, listed]) =>
-        countViews(db, actor, { views: known, mailboxIds: listed.map(({ id }) => id), now, moment }),
-      ),
+      together([views, ofWorkspace, teams]).then(([known, listed, all]) => {
+        const mailboxIds = listed.map(({ id }) => id);
+        const teamIds = all.flatMap(({ id, archivedAt }) => (archivedAt === null ? [id] : []));
+        return countViews(db, actor, { views: known, mailboxIds, teamIds, now, moment });
+      }),
       countUnread(db, actor),
     ]);
   // An API key may see only its own workspace.
@@ -59,7 +64,8 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
   };
   return {
     ...{ position, user, ...shown, workspace, permissions: permissionsOf(actor) },
-    ...{ members: members.items, views: ofActor, mailboxes, tags, counts, unreadNotifications },
+    ...{ members: members.items, views: ofActor, mailboxes, teams: ofTeams, tags, counts },
+    unreadNotifications: unread,
   };
 }
 

@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { machineScope, type Sight } from '../../ground/catalog/scope.ts';
+import { newId } from '../../ground/lib/ids.ts';
 import { inTurns } from '../../ground/lib/in-turns.ts';
 import { Feed } from './feed.ts';
 import { Subscriber } from './subscriber.ts';
@@ -121,7 +122,7 @@ test('a feed retries by itself when an older transaction holds a fact back', asy
 test('a reader who does not see every ticket hears of drafts that belong to none', async () => {
   const owner = await makeOwner(house);
   const { db, log } = house.app;
-  const scope = { ...machineScope(owner.workspaceId), sight: 'some tickets' as Sight };
+  const scope = { ...machineScope(owner.workspaceId), sight: `restricted ${newId()}` as Sight };
   const feed = new Feed({ db, log, scope, confirmed: async () => {}, inTurn: inTurns(1) });
   const reader = await join(feed, owner);
   reader.open();

@@ -1,5 +1,6 @@
 import { lesserRole, type Role, roleMay } from '../../ground/catalog/permissions.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
+import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
 import { quick, sql } from '../../ground/database/sql.ts';
 import type { ErrorKey } from '../../ground/lib/errors.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -11,17 +12,20 @@ type Standing = {
   /** Roles of API keys, by workspace and key. */
   keys: ReadonlyMap<string, Role>;
   /** Members, by workspace and user. */
-  members: ReadonlyMap<string, { role: Role; requireSecondFactor: boolean }>;
+  members: ReadonlyMap<string, Member>;
 };
 
+type Member = { role: Role; userId: UserId; hidden: Hidden; requireSecondFactor: boolean };
+
 /**
- * Finds streams whose holder may no longer read tickets, and the error that the gate would answer now. Checks all
- * streams of a process, of all workspaces, in one round trip.
+ * Finds streams whose holder may no longer read tickets, and the error that the gate would answer now; null for a
+ * holder who sees other tickets than when the stream began. Checks all streams of a process, of all workspaces, in one
+ * round trip.
  */
 export async function findEnded<Item extends { holder: StreamHolder }>(
   db: Queryable,
   open: readonly Item[],
-): Promise<{ item: Item; key: ErrorKey }[]> {
+): Promise<{ item: Item; key: ErrorKey | null }[]> {
   const standing = await readStanding(
     db,
     open.map(({ holder }) => holder),
@@ -52,10 +56,10 @@ async function readStanding(db: Queryable, holders: readonly StreamHolder[]): Pr
             ${ofKeys.map(({ keyId }) => keyId)}::uuid[]) h (workspace_id, key_id)
           join api_keys k on k.workspace_id = h.workspace_id and k.id = h.key_id`),
         ),
-    db.rows<{ workspaceId: WorkspaceId; userId: UserId; role: Role; requireSecondFactor: boolean }>(
+    db.rows<Member & { workspaceId: WorkspaceId }>(
       quick(sql`
       select m.workspace_id as "workspaceId", m.user_id as "userId", m.role,
-        w.require_second_factor as "requireSecondFactor"
+        ${hiddenFrom(sql`m.workspace_id`)}, w.require_second_factor as "requireSecondFactor"
       from unnest(${holders.map(({ workspaceId }) => workspaceId)}::uuid[],
         ${holders.map(({ userId }) => userId)}::uuid[]) h (workspace_id, user_id)
       join members m on m.workspace_id = h.workspace_id and m.user_id = h.user_id and m.removed_at is null
@@ -70,7 +74,7 @@ async function readStanding(db: Queryable, holders: readonly StreamHolder[]): Pr
 }
 
 /** Checks in the same order as the gate. */
-function faultOf(holder: StreamHolder, { sessions, keys, members }: Standing): ErrorKey | undefined {
+function faultOf(holder: StreamHolder, { sessions, keys, members }: Standing): ErrorKey | null | undefined {
   const { workspaceId, userId, sessionId, keyId } = holder;
   const hasSecondFactor = sessions.get(`${sessionId} ${userId}`);
   const keyRole = keys.get(`${workspaceId} ${keyId}`);
@@ -80,5 +84,6 @@ function faultOf(holder: StreamHolder, { sessions, keys, members }: Standing): E
   if (keyId === null && member.requireSecondFactor && hasSecondFactor === false)
     return 'workspace.second_factor_required';
   const role = keyRole === undefined ? member.role : lesserRole(keyRole, member.role);
-  return roleMay(role, 'ticket.read') ? undefined : 'auth.role_insufficient';
+  if (!roleMay(role, 'ticket.read')) return 'auth.role_insufficient';
+  return sightOf(member) === holder.sight ? undefined : null;
 }

@@ -2,11 +2,11 @@ import { type ReaderPosition, startOf } from '../../events/activity/position.ts'
 import type { Notification } from '../../events/notifications/schema.ts';
 import type { Cause } from '../../ground/catalog/cause.ts';
 import type { EventType } from '../../ground/catalog/events.ts';
-import type { Scope } from '../../ground/catalog/scope.ts';
+import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Moment, pastTransaction, readMoment } from '../../ground/database/moment.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import { ofVisible } from '../../ground/database/visible.ts';
+import { showsTeam, visible } from '../../ground/database/visible.ts';
 import { idAt, type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from '../../helpdesk/tickets/queries.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
@@ -21,6 +21,7 @@ export type StreamFact = {
   actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null };
   cause: Cause | null;
   createdAt: string;
+  /** Also null once the ticket has moved out of the sight of the reader. */
   ticket: Ticket | null;
   /** Null for facts of tickets, because their data may contain message texts. */
   data: object | null;
@@ -79,13 +80,26 @@ export async function readFacts(db: Queryable, scope: Scope, after: ReaderPositi
         where n.workspace_id = ${workspaceId} and n.activity_id = a.id
       ) as notifications
     from activity a
-    left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
+    left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id and ${visible(scope, 't')}
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-    where a.workspace_id = ${workspaceId} and ${ofVisible(scope, 'a.ticket_id')} and ${isBehind}
+    where a.workspace_id = ${workspaceId} and ${isTold(scope)} and ${isBehind}
       and a.transaction_id < ${moment.next}::xid8
     order by a.transaction_id, a.id
     limit ${pageMax + 1}`);
   return pageOf(moment, rows);
+}
+
+/**
+ * The condition on fact `a` with its visible ticket `t`. Of a ticket that moves out of the sight of the scope, the move
+ * is told, without the ticket.
+ */
+function isTold(scope: Scope): Sql {
+  if (scope.sight === everything) return sql`true`;
+  const from = sql`(a.data ->> 'from')::uuid`;
+  return sql`(a.ticket_id is null or t.id is not null or case
+      when a.type = 'ticket.team_changed' then ${showsTeam(scope, from)}
+      else false
+    end)`;
 }
 
 function pageOf({ epoch, horizon }: Moment, found: readonly FactRow[]): FactsPage {
@@ -111,8 +125,8 @@ function factOf(row: FactRow): StreamFact {
     actor: { type: actorType, userId: actorUserId },
     cause,
     createdAt: happenedAt,
-    // The cast holds: a fact's ticket exists.
-    ticket: ticketId === null ? null : ticketOf({ ...(row as FactRow & TicketRow), id: ticketId }),
+    // The cast holds: all columns of a ticket that is there are there.
+    ticket: row.id === null ? null : ticketOf(row as FactRow & TicketRow),
     data: row.data,
     notifications: notifications ?? [],
   };

@@ -35,6 +35,7 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
       const holder = { workspaceId, sight, userId, sessionId, keyId, expiresAtMs };
       // The gate may have answered from its cache, and a stream may not outlive a revoked right by another second.
       const [ended] = await findEnded(db, [{ holder }]);
+      if (ended?.key === null) throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
       if (ended !== undefined) throw new AppError(ended.key);
       // Keeps proxies from delaying events by buffering or compression.
       reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }).type('text/event-stream');

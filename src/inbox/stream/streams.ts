@@ -158,7 +158,8 @@ export class Streams {
 
   async #endWhoMayNot(): Promise<void> {
     const askedAtMs = performance.now();
-    for (const { item, key } of await findEnded(this.#parts.db, [...this.#subscribers])) item.end(new AppError(key));
+    for (const { item, key } of await findEnded(this.#parts.db, [...this.#subscribers]))
+      item.end(key === null ? undefined : new AppError(key));
     this.#confirmation.confirm(askedAtMs);
   }
 

@@ -48,6 +48,10 @@ export const countsSchema = Type.Object({
   mailboxes: Type.Array(Type.Object({ mailboxId: uuid, ...count }), {
     description: 'The open tickets of each connected mailbox. Empty where there is only one mailbox.',
   }),
+  teams: Type.Array(Type.Object({ teamId: ids.team, open: counts, unassigned: counts }), {
+    description:
+      'The open tickets of the first hundred teams that take tickets, and those that are assigned to nobody.',
+  }),
 });
 export type Counts = Type.Static<typeof countsSchema>;
 

@@ -1,4 +1,5 @@
 import { audit } from '../../access/audit/audit.ts';
+import { requireTeam } from '../../access/teams/queries.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { jsonOf, sql } from '../../ground/database/sql.ts';
@@ -23,7 +24,10 @@ type MailboxParams = { mailboxId: string };
 export async function updateMailbox(
   tx: Tx,
   actor: Actor,
-  { mailboxId, ...input }: MailboxParams & MailboxOptions & Partial<Pick<MailboxView, 'aliases' | 'whenAnswered'>>,
+  {
+    mailboxId,
+    ...input
+  }: MailboxParams & MailboxOptions & Partial<Pick<MailboxView, 'aliases' | 'teamId' | 'whenAnswered'>>,
 ): Promise<MailboxView> {
   const { workspaceId } = actor;
   if (!(await lockMailbox(tx, { workspaceId, mailboxId }))) throw new AppError('mailbox.not_found');
@@ -31,12 +35,14 @@ export async function updateMailbox(
   const before = await getMailbox(tx, { workspaceId, mailboxId });
   if (input.aliases !== undefined && traitsOf(before.provider).listsAliases)
     throw invalidRequest({ path: 'body.aliases', key: 'read_from_provider' });
-  const { name, signature, defaultTags, defaultAssigneeId, aliases, whenAnswered } = { ...before, ...input };
+  const { name, signature, defaultTags, defaultAssigneeId, teamId, aliases, whenAnswered } = { ...before, ...input };
+  if (teamId !== null && teamId !== before.teamId) await requireTeam(tx, workspaceId, teamId);
   const after = {
     aliases: withoutCopies(aliases, before.address),
     name: name || null,
     defaultAssigneeId,
     defaultTags: foldTags(defaultTags, 'body.defaultTags'),
+    teamId,
     signature: signature || null,
     whenAnswered,
   };
@@ -47,7 +53,7 @@ export async function updateMailbox(
     tx.run(sql`
       update mailboxes
       set name = ${after.name}, default_assignee_id = ${after.defaultAssigneeId},
-        default_tags = ${after.defaultTags}::text[], signature = ${after.signature},
+        default_tags = ${after.defaultTags}::text[], team_id = ${after.teamId}, signature = ${after.signature},
         aliases = ${after.aliases}::text[], when_answered = ${jsonOf(after.whenAnswered)}::jsonb,
         updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${mailboxId}`),

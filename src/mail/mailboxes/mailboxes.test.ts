@@ -68,6 +68,7 @@ test('a mailbox is connected with a refresh token, and its credentials are never
       sendStatusChangedAt: expect.any(String),
       defaultAssigneeId: agent.userId,
       defaultTags: ['Mail', 'shop'],
+      teamId: null,
       whenAnswered: null,
       signature: 'Yours\nShop',
       connectedAt: expect.any(String),

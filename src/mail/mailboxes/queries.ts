@@ -2,7 +2,7 @@ import type { MailboxKey } from '../../ground/catalog/jobs.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
-import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { TeamId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ReasonKey } from '../providers/mailbox-reasons.ts';
 import type { ProviderKey } from '../providers/registry.ts';
 import type { MailboxView } from './schema.ts';
@@ -47,21 +47,42 @@ export function findMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKe
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
 }
 
+type Connected = {
+  /** The team in which its tickets begin. */
+  teamId: TeamId | null;
+};
+
 /** Throws 400 if the mailbox is disconnected or belongs to another workspace. */
 export async function requireConnected(
   db: Queryable,
   workspaceId: WorkspaceId,
   mailboxId: string,
   path = 'body.mailboxId',
-): Promise<void> {
-  if (await isConnected(db, workspaceId, mailboxId)) return;
-  throw invalidRequest({ path, key: 'not_a_mailbox' });
+): Promise<Connected> {
+  const mailbox = await findConnected(db, workspaceId, mailboxId);
+  if (mailbox === undefined) throw invalidRequest({ path, key: 'not_a_mailbox' });
+  return mailbox;
 }
 
 export async function isConnected(db: Queryable, workspaceId: WorkspaceId, mailboxId: string): Promise<boolean> {
-  const mailbox = await db.maybe(sql`
-    select from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'`);
-  return mailbox !== undefined;
+  return (await findConnected(db, workspaceId, mailboxId)) !== undefined;
+}
+
+function findConnected(db: Queryable, workspaceId: WorkspaceId, mailboxId: string): Promise<Connected | undefined> {
+  return db.maybe<Connected>(sql`
+    select team_id as "teamId" from mailboxes
+    where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'`);
+}
+
+/** The team in which tickets of a mailbox begin, whether it is connected or not. */
+export async function findTeamOfMailbox(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  mailboxId: string,
+): Promise<TeamId | null> {
+  const mailbox = await db.maybe<Connected>(sql`
+    select team_id as "teamId" from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+  return mailbox?.teamId ?? null;
 }
 
 /** The addresses at which the workspace's connected mailboxes send and receive, and the others that people named. */
@@ -115,7 +136,7 @@ function viewsOf(workspaceId: WorkspaceId): Sql {
       m.send_status_reason as "sendStatusReason", m.send_status_reason_key as "sendStatusReasonKey",
       coalesce(m.send_status_changed_at, m.connected_at) as "sendStatusChangedAt",
       m.default_assignee_id as "defaultAssigneeId",
-      m.default_tags as "defaultTags", m.when_answered as "whenAnswered", m.signature,
+      m.default_tags as "defaultTags", m.team_id as "teamId", m.when_answered as "whenAnswered", m.signature,
       m.connected_at as "connectedAt", s.synced_at as "lastSyncedAt",
       case when s.failures > 0 then coalesce(s.synced_at, m.connected_at) end as "unreachableSince",
       case when m.history_days > 0 and s.history_since is not null then json_build_object(

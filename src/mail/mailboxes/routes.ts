@@ -98,9 +98,9 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
 function changeRoutes(server: Server): void {
   workspace.patch(server, '/mailboxes/:mailboxId', {
     id: 'updateMailbox',
-    summary: 'Change the name, ticket defaults, signature and aliases of a mailbox',
+    summary: 'Change the name, ticket defaults, team, signature and aliases of a mailbox',
     description:
-      'Null clears `name`, `defaultAssigneeId`, `signature` and `whenAnswered`; ' +
+      'Null clears `name`, `defaultAssigneeId`, `teamId`, `signature` and `whenAnswered`; ' +
       '`defaultTags` and `aliases` replace the whole list.',
     ...manageOne,
     params: mailboxParams,

@@ -42,6 +42,7 @@ export const mailboxSchema = Type.Object({
   sendStatusChangedAt: timestamp,
   defaultAssigneeId: nullable(ids.user),
   defaultTags: Type.Array(Type.String()),
+  teamId: nullable({ ...ids.team, description: 'The team in which its tickets begin.' }),
   whenAnswered: nullable({ ...whenAnsweredSchema, description: "Null: as the workspace's `whenAnswered` says." }),
   signature: nullable(Type.String()),
   connectedAt: timestamp,
@@ -222,6 +223,7 @@ export const aliasesMax = 100;
 
 export const updateMailboxBody = Type.Object({
   ...options,
+  teamId: Type.Optional(nullable(ids.team)),
   whenAnswered: Type.Optional(nullable(whenAnsweredSchema)),
   aliases: Type.Optional(
     Type.Array(emailAddress, {

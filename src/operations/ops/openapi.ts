@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { teamSchema, teamWithMembersSchema } from '../../access/teams/schema.ts';
 import {
   apiKeySchema,
   inviteSchema,
@@ -14,6 +15,7 @@ import type { Server } from '../../ground/http/http.ts';
 import { attachmentSchema } from '../../helpdesk/files/schema.ts';
 import { messageSchema } from '../../helpdesk/messages/schema.ts';
 import {
+  changedTicketSchema,
   eventsPage,
   listedTicketSchema,
   ticketSchema,
@@ -25,6 +27,7 @@ import { completeDocument, type OpenApiDocument, withoutHints } from './openapi-
 const tags = [
   { name: 'accounts', description: 'Registration, sessions, the links in mails, and the signed-in account.' },
   { name: 'workspaces', description: 'Workspaces, their members, invitations, API keys and audit log.' },
+  { name: 'teams', description: 'Teams of members, and who sees their tickets.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
   { name: 'drafts', description: 'Messages that members have not sent yet.' },
   { name: 'saved-replies', description: 'Texts and actions kept under a name, to answer with.' },
@@ -43,6 +46,7 @@ const tags = [
 /** The names of shared shapes in generated clients. */
 const shapes = {
   Ticket: ticketSchema,
+  ChangedTicket: changedTicketSchema,
   ListedTicket: listedTicketSchema,
   TicketWithMessages: ticketWithMessagesSchema,
   Message: messageSchema,
@@ -53,6 +57,8 @@ const shapes = {
   Webhook: webhookSchema,
   WebhookDelivery: deliverySchema,
   Workspace: workspaceSchema,
+  Team: teamSchema,
+  TeamWithMembers: teamWithMembersSchema,
   Member: memberSchema,
   Invite: inviteSchema,
   WorkspaceWithSettings: workspaceWithSettingsSchema,

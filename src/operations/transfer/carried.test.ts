@@ -11,6 +11,7 @@ import {
   draftRecord,
   mailboxRecord,
   savedReplyRecord,
+  teamRecord,
   viewRecord,
 } from './workspace-records.ts';
 
@@ -21,6 +22,7 @@ const others = new Set([
   'followers',
   'mail_ids',
   'mails',
+  'members',
   'merge',
   'named_mail_ids',
   'participants',
@@ -39,6 +41,7 @@ test.each<[TableName, TObject]>([
   ['messages', messageRecord],
   ['raw_mails', mailRecord],
   ['saved_replies', savedReplyRecord],
+  ['teams', teamRecord],
   ['tickets', ticketRecord],
   ['views', viewRecord],
 ])('a record of %s has the columns that an export carries', (table, { properties }) => {

@@ -13,6 +13,7 @@ import {
   mailboxRecord,
   memberRecord,
   savedReplyRecord,
+  teamRecord,
   viewRecord,
   workspaceRecord,
 } from './workspace-records.ts';
@@ -29,6 +30,7 @@ const schemas = {
   'blocked-senders': blockedSenderRecord,
   mails: mailRecord,
   'saved-replies': savedReplyRecord,
+  teams: teamRecord,
   views: viewRecord,
   drafts: draftRecord,
   audit: auditRecord,

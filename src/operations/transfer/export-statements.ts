@@ -54,11 +54,21 @@ function peopleStatements(workspace: string) {
       'w.id',
     ),
     members: linesOf(
-      `u.id, u.email, u.name, m.role, m.signature_html as "signatureHtml", ${time('m.created_at')} as "createdAt",
-        ${time('m.removed_at')} as "removedAt"`,
+      `u.id, u.email, u.name, m.role, m.access, m.signature_html as "signatureHtml",
+        ${time('m.created_at')} as "createdAt", ${time('m.removed_at')} as "removedAt"`,
       `(${peopleIn(workspace)}) p join users u on u.id = p.id
         left join members m on m.workspace_id = ${workspace} and m.user_id = u.id`,
       'u.id',
+    ),
+    teams: linesOf(
+      `${carried('teams', 't')},
+        ${listOf(
+          carried('team_members', 'o'),
+          `team_members o where o.workspace_id = ${workspace} and o.team_id = t.id`,
+          'o.user_id',
+        )} as members`,
+      `teams t where t.workspace_id = ${workspace}`,
+      't.id',
     ),
     mailboxes: linesOf(carried('mailboxes', 'b'), `mailboxes b where b.workspace_id = ${workspace}`, 'b.id'),
     contacts: linesOf(

@@ -10,6 +10,7 @@ export const format = 'kontor-1';
 export const recordFiles = [
   'workspace',
   'members',
+  'teams',
   'mailboxes',
   'contacts',
   'blocked-senders',

@@ -6,6 +6,7 @@ import type { WorkspaceId } from '../../ground/lib/ids.ts';
 
 export type RecordKind =
   | 'member'
+  | 'team'
   | 'mailbox'
   | 'contact'
   | 'ticket'

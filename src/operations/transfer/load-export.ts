@@ -11,6 +11,7 @@ import {
   loadBlockedSender,
   loadDraft,
   loadSavedReply,
+  loadTeam,
   loadView,
   type SettingOutcome,
 } from './load-settings.ts';
@@ -30,6 +31,7 @@ import {
   mailboxRecord,
   memberRecord,
   savedReplyRecord,
+  teamRecord,
   viewRecord,
   workspaceRecord,
 } from './workspace-records.ts';
@@ -82,6 +84,7 @@ function noTotals(): LoadTotals {
   return {
     workspace: none(),
     members: none(),
+    teams: none(),
     mailboxes: none(),
     contacts: none(),
     'blocked-senders': none(),
@@ -101,6 +104,7 @@ async function loadPeople(loading: Loading): Promise<void> {
     if (hereId !== record.content.id) ids.set(record.content.id, hereId);
     return isNew ? 'new' : 'known';
   });
+  await eachRecord(loading, 'teams', teamRecord, (tx, record) => loadTeam(tx, { workspaceId, ids }, record));
   await eachRecord(loading, 'mailboxes', mailboxRecord, (tx, record) => loadMailbox(tx, workspaceId, record, ids));
   const file = fileOf('contacts');
   const refuse = (line: number, error: unknown) => problems.addError({ file, line }, error);

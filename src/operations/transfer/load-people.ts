@@ -50,14 +50,15 @@ export async function loadMember(
   const imported = (await findImported(tx, workspaceId, 'member', [member.id])).get(member.id);
   if (imported !== undefined) return { hereId: imported.hereId, isNew: false };
   const hereId = await userFor(tx, member);
-  const { role = null, signatureHtml = null, createdAt, removedAt = null } = member;
+  const { role = null, access = null, signatureHtml = null, createdAt, removedAt = null } = member;
   const signature = signatureHtml === null ? null : sanitizeHtml(signatureHtml);
   const [made] = await together([
     role === null
       ? 0
       : tx.run(sql`
-      insert into members (workspace_id, user_id, role, signature_html, created_at, removed_at)
-      values (${workspaceId}, ${hereId}, ${role}, ${signature}, ${createdAt ?? tx.now}, ${removedAt})
+      insert into members (workspace_id, user_id, role, access, signature_html, created_at, removed_at)
+      values (${workspaceId}, ${hereId}, ${role}, ${access ?? 'all'}, ${signature}, ${createdAt ?? tx.now},
+        ${removedAt})
       on conflict (workspace_id, user_id) do nothing`),
     noteImported(tx, workspaceId, 'member', [{ id: member.id, hereId, hash }]),
   ]);

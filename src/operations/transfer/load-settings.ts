@@ -4,7 +4,7 @@ import { emptySql, sql } from '../../ground/database/sql.ts';
 import { importedColumns, importedValues, replacedColumns, tableNamed } from '../../ground/database/table-sql.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
-import { foldText } from '../../ground/lib/text.ts';
+import { caseKey, foldText } from '../../ground/lib/text.ts';
 import { searchVectorOf } from '../../helpdesk/replies/keep-saved-reply.ts';
 import { readSender } from '../../helpdesk/spam/sender.ts';
 import { type IdsHere, withIdsHere } from './ids-here.ts';
@@ -18,16 +18,18 @@ import type {
   blockedSenderRecord,
   draftRecord,
   savedReplyRecord,
+  teamRecord,
   viewRecord,
 } from './workspace-records.ts';
 
-/** Blocked senders, saved replies, views, drafts and the audit log of an import. */
+/** Teams, blocked senders, saved replies, views, drafts and the audit log of an import. */
 
 export type SettingOutcome = 'new' | 'updated' | 'known';
 
 type SettingsTarget = { workspaceId: WorkspaceId; ids: IdsHere };
 
 const kindOf = {
+  teams: 'team',
   saved_replies: 'saved_reply',
   blocked_senders: 'blocked_sender',
   views: 'view',
@@ -78,6 +80,28 @@ async function load(
   if (written > 0) await rest();
   await noteImported(tx, workspaceId, kind, [{ id, hereId: id, hash }]);
   return earlier === undefined ? 'new' : 'updated';
+}
+
+/** A team whose name is taken here gets another name, because it may hide its tickets from others. */
+export async function loadTeam(
+  tx: Tx,
+  { workspaceId, ids }: SettingsTarget,
+  { content, hash }: ReadRecord<Static<typeof teamRecord>>,
+): Promise<SettingOutcome> {
+  const { members = [], ...team } = withIdsHere(content, ids);
+  const { id } = team;
+  const namesake = await tx.maybe(sql`
+    select from teams where workspace_id = ${workspaceId} and name_key = ${caseKey(team.name)} and id <> ${id}`);
+  const name = namesake === undefined ? team.name : `${team.name} ${id}`;
+  const row = rowOf({ ...team, name, nameKey: caseKey(name) });
+  tx.revokes();
+  return load(tx, workspaceId, { table: 'teams', id, hash, row }, async () => {
+    await tx.run(sql`delete from team_members where workspace_id = ${workspaceId} and team_id = ${id}`);
+    await tx.run(sql`
+      insert into team_members (workspace_id, team_id, ${importedColumns('team_members')})
+      select ${workspaceId}, ${id}, ${importedValues('team_members', 'r')}
+      from json_populate_recordset(null::team_members, ${rowsOf(members)}::json) r`);
+  });
 }
 
 export function loadSavedReply(

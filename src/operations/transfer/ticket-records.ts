@@ -98,6 +98,7 @@ export const ticketRecord = Type.Object(
     status: oneOf(statuses),
     priority: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
     assigneeId: orNull(id),
+    teamId: orNull(id),
     tags: Type.Optional(tags),
     requesterId: orNull(id),
     requesterChosenAt: orNull(time),

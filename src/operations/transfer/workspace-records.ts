@@ -54,9 +54,23 @@ export const memberRecord = Type.Object(
     name: orNull(name),
     /** Null for somebody who was a member once. */
     role: orNull(oneOf(roles)),
+    access: orNull(oneOf(['all', 'teams'])),
     signatureHtml: orNull(text),
     createdAt: orNull(time),
     removedAt: orNull(time),
+  },
+  strict,
+);
+
+export const teamRecord = Type.Object(
+  {
+    id,
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    visibility: oneOf(['workspace', 'members']),
+    position: count,
+    archivedAt: orNull(time),
+    createdAt: time,
+    members: Type.Optional(Type.Array(Type.Object({ userId: id, isLead: Type.Boolean(), createdAt: time }, strict))),
   },
   strict,
 );
@@ -72,6 +86,7 @@ export const mailboxRecord = Type.Object(
     signature: orNull(text),
     defaultAssigneeId: orNull(id),
     defaultTags: Type.Optional(tags),
+    teamId: orNull(id),
     whenAnswered: orNull(whenAnswered),
     historyDays: Type.Optional(count),
     connectedAt: time,

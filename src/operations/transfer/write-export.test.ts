@@ -71,7 +71,7 @@ test('an export has each ticket with its messages and events, and the bytes that
 test('the manifest tells the size and hash of each file of records', async () => {
   const manifest = await readSmallJson(join(first, 'manifest.json'), manifestSchema);
   const contents = await contentsOf(first);
-  expect(manifest?.records).toHaveLength(11);
+  expect(manifest?.records).toHaveLength(12);
   for (const { file, sha256, bytes } of manifest?.records ?? []) {
     expect(contents[file]).toBe(sha256);
     expect((await stat(join(first, file))).size).toBe(bytes);

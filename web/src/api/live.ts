@@ -21,6 +21,7 @@ const liveNames = [
   'saved_reply',
   'workspace',
   'member',
+  'team',
   'preferences',
   'reset',
   'end',

@@ -45,6 +45,7 @@ function severalWords(name: NameOf<'several'>, value: string, names: ChipNames):
   if (name === 'delivery') return wordsOr(value, `delivery.${value}`);
   if (name === 'assignee') return assigneeWords(value, names);
   if (name === 'mailbox') return words('chip.mailbox', { mailbox: names.mailbox(value) });
+  if (name === 'team') return words('chip.team');
   return words('chip.tag', { tag: value });
 }
 

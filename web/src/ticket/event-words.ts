@@ -49,6 +49,7 @@ const statusWords: Record<string, WordKey> = {
 const plainWords: Record<string, WordKey> = {
   'ticket.requester_changed': 'event.requester',
   'ticket.mailbox_changed': 'event.mailbox',
+  'ticket.team_changed': 'event.team',
   'ticket.archived': 'event.archived',
   'ticket.unarchived': 'event.unarchived',
   'ticket.trashed': 'event.trashed',

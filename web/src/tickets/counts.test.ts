@@ -113,7 +113,7 @@ function openWorld() {
     const sees = ({ transaction }: Change) => transaction < end && !running.includes(transaction);
     read = sees;
     const position = encoded(['e', String(first), 'nil', 1, String(end), ...running.map(String)]);
-    return { position, ...count(ids().map((id) => stateOf(id, sees))), views: [] };
+    return { position, ...count(ids().map((id) => stateOf(id, sees))), views: [], teams: [] };
   }
 
   return {

@@ -27,6 +27,7 @@ export const filters = {
   ),
   ids: filter('several', (row, ids) => ids.includes(row.id)),
   mailbox: filter('several', (row, mailbox) => mailbox.some((id) => id === row.mailboxId)),
+  team: filter('several'),
   priority: filter('text', (row, priority) => row.priority === caseKey(priority)),
   snoozed: state('flag'),
   archived: state('text'),

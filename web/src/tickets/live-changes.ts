@@ -14,9 +14,11 @@ type TicketTold = {
   type: string;
   ticketId: string;
   actor: { type: string; userId?: string };
-  ticket: Ticket;
+  ticket: Ticket | null;
   eventId: string;
 };
+
+type Shown = TicketTold & { ticket: Ticket };
 
 /** Throttles fetching data that the event's row does not have: a burst of events costs two fetches. */
 const readAgain = throttleByKey(1_000);
@@ -44,7 +46,8 @@ const toldMax = 500;
 /** Updates the cache with the events of a workspace. */
 export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): void {
   const all = { queryKey: ['workspace', workspaceId] };
-  if (events.some(({ name }) => name === 'reset')) void queryClient.invalidateQueries(all);
+  // Others may see other tickets now.
+  if (events.some(({ name }) => name === 'reset' || name === 'team')) void queryClient.invalidateQueries(all);
   const changed = new Set(events.flatMap(({ name }) => readAnew[name] ?? []));
   for (const name of changed) refresh(ownNames.has(name) ? [name] : [...all.queryKey, name]);
   if (events.some(isDraftBegunOrGone)) refresh(countsQuery(workspaceId).queryKey);
@@ -52,8 +55,9 @@ export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): 
   const told = events
     .filter(({ name }) => name === 'ticket' || name === 'message')
     .map(({ data, id }) => ({ ...(data as Omit<TicketTold, 'eventId'>), eventId: id }));
-  if (told.length > toldMax) refresh(all.queryKey);
-  else if (told.length > 0) applyTickets(workspaceId, told);
+  // Of a ticket that moved out of sight, the event has no row.
+  if (told.length > toldMax || told.some(({ ticket }) => ticket === null)) refresh(all.queryKey);
+  else if (told.length > 0) applyTickets(workspaceId, told as Shown[]);
   for (const { ticketId, unread } of seenTold(events)) receiveOwn(workspaceId, ticketId, { unread });
 }
 
@@ -88,7 +92,7 @@ function presenceTold(events: readonly LiveEvent[]) {
     .map(({ data }) => data as { ticketId: string; people: PresentPerson[] });
 }
 
-function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
+function applyTickets(workspaceId: string, told: readonly Shown[]): void {
   const before = rowsOf(workspaceId);
   const unread = new Set(told.filter(isUnread).map(({ ticketId }) => ticketId));
   const { userId } = looker();

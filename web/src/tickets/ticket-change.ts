@@ -6,6 +6,7 @@ export type FieldChange = {
   status?: Ticket['status'];
   assigneeId?: string | null;
   mailboxId?: string | null;
+  teamId?: string | null;
   priority?: string;
   subject?: string;
   addTags?: string[];

@@ -19,6 +19,7 @@ export const mailboxTables = {
       signature: text('team'),
       default_assignee_id: uuid,
       default_tags: texts('team'),
+      team_id: uuid,
       when_answered: json('none'),
       history_days: integer,
       connected_at: time,

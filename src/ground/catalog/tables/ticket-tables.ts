@@ -29,6 +29,7 @@ export const ticketTables = {
       status: text('none'),
       priority: text('none'),
       assignee_id: uuid,
+      team_id: uuid,
       tags: texts('by hand'),
       requester_id: uuid,
       requester_chosen_at: inner(time),

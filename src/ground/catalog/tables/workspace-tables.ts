@@ -37,10 +37,28 @@ export const workspaceTables = {
       workspace_id: place,
       user_id: uuid,
       role: text('none'),
+      access: text('none'),
       signature_html: text('team'),
       created_at: time,
       removed_at: time,
     },
+  },
+  teams: {
+    place: 'workspace',
+    columns: {
+      workspace_id: place,
+      id: key,
+      name: text('team'),
+      visibility: text('none'),
+      position: integer,
+      archived_at: time,
+      created_at: once(time),
+      name_key: derived('text'),
+    },
+  },
+  team_members: {
+    place: 'workspace',
+    columns: { workspace_id: place, team_id: place, user_id: uuid, is_lead: flag, created_at: time },
   },
   invites: {
     place: 'workspace',

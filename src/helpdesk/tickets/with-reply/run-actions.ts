@@ -1,3 +1,4 @@
+import { takesTickets } from '../../../access/teams/queries.ts';
 import type { Actor } from '../../../ground/catalog/actor.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
@@ -14,7 +15,7 @@ const hourMs = 3_600_000;
 
 /**
  * Changes a ticket as a saved reply says. Throws 409 `saved_reply.actions_not_allowed` if the reply assigns a person
- * who has left, or moves the ticket to a mailbox that is disconnected.
+ * who has left, or moves the ticket to a mailbox that is disconnected or to a team that takes no tickets.
  */
 export async function runActions(
   tx: Tx,
@@ -35,9 +36,11 @@ export async function changeOf(
   actor: Actor,
   { assignee, snoozeHours, ...change }: Omit<ReplyActions, 'follow'>,
 ): Promise<ChangeWithContact> {
-  const { mailboxId } = change;
+  const { mailboxId, teamId } = change;
   if (mailboxId && !(await isConnected(tx, actor.workspaceId, mailboxId)))
     throw new AppError('saved_reply.actions_not_allowed', { action: 'mailboxId' });
+  if (teamId && !(await takesTickets(tx, actor.workspaceId, teamId)))
+    throw new AppError('saved_reply.actions_not_allowed', { action: 'teamId' });
   return {
     ...change,
     ...(assignee !== undefined && { assigneeId: await assigneeOf(tx, actor, assignee) }),

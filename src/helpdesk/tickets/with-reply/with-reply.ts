@@ -1,5 +1,6 @@
 import type { Actor } from '../../../ground/catalog/actor.ts';
 import { because } from '../../../ground/catalog/doer.ts';
+import { everything } from '../../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import type { TicketId } from '../../../ground/lib/ids.ts';
 import { getSavedReply } from '../../replies/queries.ts';
@@ -70,7 +71,9 @@ export async function createWithReply(
   };
   const created = await createTicket(tx, actor, { ...input, finish });
   if (actions === undefined) return created;
-  return { ...created, ticket: await runActions(tx, byReply(actor, savedReplyId), created.ticket.id, actions) };
+  // The actor has just made the ticket, whoever sees it.
+  const maker = { ...byReply(actor, savedReplyId), sight: everything };
+  return { ...created, ticket: await runActions(tx, maker, created.ticket.id, actions) };
 }
 
 /** Runs the actions of a saved reply without a message. */

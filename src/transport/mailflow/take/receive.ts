@@ -4,7 +4,7 @@ import { automation, because, type Performer } from '../../../ground/catalog/doe
 import type { SpamReason } from '../../../ground/catalog/spam.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import { joinSql, sql } from '../../../ground/database/sql.ts';
-import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
+import type { ContactId, MessageId, TeamId, TicketId, UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import type { NewAttachment } from '../../../helpdesk/files/attach.ts';
 import type { NewMessage } from '../../../helpdesk/messages/insert-message.ts';
 import { nameMailIds } from '../../../helpdesk/messages/mail-ids.ts';
@@ -44,6 +44,7 @@ type FieldOfAnswer = 'bccAddresses' | 'forwardOfId' | 'deliveryStatus' | 'delive
 
 export type TicketDefaults = {
   assigneeId: UserId | null;
+  teamId: TeamId | null;
   tags: readonly string[];
   /** Without a status the ticket is open, or closed if nobody waits for an answer. */
   status?: 'open' | 'closed';
@@ -185,6 +186,7 @@ function newTicketOf(
     status: defaults.status ?? (mail.direction === 'outbound' ? ('closed' as const) : ('open' as const)),
     isArchived: defaults.isArchived ?? false,
     assigneeId: defaults.assigneeId,
+    teamId: defaults.teamId,
     tags: defaults.tags,
     channel: 'email' as const,
     isImportOnly: mail.origin === 'import',

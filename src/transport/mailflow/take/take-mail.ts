@@ -228,12 +228,16 @@ async function quarantine(batch: MailBatch, { raw, fingerprint }: PreparedMail, 
   };
 }
 
-/** Imported mail has no defaults of a mailbox, but a status that the import chose. Tickets of old mail are closed. */
+/**
+ * Imported mail has no defaults of a mailbox but its team, and a status that the import chose. Tickets of old mail are
+ * closed.
+ */
 function defaultsFor({ defaults, choices }: MailBatch, { origin, isOld, mailboxId }: RawMail): TicketDefaults {
-  const ofMailbox = origin === 'live' && mailboxId !== null ? defaults.get(mailboxId) : undefined;
+  const ofMailbox = mailboxId === null ? undefined : defaults.get(mailboxId);
+  if (origin === 'live' && ofMailbox !== undefined) return ofMailbox;
   const status = isOld === true ? 'closed' : choices?.status;
   const state = origin === 'import' && status !== undefined ? ticketStates[status] : {};
-  return ofMailbox ?? { assigneeId: null, tags: [], ...state };
+  return { assigneeId: null, teamId: ofMailbox?.teamId ?? null, tags: [], ...state };
 }
 
 const ticketStates = {

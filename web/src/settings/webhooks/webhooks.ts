@@ -16,6 +16,7 @@ const events: Record<WebhookEvent, true> = {
   'ticket.assigned': true,
   'ticket.priority_changed': true,
   'ticket.mailbox_changed': true,
+  'ticket.team_changed': true,
   'ticket.tagged': true,
   'ticket.subject_changed': true,
   'ticket.requester_changed': true,

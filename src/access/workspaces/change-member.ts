@@ -9,20 +9,20 @@ import { manageable, standingsOf } from './member-standing.ts';
 import { getMember, type Membership } from './queries.ts';
 import type { Member } from './schema.ts';
 
-export type ChangeRole = { userId: UserId; role: Role };
+export type ChangeMember = { userId: UserId; role?: Role; access?: Member['access'] };
 
 /**
- * Changes a member's role from the next request on. Revokes their pending invitations that exceed the new role:
- * otherwise they could invite themselves back into the old role. Only owners change owners. Throws 409
+ * Changes a member's role and access from the next request on. Revokes their pending invitations that exceed the new
+ * role: otherwise they could invite themselves back into the old role. Only owners change owners. Throws 409
  * `member.last_owner` for the last owner, and 404 `member.not_found` for a stranger.
  */
-export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeRole): Promise<Member> {
+export async function changeMember(tx: Tx, actor: Actor, { userId, role, access }: ChangeMember): Promise<Member> {
   const { workspaceId } = actor;
   const standings = await standingsOf(tx, actor, userId);
   if (role === 'owner' && standings.callerRole !== 'owner') throw new AppError('auth.role_insufficient');
   const member = manageable(standings);
-  if (member.isOnlyOwner && role !== 'owner') throw new AppError('member.last_owner');
-  if (member.role !== role) {
+  if (member.isOnlyOwner && role !== undefined && role !== 'owner') throw new AppError('member.last_owner');
+  if (role !== undefined && member.role !== role) {
     tx.revokes();
     await together([
       tx.run(sql`update members set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`),
@@ -30,7 +30,14 @@ export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeR
       audit(tx, actor, { type: 'member.role_changed', subjectId: userId, data: { from: member.role, to: role } }),
     ]);
   }
-  return getMember(tx, { workspaceId, userId });
+  const before = await getMember(tx, { workspaceId, userId });
+  if (access === undefined || access === before.access) return before;
+  tx.revokes();
+  await together([
+    tx.run(sql`update members set access = ${access} where workspace_id = ${workspaceId} and user_id = ${userId}`),
+    audit(tx, actor, { type: 'member.access_changed', subjectId: userId, data: { from: before.access, to: access } }),
+  ]);
+  return { ...before, access };
 }
 
 /** Revokes a member's pending invitations that the new role could not issue. */
