@@ -27,6 +27,8 @@ export type ImapAccount = {
   password: string;
   /** Tokens that XOAUTH2 takes. */
   tokens: Set<string>;
+  /** Other addresses from which it may send, in lower case. */
+  sendsFrom: Set<string>;
   folders: Map<string, ImapFolder>;
   /** Called after each change of a folder. */
   watchers: Set<(folder: ImapFolder) => void>;
@@ -49,7 +51,8 @@ export function makeAccount(
   password: string,
   { delimiter, now }: { delimiter: string; now: () => Date },
 ): ImapAccount {
-  const account = { address, password, tokens: new Set<string>(), folders: new Map(), watchers: new Set<never>() };
+  const [tokens, sendsFrom] = [new Set<string>(), new Set<string>()];
+  const account = { address, password, tokens, sendsFrom, folders: new Map(), watchers: new Set<never>() };
   for (const [path, specialUse] of usualFolders(delimiter)) addFolder(account, path, { specialUse, now });
   return account;
 }

@@ -33,7 +33,9 @@ export async function openSubmission(
       callback(null, { user: account.address });
     },
     onMailFrom: ({ address }, { user }, callback) => {
-      const isForeign = world.quirks.checksSender && address !== '' && address.toLowerCase() !== String(user);
+      const from = address.toLowerCase();
+      const isOwn = from === String(user) || world.accounts.get(String(user))?.sendsFrom.has(from) === true;
+      const isForeign = world.quirks.checksSender && address !== '' && !isOwn;
       callback(isForeign ? refusal(553, '5.7.1 Sender address rejected: not owned by user') : null);
     },
     onData: (stream, session, callback) => {

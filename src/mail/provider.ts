@@ -39,6 +39,8 @@ export type PasswordProvider = Extract<ProviderTraits, { auth: 'password' }> & {
   probe(server: ServerLogin): Promise<ServerFolders & ListedFolders>;
   /** Tries both servers, and throws no fault of theirs. */
   tryEnds(access: ServerAccess): Promise<EndTrial[]>;
+  /** Asks whether the account may send from an address, and sends no mail. Throws a `ProviderFault` if not. */
+  trySender(access: ServerAccess, from: string): Promise<void>;
   listFolders(access: ServerAccess): Promise<ListedFolders>;
   openAccount(access: ServerAccess): ProviderAccount;
   /** The mails in the folders that are read. */

@@ -38,15 +38,8 @@ export function messageOf(fields: Partial<Message> = {}): Message {
     ...{ replyText: null, newHtml: null, quotedHtml: null, isInternal: false, to: [], cc: [], bcc: [], replyTo: [] },
     author: { type: 'customer', userId: null, name: ann.name, email: ann.email },
     ...{ envelopeFrom: ann.email, authentication: null, isSenderKnown: true, forwardOf: null, forwardedBy: null },
-    ...{
-      matchedBy: null,
-      remoteImages: [],
-      showsRemoteImages: false,
-      attachments: [],
-      delivery: null,
-      automaticKind: null,
-      redacted: null,
-    },
+    ...{ matchedBy: null, fromAddress: null, remoteImages: [], showsRemoteImages: false, attachments: [] },
+    ...{ delivery: null, automaticKind: null, redacted: null },
     ...{ truncated: [], createdAt: time, sentAt: null },
     ...fields,
   };
@@ -99,6 +92,7 @@ export function ticketOf(fields: Partial<Ticket> = {}): Ticket {
 export function mailboxOf(fields: Partial<Mailbox> = {}): Mailbox {
   return {
     ...{ id: idOf('help'), provider: 'mail-b', address: 'help@office.example', delegateAddress: null, aliases: [] },
+    ...{ sendAs: [], senders: [fields.address ?? 'help@office.example'] },
     ...{ name: null, status: 'active', statusReason: null, statusReasonKey: null, statusChangedAt: time },
     ...{ sendStatus: 'active', sendStatusReason: null, sendStatusReasonKey: null, sendStatusChangedAt: time },
     ...{ defaultAssigneeId: null, defaultTags: [], teamId: null, whenAnswered: null, signature: null, connectedAt: time },

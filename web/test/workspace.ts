@@ -87,7 +87,8 @@ class Tickets {
   putDraft(key: string, fields: Partial<Draft>): Draft {
     const draft: Draft = {
       ...{ id: idOf(key), ticketId: null, ticket: null, kind: 'ticket', subject: '', body: '', bodyHtml: null },
-      ...{ to: [], cc: [], bcc: [], mailboxId: null, lastSeenMessageId: null, quote: null, forwardOf: null },
+      ...{ to: [], cc: [], bcc: [], mailboxId: null, fromAddress: null, lastSeenMessageId: null },
+      ...{ quote: null, forwardOf: null },
       ...{ savedReplyId: null, runActions: false, startsAs: null, attachments: [], createdAt: time, updatedAt: time },
       ...fields,
       version: (this.drafts.get(key)?.version ?? 0) + 1,

@@ -85,19 +85,20 @@ const createOptions = {
   attach: { type: 'string', multiple: true },
   mail: { type: 'boolean' },
   mailbox: { type: 'string' },
+  from: { type: 'string' },
 } as const;
 
 const create: Command = {
   usage: typed(
     'tickets create --subject <subject> [--requester "Name <e-mail>"] [--tag <tag>]… [--priority <priority>] ' +
-      '[--assignee me|<e-mail>] [--attach <file>]… [--mail] [--mailbox <e-mail>|none] [<text>]',
+      '[--assignee me|<e-mail>] [--attach <file>]… [--mail] [--mailbox <e-mail>|none] [--from <e-mail>] [<text>]',
   ),
   about:
     'Open a ticket. --mail sends the text to the requester; without it, the text is what the requester wrote. ' +
-    '--mailbox chooses from where the ticket sends.',
+    '--mailbox chooses from where the ticket sends, and --from one of the addresses of that mailbox.',
   run: async (run, parameters) => {
     const { values, positionals } = parse(parameters, createOptions, create.usage);
-    const { subject, requester, tag, priority, assignee, attach = [], mail, mailbox } = values;
+    const { subject, requester, tag, priority, assignee, attach = [], mail, mailbox, from } = values;
     if (subject === undefined) throw new UsageError(`The ticket needs a --subject.\nusage: ${create.usage}`);
     const writer = requester === undefined ? undefined : addressIn(requester);
     if (mail && writer === undefined) throw new UsageError('--mail needs a --requester.');
@@ -116,6 +117,7 @@ const create: Command = {
         ...(assigneeId && { assigneeId }),
         ...(attachmentIds.length > 0 && { attachmentIds }),
         ...(mailboxId !== undefined && { mailboxId }),
+        ...(from !== undefined && { fromAddress: from }),
         ...(mail && writer && { sendEmail: true, toAddresses: [writer.email] }),
       },
       signal: run.signal,
@@ -126,10 +128,15 @@ const create: Command = {
   },
 };
 
-const messageOptions = { close: { type: 'boolean' }, attach: { type: 'string', multiple: true } } as const;
+const messageOptions = {
+  close: { type: 'boolean' },
+  attach: { type: 'string', multiple: true },
+  from: { type: 'string' },
+} as const;
 
 function messageCommand(name: 'answer' | 'note', about: string, done: string): Command {
-  const usage = typed(`tickets ${name} <number> [--close] [--attach <file>]… [<text>]`);
+  const from = name === 'answer' ? '[--from <e-mail>] ' : '';
+  const usage = typed(`tickets ${name} <number> [--close] [--attach <file>]… ${from}[<text>]`);
   return {
     usage,
     about,
@@ -146,6 +153,7 @@ function messageCommand(name: 'answer' | 'note', about: string, done: string): C
           body,
           ...(name === 'note' ? { isInternal: true } : { sendEmail: true }),
           ...(values.close && { thenStatus: 'closed' as const }),
+          ...(values.from !== undefined && { fromAddress: values.from }),
           ...(attachmentIds.length > 0 && { attachmentIds }),
         },
         signal: run.signal,

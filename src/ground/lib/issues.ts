@@ -36,6 +36,8 @@ export const issueCatalog = {
   not_a_member: 'is not a member of this workspace',
   not_a_mailbox: 'is not a mailbox of this workspace',
   not_a_team: 'is not a team of this workspace, or the team is archived',
+  not_a_from_address: 'is no address from which the mailbox of the ticket can send',
+  from_refused: 'is refused by the mail server: {said}',
   not_a_contact: 'is not a contact of this workspace',
   not_a_message: 'names no message of this workspace',
   not_to_forward: 'names no message of this ticket that customers may see',

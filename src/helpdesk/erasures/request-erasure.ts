@@ -55,7 +55,7 @@ async function refuseOwn(tx: Tx, workspaceId: WorkspaceId, emails: readonly stri
   const [{ localPart }, named, member] = await together([
     getInboundAddress(tx, workspaceId),
     tx.rows<{ addresses: string[] }>(sql`
-      select array_prepend(address, aliases) as addresses from mailboxes where workspace_id = ${workspaceId}
+      select array_prepend(address, aliases || send_as) as addresses from mailboxes where workspace_id = ${workspaceId}
       union all
       select own_addresses as addresses from workspaces where id = ${workspaceId}`),
     tx.maybe(sql`

@@ -3,11 +3,16 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
-import { AppError } from '../../ground/lib/errors.ts';
+import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { hasSmtp } from '../../ground/settings/mail-settings.ts';
+import { findSender } from '../../mail/mailboxes/addresses.ts';
+import { findMailbox } from '../../mail/mailboxes/queries.ts';
 
-/** Chooses the mailbox that sends a ticket's mail, so that no mail becomes a file while a mailbox can send it. */
+/**
+ * Chooses the mailbox that sends a ticket's mail, and its address, so that no mail becomes a file while a mailbox can
+ * send it.
+ */
 
 /**
  * The mailbox for a new ticket's mail: the last one that the member wrote from, else the first by its address.
@@ -75,4 +80,26 @@ export async function chooseAnswerSender(
       where b.workspace_id = ${workspaceId} and b.id = ${mailboxId} and b.status <> 'disconnected'
     ) as "isSettled"`);
   return isSettled ? mailboxId : ((await chooseSender(tx, actor)) ?? mailboxId);
+}
+
+/**
+ * The address from which an answer is to leave, as its mailbox spells it. Null leaves the choice to the delivery.
+ * Throws 400 for an address from which the mailbox cannot send: nothing leaves from another address instead.
+ */
+export async function chooseFrom(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  {
+    fromAddress,
+    mailboxId,
+    isMailed,
+  }: { fromAddress?: string | undefined; mailboxId: string | null; isMailed: boolean },
+): Promise<string | null> {
+  if (fromAddress === undefined) return null;
+  const path = 'body.fromAddress';
+  if (!isMailed) throw invalidRequest({ path, key: 'not_mailed' });
+  const mailbox = mailboxId === null ? undefined : await findMailbox(db, { workspaceId, mailboxId });
+  const from = mailbox && mailbox.status !== 'disconnected' ? findSender(mailbox, fromAddress) : undefined;
+  if (from === undefined) throw invalidRequest({ path, key: 'not_a_from_address' });
+  return from;
 }

@@ -74,7 +74,7 @@ function draftColumns(workspaceId: WorkspaceId): Sql {
       where t.workspace_id = ${workspaceId} and t.id = d.ticket_id
     ) as ticket, d.kind, d.subject, d.body, d.body_html as "bodyHtml",
     d.to_addresses as "to",
-    d.cc_addresses as cc, d.bcc_addresses as bcc, d.mailbox_id as "mailboxId",
+    d.cc_addresses as cc, d.bcc_addresses as bcc, d.mailbox_id as "mailboxId", d.from_address as "fromAddress",
     d.last_seen_message_id as "lastSeenMessageId", d.quote, d.forward_of_id as "forwardOf",
     d.saved_reply_id as "savedReplyId", d.runs_actions as "runActions", d.starts_as as "startsAs", d.version,
     d.created_at as "createdAt", d.updated_at as "updatedAt",

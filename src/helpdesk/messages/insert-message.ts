@@ -51,6 +51,8 @@ export type NewMessage = {
   changedTicket?: ChangedTicket | null;
   /** The member who passed the mail on. Its author is whom the forwarded mail names. */
   forwardedById?: UserId | null;
+  /** The address of its mailbox from which an answer is to leave, if its writer chose one. */
+  fromAddress?: string | null;
 };
 
 /** What an answer changed in its ticket, so that cancelling the answer can bring it back. */
@@ -106,7 +108,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
         delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
         automatic_kind, threading, created_at,
         envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id, subject,
-        changed_ticket, forwarded_by_id)
+        changed_ticket, forwarded_by_id, from_address)
       values (${workspaceId}, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
         ${author.type}::text,
         ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
@@ -121,7 +123,8 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
         ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
         ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid,
         ${message.subject}::text,
-        ${jsonOf(message.changedTicket ?? null)}::jsonb, ${message.forwardedById ?? null}::uuid)`),
+        ${jsonOf(message.changedTicket ?? null)}::jsonb, ${message.forwardedById ?? null}::uuid,
+        ${message.fromAddress ?? null}::text)`),
     writeWords(tx, workspaceId, { messageId, subject, body, createdAt }),
   ]);
 }

@@ -76,7 +76,8 @@ export async function putDraft(
     set subject = ${after.subject}, body = ${after.body}, body_html = ${after.bodyHtml},
       to_addresses = ${after.to}::text[], cc_addresses = ${after.cc}::text[], bcc_addresses = ${after.bcc}::text[],
       attachment_ids = ${after.attachmentIds}::uuid[],
-      mailbox_id = ${after.mailboxId}, last_seen_message_id = ${after.lastSeenMessageId}, quote = ${after.quote},
+      mailbox_id = ${after.mailboxId}, from_address = ${after.fromAddress},
+      last_seen_message_id = ${after.lastSeenMessageId}, quote = ${after.quote},
       forward_of_id = ${after.forwardOf}, saved_reply_id = ${after.savedReplyId}, runs_actions = ${after.runActions},
       starts_as = ${jsonOf(after.startsAs)}::jsonb,
       version = version + 1, updated_at = ${tx.now}
@@ -175,11 +176,11 @@ async function insertDraft(
   const { subject, body, bodyHtml, to, cc, bcc, attachmentIds, ...named } = contentOf(text);
   const inserted = await tx.run(sql`
     insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses,
-      cc_addresses, bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id,
-      saved_reply_id, runs_actions, starts_as, version, created_at, updated_at)
+      cc_addresses, bcc_addresses, attachment_ids, mailbox_id, from_address, last_seen_message_id, quote,
+      forward_of_id, saved_reply_id, runs_actions, starts_as, version, created_at, updated_at)
     values (${workspaceId}, ${draftId}, ${userId}, ${ticketId}, ${kind}, ${subject}, ${body}, ${bodyHtml},
       ${to}::text[], ${cc}::text[], ${bcc}::text[], ${attachmentIds}::uuid[], ${named.mailboxId},
-      ${named.lastSeenMessageId}, ${named.quote},
+      ${named.fromAddress}, ${named.lastSeenMessageId}, ${named.quote},
       ${named.forwardOf}, ${named.savedReplyId}, ${named.runActions}, ${jsonOf(named.startsAs)}::jsonb, 1,
       ${tx.now}, ${tx.now})
     on conflict (workspace_id, ticket_id, user_id, kind) where ticket_id is not null do nothing`);
@@ -195,6 +196,7 @@ function contentOf(text: DraftText) {
     bodyHtml: text.bodyHtml === undefined ? null : sanitizeHtml(text.bodyHtml, { keepsMentions: true }).trim() || null,
     attachmentIds: [...new Set(attachmentIds)],
     mailboxId: text.mailboxId ?? null,
+    fromAddress: text.fromAddress ?? null,
     lastSeenMessageId: text.lastSeenMessageId ?? null,
     quote: text.quote ?? null,
     forwardOf: text.forwardOf ?? null,
@@ -216,7 +218,7 @@ function bytesOf({ subject, body, bodyHtml, to, cc, bcc }: DraftTexts): number {
 
 function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boolean {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, attachments } = before;
-  const { quote, forwardOf, savedReplyId, runActions, startsAs } = before;
+  const { fromAddress, quote, forwardOf, savedReplyId, runActions, startsAs } = before;
   const kept = {
     subject,
     body,
@@ -226,6 +228,7 @@ function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boole
     bodyHtml,
     attachmentIds: attachments.map(({ id }) => id),
     mailboxId,
+    fromAddress,
     lastSeenMessageId,
     quote,
     forwardOf,

@@ -87,6 +87,13 @@ export const messageSchema = Type.Object({
     oneOf(matchedBys, { description: 'For incoming mail to an existing ticket: what led it there.' }),
   ),
   forwardOf: nullable(Type.Unsafe<MessageId>({ ...uuid, description: 'The message that this message forwards.' })),
+  fromAddress: nullable(
+    Type.String({
+      description:
+        'For an answer: the address from which it is to leave, if its writer chose one. ' +
+        'Null: the one to which the customer wrote, else that of the mailbox.',
+    }),
+  ),
   remoteImages: Type.Array(
     Type.Object({
       address: Type.String({ description: 'The address in `data-src`.' }),
@@ -238,6 +245,13 @@ export const messageBodyHtml = Type.Optional(
 );
 export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100 }));
 
+export const fromAddress = Type.Optional({
+  ...emailAddress,
+  description:
+    'With `sendEmail`: one of the `senders` of the mailbox that sends. ' +
+    'If missing, the one to which the customer wrote, else the address of the mailbox.',
+});
+
 export const attachmentIds = Type.Optional(Type.Array(ids.attachment, { maxItems: 100 }));
 
 export const draftId = Type.Optional(
@@ -277,6 +291,7 @@ export const appendMessageBody = Type.Object({
   toAddresses: recipients,
   ccAddresses: recipients,
   bccAddresses: recipients,
+  fromAddress,
   attachmentIds,
   sendAfterSeconds,
   lastSeenMessageId: Type.Optional(

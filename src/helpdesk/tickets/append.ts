@@ -10,7 +10,7 @@ import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
 import type { AttachmentId, MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { chooseAnswerSender } from '../messages/choose-sender.ts';
+import { chooseAnswerSender, chooseFrom } from '../messages/choose-sender.ts';
 import { readAuthor } from '../messages/insert-message.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
@@ -42,6 +42,8 @@ export type AppendMessage = {
   toAddresses?: string[];
   ccAddresses?: string[];
   bccAddresses?: string[];
+  /** The address of the mailbox from which the mail is to leave. */
+  fromAddress?: string;
   attachmentIds?: AttachmentId[];
   /** How long the mail is held back, so that it can be cancelled. */
   sendAfterSeconds?: number;
@@ -67,7 +69,7 @@ export type FinishedMessage = {
   /** Files that need no upload. */
   files: readonly NewAttachment[];
   /** Changes the ticket beyond what the author wants. Cancelling the answer does not take that back. */
-  change: ChangeWithContact;
+  change: ChangeWithContact & Pick<Ticket, 'mailboxId'>;
   /** What led to that change, apart from a mailbox that was only chosen to send. */
   cause?: Cause;
   isMailboxWanted?: boolean;
@@ -102,6 +104,7 @@ export async function appendMessage(
   // What refuses the ticket comes first, then the saved reply, then the message.
   const finished = (await input.finish?.(settle)) ?? { text: input, files: [], change: await settle({}) };
   const { text, files, change, cause, isMailboxWanted = true } = finished;
+  const fromAddress = await chooseFrom(tx, actor.workspaceId, { ...input, ...change, isMailed });
   if (isMailed) requireRecipients(mailing);
   const { mentions, ...own } = writtenText(text, { mayBeEmpty: input.forwardOf !== undefined });
   const { thenStatus: status, thenArchive: archive } = input;
@@ -130,13 +133,12 @@ export async function appendMessage(
       direction: isInternal ? 'internal' : 'outbound',
       author,
       ...(quote === undefined ? own : withQuote(own, quote)),
-      forwardOfId: input.forwardOf ?? null,
+      ...{ forwardOfId: input.forwardOf ?? null, fromAddress, mailing },
       changedTicket:
         isMailed && standing !== null
           ? changedBy(standing, { before, after: left, isNewFollower: isPersons && !standing.isFollowing })
           : null,
       answeredBy: isPersons ? actor.userId : undefined,
-      mailing,
       mentioned: await shownTo(tx, actor.workspaceId, after, mentions.mentioned),
       files: [...(quote?.files ?? []), ...files],
       attachmentIds: input.attachmentIds ?? [],

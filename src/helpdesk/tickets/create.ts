@@ -6,7 +6,7 @@ import type { SafeHtml } from '../../ground/lib/html/safe-html.ts';
 import type { AttachmentId, TeamId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { findTeamOfMailbox, requireConnected } from '../../mail/mailboxes/queries.ts';
 import { type Person, upsertContact } from '../contacts/upsert.ts';
-import { chooseSender } from '../messages/choose-sender.ts';
+import { chooseFrom, chooseSender } from '../messages/choose-sender.ts';
 import { readAuthor } from '../messages/insert-message.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
@@ -33,6 +33,8 @@ export type CreateTicket = {
   toAddresses?: string[];
   ccAddresses?: string[];
   bccAddresses?: string[];
+  /** The address of the mailbox from which the mail is to leave. */
+  fromAddress?: string;
   sendAfterSeconds?: number;
   attachmentIds?: AttachmentId[];
   /** The actor's draft of this text. Creating the ticket deletes it. */
@@ -93,6 +95,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
   const isMakers = actor.keyId === null;
   // Makers who do not see the team follow the ticket, so that it does not vanish from them.
   const follows = mailing.isMailed || (isMakers && !(await isTeamShown(tx, actor, placed.teamId)));
+  const fromAddress = await chooseFrom(tx, workspaceId, { ...input, ...finished, ...mailing });
   return writeMessage(
     tx,
     actor,
@@ -113,7 +116,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       author: isTheirs
         ? { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email }
         : writer,
-      ...{ body, bodyHtml, mailing },
+      ...{ body, bodyHtml, mailing, fromAddress },
       files: finished.files,
       participantIds: requester === null ? [] : [requester.id],
       mentioned: await shownTo(tx, workspaceId, placed, mentions.mentioned),

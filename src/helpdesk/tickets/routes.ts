@@ -16,7 +16,6 @@ import { answerChange, answerWith } from './answer-change.ts';
 import { draftRoutes } from './draft-routes.ts';
 import { followerRoutes } from './follower-routes.ts';
 import { messageRoutes, replyErrors } from './message-routes.ts';
-import { noteOwnersLook } from './teams/note-owners-look.ts';
 import { findTicketIdByNumber, findTicketWithMessages, hasTicket } from './queries.ts';
 import { findReplyRecipients, replyRecipientsOf } from './reply-defaults.ts';
 import {
@@ -35,6 +34,7 @@ import {
   updateTicketBody,
 } from './schema.ts';
 import { seenRoutes } from './seen-routes.ts';
+import { noteOwnersLook } from './teams/note-owners-look.ts';
 import { attachmentRoutes } from './uploads/attachment-routes.ts';
 import { applyReply, createWithReply } from './with-reply/with-reply.ts';
 

@@ -19,26 +19,26 @@ import type { MailboxRequest } from './status/state.ts';
 import { changeState } from './status/write.ts';
 
 type MailboxParams = { mailboxId: string };
+type OtherOption = 'aliases' | 'sendAs' | 'teamId' | 'whenAnswered';
 
 /** Changes the given fields. Unchanged values leave no entry in the audit log. */
 export async function updateMailbox(
   tx: Tx,
   actor: Actor,
-  {
-    mailboxId,
-    ...input
-  }: MailboxParams & MailboxOptions & Partial<Pick<MailboxView, 'aliases' | 'teamId' | 'whenAnswered'>>,
+  { mailboxId, ...input }: MailboxParams & MailboxOptions & Partial<Pick<MailboxView, OtherOption>>,
 ): Promise<MailboxView> {
   const { workspaceId } = actor;
   if (!(await lockMailbox(tx, { workspaceId, mailboxId }))) throw new AppError('mailbox.not_found');
   await checkDefaultAssignee(tx, workspaceId, input.defaultAssigneeId);
   const before = await getMailbox(tx, { workspaceId, mailboxId });
-  if (input.aliases !== undefined && traitsOf(before.provider).listsAliases)
-    throw invalidRequest({ path: 'body.aliases', key: 'read_from_provider' });
-  const { name, signature, defaultTags, defaultAssigneeId, teamId, aliases, whenAnswered } = { ...before, ...input };
+  for (const name of ['aliases', 'sendAs'] as const)
+    if (input[name] !== undefined && traitsOf(before.provider).listsAliases)
+      throw invalidRequest({ path: `body.${name}`, key: 'read_from_provider' });
+  const { name, signature, defaultTags, defaultAssigneeId, teamId, whenAnswered, ...other } = { ...before, ...input };
   if (teamId !== null && teamId !== before.teamId) await requireTeam(tx, workspaceId, teamId);
   const after = {
-    aliases: withoutCopies(aliases, before.address),
+    aliases: withoutCopies(other.aliases, before.address),
+    sendAs: withoutCopies(other.sendAs, before.address),
     name: name || null,
     defaultAssigneeId,
     defaultTags: foldTags(defaultTags, 'body.defaultTags'),
@@ -48,13 +48,14 @@ export async function updateMailbox(
   };
   const changed = changedFields(before, after);
   if (changed.length === 0) return before;
-  if (changed.includes('aliases')) tx.revokes();
+  if (changed.includes('aliases') || changed.includes('sendAs')) tx.revokes();
   await together([
     tx.run(sql`
       update mailboxes
       set name = ${after.name}, default_assignee_id = ${after.defaultAssigneeId},
         default_tags = ${after.defaultTags}::text[], team_id = ${after.teamId}, signature = ${after.signature},
-        aliases = ${after.aliases}::text[], when_answered = ${jsonOf(after.whenAnswered)}::jsonb,
+        aliases = ${after.aliases}::text[], send_as = ${after.sendAs}::text[],
+        when_answered = ${jsonOf(after.whenAnswered)}::jsonb,
         updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${mailboxId}`),
     audit(tx, actor, { type: 'mailbox.changed', subjectId: mailboxId, data: { changed } }),

@@ -10,7 +10,7 @@ import type { MailboxProfile, ProviderAccount } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
 import { traitsOf } from '../providers/registry.ts';
 import { addressRoute } from './address-route.ts';
-import { readAliases } from './aliases.ts';
+import { readAliases } from './addresses.ts';
 import type { Mailbox } from './queries.ts';
 
 /**

@@ -57,6 +57,8 @@ test('a mailbox is connected with a refresh token, and its credentials are never
       address,
       delegateAddress: null,
       aliases: [],
+      sendAs: [],
+      senders: [address],
       name: 'Help',
       status: 'active',
       statusReason: null,

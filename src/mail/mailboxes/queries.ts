@@ -5,6 +5,7 @@ import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TeamId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ReasonKey } from '../providers/mailbox-reasons.ts';
 import type { ProviderKey } from '../providers/registry.ts';
+import { sendersOf } from './addresses.ts';
 import type { MailboxView } from './schema.ts';
 import type { MailboxStatus, SendStatus } from './status/state.ts';
 
@@ -17,6 +18,8 @@ export type Mailbox = {
   /** The account whose rights open a shared mailbox. */
   delegateAddress: string | null;
   aliases: string[];
+  /** The addresses beside its own from which it sends, if it does not list them itself. */
+  sendAs: string[];
   status: MailboxStatus;
   statusChangedAt: string;
   sendStatus: SendStatus;
@@ -35,8 +38,8 @@ export type Mailbox = {
 /** @returns the mailbox, even when disconnected */
 export function findMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKey): Promise<Mailbox | undefined> {
   return db.maybe<Mailbox>(sql`
-    select workspace_id as "workspaceId", id, provider, address, delegate_address as "delegateAddress", aliases, status,
-      status_changed_at as "statusChangedAt", send_status as "sendStatus",
+    select workspace_id as "workspaceId", id, provider, address, delegate_address as "delegateAddress", aliases,
+      send_as as "sendAs", status, status_changed_at as "statusChangedAt", send_status as "sendStatus",
       send_refused_since is not null as "isSendRefused",
       default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
       connected_at as "connectedAt", history_days as "historyDays",
@@ -90,7 +93,7 @@ export async function readNamedAddresses(db: Queryable, workspaceId: WorkspaceId
   const rows = await db.rows<{ addresses: string[] }>(sql`
     select own_addresses as addresses from workspaces where id = ${workspaceId}
     union all
-    select array_prepend(address, aliases) as addresses
+    select array_prepend(address, aliases || send_as) as addresses
     from mailboxes
     where workspace_id = ${workspaceId} and status <> 'disconnected'`);
   return rows.flatMap(({ addresses }) => addresses);
@@ -100,8 +103,17 @@ export async function readNamedAddresses(db: Queryable, workspaceId: WorkspaceId
 export const mailboxesMax = 100;
 
 /** Lists the workspace's connected mailboxes by address, as the API shows them. */
-export function listMailboxes(db: Queryable, workspaceId: WorkspaceId): Promise<MailboxView[]> {
-  return db.rows<MailboxView>(sql`${viewsOf(workspaceId)} order by m.address_key, m.provider limit ${mailboxesMax}`);
+export async function listMailboxes(db: Queryable, workspaceId: WorkspaceId): Promise<MailboxView[]> {
+  const views = await db.rows<StoredView>(
+    sql`${viewsOf(workspaceId)} order by m.address_key, m.provider limit ${mailboxesMax}`,
+  );
+  return views.map(withSenders);
+}
+
+type StoredView = Omit<MailboxView, 'senders'>;
+
+function withSenders(view: StoredView): MailboxView {
+  return { ...view, senders: sendersOf(view) };
 }
 
 /** The ids of the mailboxes that `listMailboxes` shows. */
@@ -116,16 +128,17 @@ export async function listMailboxIds(db: Queryable, workspaceId: WorkspaceId): P
 
 /** Throws 404, also for a disconnected mailbox. */
 export async function getMailbox(db: Queryable, { workspaceId, mailboxId }: MailboxKey): Promise<MailboxView> {
-  const view = await db.maybe<MailboxView>(sql`${viewsOf(workspaceId)} and m.id = ${mailboxId}`);
+  const view = await db.maybe<StoredView>(sql`${viewsOf(workspaceId)} and m.id = ${mailboxId}`);
   if (view === undefined) throw new AppError('mailbox.not_found');
-  return view;
+  return withSenders(view);
 }
 
 const instant = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 function viewsOf(workspaceId: WorkspaceId): Sql {
   return sql`
-    select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.aliases, m.name, m.status,
+    select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.aliases, m.send_as as "sendAs",
+      m.name, m.status,
       coalesce(m.status_reason, case when m.status = 'active' then s.remark end) as "statusReason",
       case
         when m.status_reason is not null then m.status_reason_key

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
+import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Tx } from '../../ground/database/db.ts';
 import type { Server } from '../../ground/http/http.ts';
-import { answerBesideTx } from '../../ground/http/idempotency.ts';
+import { answerBesideTx, answerInTx } from '../../ground/http/idempotency.ts';
 import { inWorkspace } from '../../ground/http/operation.ts';
 import { inTurns } from '../../ground/lib/in-turns.ts';
 import { disconnectMailbox, pauseMailbox, resumeMailbox, syncNow, updateMailbox } from './change-mailbox.ts';
@@ -12,6 +14,7 @@ import { checkDefaultAssignee } from './default-assignee.ts';
 import { askToListen } from './listening/ask-to-listen.ts';
 import { getMailbox, listMailboxes } from './queries.ts';
 import { type ConnectOptions, connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
+import { trySenders } from './servers/ask-servers.ts';
 import { discoverRoutes } from './servers/discover-routes.ts';
 import { intakeRoutes } from './servers/intake-routes.ts';
 import { serverRoutes } from './servers/server-routes.ts';
@@ -28,7 +31,7 @@ export function mailboxRoutes(server: Server, app: App): void {
   readRoutes(server, app);
   connectRoute(server, app, inTurn);
   consentRoutes(server, app, inTurn);
-  changeRoutes(server);
+  changeRoutes(server, app, inTurn);
   stateRoutes(server, app);
   checkRoutes(server, app, inTurn);
   discoverRoutes(server, app, inTurn);
@@ -95,18 +98,35 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
   });
 }
 
-function changeRoutes(server: Server): void {
+function changeRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurns>): void {
   workspace.patch(server, '/mailboxes/:mailboxId', {
     id: 'updateMailbox',
-    summary: 'Change the name, ticket defaults, team, signature and aliases of a mailbox',
+    summary: 'Change the name, ticket defaults, team, signature, aliases and senders of a mailbox',
     description:
       'Null clears `name`, `defaultAssigneeId`, `teamId`, `signature` and `whenAnswered`; ' +
-      '`defaultTags` and `aliases` replace the whole list.',
-    ...manageOne,
+      '`defaultTags`, `aliases` and `sendAs` replace the whole list. ' +
+      'New addresses of `sendAs` are first tried at the mail server.',
+    can: 'mailbox.manage',
+    errors: ['mailbox.not_found', 'mailbox.not_authorized', 'mailbox.sign_in_paused', 'unavailable'],
     params: mailboxParams,
     body: updateMailboxBody,
     answers: { 200: mailboxSchema },
-    inTx: (tx, { actor, params, body }) => updateMailbox(tx, actor, { ...body, mailboxId: params.mailboxId }),
+    handler: (request, reply) => {
+      const { params, body } = request;
+      const { workspaceId, mailboxId } = params;
+      const { sendAs } = body;
+      const change = async (tx: Tx, actor: Actor) => ({
+        status: 200,
+        body: await updateMailbox(tx, actor, { ...body, mailboxId }),
+      });
+      if (sendAs === undefined) return answerInTx(app.db, request, reply, change);
+      const answer = () =>
+        answerBesideTx(app.db, request, reply, async (actor) => {
+          await trySenders(app, { workspaceId, mailboxId }, sendAs);
+          return app.db.tx((tx) => change(tx, actor));
+        });
+      return inTurn(answer, workspaceId);
+    },
   });
 
   workspace.delete(server, '/mailboxes/:mailboxId', {

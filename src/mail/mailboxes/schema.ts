@@ -26,6 +26,12 @@ export const mailboxSchema = Type.Object({
       'Its other addresses. Answers never go to them. mail-a and mail-b: read from the provider once a day; ' +
       'imap: those that you name.',
   }),
+  sendAs: Type.Array(Type.String(), {
+    description: 'imap: the addresses beside its own from which it may send. Other providers tell themselves.',
+  }),
+  senders: Type.Array(Type.String(), {
+    description: 'All addresses from which an answer can leave (`fromAddress`), its own first.',
+  }),
   name: nullable(Type.String()),
   status: { ...oneOf(statuses), description: 'Whether its mail is fetched.' },
   statusReason: nullable(Type.String({ description: 'What is wrong, and what helps.' })),
@@ -220,6 +226,8 @@ export const callbackQuery = Type.Object({
 export type CallbackQuery = Type.Static<typeof callbackQuery>;
 
 export const aliasesMax = 100;
+/** Each new one is a sign-in at the mail server. */
+const sendAsMax = 20;
 
 export const updateMailboxBody = Type.Object({
   ...options,
@@ -230,6 +238,14 @@ export const updateMailboxBody = Type.Object({
       maxItems: aliasesMax,
       description:
         "imap: the mailbox's other addresses; replaces the whole list. Other providers list them themselves.",
+    }),
+  ),
+  sendAs: Type.Optional(
+    Type.Array(emailAddress, {
+      maxItems: sendAsMax,
+      description:
+        'imap: the addresses beside its own from which it may send; replaces the whole list. ' +
+        'Each new one is first tried at the mail server. Other providers tell themselves.',
     }),
   ),
 });

@@ -14,7 +14,7 @@ import type {
   TokenSet,
 } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
-import { readAliases } from './aliases.ts';
+import { readAliases } from './addresses.ts';
 import type { SavedServer } from './servers/servers.ts';
 
 /** Verified credentials, with the mailbox that they open. */

@@ -163,6 +163,7 @@ export const messageRecord = Type.Object(
     truncated: Type.Optional(Type.Array(name, { maxItems: 100 })),
     forwardOfId: orNull(id),
     forwardedById: orNull(id),
+    fromAddress: orNull(text),
     /** Nothing that waits: an import sends no mail. */
     deliveryStatus: orNull(oneOf(['sent', 'failed', 'bounced', 'uncertain', 'cancelled'])),
     deliveryError: orNull(text),

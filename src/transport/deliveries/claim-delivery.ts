@@ -24,6 +24,8 @@ export type Delivery = Attempt & {
   bodyHtml: string | null;
   /** The length of the author's own part of each text; the rest is quoted. Null means all of it. */
   ownChars: { text: number | null; html: number | null };
+  /** The address from which its author wants it to leave; null for the usual one. */
+  fromAddress: string | null;
   /** Whether the message forwards another message. */
   isForward: boolean;
   files: DeliveredFile[];
@@ -59,7 +61,7 @@ export async function claimDelivery(
   const claimed = await change<
     Pick<
       Delivery,
-      'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'bcc' | 'body' | 'bodyHtml' | 'isForward'
+      'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'bcc' | 'body' | 'bodyHtml' | 'fromAddress' | 'isForward'
     > & {
       authorName: string | null;
       replyText: string | null;
@@ -73,7 +75,8 @@ export async function claimDelivery(
     { rfcMessageId },
     sql`m.ticket_id as "ticketId", m.delivery_attempts as attempt, m.rfc_message_id as "rfcMessageId",
       m.author_name as "authorName", m.handing_over_at as "handedOverAt", m.to_addresses as "to",
-      m.cc_addresses as cc, m.bcc_addresses as bcc, m.body, m.body_html as "bodyHtml", m.reply_text as "replyText",
+      m.cc_addresses as cc, m.bcc_addresses as bcc, m.from_address as "fromAddress",
+      m.body, m.body_html as "bodyHtml", m.reply_text as "replyText",
       m.quoted_html_ranges as "quotedHtmlRanges", m.forward_of_id is not null as "isForward"`,
   );
   if (claimed === undefined) return undefined;

@@ -173,8 +173,11 @@ describe.each([
     emulator.addAlias(address, alias);
     await renewWatch();
     expect(await listed()).toMatchObject([{ aliases: [alias] }]);
-    const refused = await owner.call('PATCH', `/mailboxes/${named.mailboxId}`, { aliases: ['other@shop.example'] });
-    expect(refused).toMatchObject({ status: 400, body: { params: { issues: [{ path: 'body.aliases' }] } } });
+    for (const name of ['aliases', 'sendAs']) {
+      const refused = await owner.call('PATCH', `/mailboxes/${named.mailboxId}`, { [name]: ['other@shop.example'] });
+      expect(refused).toMatchObject({ status: 400, body: { params: { issues: [{ path: `body.${name}` }] } } });
+    }
+    expect((await listed())[0].senders).toEqual(provider === 'mail-b' ? [address, alias] : [address]);
     const customer = 'carl@example.com';
     await emulator.deliver(address, { from: customer, to: [alias], cc: ['eve@example.com'], subject: 'Printer' });
     await sync();

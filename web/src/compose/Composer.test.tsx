@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { answerWith, askedFor, hold, Refusal, tell } from '../../test/fake-api.ts';
+import { type Answers, answerWith, askedFor, hold, Refusal, tell } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
-import { answerOf, idOf, type Message, messageOf, queued, rowOf, ticketOf } from '../../test/records.ts';
+import {
+  answerOf,
+  idOf,
+  type Message,
+  mailboxOf,
+  messageOf,
+  queued,
+  rowOf,
+  start,
+  ticketOf,
+} from '../../test/records.ts';
 import {
   headingOf,
   rewrite,
@@ -199,4 +209,32 @@ test('a sent answer leaves the focus on the ticket, and its undo brings it to th
   expect(document.activeElement?.closest('section')).not.toBeNull();
   await keyboard('z');
   await expect.element(textBox).toHaveFocus();
+});
+
+const withMailbox = (mailbox: ReturnType<typeof mailboxOf>): Answers => ({
+  readStart: () => ({ ...start, mailboxes: [mailbox] }),
+  listMailboxes: () => [mailbox],
+});
+
+test('the address from which an answer leaves is the one to which the customer wrote, or chosen', async () => {
+  const [help, sales] = ['help@office.example', 'sales@office.example'];
+  const mailbox = mailboxOf({ address: help, senders: [help, sales] });
+  const ticket = ticketOf({ mailboxId: mailbox.id, messages: [messageOf({ to: ['Sales+x@office.example'] })] });
+  await openPage('/t/1', { ...workspaceWith(ticket), ...withMailbox(mailbox) });
+  await rewrite('Try this.');
+  await page.getByRole('button', { name: `From: ${sales}` }).click();
+  await page.getByRole('menuitemradio', { name: help }).click();
+  await expect.element(page.getByRole('button', { name: `From: ${help}` })).toBeVisible();
+  await send.click();
+  await expect.poll(() => sent().map(({ fromAddress }) => fromAddress)).toEqual([help]);
+});
+
+test('a mailbox with one address offers no choice', async () => {
+  const mailbox = mailboxOf();
+  await openPage('/t/1', { ...workspaceWith(ticketOf({ mailboxId: mailbox.id })), ...withMailbox(mailbox) });
+  await rewrite('Try this.');
+  await expect.element(page.getByText(`From ${mailbox.address}`)).toBeVisible();
+  expect(page.getByRole('button', { name: /^From:/ }).query()).toBeNull();
+  await send.click();
+  await expect.poll(() => sent().map(({ fromAddress }) => fromAddress)).toEqual([undefined]);
 });

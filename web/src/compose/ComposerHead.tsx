@@ -15,7 +15,7 @@ type Props = { composing: Composing; ccField: Ref<HTMLInputElement> };
 
 /** Whether the text is an answer or a note, and who reads it. */
 export function ComposerHead({ composing, ccField }: Props) {
-  const { isNote, onMode, ticket, recipients, chooseRecipients, isCcShown, setIsCcShown } = composing;
+  const { isNote, onMode, ticket, content, write, recipients, chooseRecipients, isCcShown, setIsCcShown } = composing;
   return (
     <div className={styles.head}>
       <IconButton
@@ -41,6 +41,8 @@ export function ComposerHead({ composing, ccField }: Props) {
         <Recipients
           ticket={ticket}
           addresses={recipients}
+          from={content.fromAddress}
+          onFrom={(fromAddress) => write({ fromAddress })}
           onChange={chooseRecipients}
           isCcShown={isCcShown}
           onCc={() => setIsCcShown(true)}

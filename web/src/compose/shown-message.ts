@@ -10,7 +10,7 @@ type Written = { content: DraftContent; recipients: Recipients; isNote: boolean 
 
 /** A message as its ticket shows it until the service has answered. It leaves out the quote, which would be folded. */
 export function messageOf({ content, recipients, isNote }: Written, ticketId: string, userId: string): Message {
-  const { body, bodyHtml, files, forwardOf } = content;
+  const { body, bodyHtml, files, forwardOf, fromAddress } = content;
   const { name = null, email = null } = queryClient.getQueryData(meQuery.queryKey)?.user ?? {};
   const now = Date.now();
   const leavesAt = new Date(now + preferences().undoSendSeconds * 1_000).toISOString();
@@ -19,6 +19,7 @@ export function messageOf({ content, recipients, isNote }: Written, ticketId: st
     ...{ id: randomId(), ticketId, isBeingSent: true, isInternal: isNote },
     ...{ direction: isNote ? 'internal' : 'outbound', author: { type: 'agent', userId, name, email } },
     ...{ body, bodyHtml, replyText: null, newHtml: null, quotedHtml: null, forwardOf, forwardedBy: null },
+    fromAddress: isNote ? null : fromAddress,
     // The service says what the text shows only once it has the message.
     attachments: files.map((file) => ({ ...file, isInline: bodyHtml?.includes(`"cid:${file.contentId}"`) === true })),
     ...(isNote ? { to: [], cc: [], bcc: [] } : recipients),

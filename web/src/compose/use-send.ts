@@ -82,7 +82,7 @@ function fieldsOf(
   { content, recipients, isNote, thenStatus }: Omit<Sending, 'keeper'>,
   { messages }: TicketWithMessages,
 ) {
-  const { body, bodyHtml, files, lastSeenMessageId, quote, forwardOf } = content;
+  const { body, bodyHtml, files, lastSeenMessageId, quote, forwardOf, fromAddress } = content;
   const written = {
     // A forwarded message may have no text of its own.
     ...(body.trim() === '' && forwardOf !== null ? {} : { body: body === '' ? ' ' : body }),
@@ -101,6 +101,7 @@ function fieldsOf(
     toAddresses: recipients.to,
     ccAddresses: recipients.cc,
     bccAddresses: recipients.bcc,
+    ...(fromAddress === null ? {} : { fromAddress }),
     ...(forwardOf === null ? { quote } : { forwardOf }),
     ...(lastSeen === undefined ? {} : { lastSeenMessageId: lastSeen }),
   };

@@ -15,6 +15,7 @@ export const mailboxTables = {
       address: text('team'),
       name: text('team'),
       aliases: texts('team'),
+      send_as: texts('team'),
       delegate_address: text('team'),
       signature: text('team'),
       default_assignee_id: uuid,

@@ -52,6 +52,7 @@ export const messageTables = {
       truncated: once(texts('none')),
       forward_of_id: once(uuid),
       forwarded_by_id: once(uuid),
+      from_address: once(text('team')),
       delivery_status: text('none'),
       delivery_error: ofStub(text('text')),
       delivery_attempts: integer,

@@ -160,6 +160,7 @@ export const workspaceTables = {
       bcc_addresses: addresses,
       attachment_ids: uuids,
       mailbox_id: uuid,
+      from_address: text('team'),
       last_seen_message_id: uuid,
       quote: text('none'),
       forward_of_id: uuid,

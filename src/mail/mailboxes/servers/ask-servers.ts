@@ -1,5 +1,5 @@
 import type { MailboxKey } from '../../../ground/catalog/jobs.ts';
-import { AppError } from '../../../ground/lib/errors.ts';
+import { AppError, invalidRequest } from '../../../ground/lib/errors.ts';
 import type {
   AfterIntake,
   EndTrial,
@@ -10,7 +10,8 @@ import type {
   ServerFolder,
   ServerFolders,
 } from '../../provider.ts';
-import { ProviderFault } from '../../provider-fault.ts';
+import { ProviderFault, type ServerRefusal } from '../../provider-fault.ts';
+import { findSender } from '../addresses.ts';
 import type { AccountParts } from '../open-account.ts';
 import { findMailbox, type Mailbox } from '../queries.ts';
 import { noteSendSuccess } from '../status/note-fault.ts';
@@ -93,4 +94,27 @@ export async function testServers(parts: AccountParts, key: MailboxKey): Promise
     return ends;
   });
   return trials ?? [];
+}
+
+/** A server that answers slowly must not hold the request for minutes. */
+const senderTrialsMsMax = 40_000;
+
+/**
+ * Asks the mail server whether a mailbox may send from addresses, but for those from which it sends already.
+ * Throws 400 for an address that the server refuses, and as `asServerFault`.
+ */
+export async function trySenders(parts: AccountParts, key: MailboxKey, senders: readonly string[]): Promise<void> {
+  await askServers(parts, key, async ({ provider, access, server, mailbox }) => {
+    const until = performance.now() + senderTrialsMsMax;
+    for (const [index, from] of senders.entries()) {
+      if (findSender(mailbox, from) !== undefined) continue;
+      if (performance.now() > until) throw new AppError('unavailable', {}, { headers: { 'retry-after': '60' } });
+      const account = { workspaceId: key.workspaceId, ...server };
+      await countSignIn(parts, account, () => provider.trySender(access, from)).catch((error: unknown) => {
+        const isRefused = error instanceof ProviderFault && error.code === ('from_refused' satisfies ServerRefusal);
+        if (!isRefused) throw error;
+        throw invalidRequest({ path: `body.sendAs[${index}]`, key: 'from_refused', params: { said: error.message } });
+      });
+    }
+  });
 }

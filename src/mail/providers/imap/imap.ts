@@ -4,7 +4,7 @@ import { providerKeys, traitsOf } from '../registry.ts';
 import { examine, openSession, type ReachHost } from './connection.ts';
 import { countMails, oldestOf } from './counting.ts';
 import { listenTo, type Patience, usualPatience } from './listening.ts';
-import { listFolders, probe, tryEnds } from './probe.ts';
+import { listFolders, probe, tryEnds, trySender } from './probe.ts';
 import { changesSince, fetchMail, mailSince, takeAnchor } from './reading.ts';
 import { fileSentCopy, findSentMail, sendMail } from './sending.ts';
 import { tidyMails } from './tidying.ts';
@@ -22,6 +22,7 @@ export function openImap({ reach, patience = usualPatience }: ImapOptions): Pass
     tryEnds: (access) => tryEnds(access, reach),
     listFolders: (access) => readingOf(access, reach).session.use(listFolders),
     openAccount: (access) => openAccount(access, reach),
+    trySender: (access, from) => trySender(access, from, reach),
     countMails: (access, cursor) => countMails(readingOf(access, reach), cursor),
     oldestOf: (access, ids) => oldestOf(readingOf(access, reach), ids),
     listen: (access, told) => listenTo(access, { reach, patience, ...told }),

@@ -62,11 +62,19 @@ async function tryImap(login: ServerLogin, reach: ReachHost) {
   }
 }
 
-async function trySmtp({ address, smtp, username, secret }: ServerLogin, reach: ReachHost): Promise<SubmissionTrial> {
-  const trial = await tryToSubmit({ ...smtp, ...(await addressOf(smtp, reach)), username, secret }, address);
+export async function trySender({ server }: ServerAccess, from: string, reach: ReachHost): Promise<void> {
+  await trySmtp(await server(), reach, from);
+}
+
+async function trySmtp(
+  { address, smtp, username, secret }: ServerLogin,
+  reach: ReachHost,
+  from = address,
+): Promise<SubmissionTrial> {
+  const trial = await tryToSubmit({ ...smtp, ...(await addressOf(smtp, reach)), username, secret }, from);
   if (!('ok' in trial)) return trial;
   if (trial.step === 'from') {
-    const sentence = `The SMTP server does not let this account send from ${address}: ${trial.reason}`;
+    const sentence = `The SMTP server does not let this account send from ${from}: ${trial.reason}`;
     throw new ProviderFault('refused', 'from_refused' satisfies ServerRefusal, sentence);
   }
   throw sendFault(trial);

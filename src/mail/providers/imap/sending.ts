@@ -3,6 +3,7 @@
 import { ownIdHeader } from '@kontor/mail/message-ids.ts';
 import type { ImapFlow } from 'imapflow';
 import { gatherBytes } from '../../../ground/lib/join-bytes.ts';
+import { caseKey } from '../../../ground/lib/text.ts';
 import type {
   HostedMail,
   MailServer,
@@ -35,7 +36,7 @@ export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSt
     const { signal } = access;
     const outcome = await transport.send({ ...outgoing, ...(signal !== undefined && { signal }) });
     if (!outcome.ok && signal?.aborted) throw aborted({ mayHaveHappened: outcome.mayHaveLeft === true });
-    if (!outcome.ok) throw sendFault({ ...outcome, reason: maskSecret(outcome.reason, server) });
+    if (!outcome.ok) throw faultFrom(mail.sender, { ...outcome, reason: maskSecret(outcome.reason, server) }, server);
     if (outcome.refused !== undefined) steps.onRefused?.(outcome.refused);
     const way = wayOf(server);
     if (way === 'auto' || way === 'append')
@@ -44,6 +45,14 @@ export async function sendMail(sending: Sending, mail: HostedMail, steps: SendSt
   } finally {
     await transport.close();
   }
+}
+
+/** A server that refuses one alias goes on sending from the mailbox's own address. */
+function faultFrom(sender: string, refused: SendRefusal, { address }: MailServer): ProviderFault {
+  const isOfAlias = refused.isOfSender === true && !refused.mayHaveLeft && caseKey(sender) !== caseKey(address);
+  if (!isOfAlias) return sendFault(refused);
+  const sentence = `The SMTP server does not let this account send from ${sender}. ${refused.reason}`;
+  return new ProviderFault('refused', 'from_refused' satisfies ServerRefusal, sentence);
 }
 
 /** RFC 4954: the sign-in is refused for good. Also what servers answer that want no password at all. */

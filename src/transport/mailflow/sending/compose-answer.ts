@@ -14,8 +14,8 @@ import type { Blobs } from '../../../ground/blobs/blobs.ts';
 import type { TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { addressBase, domainOf } from '../../../ground/lib/plus-address.ts';
 import type { Config } from '../../../ground/settings/config.ts';
+import { sendersOf } from '../../../mail/mailboxes/addresses.ts';
 import type { HostedMail } from '../../../mail/provider.ts';
-import { traitsOf } from '../../../mail/providers/registry.ts';
 import type { OutgoingMail } from '../../../mail/transport.ts';
 import type { DeliveredFile, Delivery } from '../../deliveries/claim-delivery.ts';
 import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
@@ -92,14 +92,14 @@ export function composeHosted(
   };
 }
 
-/** The address of the mailbox at which the conversation began, as far as the provider lets it send from there. */
+/** The chosen address, else the one at which the conversation began, as far as the mailbox can send from there. */
 function senderOf(
-  { provider, address, aliases }: MailboxSend['mailbox'],
-  { conversation: { addressedTo } }: Pick<Delivery, 'conversation'>,
+  mailbox: MailboxSend['mailbox'],
+  { conversation: { addressedTo }, fromAddress }: Pick<Delivery, 'conversation' | 'fromAddress'>,
 ): string {
+  if (fromAddress !== null) return fromAddress;
   const bases = addressedTo.map(addressBase);
-  if (!traitsOf(provider).sendsFromAliases || bases.includes(addressBase(address))) return address;
-  return aliases.find((alias) => bases.includes(addressBase(alias))) ?? address;
+  return sendersOf(mailbox).find((sender) => bases.includes(addressBase(sender))) ?? mailbox.address;
 }
 
 /** The fields that SMTP and mailboxes share. */

@@ -99,6 +99,10 @@ async function settleSample(tx: Tx, delivery: Delivery): Promise<void> {
 
 async function sendBySmtp(app: App, delivery: Delivery): Promise<SendOutcome> {
   const { db, mail, blobs, config, clock } = app;
+  if (delivery.fromAddress !== null) {
+    const reason = `no mailbox of this ticket sends from ${delivery.fromAddress} any more`;
+    return refusal('EFROM', reason, { permanent: true });
+  }
   // A mailbox may answer more people than the service, and was disconnected since the answer was accepted.
   const refused = delivery.isOfMailbox ? await refusedByLimit(app, delivery) : undefined;
   if (refused !== undefined) return refused;

@@ -2,6 +2,7 @@ import type { Blobs } from '../../../ground/blobs/blobs.ts';
 import type { Logger } from '../../../ground/platform/log.ts';
 import type { JobAttempt } from '../../../ground/queue/queue.ts';
 import type { Config } from '../../../ground/settings/config.ts';
+import { findSender } from '../../../mail/mailboxes/addresses.ts';
 import { type AccountParts, openAccount } from '../../../mail/mailboxes/open-account.ts';
 import type { Mailbox } from '../../../mail/mailboxes/queries.ts';
 import type { HostedMail, ProviderAccount, SentCopy } from '../../../mail/provider.ts';
@@ -180,6 +181,13 @@ async function compose(
   delivery: Delivery,
   through: MailboxSend,
 ): Promise<HostedMail | SendRefusal> {
+  const { mailbox } = through;
+  const { fromAddress } = delivery;
+  // The ticket may have moved to another mailbox, or the mailbox may have lost the address.
+  if (fromAddress !== null && findSender(mailbox, fromAddress) === undefined)
+    return refusal('from_refused', `The mailbox ${mailbox.address} cannot send from ${fromAddress}.`, {
+      permanent: true,
+    });
   const newest = through.thread?.newestSha256 ?? null;
   const threadSubject = newest === null ? undefined : await readThreadSubject(blobs, delivery.workspaceId, newest);
   try {

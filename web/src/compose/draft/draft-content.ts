@@ -28,6 +28,8 @@ export type DraftContent = {
   /** The id of the message to forward. */
   forwardOf: string | null;
   mailboxId: string | null;
+  /** The address of the mailbox from which the mail leaves. Null: the usual one. */
+  fromAddress: string | null;
   /** The newest message that the writer has seen. */
   lastSeenMessageId: string | null;
   /** The saved reply that the text comes from, and whether sending runs its actions. */
@@ -49,6 +51,7 @@ export const nothingWritten: DraftContent = {
   quote: 'last',
   forwardOf: null,
   mailboxId: null,
+  fromAddress: null,
   lastSeenMessageId: null,
   savedReplyId: null,
   runActions: false,
@@ -68,13 +71,14 @@ export type DraftSnapshot = {
 
 export function contentOf({ attachments, ...draft }: Draft): DraftContent {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf } = draft;
-  const { savedReplyId, runActions, startsAs } = draft;
+  const { fromAddress, savedReplyId, runActions, startsAs } = draft;
   const kept = { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf, files: attachments };
   // A forwarded message has no default recipients.
   const areRecipientsChosen = to.length + cc.length + bcc.length > 0 || forwardOf !== null;
   return {
     ...nothingWritten,
     ...kept,
+    fromAddress,
     savedReplyId,
     runActions,
     startsAs,
@@ -86,8 +90,9 @@ export function contentOf({ attachments, ...draft }: Draft): DraftContent {
 /** The draft in the shape of the API. */
 export function bodyOf(content: DraftContent) {
   const { files, bodyHtml, body, to, cc, bcc, lastSeenMessageId, savedReplyId, runActions } = content;
+  const { fromAddress } = content;
   return {
-    ...{ body, to, cc, bcc, lastSeenMessageId, savedReplyId, runActions },
+    ...{ body, to, cc, bcc, fromAddress, lastSeenMessageId, savedReplyId, runActions },
     ...(bodyHtml === null ? {} : { bodyHtml }),
     attachmentIds: files.map(({ id }) => id),
   };

@@ -8,14 +8,17 @@ import { words } from '../../words/words.ts';
 import type { DraftContent } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import { AddressField } from '../recipients/AddressField.tsx';
+import { FromChoice } from '../sender/FromChoice.tsx';
 import { MailboxChoice } from '../sender/MailboxChoice.tsx';
 import type { Sender } from '../sender/use-sender.ts';
 import styles from './NewTicketPage.module.css';
 
 const copies = ['cc', 'bcc'] as const;
 
+type Props = { content: DraftContent; keeper: DraftKeeper; from: Sender };
+
 /** The mailbox that sends the first mail, and its recipients. */
-export function MailLines({ content, keeper, from }: { content: DraftContent; keeper: DraftKeeper; from: Sender }) {
+export function MailLines({ content, keeper, from }: Props) {
   const [opened, setOpened] = useState<readonly string[]>([]);
   const to = useRef<HTMLInputElement>(null);
   useEffect(() => to.current?.focus(), []);
@@ -23,7 +26,8 @@ export function MailLines({ content, keeper, from }: { content: DraftContent; ke
   const shown = copies.filter((kind) => content[kind].length > 0 || opened.includes(kind));
   return (
     <>
-      <MailboxChoice from={from} onChange={(mailboxId) => keeper.change({ mailboxId })} />
+      <MailboxChoice from={from} onChange={(mailboxId) => keeper.change({ mailboxId, fromAddress: null })} />
+      <FromLine {...{ content, keeper, from }} />
       {(['to', ...shown] as const).map((kind) => (
         <div key={kind} className={styles.line}>
           <AddressField
@@ -45,6 +49,23 @@ export function MailLines({ content, keeper, from }: { content: DraftContent; ke
         </div>
       ))}
     </>
+  );
+}
+
+/** The choice among the addresses of a mailbox that has several. */
+function FromLine({ content: { fromAddress }, keeper, from: { mailboxes, mailboxId } }: Props) {
+  const { senders = [] } = mailboxes.find(({ id }) => id === mailboxId) ?? {};
+  const [usual] = senders;
+  if (usual === undefined || (senders.length < 2 && fromAddress === null)) return null;
+  return (
+    <div className={styles.line}>
+      <span className={styles.label}>{words('new.address')}</span>
+      <FromChoice
+        {...{ senders, usual }}
+        chosen={fromAddress}
+        onChange={(chosen) => keeper.change({ fromAddress: chosen })}
+      />
+    </div>
   );
 }
 

@@ -207,10 +207,11 @@ function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) 
   const [, navigate] = useLocation();
   const { setUnsent, isShown } = useUnsent(undefined);
   const create = (content: DraftContent, { assigneeId, tags }: Start, isInternal: boolean) => {
-    const { subject, body, bodyHtml, to, cc, bcc, files } = content;
+    const { subject, body, bodyHtml, to, cc, bcc, fromAddress, files } = content;
     const mailed = {
       ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, ...from.body },
       ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
+      ...(fromAddress === null ? {} : { fromAddress }),
     };
     const written = {
       ...{ subject, body, assigneeId, tags, attachmentIds: files.map(({ id }) => id) },

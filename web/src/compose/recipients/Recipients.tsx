@@ -7,6 +7,8 @@ import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery } from '../../tickets/queries.ts';
 import { Button } from '../../ui/Button.tsx';
 import { words } from '../../words/words.ts';
+import { FromChoice } from '../sender/FromChoice.tsx';
+import { usualSender } from '../sender/usual-sender.ts';
 import { AddressField } from './AddressField.tsx';
 import { nameIn } from './name-in.ts';
 import styles from './Recipients.module.css';
@@ -15,6 +17,9 @@ import type { Recipients as Addresses } from './recipients-of.ts';
 type Props = {
   ticket: TicketWithMessages;
   addresses: Addresses;
+  /** The address from which the answer leaves, if its writer has chosen one. */
+  from: string | null;
+  onFrom: (fromAddress: string | null) => void;
   onChange: (addresses: Addresses) => void;
   isCcShown: boolean;
   onCc: () => void;
@@ -22,7 +27,7 @@ type Props = {
 };
 
 /** The recipients of an answer, and the mailbox that sends it. */
-export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef }: Props) {
+export function Recipients({ ticket, addresses, from, onFrom, onChange, isCcShown, onCc, ccRef }: Props) {
   const [isBccShown, setIsBccShown] = useState(false);
   const { to, cc, bcc } = addresses;
   const nameOf = nameIn(ticket);
@@ -82,16 +87,26 @@ export function Recipients({ ticket, addresses, onChange, isCcShown, onCc, ccRef
           nameOf={nameOf}
         />
       )}
-      <From mailboxId={ticket.mailboxId} />
+      <From {...{ ticket, from, onFrom }} recipients={[...to, ...cc, ...bcc]} />
     </div>
   );
 }
 
-/** The ticket's mailbox, which sends its answers. */
-function From({ mailboxId }: { mailboxId: string | null }) {
+type FromProps = Pick<Props, 'ticket' | 'from' | 'onFrom'> & { recipients: readonly string[] };
+
+/** The ticket's mailbox, which sends its answers, and the choice among its addresses. */
+function From({ ticket: { mailboxId, messages }, from, onFrom, recipients }: FromProps) {
   const { workspace } = usePlace();
   const mailboxes = useQuery({ ...mailboxesQuery(workspace.id), enabled: mailboxId !== null }).data ?? [];
   const mailbox = mailboxes.find(({ id }) => id === mailboxId);
   if (mailbox === undefined) return null;
-  return <p className={styles.from}>{words('compose.from', { address: mailbox.address })}</p>;
+  const { senders, address } = mailbox;
+  const usual = usualSender(senders, { messages, recipients }) ?? address;
+  if (senders.length < 2 && from === null)
+    return <p className={styles.from}>{words('compose.from', { address: usual })}</p>;
+  return (
+    <div className={styles.from}>
+      <FromChoice {...{ senders, usual }} chosen={from} onChange={onFrom} isQuiet />
+    </div>
+  );
 }

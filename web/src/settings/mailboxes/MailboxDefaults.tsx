@@ -15,6 +15,7 @@ import type { Mailbox } from './health.ts';
 import { listed } from './listed.ts';
 import styles from './mailboxes.module.css';
 
+const listedAs = (addresses: readonly string[]) => addresses.join(', ');
 const nameMax = 100;
 const signatureMax = 5_000;
 
@@ -25,12 +26,13 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
   const save = useSaveDefaults(mailbox.id);
   const signatureId = useId();
   const ofWorkspace = useQuery(settingsQuery(workspace.id)).data?.whenAnswered ?? noRule;
-  const submit = ({ name = '', assignee = '', tags = '', signature = '', aliases, ...rule }: Fields) =>
+  const submit = ({ name = '', assignee = '', tags = '', signature = '', aliases, sendAs, ...rule }: Fields) =>
     save({
       name: name.trim() || null,
       defaultAssigneeId: assignee || null,
       defaultTags: listed(tags),
       ...(aliases !== undefined && { aliases: listed(aliases) }),
+      ...(sendAs !== undefined && sendAs !== listedAs(mailbox.sendAs) && { sendAs: listed(sendAs) }),
       signature: signature.trim() || null,
       whenAnswered: ruleOf(rule, ofWorkspace),
     });
@@ -57,14 +59,7 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
           placeholder={words('filter.tagsHint')}
           defaultValue={mailbox.defaultTags.join(', ')}
         />
-        {mailbox.provider === 'imap' && (
-          <Field
-            label={words('mailboxes.ownAliases')}
-            placeholder={words('mailboxes.ownAliasesHint')}
-            name="aliases"
-            defaultValue={mailbox.aliases.join(', ')}
-          />
-        )}
+        {mailbox.provider === 'imap' && <AddressFields mailbox={mailbox} />}
         <div className={styles.area}>
           <label htmlFor={signatureId}>{words('mailboxes.signature')}</label>
           <textarea
@@ -79,5 +74,25 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
       </Section>
       <AnsweredSection rule={mailbox.whenAnswered} mayInherit />
     </SettingsForm>
+  );
+}
+
+/** The other addresses of a mailbox whose server tells none. */
+function AddressFields({ mailbox: { aliases, sendAs } }: { mailbox: Mailbox }) {
+  return (
+    <>
+      <Field
+        label={words('mailboxes.ownAliases')}
+        placeholder={words('mailboxes.ownAliasesHint')}
+        name="aliases"
+        defaultValue={listedAs(aliases)}
+      />
+      <Field
+        label={words('mailboxes.sendAs')}
+        placeholder={words('mailboxes.sendAsHint')}
+        name="sendAs"
+        defaultValue={listedAs(sendAs)}
+      />
+    </>
   );
 }

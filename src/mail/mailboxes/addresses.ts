@@ -2,6 +2,7 @@ import { isEmailAddress } from '../../ground/http/schema.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import type { MailboxProfile, ProviderAccount } from '../provider.ts';
 import { ProviderFault } from '../provider-fault.ts';
+import { type ProviderKey, traitsOf } from '../providers/registry.ts';
 
 /** Exchange allows 300. */
 const aliasesMax = 400;
@@ -25,3 +26,15 @@ export async function readAliases(
 }
 
 const isSame = (one: string, other: string) => caseKey(one) === caseKey(other);
+
+type Addresses = { provider: ProviderKey; address: string; aliases: readonly string[]; sendAs: readonly string[] };
+
+/** The addresses from which a mailbox can send, its own first. An address that only receives is not among them. */
+export function sendersOf({ provider, address, aliases, sendAs }: Addresses): string[] {
+  return [address, ...(traitsOf(provider).sendsFromAliases ? aliases : sendAs)];
+}
+
+/** How the mailbox spells this sender; undefined if it cannot send from there. */
+export function findSender(mailbox: Addresses, email: string): string | undefined {
+  return sendersOf(mailbox).find((sender) => caseKey(sender) === caseKey(email));
+}
