@@ -1,7 +1,7 @@
 import { sql } from '../../src/ground/database/sql.ts';
 import { newId } from '../../src/ground/lib/ids.ts';
 import type { House } from '../harness/harness.ts';
-import { type Answer, call, type Person } from '../worlds/factories.ts';
+import { type Answer, call, makeMember, type Person } from '../worlds/factories.ts';
 import { seeded } from '../worlds/seed-workspace.ts';
 
 type Asked = Pick<House, 'url'>;
@@ -59,6 +59,7 @@ const spread =
 export async function hotPaths(house: House, owner: Person): Promise<HotPath[]> {
   return [
     ...(await lists(owner)),
+    ...(await listsFromOutside(house, owner)),
     ...(await reads(owner)),
     ...(await writes(owner)),
     await refreshing(house, owner),
@@ -103,6 +104,17 @@ async function lists(owner: Person): Promise<HotPath[]> {
     ...unindexedFilters.map((filter) => ({ ...list(filter), readsMore: unindexed })),
     ...ranked.map((path) => ({ ...path, readsMore: spread })),
   ];
+}
+
+/** The lists of a member from whom a team hides its tickets. */
+async function listsFromOutside(house: House, owner: Person): Promise<HotPath[]> {
+  const outsider = await makeMember(house, owner.workspaceId, 'agent');
+  const { body: team } = await owner.call('POST', '/teams', { name: 'People', visibility: 'members' });
+  const open = ['', 'status=open', 'status=open&assignee=none', 'sort=createdAt', 'tags=tag77', `team=${team.id}`];
+  return open.map((filter) => ({
+    ...pathOf(outsider, 'GET', `/tickets?${filter}`),
+    name: `GET /tickets?${filter} from outside`,
+  }));
 }
 
 async function reads(owner: Person): Promise<HotPath[]> {

@@ -152,6 +152,20 @@ describe('the tickets of a mailbox', () => {
     expect(await open({ mailboxId, teamId: null }, ben)).toMatchObject({ teamId: null });
   });
 
+  test('are given to nobody outside, and a mail to a trashed one continues it in its team', async () => {
+    const mailboxId = await connect(people);
+    await owner.call('PATCH', `/mailboxes/${mailboxId}`, { defaultAssigneeId: ben.userId });
+    const source = { ...sourceOf(house, owner), mailboxId };
+    await ingestMails(house.app, source, [mailOf({ headers: { 'Message-ID': '<t@x.org>' } })]);
+    await house.drain();
+    const [{ id }] = (await ann.call('GET', '/tickets')).body;
+    expect((await ann.call('GET', `/tickets/${id}`)).body).toMatchObject({ teamId: people, assigneeId: null });
+    await ann.call('DELETE', `/tickets/${id}`);
+    await ingest(house, owner, [mailOf({ headers: { 'In-Reply-To': '<t@x.org>' }, body: 'More.' })]);
+    expect((await ann.call('GET', '/tickets')).body).toMatchObject([{ teamId: people, messageCount: 1 }]);
+    expect(await idsOf(ben)).toEqual([]);
+  });
+
   test('go along to the team of another mailbox, unless people have chosen a team', async () => {
     const [hiring, shop, none] = [await connect(people), await connect(sales), await connect(null)];
     const { id } = await open({ mailboxId: hiring });

@@ -4,6 +4,7 @@ import { type Tx, together } from '../../../ground/database/db.ts';
 import { type Sql, sql } from '../../../ground/database/sql.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { mailIdKey } from '../../../helpdesk/messages/mail-ids.ts';
+import type { Ticket } from '../../../helpdesk/tickets/schema.ts';
 
 /** A ticket that a mail may belong to, locked until the commit. */
 export type MailTicket = {
@@ -227,6 +228,9 @@ function oldestMessage(workspaceId: WorkspaceId): Sql {
     limit 1`;
 }
 
+/** A ticket in the trash, and its team, which the ticket that continues it is in too. */
+export type TrashedTicket = Pick<Ticket, 'id' | 'teamId'>;
+
 /**
  * Finds the ticket in the trash that a mail answers, by the message that it certainly answers or by the ids of
  * messages. If that ticket has no continuation, the mail's new ticket becomes its continuation.
@@ -235,9 +239,9 @@ export async function findTrashed(
   tx: Tx,
   workspaceId: WorkspaceId,
   { ids, answeredId }: { ids: readonly string[]; answeredId: MessageId | null },
-): Promise<TicketId | undefined> {
-  const found = await tx.maybe<{ id: TicketId }>(sql`
-    select t.id
+): Promise<TrashedTicket | undefined> {
+  return tx.maybe<TrashedTicket>(sql`
+    select t.id, t.team_id as "teamId"
     from messages m
     join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
     where m.workspace_id = ${workspaceId} and t.trashed_at is not null
@@ -247,5 +251,4 @@ export async function findTrashed(
       ) || ${answeredId}::uuid)
     order by m.created_at desc, m.id desc
     limit 1`);
-  return found?.id;
 }

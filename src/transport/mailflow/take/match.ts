@@ -2,7 +2,7 @@ import { isProven } from '@kontor/mail/mail-authentication.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '@kontor/mail/threading.ts';
 import type { MatchedBy } from '../../../ground/catalog/matched-by.ts';
 import type { Tx } from '../../../ground/database/db.ts';
-import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
+import type { ContactId, MessageId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { caseKey } from '../../../ground/lib/text.ts';
 import { findSentMessage, isMailIdTaken } from '../../../helpdesk/messages/mail-ids.ts';
 import { isOfPerson } from '../../../helpdesk/messages/of-person.ts';
@@ -19,6 +19,7 @@ import {
   lockMailTicket,
   lockTicketOfMessage,
   type MailTicket,
+  type TrashedTicket,
 } from './mail-tickets.ts';
 import { threadKey } from './provider-threads.ts';
 import { isSentByHand } from './sent-mail.ts';
@@ -27,7 +28,7 @@ import { isSentByHand } from './sent-mail.ts';
 export type Match = {
   ticket: MailTicket | null;
   /** For a new ticket, the ticket in the trash that the mail answers. */
-  continues?: TicketId | undefined;
+  continues?: TrashedTicket | undefined;
   /** The message of ours that the mail answers or reports on, when certain. */
   answeredId: MessageId | undefined;
   threading: {

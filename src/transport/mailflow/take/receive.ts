@@ -11,7 +11,7 @@ import { nameMailIds } from '../../../helpdesk/messages/mail-ids.ts';
 import { awake } from '../../../helpdesk/tickets/ticket-change.ts';
 import { writeMail } from '../../../helpdesk/tickets/write-message.ts';
 import type { SendingMember } from '../understand.ts';
-import type { MailTicket } from './mail-tickets.ts';
+import type { MailTicket, TrashedTicket } from './mail-tickets.ts';
 
 /** An inbound mail, parsed and ready to store: the fields of its message, and what becomes of its ticket. */
 export type ReceivedMail = Omit<NewMessage, FieldOfTicket | FieldOfAnswer | 'subject' | 'direction' | 'threading'> & {
@@ -54,7 +54,7 @@ export type TicketDefaults = {
 export type NewMailTicket = {
   newTicketNumber: number;
   /** The ticket in the trash that the mail answers. Later mail to it goes to the new ticket. */
-  continues: TicketId | undefined;
+  continues: TrashedTicket | undefined;
   /** Why the new ticket is spam, if it is. */
   spamReason: SpamReason | null;
 };
@@ -104,7 +104,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
     ),
     mail.note && writeNote(tx, mail, { ticketId, ...mail.note }),
     'continues' in to && to.continues !== undefined
-      ? continueIn(tx, { workspaceId, ticketId, messageId }, to.continues)
+      ? continueIn(tx, { workspaceId, ticketId, messageId }, to.continues.id)
       : undefined,
   ]);
   return { ticketId, messageId, isNewTicket: ticket === null, written };
@@ -176,7 +176,13 @@ async function continueIn(
 
 function newTicketOf(
   mail: ReceivedMail,
-  { ticketId, messageId, newTicketNumber, spamReason }: NewMailTicket & { ticketId: TicketId; messageId: MessageId },
+  {
+    ticketId,
+    messageId,
+    newTicketNumber,
+    continues,
+    spamReason,
+  }: NewMailTicket & { ticketId: TicketId; messageId: MessageId },
 ) {
   const { defaults, subject, requester, mailboxId, createdAt } = mail;
   return {
@@ -186,7 +192,7 @@ function newTicketOf(
     status: defaults.status ?? (mail.direction === 'outbound' ? ('closed' as const) : ('open' as const)),
     isArchived: defaults.isArchived ?? false,
     assigneeId: defaults.assigneeId,
-    teamId: defaults.teamId,
+    teamId: continues === undefined ? defaults.teamId : continues.teamId,
     tags: defaults.tags,
     channel: 'email' as const,
     isImportOnly: mail.origin === 'import',

@@ -1,10 +1,14 @@
 import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
+import { isHiddenBy } from '../../../ground/database/visible.ts';
 import type { TeamId, UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import type { RawMail } from '../raw-mails.ts';
 import type { TicketDefaults } from './receive.ts';
 
-/** Defaults for tickets of mail, by mailbox. The lock keeps the assignees members until the commit. */
+/**
+ * Defaults for tickets of mail, by mailbox. The lock keeps the assignees members until the commit. Somebody outside a
+ * restricted team gets none of its tickets.
+ */
 export async function readTicketDefaults(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -19,6 +23,7 @@ export async function readTicketDefaults(
       select m.user_id
       from members m
       where m.workspace_id = ${workspaceId} and m.user_id = b.default_assignee_id and m.removed_at is null
+        and not ${isHiddenBy(workspaceId, { teamId: sql`b.team_id`, userId: sql`m.user_id` })}
       for key share of m
     ) m on true
     where b.workspace_id = ${workspaceId} and b.id = any(${[...mailboxIds]}::uuid[])`);
