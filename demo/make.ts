@@ -64,6 +64,9 @@ async function make(config: Config, stop: AbortSignal): Promise<void> {
   house.defer(() => server.close());
   const office = await openOffice(app, server);
   for (const reply of replies) await office.as('ines', 'POST', '/saved-replies', { ...reply, isShared: true });
+  const { maya, tomasz, hana, ines } = office.userIds;
+  await office.as('ines', 'POST', '/teams', { name: 'Workshop', memberIds: [tomasz, hana] });
+  await office.as('ines', 'POST', '/teams', { name: 'Billing', visibility: 'members', memberIds: [ines, maya] });
   await tell(app, office, clock, [...orders, ...questions, ...workshop], { now, stop });
   await writeFile(join(config.dataDir, markName), `${JSON.stringify({ madeAt: now })}\n`);
 }

@@ -36,6 +36,17 @@ export const settingsScreens: readonly Screen[] = [
       await list.locator('[data-tag-colour=red]').waitFor();
     },
   },
+  { name: 'settings-teams', address: '/settings/teams', isForOwner: true },
+  {
+    name: 'settings-team',
+    address: '/settings/teams',
+    isForOwner: true,
+    looks: withGerman,
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'Billing' }).click();
+      await page.getByRole('table').waitFor();
+    },
+  },
   { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true, looks: withGerman },
   { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
   { name: 'settings-bulk', address: '/settings/bulk', isForOwner: true },

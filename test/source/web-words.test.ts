@@ -183,6 +183,8 @@ const sameInGerman = [
   'Tag {tag}',
   'Tags',
   'Team',
+  'Team {team}',
+  'Teams',
   'Text',
   'Ticket',
   'Tickets',

@@ -8,6 +8,7 @@ export type Ticket = Schemas['TicketWithMessages'];
 export type Message = Schemas['Message'];
 type Member = Schemas['Member'];
 type Mailbox = Schemas['Mailbox'];
+type Team = AnswerOf<'listTeams'>[number];
 
 /** An id for tests, the same for the same name. */
 export function idOf(name: string): string {
@@ -95,9 +96,24 @@ export function mailboxOf(fields: Partial<Mailbox> = {}): Mailbox {
     ...{ sendAs: [], senders: [fields.address ?? 'help@office.example'] },
     ...{ name: null, status: 'active', statusReason: null, statusReasonKey: null, statusChangedAt: time },
     ...{ sendStatus: 'active', sendStatusReason: null, sendStatusReasonKey: null, sendStatusChangedAt: time },
-    ...{ defaultAssigneeId: null, defaultTags: [], teamId: null, whenAnswered: null, signature: null, connectedAt: time },
+    ...{
+      defaultAssigneeId: null,
+      defaultTags: [],
+      teamId: null,
+      whenAnswered: null,
+      signature: null,
+      connectedAt: time,
+    },
     ...{ lastSyncedAt: time, unreachableSince: null, stuckMails: 0, history: null, watches: [] },
     ...{ createdAt: time, updatedAt: time },
+    ...fields,
+  };
+}
+
+export function teamOf(fields: Partial<Team> = {}): Team {
+  return {
+    ...{ id: idOf(fields.name ?? 'Billing'), name: 'Billing', visibility: 'workspace', position: 0, memberCount: 1 },
+    ...{ isMember: true, archivedAt: null, createdAt: time },
     ...fields,
   };
 }

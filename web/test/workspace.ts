@@ -41,7 +41,7 @@ class Tickets {
   }
 
   listed(list: ListParameters) {
-    const looker = { userId: ada.userId, now: new Date() };
+    const looker = { userId: ada.userId, teamIds: [], now: new Date() };
     return [...this.all.values()].map(rowOf).filter((row) => belongs(list, row, looker));
   }
 
@@ -126,6 +126,7 @@ const person: Answers = {
   listMembers: () => [ada],
   listContacts: () => [],
   listMailboxes: () => [],
+  listTeams: () => [],
   listViews: () => [],
   listTags: () => [],
   listSavedReplies: () => ({ items: [] }),

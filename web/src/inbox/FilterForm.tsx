@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useId } from 'react';
 import { usePlace } from '../session/Guard.tsx';
 import { ownFlags } from '../tickets/filters.ts';
 import type { ListParameters } from '../tickets/lists.ts';
-import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
+import { mailboxesQuery, membersQuery, teamsQuery } from '../tickets/queries.ts';
 import { undelivered } from '../tickets/query/query-words.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
@@ -22,7 +22,6 @@ const priorities = ['urgent', 'high', 'normal', 'low'] as const;
 export function FilterForm({ list, onChange, onClose }: Props) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
-  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
   const people: Options = [
     ['me', words('chip.me')],
     ['none', words('ticket.nobody')],
@@ -44,18 +43,7 @@ export function FilterForm({ list, onChange, onClose }: Props) {
           <Select name="assignee" labelledBy={labelledBy} options={people} value={list.assignee?.join()} />
         )}
       </Row>
-      {mailboxes.length > 0 && (
-        <Row label="filter.mailbox">
-          {(labelledBy) => (
-            <Select
-              name="mailbox"
-              labelledBy={labelledBy}
-              options={mailboxes.map(({ id, address }) => [id, address])}
-              value={list.mailbox?.join()}
-            />
-          )}
-        </Row>
-      )}
+      <PlaceRows list={list} />
       <Row label="ticket.priority">
         {(labelledBy) => (
           <Select
@@ -90,6 +78,30 @@ export function FilterForm({ list, onChange, onClose }: Props) {
   );
 }
 
+/** Teams and mailboxes, where there are some. */
+function PlaceRows({ list }: Pick<Props, 'list'>) {
+  const { workspace } = usePlace();
+  const teams = useQuery(teamsQuery(workspace.id)).data ?? [];
+  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
+  const ofTeams: Options = [
+    ['mine', words('chip.ownTeams')],
+    ['none', words('ticket.noTeam')],
+    ...teams.map(({ id, name }) => [id, name] as const),
+  ];
+  const ofMailboxes: Options = mailboxes.map(({ id, address }) => [id, address]);
+  const row = (name: 'team' | 'mailbox', label: WordKey, options: Options) => (
+    <Row label={label}>
+      {(labelledBy) => <Select name={name} labelledBy={labelledBy} options={options} value={list[name]?.join()} />}
+    </Row>
+  );
+  return (
+    <>
+      {teams.length > 0 && row('team', 'ticket.team', ofTeams)}
+      {mailboxes.length > 0 && row('mailbox', 'filter.mailbox', ofMailboxes)}
+    </>
+  );
+}
+
 function filtersOf(form: FormData, list: ListParameters): ListParameters {
   const several = (name: string) =>
     String(form.get(name) ?? '')
@@ -104,8 +116,9 @@ function filtersOf(form: FormData, list: ListParameters): ListParameters {
     ...Object.fromEntries(ownFlags.map((name) => [name, flag(name)])),
     status: form.getAll('status'),
     assignee: several('assignee'),
-    // Without mailboxes the form has no such field, and the list keeps its filter.
+    // Without mailboxes or teams the form has no such field, and the list keeps its filter.
     mailbox: form.has('mailbox') ? several('mailbox') : (list.mailbox ?? []),
+    team: form.has('team') ? several('team') : (list.team ?? []),
     priority: form.get('priority'),
     tags: several('tags'),
     snoozed: form.has('snoozed') || undefined,

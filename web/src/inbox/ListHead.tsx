@@ -1,7 +1,6 @@
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
-import { useNameOf } from '../people/MemberFace.tsx';
-import { useAddressOf } from '../people/use-address-of.ts';
+import { useNames } from '../people/use-names.ts';
 import { type ListParameters, type ListPlace, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { ViewBar } from '../views/ViewBar.tsx';
@@ -12,14 +11,13 @@ import styles from './ListHead.module.css';
 /** The filters of a list as chips, and the view of the list. The standard lists need neither. */
 export function ListHead({ place: { list, viewId } }: { place: ListPlace }) {
   const [, navigate] = useLocation();
-  const person = useNameOf();
-  const mailbox = useAddressOf();
+  const names = useNames();
   const go = (wanted: ListParameters) => navigate(paths.list(writePlace(wanted, viewId)));
   if (viewId === undefined && standardListOf(list) !== undefined) return null;
   return (
     <div className={styles.head}>
       <ul className={styles.chips} aria-label={words('chip.label')}>
-        {chipsOf(list, { person, mailbox }).map(({ text, without }) => (
+        {chipsOf(list, names).map(({ text, without }) => (
           <li key={`${text} ${writeList(without)}`}>
             <button
               type="button"

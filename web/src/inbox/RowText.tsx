@@ -17,13 +17,14 @@ type Props = {
   assignee: KnownMember | undefined;
   /** Named where the list has tickets of several mailboxes. */
   mailbox: string | undefined;
+  onlyTeam: string | undefined;
   isCompact: boolean;
   /** The row is the result of a search, which tells the number and the status of each ticket. */
   isFound: boolean;
 };
 
 /** Who asks, what, and how it goes on: three lines, or one in a compact list. */
-export function RowText({ ticket, person, assignee, mailbox, isCompact, isFound }: Props) {
+export function RowText({ ticket, person, assignee, mailbox, onlyTeam, isCompact, isFound }: Props) {
   const { id, ticketNumber, subject, lastMessage, lastMessageAt, messageCount, unread } = ticket;
   const matches = isFound ? ticket.matches : undefined;
   return (
@@ -52,7 +53,7 @@ export function RowText({ ticket, person, assignee, mailbox, isCompact, isFound 
             </span>
           )}
         </span>
-        <Marks ticket={ticket} isFound={isFound} mailbox={isCompact ? mailbox : undefined} />
+        <Marks {...{ ticket, isFound, onlyTeam }} mailbox={isCompact ? mailbox : undefined} />
       </span>
       {!isCompact && <LastLine {...{ ticket, assignee, mailbox, matches }} />}
     </span>
@@ -122,12 +123,13 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** Marks for the mailbox, delivery problems, files, snooze, status and waiting time. */
-function Marks({ ticket, isFound, mailbox }: Pick<Props, 'ticket' | 'isFound' | 'mailbox'>) {
+/** Marks for the only team that sees it, the mailbox, delivery problems, files, snooze, status and waiting time. */
+function Marks({ ticket, isFound, onlyTeam, mailbox }: Pick<Props, 'ticket' | 'isFound' | 'onlyTeam' | 'mailbox'>) {
   const { mailboxId, deliveryProblem, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
   return (
     <span className={styles.end}>
       {deliveryProblem !== null && <b className={styles.bad}>{words(`delivery.${deliveryProblem}`)}</b>}
+      {onlyTeam !== undefined && <Mark icon="lock" text={words('team.only', { team: onlyTeam })} />}
       {mailbox !== undefined && <MailboxMark of={mailboxId ?? mailbox} name={mailbox} />}
       {attachmentCount > 0 && <Mark icon="paperclip" text={words('row.files', { count: attachmentCount })} />}
       {snoozedUntil !== null && (

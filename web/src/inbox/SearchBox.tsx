@@ -5,8 +5,9 @@ import { askForFocus } from '../lib/asked-focus.ts';
 import { keepSearch, recentSearches } from '../lib/recent-searches.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { looker } from '../tickets/list-places.ts';
 import { listDefault, writeList } from '../tickets/lists.ts';
-import { mailboxesQuery, membersQuery, tagListQuery } from '../tickets/queries.ts';
+import { mailboxesQuery, membersQuery, tagListQuery, teamsQuery } from '../tickets/queries.ts';
 import type { completionsOf } from '../tickets/query/query-completions.ts';
 import { type QueryNames, readQuery } from '../tickets/query/query-words.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
@@ -186,30 +187,41 @@ function OptionList({ id, options, active, isShown }: ListProps) {
   );
 }
 
-/** The names of members, mailboxes and tags. All but members are fetched only once the box is open. */
+/** The names of members, mailboxes, teams and tags. All but members are fetched only once the box is open. */
 function useNames(workspaceId: string, isOpen: boolean): Names {
   const members = useQuery(membersQuery(workspaceId)).data ?? [];
   const mailboxes = useQuery({ ...mailboxesQuery(workspaceId), enabled: isOpen }).data ?? [];
+  const teams = useQuery({ ...teamsQuery(workspaceId), enabled: isOpen }).data ?? [];
   const complete = useCompletions(isOpen);
   const tags = useQuery({ ...tagListQuery(workspaceId), enabled: isOpen, staleTime: 60_000 }).data ?? [];
   return {
-    members: (word) => {
-      const begin = word.toLowerCase();
-      const whole = members.filter(({ name, email }) => [name, email].some((text) => text?.toLowerCase() === begin));
-      const begun = members.filter(({ name, email }) =>
-        [name, email].some((text) => text?.toLowerCase().startsWith(begin)),
-      );
-      return (whole.length > 0 ? whole : begun).map(({ userId }) => userId);
-    },
-    mailboxes: (word) =>
-      mailboxes.filter(({ address }) => address.toLowerCase().startsWith(word.toLowerCase())).map(({ id }) => id),
+    members: (word) => named(word, members, ({ name, email }) => [name, email]).map(({ userId }) => userId),
+    mailboxes: (word) => named(word, mailboxes, ({ address }) => [address]).map(({ id }) => id),
+    teams: (word) => named(word, teams, ({ name }) => [name]).map(({ id }) => id),
     completions: (text) => {
       const people = members.map(({ name, email }) => name ?? email);
       const addresses = mailboxes.map(({ address }) => address);
-      const known = { tag: tags.map(({ tag }) => tag).sort(inOrder), in: addresses, assignee: people };
+      const known = {
+        tag: tags.map(({ tag }) => tag).sort(inOrder),
+        in: addresses,
+        assignee: people,
+        team: teams.map(({ name }) => name),
+      };
       return complete?.(text, known, { max: 4 }) ?? [];
     },
   };
+}
+
+/** Those with this name, or else those whose name begins with it. */
+function named<Item>(
+  word: string,
+  items: readonly Item[],
+  namesOf: (item: Item) => readonly (string | null)[],
+): Item[] {
+  const begin = word.toLowerCase();
+  const whole = items.filter((item) => namesOf(item).some((name) => name?.toLowerCase() === begin));
+  const begun = items.filter((item) => namesOf(item).some((name) => name?.toLowerCase().startsWith(begin)));
+  return whole.length > 0 ? whole : begun;
 }
 
 let completions: typeof completionsOf | undefined;
@@ -240,13 +252,12 @@ type Actions = {
  */
 function useOptions(text: string, { complete, submit, leave, workspaceId, names }: Actions): Option[] {
   const rows = useRows(workspaceId);
-  const { userId } = usePlace();
   const typed = useDeferredValue(text);
   const hits = useMemo(() => {
     const shown = [...rows.values()].map((row) => row.shown);
     const { list } = listOfQuery(readQuery(typed.trim(), names));
-    return cachedHits(shown, list, { userId, now: new Date() }, hitsMax);
-  }, [rows, typed, names, userId]);
+    return cachedHits(shown, list, looker(workspaceId), hitsMax);
+  }, [rows, typed, names, workspaceId]);
   if (text === '')
     return recentSearches(workspaceId).map((recent) => ({
       key: `recent ${recent}`,

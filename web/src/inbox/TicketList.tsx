@@ -3,6 +3,7 @@ import { VList, type VListHandle } from 'virtua';
 import type { Ticket } from '../api/client.ts';
 import type { Density } from '../lib/preferences.ts';
 import type { KnownMember } from '../people/MemberFace.tsx';
+import { useRestrictedTeams } from '../people/use-names.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
@@ -37,6 +38,7 @@ const rowHeights: Record<Density, number> = { comfortable: 68, compact: 36 };
 export function TicketList(props: Props) {
   const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, actions, onVisible } = props;
   const { members, mailboxNames } = props;
+  const restrictedTeams = useRestrictedTeams();
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
   const focusRow = useRowFocus(box, tabStop);
@@ -86,6 +88,7 @@ export function TicketList(props: Props) {
             ticket={ticket}
             assignee={ticket.assigneeId === null ? undefined : members.get(ticket.assigneeId)}
             mailbox={ticket.mailboxId === null ? undefined : mailboxNames.get(ticket.mailboxId)}
+            onlyTeam={ticket.teamId === null ? undefined : restrictedTeams.get(ticket.teamId)}
             index={index}
             size={size}
             search={search}

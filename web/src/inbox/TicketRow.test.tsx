@@ -15,7 +15,7 @@ const actions = {
 const ticket = ticketOf({ mailboxId: idOf('mailbox') });
 
 function showRow(row: Pick<ComponentProps<typeof TicketRow>, 'mailbox' | 'isCompact'>): Promise<void> {
-  const at = { index: 0, size: 1, search: '', isOpen: false, isSelected: false, isTabStop: true };
+  const at = { index: 0, size: 1, search: '', isOpen: false, isSelected: false, isTabStop: true, onlyTeam: undefined };
   return show(
     <div role="list" data-density={row.isCompact ? 'compact' : 'comfortable'} style={{ width: 340 }}>
       <TicketRow ticket={rowOf(ticket)} assignee={undefined} actions={actions} {...at} {...row} />

@@ -28,6 +28,8 @@ type Props = {
   ticket: Ticket;
   assignee: KnownMember | undefined;
   mailbox: string | undefined;
+  /** The team that alone sees the ticket. */
+  onlyTeam: string | undefined;
   index: number;
   size: number | undefined;
   search: string;
@@ -40,7 +42,7 @@ type Props = {
 
 export const TicketRow = memo(function TicketRow(props: Props) {
   useLocale();
-  const { ticket, assignee, mailbox, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
+  const { ticket, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
   const { id, ticketNumber, requester } = ticket;
   const person = requester === null ? words('app') : nameOfContact(requester);
   const { endsPress, ...press } = useLongPress(() => actions.isSelectable && actions.onToggle(id));
@@ -102,7 +104,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
         <span className={styles.face}>
           <Avatar name={person} of={requester?.email ?? id} size={isCompact ? 20 : 32} />
         </span>
-        <RowText {...{ ticket, person, assignee, mailbox, isCompact }} isFound={/(^|&)search=/.test(search)} />
+        <RowText {...props} person={person} isFound={/(^|&)search=/.test(search)} />
       </Link>
     </div>
   );

@@ -7,6 +7,7 @@ beforeAll(() => loadWords('first'));
 const names = {
   person: (userId: string) => `name of ${userId}`,
   mailbox: (id: string) => `${id}@example.org`,
+  team: (id: string) => `team ${id}`,
 };
 
 test('each filter is a chip that leads to the list without it', () => {
@@ -20,6 +21,14 @@ test('each filter is a chip that leads to the list without it', () => {
     snoozed: true,
     sort: 'priority',
   });
+});
+
+test.each([
+  ['none', 'No team'],
+  ['mine', 'My teams'],
+  ['billing', 'Team team billing'],
+])('the team %s is the chip %j', (team, text) => {
+  expect(chipsOf({ team: [team] }, names).map((chip) => chip.text)).toEqual([text]);
 });
 
 test('sort order and search words are not chips', () => {

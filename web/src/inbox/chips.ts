@@ -1,15 +1,13 @@
 import { fullDay } from '../lib/dates.ts';
-import { type FilterName, filters, type NameOf, namesOf } from '../tickets/filters.ts';
+import { type FilterName, filters, type NameOf, type Names, namesOf } from '../tickets/filters.ts';
 import { type ListParameters, listDefault } from '../tickets/lists.ts';
 import { priorityWords } from '../tickets/priority-words.ts';
 import { words, wordsOr } from '../words/words.ts';
 
 export type Chip = { text: string; without: ListParameters };
-/** The names of people and mailboxes by their ids. */
-export type ChipNames = { person: (userId: string) => string; mailbox: (id: string) => string };
 
 /** One chip for each filter: its words, and the list without this filter. */
-export function chipsOf(list: ListParameters, names: ChipNames): Chip[] {
+export function chipsOf(list: ListParameters, names: Names): Chip[] {
   const ofSeveral = namesOf('several').flatMap((name) => {
     const values = list[name] ?? [];
     // Ids say nothing to a person.
@@ -40,12 +38,12 @@ export function omit(list: ListParameters, name: keyof ListParameters): ListPara
   return others;
 }
 
-function severalWords(name: NameOf<'several'>, value: string, names: ChipNames): string {
+function severalWords(name: NameOf<'several'>, value: string, names: Names): string {
   if (name === 'status') return wordsOr(value, `status.${value}`);
   if (name === 'delivery') return wordsOr(value, `delivery.${value}`);
   if (name === 'assignee') return assigneeWords(value, names);
   if (name === 'mailbox') return words('chip.mailbox', { mailbox: names.mailbox(value) });
-  if (name === 'team') return words('chip.team');
+  if (name === 'team') return teamWords(value, names);
   return words('chip.tag', { tag: value });
 }
 
@@ -57,9 +55,14 @@ function singleWords(name: NameOf<'text' | 'flag' | 'time'>, value: string): str
   return value === 'false' ? words('chip.not', { filter: flag }) : flag;
 }
 
-function assigneeWords(assignee: string, names: ChipNames): string {
+function assigneeWords(assignee: string, names: Names): string {
   if (assignee === 'none') return words('ticket.nobody');
   return words('chip.assignee', { person: assignee === 'me' ? words('chip.me') : names.person(assignee) });
+}
+
+function teamWords(team: string, names: Names): string {
+  if (team === 'none') return words('ticket.noTeam');
+  return team === 'mine' ? words('chip.ownTeams') : words('chip.team', { team: names.team(team) });
 }
 
 function isTime(name: FilterName): name is NameOf<'time'> {

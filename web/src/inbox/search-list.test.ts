@@ -3,7 +3,7 @@ import type { Ticket } from '../api/client.ts';
 import { readQuery } from '../tickets/query/query-words.ts';
 import { cachedHits, listOfQuery } from './search-list.ts';
 
-const names = { members: () => [], mailboxes: () => ['m1'] };
+const names = { members: () => [], mailboxes: () => ['m1'], teams: () => [] };
 const me = '0199aaaa-0000-7000-8000-000000000001';
 const row = (ticketNumber: number, subject: string, more: Partial<Ticket> = {}) =>
   ({
@@ -27,7 +27,9 @@ const row = (ticketNumber: number, subject: string, more: Partial<Ticket> = {}) 
 /** The numbers of the tickets that the box suggests for a text. */
 function suggested(rows: Ticket[], text: string): number[] {
   const { list } = listOfQuery(readQuery(text, names));
-  return cachedHits(rows, list, { userId: me, now: new Date('2026-01-10') }, 5).map(({ ticketNumber }) => ticketNumber);
+  return cachedHits(rows, list, { userId: me, teamIds: [], now: new Date('2026-01-10') }, 5).map(
+    ({ ticketNumber }) => ticketNumber,
+  );
 }
 
 test('operators become parameters of the list, the rest is searched', () => {

@@ -99,6 +99,9 @@ function MemberRow({ member, isManager, isLast, onGone }: RowProps) {
   const change = useAction(async (role: Role) => {
     await here.PATCH('/members/{userId}', { path, body: { role } }).finally(() => void refreshMembers(workspace.id));
   });
+  const limit = useAction((access: Member['access']) =>
+    here.PATCH('/members/{userId}', { path, body: { access } }).finally(() => void refreshMembers(workspace.id)),
+  );
   const remove = useAction(async () => {
     await here.DELETE('/members/{userId}', { path }).finally(() => void refreshMembers(workspace.id));
     onGone();
@@ -107,7 +110,7 @@ function MemberRow({ member, isManager, isLast, onGone }: RowProps) {
     <tr>
       <td>
         <Face member={member} isOwn={isOwn} />
-        {change.fault || remove.fault}
+        {change.fault || limit.fault || remove.fault}
       </td>
       <td>
         <LastSeen at={member.lastSeenAt} />
@@ -133,7 +136,9 @@ function MemberRow({ member, isManager, isLast, onGone }: RowProps) {
         {isChangeable && !isOwn && (
           <More
             name={name}
-            isBusy={remove.isPending}
+            isBusy={remove.isPending || limit.isPending}
+            isLimited={member.access === 'teams'}
+            onLimit={member.role === 'owner' ? undefined : limit.start}
             onRemove={() => remove.start(undefined, words('members.sure', { person: name }))}
           />
         )}
@@ -155,6 +160,7 @@ function Face({ member, isOwn }: { member: Member; isOwn: boolean }) {
       detail={
         <>
           <span>{member.name !== null && member.email}</span>{' '}
+          {member.access === 'teams' && <span>{words('members.access.teams')}</span>}{' '}
           {member.hasSecondFactor !== undefined && (
             <span>{words(member.hasSecondFactor ? 'members.factor' : 'members.noFactor')}</span>
           )}
@@ -164,15 +170,31 @@ function Face({ member, isOwn }: { member: Member; isOwn: boolean }) {
   );
 }
 
-function More({ name, isBusy, onRemove }: { name: string; isBusy: boolean; onRemove: () => void }) {
+type MoreProps = {
+  name: string;
+  isBusy: boolean;
+  /** Whether the member sees only tickets of their teams. */
+  isLimited: boolean;
+  onLimit: ((access: Member['access']) => void) | undefined;
+  onRemove: () => void;
+};
+
+function More({ name, isBusy, isLimited, onLimit, onRemove }: MoreProps) {
   const text = words('members.removeNamed', { person: name });
+  const limit = {
+    ...{ id: 'limit', icon: 'team' as const, text: words(isLimited ? 'members.unlimit' : 'members.limit') },
+    run: () => onLimit?.(isLimited ? 'all' : 'teams'),
+  };
   return (
     <MenuButton
       label={words('members.moreOf', { person: name })}
       aria-label={words('members.moreOf', { person: name })}
       className={iconButtonLook}
       disabled={isBusy}
-      items={() => [[{ id: 'remove', text, icon: 'trash', isDanger: true, run: onRemove }]]}
+      items={() => [
+        ...(onLimit === undefined ? [] : [[limit]]),
+        [{ id: 'remove', text, icon: 'trash', isDanger: true, run: onRemove }],
+      ]}
     >
       <Icon name="more" />
     </MenuButton>

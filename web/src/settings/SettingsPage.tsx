@@ -42,6 +42,7 @@ const groups: Record<'you' | 'workspace' | 'operator', readonly Entry[]> = {
   workspace: [
     { id: 'workspace', icon: 'building', Content: later(() => import('./WorkspaceSettings.tsx'), 'WorkspaceSettings') },
     { id: 'members', icon: 'people', Content: later(() => import('./MemberSettings.tsx'), 'MemberSettings') },
+    { id: 'teams', icon: 'team', Content: later(() => import('./teams/TeamSettings.tsx'), 'TeamSettings') },
     {
       id: 'mailboxes',
       icon: 'mail',

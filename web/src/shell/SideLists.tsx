@@ -5,10 +5,17 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { countIn } from '../tickets/count-moves.ts';
 import { countWords, useCounts } from '../tickets/counts.ts';
-import { listOfMailbox, type StandardList, standardListOf, standardLists, writeList } from '../tickets/lists.ts';
-import { mailboxesQuery } from '../tickets/queries.ts';
+import {
+  listOfMailbox,
+  listOfTeam,
+  type StandardList,
+  standardListOf,
+  standardLists,
+  writeList,
+} from '../tickets/lists.ts';
+import { mailboxesQuery, teamsQuery } from '../tickets/queries.ts';
 import { hueOf } from '../ui/Avatar.tsx';
-import { Icon } from '../ui/Icon.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
 import { type View, viewsQuery } from '../views/queries.ts';
 import { viewPath } from '../views/ViewBar.tsx';
@@ -17,7 +24,7 @@ import styles from './Sidebar.module.css';
 import { SideLink } from './SideLink.tsx';
 import type { SidebarProps } from './sidebar-props.ts';
 
-/** The standard lists by group, the views and the mailboxes. */
+/** The standard lists by group, the views, the teams and the mailboxes. */
 export function SideLists({ place, page }: SidebarProps) {
   const { workspace } = usePlace();
   const counts = useCounts(workspace.id)?.lists;
@@ -70,7 +77,7 @@ export function SideLists({ place, page }: SidebarProps) {
         <ul>{linksOf('later')}</ul>
         <Done isCurrent={current?.group === 'done'}>{linksOf('done')}</Done>
       </section>
-      <ViewsAndMailboxes place={place} />
+      <ViewsAndPlaces place={place} />
     </div>
   );
 }
@@ -108,26 +115,20 @@ function Done({ isCurrent, children }: { isCurrent: boolean; children: ReactNode
   );
 }
 
-function ViewsAndMailboxes({ place }: Pick<SidebarProps, 'place'>) {
+function ViewsAndPlaces({ place }: Pick<SidebarProps, 'place'>) {
   const { workspace } = usePlace();
   const counts = useCounts(workspace.id);
   const views = useQuery(viewsQuery(workspace.id)).data ?? [];
-  const connected = useQuery(mailboxesQuery(workspace.id)).data ?? [];
-  // A single mailbox has the same tickets as the lists above.
-  const mailboxes = connected.length > 1 ? connected : [];
-  const mailboxCount = (id: string) => {
-    const counted = counts?.mailboxes?.find(({ mailboxId }) => mailboxId === id);
-    return counted && countWords(counted);
-  };
+  const places = useGroups();
   const viewCount = (id: string) => {
     const counted = counts?.views.find(({ viewId }) => viewId === id);
     return counted && countWords(counted);
   };
-  if (views.length + mailboxes.length === 0) return null;
+  if (views.length === 0 && places.every(({ items }) => items.length === 0)) return null;
   const shown = place === undefined || place.viewId !== undefined ? undefined : writeList(place.list);
   return (
     <>
-      <Flyout views={views} mailboxes={mailboxes} />
+      <Flyout views={views} places={places} />
       {views.length > 0 && (
         <Wide title={words('view.heading')}>
           {views.map((view, at) => (
@@ -143,22 +144,61 @@ function ViewsAndMailboxes({ place }: Pick<SidebarProps, 'place'>) {
           ))}
         </Wide>
       )}
-      {mailboxes.length > 0 && (
-        <Wide title={words('side.mailboxes')}>
-          {mailboxes.map(({ id, name, address }) => (
-            <SideLink
-              key={id}
-              to={paths.list(writeList(listOfMailbox(id)))}
-              mark={<Icon name="mail" />}
-              text={name ?? address}
-              count={mailboxCount(id)}
-              isCurrent={shown === writeList(listOfMailbox(id))}
-            />
-          ))}
-        </Wide>
+      {places.map(
+        ({ title, items }) =>
+          items.length > 0 && (
+            <Wide key={title} title={title}>
+              {items.map(({ id, icon, text, list, count }) => (
+                <SideLink
+                  key={id}
+                  to={paths.list(list)}
+                  mark={<Icon name={icon} />}
+                  text={text}
+                  count={count}
+                  isCurrent={shown === list}
+                />
+              ))}
+            </Wide>
+          ),
       )}
     </>
   );
+}
+
+type Group = {
+  title: string;
+  items: { id: string; icon: IconName; text: string; list: string; count: string | undefined }[];
+};
+
+/** The teams and the mailboxes, with their open tickets. */
+function useGroups(): Group[] {
+  const { workspace } = usePlace();
+  const counts = useCounts(workspace.id);
+  const teams = (useQuery(teamsQuery(workspace.id)).data ?? []).filter(
+    ({ archivedAt, isMember, visibility }) => archivedAt === null && (isMember || visibility === 'workspace'),
+  );
+  const connected = useQuery(mailboxesQuery(workspace.id)).data ?? [];
+  // A single mailbox has the same tickets as the lists above.
+  const mailboxes = connected.length > 1 ? connected : [];
+  const ofTeam = (id: string) => counts?.teams?.find(({ teamId }) => teamId === id)?.open;
+  const ofMailbox = (id: string) => counts?.mailboxes?.find(({ mailboxId }) => mailboxId === id);
+  const textOf = (counted: Parameters<typeof countWords>[0] | undefined) => counted && countWords(counted);
+  return [
+    {
+      title: words('side.teams'),
+      items: teams.map(({ id, name, visibility }) => ({
+        ...{ id, text: name, list: writeList(listOfTeam(id)), count: textOf(ofTeam(id)) },
+        icon: visibility === 'members' ? 'lock' : 'team',
+      })),
+    },
+    {
+      title: words('side.mailboxes'),
+      items: mailboxes.map(({ id, name, address }) => ({
+        ...{ id, text: name ?? address, list: writeList(listOfMailbox(id)), count: textOf(ofMailbox(id)) },
+        icon: 'mail',
+      })),
+    },
+  ];
 }
 
 function Wide({ title, children }: { title: string; children: ReactNode }) {
@@ -170,24 +210,15 @@ function Wide({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Views and mailboxes as one menu, for a sidebar that has no room for their names. */
-function Flyout({
-  views,
-  mailboxes,
-}: {
-  views: readonly View[];
-  mailboxes: readonly { id: string; name: string | null; address: string }[];
-}) {
+/** Views, teams and mailboxes as one menu, for a sidebar that has no room for their names. */
+function Flyout({ views, places }: { views: readonly View[]; places: readonly Group[] }) {
   const [, navigate] = useLocation();
   const items = () =>
     [
       views.map((view) => ({ id: view.id, text: view.name, run: () => navigate(viewPath(view)) })),
-      mailboxes.map(({ id, name, address }) => ({
-        id,
-        text: name ?? address,
-        icon: 'mail' as const,
-        run: () => navigate(paths.list(writeList(listOfMailbox(id)))),
-      })),
+      ...places.map(({ items }) =>
+        items.map(({ id, icon, text, list }) => ({ id, icon, text, run: () => navigate(paths.list(list)) })),
+      ),
     ].filter((group) => group.length > 0);
   const title = words('side.viewsAndMailboxes');
   return (

@@ -12,7 +12,15 @@ import { countsQuery, settled } from '../tickets/counts.ts';
 import { readPlace } from '../tickets/lists.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
 import { placeOvertaken } from '../tickets/place-overtaken.ts';
-import { mailboxesQuery, membersQuery, tagsOf, tagsQuery, ticketQuery, ticketsQuery } from '../tickets/queries.ts';
+import {
+  mailboxesQuery,
+  membersQuery,
+  tagsOf,
+  tagsQuery,
+  teamsQuery,
+  ticketQuery,
+  ticketsQuery,
+} from '../tickets/queries.ts';
 import { tellSentIn } from '../tickets/sending/tell-sent.ts';
 import { viewsQuery } from '../views/queries.ts';
 
@@ -125,6 +133,7 @@ function shareOut(workspaceId: string, told: Promise<Start>): void {
   share(settingsQuery(workspaceId), ({ workspace }) => workspace);
   share(membersQuery(workspaceId), ({ members }) => members);
   share(mailboxesQuery(workspaceId), ({ mailboxes }) => mailboxes);
+  share(teamsQuery(workspaceId), ({ teams }) => teams);
   share(tagsQuery(workspaceId), tagsOf);
   const counted = settled(workspaceId, async () => (await told).counts);
   counted.catch(() => undefined);

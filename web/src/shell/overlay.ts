@@ -8,7 +8,7 @@ import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
 export type PropertyKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 'mailbox';
 /** What a picker shows of a ticket. One that is not made yet has no number. */
 export type Properties = Pick<Ticket, 'id' | 'status' | 'assigneeId' | 'tags'> &
-  Partial<Pick<Ticket, 'ticketNumber' | 'priority' | 'snoozedUntil' | 'mailboxId'>>;
+  Partial<Pick<Ticket, 'ticketNumber' | 'priority' | 'snoozedUntil' | 'mailboxId' | 'teamId'>>;
 
 /** A dialog over the page. Only one dialog is open at a time. */
 export type Overlay =

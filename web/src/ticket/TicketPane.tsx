@@ -42,7 +42,7 @@ const nothingUnseen: ReadonlySet<string> = new Set();
 /** The open ticket. The pane stays mounted when the next ticket opens, so that mail frames are reused. */
 export function TicketPane({ number, backTo, scroll, composing, onCompose, onLeave }: TicketPaneProps) {
   const { workspace } = usePlace();
-  const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
+  const { ticket, error, refetch } = useTicket(workspace.id, number);
   const sending = useSending(workspace.id, ticket);
   const messages = [...(ticket?.messages ?? []), ...sending];
   usePageTitle(ticket === undefined ? '' : `#${number} ${ticket.subject}`);
@@ -195,6 +195,12 @@ function useFolding(messages: readonly Message[], open: OpenMessages, setOpen: (
 }
 
 /** Shown while a ticket loads, or where it cannot be loaded. */
+/** What has gone, or is hidden from the person, leaves the screen although the cache has it. */
+function useTicket(workspaceId: string, number: number) {
+  const { data, error, refetch } = useQuery(ticketQuery(workspaceId, number));
+  return { ticket: error instanceof ApiError && error.status === 404 ? undefined : data, error, refetch };
+}
+
 function Waiting({ backTo, error, onRetry }: { backTo: string; error: Error | null; onRetry: () => void }) {
   const isMissing = error instanceof ApiError && error.status < 500;
   return (

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import type { Message, TicketEvent, TicketWithMessages } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { type KnownMember, useMembers } from '../people/MemberFace.tsx';
+import { useRestrictedTeams } from '../people/use-names.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { ticketEventsQuery } from '../tickets/queries.ts';
+import { teamsQuery, ticketEventsQuery } from '../tickets/queries.ts';
 import { Avatar } from '../ui/Avatar.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
@@ -37,7 +38,11 @@ export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions
     ...ticketEventsQuery(workspace.id, ticket ?? { id: '', ticketNumber: 0 }),
     enabled: ticket !== undefined,
   }).data;
-  const nameOf = (id: string) => members.get(id)?.name;
+  const teams = useQuery(teamsQuery(workspace.id)).data ?? [];
+  const names = {
+    member: (id: string) => members.get(id)?.name,
+    team: (id: string) => teams.find((team) => team.id === id)?.name,
+  };
   const rows: ReactNode[] = [];
   const entries = ticket === undefined ? [] : timelineOf(messages, events ?? []);
   const places = placesOf(entries, open);
@@ -49,7 +54,7 @@ export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions
         <div key={entry.id} className={styles.events}>
           <ActorFace actor={first.actor} members={members} />
           <p dir="auto">
-            {eventsLine(entry.events, nameOf)}{' '}
+            {eventsLine(entry.events, names)}{' '}
             <time dateTime={first.createdAt} title={fullTime(first.createdAt)}>
               {shortTime(first.createdAt)}
             </time>
@@ -82,8 +87,21 @@ export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions
     rows.push(<HtmlMessageCard key={`place ${place}`} message={null} {...card} />);
   return (
     <section className={styles.timeline} aria-label={words('ticket.conversation')}>
+      <OnlyTeam teamId={ticket?.teamId ?? null} />
       {rows}
     </section>
+  );
+}
+
+/** Tells writers that few read along. */
+function OnlyTeam({ teamId }: { teamId: string | null }) {
+  const team = useRestrictedTeams().get(teamId ?? '');
+  if (team === undefined) return null;
+  return (
+    <div className={styles.events}>
+      <Icon name="lock" size={14} />
+      <p dir="auto">{words('team.only', { team })}</p>
+    </div>
   );
 }
 

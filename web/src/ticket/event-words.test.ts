@@ -8,27 +8,39 @@ beforeAll(() => Promise.all([loadWords('first'), loadWords('later')]));
 const bob = { type: 'agent', userId: 'bob', name: 'Bob' } as const;
 const event = (type: string, data: object, actor: TicketEvent['actor'] = bob) =>
   ({ id: type, type, data, actor, createdAt: '2026-01-01T10:00:00Z' }) as TicketEvent;
-const nameOf = (userId: string) => (userId === 'ann' ? 'Ann' : undefined);
+const names = {
+  member: (userId: string) => (userId === 'ann' ? 'Ann' : undefined),
+  team: (id: string) => (id === 'billing' ? 'Billing' : undefined),
+};
 
 test('changes made together are one sentence', () => {
   const closed = event('ticket.status_changed', { from: 'open', to: 'closed' });
   const assigned = event('ticket.assigned', { from: null, to: 'ann' });
-  expect(eventsLine([closed, assigned, closed], nameOf)).toBe('Bob closed the ticket, assigned Ann');
+  expect(eventsLine([closed, assigned, closed], names)).toBe('Bob closed the ticket, assigned Ann');
   const reopened = event('ticket.status_changed', { from: 'closed', to: 'open' });
-  expect(eventsLine([closed, reopened], nameOf)).toBe('Bob closed and reopened the ticket');
-  expect(eventsLine([reopened, closed], nameOf)).toBe('Bob reopened the ticket, closed the ticket');
+  expect(eventsLine([closed, reopened], names)).toBe('Bob closed and reopened the ticket');
+  expect(eventsLine([reopened, closed], names)).toBe('Bob reopened the ticket, closed the ticket');
 });
 
 test('a person who assigns a ticket to themselves is named once', () => {
-  expect(eventsLine([event('ticket.assigned', { from: 'ann', to: 'bob' })], nameOf)).toBe(
+  expect(eventsLine([event('ticket.assigned', { from: 'ann', to: 'bob' })], names)).toBe(
     'Bob assigned the ticket to themselves',
+  );
+});
+
+test('a ticket goes to a team, or leaves it', () => {
+  expect(eventsLine([event('ticket.team_changed', { from: null, to: 'billing' })], names)).toBe(
+    'Bob moved this to Billing',
+  );
+  expect(eventsLine([event('ticket.team_changed', { from: 'billing', to: null })], names)).toBe(
+    'Bob took this out of its team',
   );
 });
 
 test('an event of the service names the service, and an unknown type is a change', () => {
   const service = { type: 'system', userId: null, name: null } as const;
-  expect(eventsLine([event('ticket.woken', { by: 'time' }, service)], nameOf)).toBe('Kontor ended the snooze');
-  expect(eventsLine([event('ticket.renumbered', {})], nameOf)).toBe('Bob changed the ticket');
+  expect(eventsLine([event('ticket.woken', { by: 'time' }, service)], names)).toBe('Kontor ended the snooze');
+  expect(eventsLine([event('ticket.renumbered', {})], names)).toBe('Bob changed the ticket');
 });
 
 test('the cause of changes ends their line once', () => {
@@ -37,18 +49,18 @@ test('the cause of changes ends their line once', () => {
     ({ ...event(type, data, actor), cause: { kind, id: 'ann' } }) as TicketEvent;
   const woken = of('mail', 'ticket.woken', { by: 'reply' });
   const opened = of('mail', 'ticket.status_changed', { to: 'open' });
-  expect(eventsLine([woken, opened], nameOf)).toBe(
+  expect(eventsLine([woken, opened], names)).toBe(
     'Bob ended the snooze, reopened the ticket (because an email came in)',
   );
-  expect(eventsLine([of('departure', 'ticket.assigned', { to: null })], nameOf)).toBe(
+  expect(eventsLine([of('departure', 'ticket.assigned', { to: null })], names)).toBe(
     'Bob unassigned the ticket (because Ann left)',
   );
-  expect(eventsLine([of('snooze', 'ticket.woken', { by: 'time' }, service)], nameOf)).toBe('Kontor ended the snooze');
-  expect(eventsLine([of('of_later', 'ticket.archived', {})], nameOf)).toBe('Bob archived the ticket');
+  expect(eventsLine([of('snooze', 'ticket.woken', { by: 'time' }, service)], names)).toBe('Kontor ended the snooze');
+  expect(eventsLine([of('of_later', 'ticket.archived', {})], names)).toBe('Bob archived the ticket');
 });
 
 test('added and removed tags are named separately', () => {
-  expect(eventsLine([event('ticket.tagged', { added: ['vip'], removed: ['new'] })], nameOf)).toBe(
+  expect(eventsLine([event('ticket.tagged', { added: ['vip'], removed: ['new'] })], names)).toBe(
     'Bob changed the tags (added vip, removed new)',
   );
 });

@@ -3,11 +3,13 @@ import { fullTime } from '../lib/dates.ts';
 import { priorityWords } from '../tickets/priority-words.ts';
 import { type WordKey, words } from '../words/words.ts';
 
-/** The name of a member by account id; undefined for an account that left. */
-export type NameOf = (userId: string) => string | undefined;
+type NameOf = (userId: string) => string | undefined;
+
+/** The names that events leave out, by id; undefined for what is gone. */
+export type EventNames = { member: NameOf; team: NameOf };
 
 /** An event as the end of a sentence that begins with the actor: "closed the ticket". */
-function eventWords({ type, data, actor, cause }: TicketEvent, nameOf: NameOf): string {
+function eventWords({ type, data, actor, cause }: TicketEvent, names: EventNames): string {
   const details = data as Record<string, unknown>;
   const text = (name: string) => String(details[name] ?? '');
   switch (type) {
@@ -16,7 +18,10 @@ function eventWords({ type, data, actor, cause }: TicketEvent, nameOf: NameOf): 
     case 'ticket.assigned':
       if (details.to === null) return words('event.unassigned');
       if (details.to === actor.userId) return words('event.took');
-      return words('event.assigned', { person: nameOf(text('to')) ?? words('event.formerMember') });
+      return words('event.assigned', { person: names.member(text('to')) ?? words('event.formerMember') });
+    case 'ticket.team_changed':
+      if (details.to === null) return words('event.noTeam');
+      return words('event.team', { team: names.team(text('to')) ?? words('chip.otherTeam') });
     case 'ticket.priority_changed':
       return words('event.priority', { to: priorityWords(text('to')) });
     case 'ticket.tagged':
@@ -49,7 +54,6 @@ const statusWords: Record<string, WordKey> = {
 const plainWords: Record<string, WordKey> = {
   'ticket.requester_changed': 'event.requester',
   'ticket.mailbox_changed': 'event.mailbox',
-  'ticket.team_changed': 'event.team',
   'ticket.archived': 'event.archived',
   'ticket.unarchived': 'event.unarchived',
   'ticket.trashed': 'event.trashed',
@@ -74,11 +78,11 @@ function taggedWords(added: unknown, removed: unknown): string {
 /**
  * One line for the changes that an actor made together. Changes with the same words appear once, and so does a detour.
  */
-export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nameOf: NameOf): string {
+export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], names: EventNames): string {
   const [{ actor, cause }] = events;
   const person =
-    actor.name ?? (actor.userId === null ? undefined : nameOf(actor.userId)) ?? words(`event.by.${actor.type}`);
-  const done = [...new Set(events.map((event) => eventWords(event, nameOf)))];
+    actor.name ?? (actor.userId === null ? undefined : names.member(actor.userId)) ?? words(`event.by.${actor.type}`);
+  const done = [...new Set(events.map((event) => eventWords(event, names)))];
   const closed = done.indexOf(words('event.closed'));
   const reopened = done.indexOf(words('event.opened'));
   if (closed !== -1 && reopened > closed) {
@@ -86,7 +90,7 @@ export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nam
     done.splice(reopened, 1);
   }
   const line = { person, what: done.join(', ') };
-  const why = cause && causeWords(cause, nameOf);
+  const why = cause && causeWords(cause, names.member);
   return why === undefined ? words('event.line', line) : words('event.lineWithCause', { ...line, why });
 }
 

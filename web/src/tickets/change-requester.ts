@@ -4,7 +4,7 @@ import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { undoneWords } from './change-words.ts';
-import { looker } from './list-places.ts';
+import { ownId } from './list-places.ts';
 import { nameOfContact } from './persons.ts';
 import { findRow, receiveAnswer } from './rows.ts';
 import { refreshTicket } from './sending/sending.ts';
@@ -16,11 +16,11 @@ import { remember } from './undo.ts';
  */
 export async function changeRequester(workspaceId: string, ticket: Ticket, email: string): Promise<void> {
   const { requester: before, ticketNumber: number } = ticket;
-  const { userId } = looker();
+  const userId = ownId();
   const changed = await save(workspaceId, ticket.id, email);
   const now = changed?.requester;
   // The person may have signed out meanwhile, or chosen another address of the same contact.
-  if (now == null || now.contactId === before?.contactId || looker().userId !== userId) return;
+  if (now == null || now.contactId === before?.contactId || ownId() !== userId) return;
   remember({
     key: randomId(),
     text: words('change.requester', { person: nameOfContact(now), number }),

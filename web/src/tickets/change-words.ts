@@ -1,7 +1,7 @@
 import type { Ticket } from '../api/client.ts';
 import { snoozeTime } from '../lib/dates.ts';
 import { words } from '../words/words.ts';
-import { looker } from './list-places.ts';
+import { ownId } from './list-places.ts';
 import { priorityWords } from './priority-words.ts';
 import type { FieldChange, TicketChange } from './ticket-change.ts';
 
@@ -28,12 +28,25 @@ function whatOf(tickets: readonly Ticket[]): string {
 }
 
 function doneWords(fields: FieldChange) {
-  const { status, assigneeId, mailboxId, priority, subject, addTags, removeTags, snoozedUntil, archive, trash, spam } =
-    fields;
+  const {
+    status,
+    assigneeId,
+    mailboxId,
+    teamId,
+    priority,
+    subject,
+    addTags,
+    removeTags,
+    snoozedUntil,
+    archive,
+    trash,
+    spam,
+  } = fields;
   return [
     status !== undefined && words(`change.status.${status}`),
     assigneeId !== undefined && words(assigneeId === null ? 'change.unassigned' : 'change.assigned'),
     mailboxId !== undefined && words('change.mailbox'),
+    teamId !== undefined && words(teamId === null ? 'change.noTeam' : 'change.team'),
     priority !== undefined && words('change.priority', { priority: priorityWords(priority) }),
     subject !== undefined && words('change.subject'),
     (addTags !== undefined || removeTags !== undefined) && words('change.tags'),
@@ -50,7 +63,7 @@ function doneWords(fields: FieldChange) {
 /** How many of several tickets were assigned to colleagues, so that nobody takes them over unawares. */
 function takenWords(tickets: readonly Ticket[], { assigneeId }: FieldChange): string | undefined {
   if (assigneeId === undefined || tickets.length === 1) return undefined;
-  const free = [null, assigneeId, looker().userId];
+  const free = [null, assigneeId, ownId()];
   const count = tickets.filter((ticket) => !free.includes(ticket.assigneeId)).length;
   return count === 0 ? undefined : words('change.taken', { count });
 }

@@ -7,7 +7,7 @@ import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { changeWords, undoneWords } from './change-words.ts';
 import { keepChanges, takeChangesLeft } from './kept/kept-changes.ts';
-import { looker } from './list-places.ts';
+import { ownId } from './list-places.ts';
 import { dropChange, findRow, holdChange, receiveRows, rowIn } from './rows.ts';
 import { numberRefused, type Refusal, sendChange, type TicketWrite } from './send-change.ts';
 import { changedFields, inverseOf, type TicketChange } from './ticket-change.ts';
@@ -49,7 +49,7 @@ const outbox = createOutbox<TicketWrite>({
     );
   },
   onChange: () => {
-    keepChanges(looker().userId, outbox.waiting());
+    keepChanges(ownId(), outbox.waiting());
     for (const listener of listeners) listener();
   },
 });

@@ -5,7 +5,7 @@ import { hasRead } from '../api/position.ts';
 import type { Start } from '../api/start.ts';
 import { belongs, isDecidable } from './filters.ts';
 import { looker } from './list-places.ts';
-import { type ListParameters, listOfMailbox, readQuery, standardLists } from './lists.ts';
+import { type ListParameters, listOfMailbox, listOfTeam, readQuery, standardLists } from './lists.ts';
 
 type Counts = Start['counts'];
 /** A ticket before and after a change; undefined before it was made. */
@@ -91,7 +91,7 @@ export function countIn<Lists extends Counts['lists']>(
 
 /** @returns the same object where no ticket enters or leaves a counted list */
 function withMoves(workspaceId: string, counts: Counts, moves: readonly Move[]): Counts {
-  const now = looker();
+  const now = looker(workspaceId);
   const gainOf = (list: ListParameters): number => {
     if (!isDecidable(list)) return 0;
     const isIn = (ticket: Ticket | undefined) => Number(ticket !== undefined && belongs(list, ticket, now));
@@ -107,9 +107,14 @@ function withMoves(workspaceId: string, counts: Counts, moves: readonly Move[]):
     const query = known?.find(({ id }) => id === view.viewId)?.query;
     return query === undefined ? view : plus(view, gainOf(readQuery(query)));
   });
-  // An earlier release counted no mailboxes.
+  // An earlier release counted neither.
   const mailboxes = counts.mailboxes?.map((mailbox) => plus(mailbox, gainOf(listOfMailbox(mailbox.mailboxId))));
-  return replaceEqualDeep(counts, { ...counts, lists, views, mailboxes });
+  const teams = counts.teams?.map(({ teamId, open, unassigned }) => {
+    const list = listOfTeam(teamId);
+    const [isOpen, isFree] = [gainOf(list), gainOf({ ...list, assignee: ['none'] })];
+    return { teamId, open: plus(open, isOpen), unassigned: plus(unassigned, isFree) };
+  });
+  return replaceEqualDeep(counts, { ...counts, lists, views, mailboxes, teams });
 }
 
 /** The service counts up to a limit; beyond that a ticket more or less is unknown. */

@@ -1,6 +1,9 @@
 import type { Ticket } from '../api/client.ts';
 
-export type Looker = { userId: string; now: Date };
+export type Looker = { userId: string; teamIds: readonly string[]; now: Date };
+
+/** The names of what changes and filters name by its id. */
+export type Names = Record<'person' | 'mailbox' | 'team', (id: string) => string>;
 
 type Values = { several: string[]; text: string; flag: boolean; time: string };
 type Filter<Kind extends keyof Values> = {
@@ -27,7 +30,7 @@ export const filters = {
   ),
   ids: filter('several', (row, ids) => ids.includes(row.id)),
   mailbox: filter('several', (row, mailbox) => mailbox.some((id) => id === row.mailboxId)),
-  team: filter('several'),
+  team: filter('several', (row, team, { teamIds }) => team.some((asked) => isTeam(asked, row.teamId, teamIds))),
   priority: filter('text', (row, priority) => row.priority === caseKey(priority)),
   snoozed: state('flag'),
   archived: state('text'),
@@ -100,6 +103,11 @@ function isAssignee(written: string, assigneeId: string | null, userId: string):
   const asked = written.trim().toLowerCase();
   if (asked === 'none') return assigneeId === null;
   return assigneeId === (asked === 'me' ? userId : asked);
+}
+
+function isTeam(asked: string, teamId: string | null, own: readonly string[]): boolean {
+  if (asked === 'none') return teamId === null;
+  return asked === 'mine' ? teamId !== null && own.includes(teamId) : teamId === asked;
 }
 
 /** A form of a name that ignores case, as the service compares tags and priorities. */

@@ -9,20 +9,28 @@ export type IdPage = { ids: string[]; nextCursor: string | undefined };
 type Shown = ReadonlyMap<string, { shown: Ticket }>;
 type Pages = InfiniteData<IdPage, string | undefined>;
 
+export const teamsKey = (workspaceId: string) => ['workspace', workspaceId, 'teams'] as const;
 export const listsKey = (workspaceId: string) => ['workspace', workspaceId, 'tickets'] as const;
 
-/** The member and the time, which decide about `me` and snoozed tickets. */
-export function looker(): Looker {
-  const me = queryClient.getQueryData<{ user: { id: string } }>(['me']);
-  return { userId: me?.user.id ?? '', now: new Date() };
+/** The id of the signed-in person. */
+export function ownId(): string {
+  return queryClient.getQueryData<{ user: { id: string } }>(['me'])?.user.id ?? '';
+}
+
+/** The member, their teams and the time, which decide about `me`, `mine` and snoozed tickets. */
+export function looker(workspaceId: string): Looker {
+  const teams = queryClient.getQueryData<{ id: string; isMember: boolean }[]>(teamsKey(workspaceId)) ?? [];
+  const teamIds = teams.filter(({ isMember }) => isMember).map(({ id }) => id);
+  return { userId: ownId(), teamIds, now: new Date() };
 }
 
 /** Adds changed tickets to loaded lists, moves and removes them, without asking the service. */
 export function placeInLists(workspaceId: string, changed: readonly Ticket[], rows: Shown): void {
+  const as = looker(workspaceId);
   for (const [queryKey, pages] of queryClient.getQueriesData<Pages>({ queryKey: listsKey(workspaceId) })) {
     if (pages === undefined) continue;
     const list = queryKey[3] as ListParameters;
-    const placed = placedIn(list, pages.pages, changed, rows, looker());
+    const placed = placedIn(list, pages.pages, changed, rows, as);
     if (placed !== undefined && placed !== pages.pages)
       queryClient.setQueryData<Pages>(queryKey, { ...pages, pages: placed });
   }

@@ -80,6 +80,9 @@ export const standardLists: readonly StandardList[] = [
 /** The open tickets of a mailbox. */
 export const listOfMailbox = (id: string): ListParameters => ({ status: ['open'], mailbox: [id] });
 
+/** The open tickets of a team. */
+export const listOfTeam = (id: string): ListParameters => ({ status: ['open'], team: [id] });
+
 /** The list of an address without parameters. */
 export const listDefault: ListParameters = { status: ['open'] };
 

@@ -4,7 +4,7 @@ import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { throttleByKey } from '../lib/throttle-by-key.ts';
 import { countsQuery } from './counts.ts';
-import { looker, refreshAskedLists } from './list-places.ts';
+import { ownId, refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
 import { ticketEventsQuery } from './queries.ts';
 import { receiveLiveRows, receiveOwn, rowsOf, ticketKey } from './rows.ts';
@@ -95,7 +95,7 @@ function presenceTold(events: readonly LiveEvent[]) {
 function applyTickets(workspaceId: string, told: readonly Shown[]): void {
   const before = rowsOf(workspaceId);
   const unread = new Set(told.filter(isUnread).map(({ ticketId }) => ticketId));
-  const { userId } = looker();
+  const userId = ownId();
   const mayLack = receiveLiveRows(
     workspaceId,
     told.map(({ type, ticketId, actor, ticket, eventId }) => ({

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { ApiError, api, dataOf, inWorkspace, paramsIn, type Ticket, type TicketEvent } from '../api/client.ts';
 import { byCursor, nextCursor } from '../api/pages.ts';
 import { readStart, type Start } from '../api/start.ts';
-import { type IdPage, listsKey } from './list-places.ts';
+import { type IdPage, listsKey, teamsKey } from './list-places.ts';
 import type { ListParameters } from './lists.ts';
 import { findRow, receiveRows, rowIn, ticketKey, withRow } from './rows.ts';
 
@@ -81,6 +81,15 @@ export function mailboxesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'mailboxes'],
     queryFn: () => inWorkspace(workspaceId).GET('/mailboxes'),
+    staleTime: 60_000,
+  });
+}
+
+/** The teams of the workspace that the person sees, in their order. */
+export function teamsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: teamsKey(workspaceId),
+    queryFn: () => inWorkspace(workspaceId).GET('/teams'),
     staleTime: 60_000,
   });
 }

@@ -5,7 +5,8 @@ type Props<Value extends string> = {
   label: string;
   options: readonly (readonly [value: Value, text: string])[];
   value: Value;
-  onChoose: (value: Value) => void;
+  /** Without it, the radio buttons are a field of a form, which begins with `value`. */
+  onChoose?: (value: Value) => void;
   /** Short texts stand in one bar, long ones below one another. */
   isBar?: boolean;
 };
@@ -17,7 +18,14 @@ export function Choices<Value extends string>({ name, label, options, value, onC
       <legend className="visually-hidden">{label}</legend>
       {options.map(([option, text]) => (
         <label key={option}>
-          <input type="radio" name={name} checked={option === value} onChange={() => onChoose(option)} />
+          <input
+            type="radio"
+            name={name}
+            value={option}
+            {...(onChoose === undefined
+              ? { defaultChecked: option === value }
+              : { checked: option === value, onChange: () => onChoose(option) })}
+          />
           <span>{text}</span>
         </label>
       ))}

@@ -74,6 +74,7 @@ export const icons = {
   split: 'split',
   strike: 'strikethrough',
   tag: 'tag',
+  team: 'network',
   trash: 'trash',
   unassigned: 'circle-dashed',
   underline: 'underline',

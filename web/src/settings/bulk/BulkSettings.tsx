@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { fullTime } from '../../lib/dates.ts';
-import { useNameOf } from '../../people/MemberFace.tsx';
-import { useAddressOf } from '../../people/use-address-of.ts';
+import { useNames } from '../../people/use-names.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { type BulkChange, bulkChangesQuery, steerBulkChange } from '../../tickets/bulk/bulk-changes.ts';
 import { bulkLines } from '../../tickets/bulk/bulk-lines.ts';
@@ -28,12 +27,12 @@ export function BulkSettings() {
 function Line({ change }: { change: BulkChange }) {
   const { workspace } = usePlace();
   const { id, state, createdAt, createdBy, undoUntil, changed, total } = change;
-  const nameOf = useNameOf();
+  const names = useNames();
   const isUndoable =
     state === 'running' ||
     ((state === 'done' || state === 'stopped') && changed > 0 && new Date(undoUntil ?? 0) > new Date());
-  const what = bulkLines(change.change, nameOf, useAddressOf()).join(' · ');
-  const values = { person: nameOf(createdBy), time: fullTime(createdAt), count: total };
+  const what = bulkLines(change.change, names).join(' · ');
+  const values = { person: names.person(createdBy), time: fullTime(createdAt), count: total };
   return (
     <li>
       <span>

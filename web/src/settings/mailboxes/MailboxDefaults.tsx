@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { settingsQuery } from '../../session/queries.ts';
 import type { Fields } from '../../session/use-fields.ts';
-import { membersQuery } from '../../tickets/queries.ts';
+import { membersQuery, teamsQuery } from '../../tickets/queries.ts';
 import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
@@ -26,10 +26,12 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
   const save = useSaveDefaults(mailbox.id);
   const signatureId = useId();
   const ofWorkspace = useQuery(settingsQuery(workspace.id)).data?.whenAnswered ?? noRule;
-  const submit = ({ name = '', assignee = '', tags = '', signature = '', aliases, sendAs, ...rule }: Fields) =>
+  const submit = ({ name = '', assignee = '', team, tags = '', signature = '', aliases, sendAs, ...rule }: Fields) =>
     save({
       name: name.trim() || null,
       defaultAssigneeId: assignee || null,
+      // Without teams there is no such field.
+      ...(team !== undefined && { teamId: team || null }),
       defaultTags: listed(tags),
       ...(aliases !== undefined && { aliases: listed(aliases) }),
       ...(sendAs !== undefined && sendAs !== listedAs(mailbox.sendAs) && { sendAs: listed(sendAs) }),
@@ -42,6 +44,7 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
     <SettingsForm onSave={submit}>
       <Section title={words('mailboxes.defaults')} hint={words('mailboxes.defaultsHint')}>
         <Field label={words('mailboxes.name')} name="name" maxLength={nameMax} defaultValue={mailbox.name ?? ''} />
+        <TeamField teamId={mailbox.teamId} />
         <ChoiceField
           // The members may arrive after the first drawing, and a choice without its option would be lost.
           key={members.length}
@@ -94,5 +97,22 @@ function AddressFields({ mailbox: { aliases, sendAs } }: { mailbox: Mailbox }) {
         defaultValue={listedAs(sendAs)}
       />
     </>
+  );
+}
+
+function TeamField({ teamId }: Pick<Mailbox, 'teamId'>) {
+  const { workspace } = usePlace();
+  const { data = [] } = useQuery(teamsQuery(workspace.id));
+  const teams = data.filter(({ id, archivedAt }) => archivedAt === null || id === teamId);
+  if (teams.length === 0) return null;
+  return (
+    <ChoiceField
+      // As for the members.
+      key={teams.length}
+      label={words('mailboxes.team')}
+      name="team"
+      defaultValue={teamId ?? ''}
+      options={[['', words('ticket.noTeam')], ...teams.map(({ id, name }) => [id, name] as const)]}
+    />
   );
 }

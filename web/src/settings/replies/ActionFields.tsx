@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
-import { mailboxesQuery, membersQuery } from '../../tickets/queries.ts';
+import { mailboxesQuery, membersQuery, teamsQuery } from '../../tickets/queries.ts';
 import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
@@ -36,6 +36,7 @@ export function ActionFields({ actions, onChange }: Props) {
         onChoose={(chosen) => change({ status: chosen })}
       />
       <AssigneeChoice {...actions} onChoose={(assignee) => change({ assignee })} />
+      <TeamChoice {...actions} onChoose={(chosen) => change({ teamId: chosen })} />
       <MailboxChoice {...actions} onChoose={(chosen) => change({ mailboxId: chosen })} />
       <Kept
         label={words('ticket.priority')}
@@ -102,6 +103,26 @@ function AssigneeChoice({ assignee, onChoose }: Pick<ReplyActions, 'assignee'> &
           .filter(({ userId, role }) => role !== 'viewer' || userId === assignee)
           .map(({ userId, name, email }) => [userId, name ?? email] as const),
         ...(isGone ? [[assignee ?? '', words('savedReplies.gone')] as const] : []),
+      ]}
+      onChoose={onChoose}
+    />
+  );
+}
+
+function TeamChoice({ teamId, onChoose }: Pick<ReplyActions, 'teamId'> & Pick<KeptProps, 'onChoose'>) {
+  const { workspace } = usePlace();
+  const teams = useQuery(teamsQuery(workspace.id)).data ?? [];
+  const isGone = teamId != null && !teams.some(({ id }) => id === teamId);
+  if (teams.length === 0 && !isGone) return null;
+  return (
+    <Kept
+      label={words('ticket.team')}
+      value={teamId ?? undefined}
+      options={[
+        ...teams
+          .filter(({ id, archivedAt }) => archivedAt === null || id === teamId)
+          .map(({ id, name }) => [id, name] as const),
+        ...(isGone ? [[teamId, words('chip.otherTeam')] as const] : []),
       ]}
       onChoose={onChoose}
     />

@@ -1,8 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
-import { useNameOf } from '../../people/MemberFace.tsx';
-import { useAddressOf } from '../../people/use-address-of.ts';
+import { useNames } from '../../people/use-names.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { beginBulkChange, matchingCountQuery } from '../../tickets/bulk/bulk-changes.ts';
 import { bulkLines } from '../../tickets/bulk/bulk-lines.ts';
@@ -51,15 +50,14 @@ function Sure({ list, exceptIds, fields, onDone }: Props & { fields: FieldChange
     event.preventDefault();
     if (count !== undefined) begin.mutate(count);
   };
-  const nameOf = useNameOf();
-  const addressOf = useAddressOf();
+  const names = useNames();
   const fault = asked.error ?? (isRecount(begin.error) ? null : begin.error);
   const number = count ?? '…';
   return (
     <form className={styles.form} onSubmit={submit}>
       <h2>{words('bulkAll.title', { count: number })}</h2>
       <ul>
-        {bulkLines(fields, nameOf, addressOf).map((line) => (
+        {bulkLines(fields, names).map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>

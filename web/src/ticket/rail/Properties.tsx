@@ -18,7 +18,7 @@ type Props = { ticket: TicketWithMessages; canEdit: boolean };
 
 /** The properties of a ticket. Each is a button that opens its picker, while the ticket can be changed. */
 export function Properties({ ticket, canEdit }: Props) {
-  const { workspace, assignee, mailbox, hasMailboxes } = useProperties(ticket);
+  const { workspace, assignee, team, hasTeams, mailbox, hasMailboxes } = useProperties(ticket);
   const { status, requester, assigneeId, priority, tags, snoozedUntil } = ticket;
   return (
     <section className={styles.section} aria-label={words('rail.properties')}>
@@ -28,6 +28,7 @@ export function Properties({ ticket, canEdit }: Props) {
           <StatusDot status={status} />
           {words(`status.${status}`)}
         </Property>
+        {hasTeams && <TeamProperty team={team} canEdit={canEdit} />}
         <Property label="ticket.assignee" command="assign" disabled={!canEdit}>
           <MemberFace member={assignee} size={20} />
           <span className="cut" dir="auto">
@@ -81,6 +82,25 @@ export function Properties({ ticket, canEdit }: Props) {
         <Followers ticket={ticket} />
       </dl>
     </section>
+  );
+}
+
+type TeamProps = Pick<ReturnType<typeof useProperties>, 'team'> & Pick<Props, 'canEdit'>;
+
+function TeamProperty({ team, canEdit }: TeamProps) {
+  return (
+    <Property label="ticket.team" command="assign" disabled={!canEdit}>
+      {team === undefined ? (
+        <span className={styles.quiet}>{words('ticket.noTeam')}</span>
+      ) : (
+        <>
+          <Icon name={team.visibility === 'members' ? 'lock' : 'team'} />
+          <span className="cut" dir="auto">
+            {team.name}
+          </span>
+        </>
+      )}
+    </Property>
   );
 }
 

@@ -1,19 +1,17 @@
 import { fullTime } from '../../lib/dates.ts';
 import { type WordKey, words } from '../../words/words.ts';
+import type { Names } from '../filters.ts';
 import { priorityWords } from '../priority-words.ts';
 import type { BulkChange } from './bulk-changes.ts';
 
 /** Describes a bulk change in words, one line for each part. */
-export function bulkLines(
-  change: BulkChange['change'],
-  nameOf: (userId: string) => string,
-  addressOf: (mailboxId: string) => string,
-): string[] {
+export function bulkLines(change: BulkChange['change'], names: Names): string[] {
   const {
     status,
     reason,
     assigneeId,
     mailboxId,
+    teamId,
     priority,
     tags,
     addTags,
@@ -28,9 +26,10 @@ export function bulkLines(
     status !== undefined && line('ticket.status', words(`status.${status}`)),
     reason !== undefined && line('bulkAll.reason', reason),
     assigneeId !== undefined &&
-      line('ticket.assignee', assigneeId === null ? words('ticket.nobody') : nameOf(assigneeId)),
+      line('ticket.assignee', assigneeId === null ? words('ticket.nobody') : names.person(assigneeId)),
     mailboxId !== undefined &&
-      line('filter.mailbox', mailboxId === null ? words('new.noMailbox') : addressOf(mailboxId)),
+      line('filter.mailbox', mailboxId === null ? words('new.noMailbox') : names.mailbox(mailboxId)),
+    teamId !== undefined && line('ticket.team', teamId === null ? words('ticket.noTeam') : names.team(teamId)),
     priority !== undefined && line('ticket.priority', priorityWords(priority)),
     tags !== undefined && line('ticket.tags', tags.join(', ')),
     addTags !== undefined && line('bulkAll.tagsAdded', addTags.join(', ')),

@@ -8,6 +8,7 @@ const operators: Record<string, readonly string[]> = {
   is: Object.keys(states),
   status: ['open', 'pending', 'closed'],
   assignee: ['me', 'none'],
+  team: ['mine', 'none'],
   priority: ['urgent', 'high', 'normal', 'low'],
   mailbox: [],
   in: [],
@@ -16,15 +17,18 @@ const operators: Record<string, readonly string[]> = {
   after: [],
 };
 
+type Named = 'tag' | 'in' | 'assignee' | 'team';
+
 /**
  * Completions of the last word.
- * @param known tags for `tag:`, addresses of mailboxes for `in:`, names of members for `assignee:`
+ * @param known tags for `tag:`, addresses of mailboxes for `in:`, names of members for `assignee:` and of teams for
+ *   `team:`
  * @param today for the days that `before:` and `after:` offer
  * @returns whole texts, each with the last word completed
  */
 export function completionsOf(
   text: string,
-  known: Record<'tag' | 'in' | 'assignee', readonly string[]>,
+  known: Record<Named, readonly string[]>,
   { max = 8, today = new Date() } = {},
 ): string[] {
   const [, before = '', last = ''] = /^(.*?)(\S*)$/s.exec(text) ?? [];
@@ -36,7 +40,7 @@ export function completionsOf(
       .map((name) => `${before}${name}:`);
   const name = nameOf(operator);
   const isDay = name === 'before' || name === 'after';
-  const more = name === 'tag' || name === 'in' || name === 'assignee' ? known[name] : [];
+  const more = name in known ? known[name as Named] : [];
   const values = [...(operators[name] ?? []), ...more, ...(isDay ? daysBefore(today) : [])];
   return values
     .filter((each) => each.toLowerCase().startsWith(value) && each.toLowerCase() !== value)

@@ -7,6 +7,7 @@ const names: QueryNames = {
   members: (word) =>
     Object.keys(members).flatMap((name) => (name.startsWith(word.toLowerCase()) ? [members[name] ?? ''] : [])),
   mailboxes: (word) => (word === 'support' ? ['m1'] : []),
+  teams: (word) => (word === 'billing' ? ['t1'] : []),
 };
 const read = (text: string) => readQuery(text, names);
 
@@ -17,6 +18,7 @@ test('words, phrases, exclusions and `or` are searched as they are', () => {
 
 test.each([
   ['is:open is:pending', { status: ['open', 'pending'] }],
+  ['team:Mine team:billing', { team: ['mine', 't1'] }],
   ['tag:vip tag:"big customer"', { tags: ['vip', 'big customer'] }],
   ['is:unassigned', { assignee: ['none'] }],
   ['is:following is:mentioned', { following: true, mentioned: true }],
@@ -91,9 +93,15 @@ test.each([
   ['mailbox:s', ['mailbox:support@example.org ']],
   ['status:p', ['status:pending ']],
   ['assignee:m', ['assignee:me ', 'assignee:"Mary Moss" ']],
+  ['team:b', ['team:Billing ']],
   ['after:2026-02', ['after:2026-02-28 ', 'after:2026-02-21 ']],
   ['brake ', []],
 ])('%j is completed by %j', (text, completions) => {
-  const known = { tag: ['vip', 'big customer'], in: ['support@example.org'], assignee: ['Mary Moss'] };
+  const known = {
+    tag: ['vip', 'big customer'],
+    in: ['support@example.org'],
+    assignee: ['Mary Moss'],
+    team: ['Billing'],
+  };
   expect(completionsOf(text, known, { today: new Date(2026, 1, 28) })).toEqual(completions);
 });

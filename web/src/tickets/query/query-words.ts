@@ -1,10 +1,11 @@
 import { type FilterValues, namesOf } from '../filters.ts';
 
-/** Finds the ids of members and mailboxes by the names that a search uses. */
+/** Finds the ids of members, mailboxes and teams by the names that a search uses. */
 export type QueryNames = {
   /** The members whose name or address begins with the word, by id. */
   members: (word: string) => readonly string[];
   mailboxes: (word: string) => readonly string[];
+  teams: (word: string) => readonly string[];
 };
 
 export type Query = {
@@ -47,18 +48,28 @@ const readers: Record<string, Reader> = {
   assignee: (value, names) => {
     const word = value.toLowerCase();
     if (word === 'me' || word === 'none') return { assignee: [word] };
-    const [only, ...others] = names.members(value);
-    return only !== undefined && others.length === 0 ? { assignee: [only] } : undefined;
+    const only = onlyOf(names.members(value));
+    return only === undefined ? undefined : { assignee: [only] };
   },
   priority: (value) => ({ priority: value }),
   in: (value, names) => {
-    const [only, ...others] = names.mailboxes(value);
-    return only !== undefined && others.length === 0 ? { mailbox: [only] } : undefined;
+    const only = onlyOf(names.mailboxes(value));
+    return only === undefined ? undefined : { mailbox: [only] };
+  },
+  team: (value, names) => {
+    const word = value.toLowerCase();
+    const only = word === 'mine' || word === 'none' ? word : onlyOf(names.teams(value));
+    return only === undefined ? undefined : { team: [only] };
   },
   has: (value) => (/^(attachments?|files?)$/i.test(value) ? { hasAttachment: true } : undefined),
   before: (value) => dayFilter('lastMessageTo', value),
   after: (value) => dayFilter('lastMessageFrom', value),
 };
+
+/** The one record that a name means. */
+function onlyOf([only, ...others]: readonly string[]): string | undefined {
+  return others.length === 0 ? only : undefined;
+}
 
 /** A word, a phrase in quotes, or an operator followed by either. */
 const part = /-?(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu;
