@@ -150,7 +150,7 @@ const lineAboveQuote = /<br \/>$/;
 
 /** The text of a message without its quote. */
 function writtenIn(message: Message): DraftContent {
-  const { body, replyText, bodyHtml, newHtml, to, cc, bcc, attachments } = message;
+  const { body, replyText, bodyHtml, newHtml, to, cc, bcc, fromAddress, attachments } = message;
   const text = { body: replyText ?? body, bodyHtml: newHtml?.replace(lineAboveQuote, '') ?? bodyHtml };
-  return { ...nothingWritten, ...text, to, cc, bcc, areRecipientsChosen: true, files: attachments };
+  return { ...nothingWritten, ...text, to, cc, bcc, fromAddress, areRecipientsChosen: true, files: attachments };
 }

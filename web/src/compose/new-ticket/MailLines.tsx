@@ -61,6 +61,7 @@ function FromLine({ content: { fromAddress }, keeper, from: { mailboxes, mailbox
     <div className={styles.line}>
       <span className={styles.label}>{words('new.address')}</span>
       <FromChoice
+        label={words('new.address')}
         {...{ senders, usual }}
         chosen={fromAddress}
         onChange={(chosen) => keeper.change({ fromAddress: chosen })}

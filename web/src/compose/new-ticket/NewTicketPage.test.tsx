@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { answerWith, askedFor, hold, Refusal } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
-import { answerOf, contact, rowOf as listed, queued, ticketOf } from '../../../test/records.ts';
+import { answerOf, contact, rowOf as listed, mailboxOf, queued, start, ticketOf } from '../../../test/records.ts';
 import { headingOf, rowOf, seePath, seeRow, seeText, textBox } from '../../../test/screen.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 
@@ -88,6 +88,28 @@ test.each([
   await textBox.fill('All of 2025.');
   await keyboard('{Control>}{Enter}{/Control}');
   await expect.element(page.getByRole('status').getByText(told)).toBeVisible();
+});
+
+test('a mailbox with several addresses offers them, and the mail leaves from the chosen one', async () => {
+  const [help, sales] = ['help@office.example', 'sales@office.example'];
+  const mailbox = mailboxOf({ address: help, senders: [help, sales] });
+  const made = ticketOf({ ticketNumber: 7, subject: 'Recall of the rack' });
+  await openPage('/new', {
+    ...workspaceWith(made),
+    readStart: () => ({ ...start, mailboxes: [mailbox] }),
+    listMailboxes: () => [mailbox],
+    listContacts: () => [],
+    createTicket: () => listed(made),
+  });
+  await page.getByRole('combobox', { name: 'To', exact: true }).fill('ann@example.com');
+  await keyboard('{Enter}');
+  await page.getByRole('button', { name: `From address: ${help}` }).click();
+  await page.getByRole('menuitemradio', { name: sales }).click();
+  await expect.element(page.getByRole('button', { name: `From address: ${sales}` })).toBeVisible();
+  await subject.fill('Recall of the rack');
+  await textBox.fill('All of 2025.');
+  await keyboard('{Control>}{Enter}{/Control}');
+  await expect.poll(() => askedFor('createTicket').map(({ body }) => body.fromAddress)).toEqual([sales]);
 });
 
 /** Whether the page keeps the browser from opening a file. */

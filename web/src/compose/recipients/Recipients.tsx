@@ -105,8 +105,9 @@ function From({ ticket: { mailboxId, messages }, from, onFrom, recipients }: Fro
   if (senders.length < 2 && from === null)
     return <p className={styles.from}>{words('compose.from', { address: usual })}</p>;
   return (
-    <div className={styles.from}>
-      <FromChoice {...{ senders, usual }} chosen={from} onChange={onFrom} isQuiet />
+    <div className={styles.choice}>
+      <span>{words('new.mailbox')}</span>
+      <FromChoice label={words('new.mailbox')} {...{ senders, usual }} chosen={from} onChange={onFrom} isQuiet />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Select } from '../../ui/Select.tsx';
 import { words } from '../../words/words.ts';
 
 type Props = {
+  label: string;
   /** The addresses from which the mailbox can send. */
   senders: readonly string[];
   /** The address from which the mail leaves without a choice. */
@@ -13,12 +14,12 @@ type Props = {
 };
 
 /** Chooses the address from which a mail leaves. A chosen address that the mailbox has lost stays, to be seen. */
-export function FromChoice({ senders, usual, chosen, onChange, isQuiet = false }: Props) {
+export function FromChoice({ label, senders, usual, chosen, onChange, isQuiet = false }: Props) {
   const known =
     chosen === null || senders.some((sender) => isSameAddress(sender, chosen)) ? senders : [...senders, chosen];
   return (
     <Select
-      label={words('new.mailbox')}
+      label={label}
       value={chosen ?? usual}
       options={known.map((sender) => ({
         value: sender,
