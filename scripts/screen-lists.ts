@@ -52,6 +52,7 @@ export const listScreens: readonly Screen[] = [
     },
   },
   { name: 'undelivered', address: '/undelivered' },
+  { name: 'scheduled', address: '/scheduled' },
   {
     name: 'view',
     address: '/?tags=service',

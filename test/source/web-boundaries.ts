@@ -21,6 +21,7 @@ const rooms = [
   'inbox',
   'drafts',
   'undelivered',
+  'scheduled',
   'contacts',
   'settings',
 ];

@@ -166,12 +166,12 @@ function makes(successes: number[]): boolean {
 }
 
 /**
- * Queues a mail that has not left yet, so that the walk can cancel it or send it at once. Its ids come first of their
+ * Schedules a mail, so that the walk can change its time, cancel it or send it at once. Its ids come first of their
  * kind, so that they meet in one path.
  */
 async function holdMail({ owner, marker, ids }: World): Promise<void> {
   const toAddresses = [`${marker}@example.org`];
-  const mail = { subject: marker, body: marker, sendEmail: true, toAddresses, sendAfterSeconds: 60 };
+  const mail = { subject: marker, body: marker, sendEmail: true, toAddresses, sendAt: inAnHour() };
   const { body: ticket } = await owner.call('POST', '/tickets', mail);
   const { body } = await owner.call('GET', `/tickets/${ticket.id}`);
   const putFirst = (name: string, id: string) => ids.set(name, new Set([id, ...(ids.get(name) ?? [])]));
@@ -293,6 +293,7 @@ export function requestOf(operation: Operation, world: World, options: Options =
     // No server listens there.
     if (name === 'url') return `http://127.0.0.1:9/${world.marker}`;
     if (name === 'inboxPath') return 'INBOX';
+    if (name === 'sendAt' && required.includes(name)) return inAnHour();
     if (name === 'idToken') return world.idToken;
     if (name === 'token') return world.inviteToken;
     if (name === 'code') return world.codes.left[0] ?? world.codes.now();
@@ -312,6 +313,8 @@ export function requestOf(operation: Operation, world: World, options: Options =
   if (operation.bodyType === 'multipart/form-data') return { url, body: fileForm(world.marker) };
   return { url, body: JSON.stringify(sampleOf(operation.body, '', choose('body', operation.body.required ?? []))) };
 }
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 function fileForm(marker: string): FormData {
   const form = new FormData();

@@ -257,7 +257,7 @@ async function readEverything(house: House, operations: Operation[], ours: World
     // Runs first, since later operations, such as a new password, end the spare session.
     if (path.startsWith('/v1/me/sessions/')) return -2;
     // Runs early, since later operations, such as a merge, take the queued answer from its ticket.
-    if (/\/messages\/[^/]+\/(?:retry|cancel|handled)$/.test(path)) return -1;
+    if (/\/messages\/[^/]+\/(?:reschedule|retry|cancel|handled)$/.test(path)) return -1;
     // Runs before the team is deleted.
     if (method === 'DELETE' && path.includes('/teams/{teamId}/members')) return order.indexOf(method) - 0.5;
     return order.indexOf(method);

@@ -55,6 +55,7 @@ export const commands = {
   send: { group: 'write', keys: ['$mod+Enter'], isEverywhere: true },
   sendAndClose: { group: 'write', keys: ['$mod+Shift+Enter'], isEverywhere: true },
   sendAndSnooze: { group: 'write', keys: ['$mod+Shift+H'], isEverywhere: true },
+  sendLater: { group: 'write', keys: ['$mod+Shift+L'], isEverywhere: true },
   // Shift and the full-stop key give a different character on each keyboard layout.
   switchMode: {
     group: 'write',
@@ -82,6 +83,7 @@ export const commands = {
   goClosed: { group: 'go', keys: ['g e'] },
   goDrafts: { group: 'go', keys: ['g d'] },
   goUndelivered: { group: 'go', keys: ['g x'] },
+  goScheduled: { group: 'go', keys: ['g l'] },
   goContacts: { group: 'go', keys: ['g c'] },
   goArchive: { group: 'go', keys: ['g a'] },
   goSpam: { group: 'go', keys: ['g j'] },

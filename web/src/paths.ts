@@ -15,6 +15,7 @@ export const paths = {
   newTicketTo: (email: string) => `/new?${new URLSearchParams({ to: email })}`,
   drafts: '/drafts',
   undelivered: '/undelivered',
+  scheduled: '/scheduled',
   contactsPattern: '/c',
   contacts: (search = '') => (search === '' ? '/c' : `/c?${new URLSearchParams({ search })}`),
   contactPattern: '/c/:contactId',

@@ -17,6 +17,7 @@ const ContactsPage = later(() => import('./contacts/ContactsPage.tsx'), 'Contact
 const ContactPage = later(() => import('./contacts/ContactPage.tsx'), 'ContactPage');
 const DraftsPage = later(() => import('./drafts/DraftsPage.tsx'), 'DraftsPage');
 const UndeliveredPage = later(() => import('./undelivered/UndeliveredPage.tsx'), 'UndeliveredPage');
+const ScheduledPage = later(() => import('./scheduled/ScheduledPage.tsx'), 'ScheduledPage');
 const SettingsPage = later(async () => {
   const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadWords('settings')]);
   return { SettingsPage };
@@ -41,6 +42,7 @@ export async function preloadPage(address: string): Promise<void> {
   if (address === paths.newTicket) await LaterNewTicket.preload();
   if (address === paths.drafts) await DraftsPage.preload();
   if (address === paths.undelivered) await UndeliveredPage.preload();
+  if (address === paths.scheduled) await ScheduledPage.preload();
   if (address === paths.contacts()) await ContactsPage.preload();
   if (address.startsWith(paths.contact(''))) await ContactPage.preload();
   if (address.startsWith(paths.settings())) await SettingsPage.preload();
@@ -59,6 +61,7 @@ function Framed({ children }: { children: ReactNode }) {
 const framedPages = [
   [paths.drafts, DraftsPage],
   [paths.undelivered, UndeliveredPage],
+  [paths.scheduled, ScheduledPage],
   [paths.contactsPattern, ContactsPage],
 ] as const;
 

@@ -123,7 +123,7 @@ export const counts: AnswerOf<'readCounts'> = {
   position: '',
   lists: {
     ...{ mine: none, unassigned: none, open: none, pending: none, snoozed: none, closed: none, mentions: none },
-    ...{ undelivered: none, drafts: none, unread: none },
+    ...{ undelivered: none, scheduled: none, drafts: none, unread: none },
   },
   views: [],
   mailboxes: [],

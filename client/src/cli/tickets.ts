@@ -130,19 +130,21 @@ const create: Command = {
 
 const messageOptions = {
   close: { type: 'boolean' },
+  at: { type: 'string' },
   attach: { type: 'string', multiple: true },
   from: { type: 'string' },
 } as const;
 
 function messageCommand(name: 'answer' | 'note', about: string, done: string): Command {
-  const from = name === 'answer' ? '[--from <e-mail>] ' : '';
-  const usage = typed(`tickets ${name} <number> [--close] [--attach <file>]… ${from}[<text>]`);
+  const ofMail = name === 'answer' ? ' [--at <time>] [--from <e-mail>]' : '';
+  const usage = typed(`tickets ${name} <number> [--close] [--attach <file>]…${ofMail} [<text>]`);
   return {
     usage,
     about,
     run: async (run, parameters) => {
       const { values, positionals } = parse(parameters, messageOptions, usage);
       const [number = 0] = numbersIn(positionals.slice(0, 1), usage);
+      const sendAt = values.at === undefined ? undefined : timeOf(values.at, ofMail, usage);
       const kontor = await openClient(run);
       const { id: ticketId, mailboxId } = await readTicket(kontor, number, run.signal);
       const body = await textOf(positionals.slice(1), usage);
@@ -152,6 +154,7 @@ function messageCommand(name: 'answer' | 'note', about: string, done: string): C
         body: {
           body,
           ...(name === 'note' ? { isInternal: true } : { sendEmail: true }),
+          ...(sendAt && { sendAt }),
           ...(values.close && { thenStatus: 'closed' as const }),
           ...(values.from !== undefined && { fromAddress: values.from }),
           ...(attachmentIds.length > 0 && { attachmentIds }),
@@ -159,10 +162,18 @@ function messageCommand(name: 'answer' | 'note', about: string, done: string): C
         signal: run.signal,
       });
       if (run.output.isJson) run.output.json(message);
+      else if (sendAt) run.output.line(`The answer to ticket #${number} leaves at ${sendAt}.`);
       else run.output.line(`${done} ticket #${number}.`);
-      if (name === 'answer') await tellOfFile(kontor, mailboxId, run);
+      if (name === 'answer' && sendAt === undefined) await tellOfFile(kontor, mailboxId, run);
     },
   };
+}
+
+/** A time of this machine, or with its offset. */
+function timeOf(text: string, isTaken: string, usage: string): string {
+  const at = new Date(text);
+  if (isTaken !== '' && !Number.isNaN(at.getTime())) return at.toISOString();
+  throw new UsageError(`--at takes the time of an answer, such as "2027-01-04 08:00".\nusage: ${usage}`);
 }
 
 function statusCommand(name: string, toStatus: Status, about: string): Command {

@@ -76,8 +76,8 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'message.added': (fact) =>
     fact.data.direction === 'inbound'
       ? [reply(fact, fact.data.messageId), gathered(fact, 'unassigned_reply')]
-      : [mention(fact), colleague(fact)],
-  'message.delivery_changed': null,
+      : [mention(fact), ...(fact.isScheduled === true ? [] : [colleague(fact)])],
+  'message.delivery_changed': scheduled,
   'message.delivery_handled': null,
   'message.redacted': null,
   'mailbox.status_changed': (fact) => [trouble(fact, fact.data.to)],
@@ -144,6 +144,8 @@ function reply(fact: Recorded<'message.added' | 'ticket.spam_changed'>, messageI
   };
 }
 
+const colleagueReplied: Title = { en: 'A teammate replied in %s', de: 'Ein Teammitglied hat in %s geantwortet' };
+
 /** A mention or an assignment in the same change replaces it. */
 function colleague(fact: Recorded<'message.added'>): Notice {
   const { by, data, mentioned, newAssigneeId = null } = fact;
@@ -153,12 +155,32 @@ function colleague(fact: Recorded<'message.added'>): Notice {
     type: 'colleague',
     to: by.userId === null ? [] : sql`(${ownersOf(fact)}) except select unnest(${told}::uuid[])`,
     subject: ticketOf(fact),
-    title: isNote
-      ? { en: 'New note in %s', de: 'Neue Notiz in %s' }
-      : { en: 'A teammate replied in %s', de: 'Ein Teammitglied hat in %s geantwortet' },
+    title: isNote ? { en: 'New note in %s', de: 'Neue Notiz in %s' } : colleagueReplied,
     titleOfMany: { en: 'Teammates wrote in %s tickets', de: 'Teammitglieder haben in %s Tickets geschrieben' },
     ...(by.cause?.kind !== 'bulk_change' && { messageId: data.messageId }),
   };
+}
+
+/** A scheduled answer leaves, or its author has the text again. */
+function scheduled(fact: Recorded<'message.delivery_changed'>): readonly Notice[] {
+  const { by, leavesFor, returnsTo } = fact;
+  const { messageId } = fact.data;
+  if (leavesFor !== undefined) {
+    const to = sql`(${ownersOf(fact)}) except select ${leavesFor}::uuid`;
+    return [{ type: 'colleague', to, subject: ticketOf(fact), title: colleagueReplied, messageId }];
+  }
+  if (returnsTo === undefined || returnsTo === null) return [];
+  const title =
+    by.cause?.kind === 'mail'
+      ? {
+          en: 'Your scheduled reply in %s was not sent, because the customer wrote first',
+          de: 'Ihre geplante Antwort in %s wurde nicht gesendet, denn der Kunde hat vorher geschrieben',
+        }
+      : {
+          en: 'Your scheduled reply in %s was not sent',
+          de: 'Ihre geplante Antwort in %s wurde nicht gesendet',
+        };
+  return [{ type: 'reply', to: [returnsTo], subject: ticketOf(fact), title, messageId }];
 }
 
 /** The assignee and the followers. */

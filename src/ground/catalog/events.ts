@@ -88,6 +88,12 @@ export type Fact<Type extends EventType> = {
   knownBy?: UserId | null;
   /** The member to whom the same change assigns the ticket. The assignment tells them. */
   newAssigneeId?: UserId | null;
+  /** Whether the message is scheduled, so that colleagues hear of it only when it leaves. */
+  isScheduled?: boolean;
+  /** The author of a scheduled message that leaves now. */
+  leavesFor?: UserId | null;
+  /** The author of a scheduled message that does not leave, and whose text is their draft again. */
+  returnsTo?: UserId | null;
   /** Whether the change notifies nobody, as imports and automatic mail do. */
   isQuiet?: boolean;
   /** Whether streams and webhooks pass over the change, because it is from long ago. It must be quiet, too. */

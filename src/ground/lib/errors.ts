@@ -127,6 +127,11 @@ export const errorCatalog = {
   'ticket.sample': { status: 409, message: 'A sample ticket can only be merged with sample tickets.' },
   'draft.newer': { status: 409, message: 'Another tab has saved a newer version of this draft.' },
   'draft.too_many': { status: 409, message: 'You have too many drafts of new tickets: send or discard some.' },
+  'message.not_scheduled': { status: 409, message: 'The message is not scheduled, so it has no time to change.' },
+  'message.too_many_scheduled': {
+    status: 409,
+    message: 'The workspace has too many scheduled messages: send or cancel some.',
+  },
   'message.already_sent': { status: 409, message: 'The message is being sent or was sent already.' },
   'contact.erased': { status: 409, message: 'This person was erased.' },
   'contact.own_address': { status: 409, message: 'This is an address of your own, or of a member.' },

@@ -47,6 +47,8 @@ export const issueCatalog = {
   no_recipient: 'is needed: the ticket has no recipient other than our own addresses',
   too_many_recipients: 'makes more than {limit} recipients',
   not_mailed: 'needs sendEmail: only mailed answers take it',
+  not_with_seconds: 'does not go with sendAfterSeconds',
+  not_within_days: 'must be in the future, within {days} days',
   not_in_future: 'must be in the future, within {years} years',
   too_many_tags: 'must not have more than {limit} different tags',
   same_tag: 'is the name that the tag has',

@@ -64,7 +64,7 @@ export async function takeOffWaiting(tx: Tx, workspaceId: WorkspaceId, person: P
   const waiting = await tx.rows<{ id: MessageId; to: string[]; cc: string[]; bcc: string[] }>(sql`
     select id, to_addresses as "to", cc_addresses as cc, bcc_addresses as bcc
     from messages
-    where workspace_id = ${workspaceId} and delivery_status in ('queued', 'sending')
+    where workspace_id = ${workspaceId} and delivery_status in ('scheduled', 'queued', 'sending')
       and array_to_string(to_addresses || cc_addresses || bcc_addresses, ' ')
         ilike any(${likeAddresses(person)}::text[])
     order by id

@@ -4,6 +4,7 @@ import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { jsonOf, quick, sql } from '../../ground/database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { MailCut } from '../../ground/lib/mail-cuts.ts';
+import type { QuoteKind } from './schema.ts';
 import { writeWords } from './words.ts';
 
 /** The author as the mail or the account names them. An agent who wrote from elsewhere may match no account. */
@@ -37,9 +38,10 @@ export type NewMessage = {
   envelopeFrom: string | null;
   authentication: MailAuthentication | null;
   /** `sent` marks mail that went out elsewhere. */
-  deliveryStatus: 'queued' | 'sent' | null;
-  /** When to send a queued message; now if missing. */
+  deliveryStatus: 'scheduled' | 'queued' | 'sent' | null;
+  /** When to send a message that waits; now if missing. */
   deliveryNextAttemptAt?: Date | undefined;
+  scheduled?: ScheduledAs | undefined;
   rfcMessageId: string | null;
   automaticKind: string | null;
   threading: object | null;
@@ -54,6 +56,9 @@ export type NewMessage = {
   /** The address of its mailbox from which an answer is to leave, if its writer chose one. */
   fromAddress?: string | null;
 };
+
+/** What a scheduled message needs beside its time. `quote` is what stands below the author's own text. */
+export type ScheduledAs = { unlessReplied: boolean; quote: QuoteKind };
 
 /** What an answer changed in its ticket, so that cancelling the answer can bring it back. */
 export type ChangedTicket = {
@@ -108,7 +113,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
         delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
         automatic_kind, threading, created_at,
         envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id, subject,
-        changed_ticket, forwarded_by_id, from_address)
+        changed_ticket, forwarded_by_id, from_address, scheduled)
       values (${workspaceId}, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
         ${author.type}::text,
         ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
@@ -124,7 +129,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
         ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid,
         ${message.subject}::text,
         ${jsonOf(message.changedTicket ?? null)}::jsonb, ${message.forwardedById ?? null}::uuid,
-        ${message.fromAddress ?? null}::text)`),
+        ${message.fromAddress ?? null}::text, ${jsonOf(message.scheduled ?? null)}::jsonb)`),
     writeWords(tx, workspaceId, { messageId, subject, body, createdAt }),
   ]);
 }

@@ -6,6 +6,7 @@ import { ofVisible } from '../../ground/database/visible.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../../ground/lib/cursor.ts';
 import { isUuid, type MessageId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { attachmentJson } from '../files/queries.ts';
+import type { ScheduledAs } from './insert-message.ts';
 import type { StoredMessage } from './schema.ts';
 
 type MessageColumns = Omit<
@@ -23,6 +24,7 @@ type MessageColumns = Omit<
   isFile: boolean;
   deliveryAttempts: number;
   deliveryNextAttemptAt: string | null;
+  scheduled: ScheduledAs | null;
   deliveryHandledAt: string | null;
   bounceKind: NonNullable<StoredMessage['delivery']>['bounceKind'];
   enhancedStatusCode: string | null;
@@ -49,7 +51,7 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`,
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt",
     m.is_file as "isFile", m.delivery_attempts as "deliveryAttempts",
-    m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_handled_at as "deliveryHandledAt",
+    m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.scheduled, m.delivery_handled_at as "deliveryHandledAt",
     m.delivery_bounce_kind as "bounceKind",
     m.delivery_enhanced_status_code as "enhancedStatusCode", m.truncated, m.automatic_kind as "automaticKind",
     m.envelope_from as "envelopeFrom", m.authentication,
@@ -103,6 +105,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
             isFile: row.isFile,
             attempts: row.deliveryAttempts,
             nextAttemptAt: row.deliveryNextAttemptAt,
+            ...(deliveryStatus === 'scheduled' && { unlessReplied: row.scheduled?.unlessReplied ?? true }),
             handledAt: row.deliveryHandledAt,
             bounceKind: deliveryStatus === 'bounced' ? row.bounceKind : null,
             enhancedStatusCode: deliveryStatus === 'bounced' ? row.enhancedStatusCode : null,

@@ -20,7 +20,16 @@ export const messageParams = Type.Object({ workspaceId: ids.workspace, ticketId:
 export const directions = ['inbound', 'outbound', 'internal'] as const;
 /** The statuses of a mail that did not arrive, or may not have arrived. */
 export const deliveryProblems = ['failed', 'bounced', 'uncertain'] as const;
-export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled'] as const;
+export const deliveryStatuses = [
+  'scheduled',
+  'queued',
+  'sending',
+  'sent',
+  'failed',
+  'bounced',
+  'uncertain',
+  'cancelled',
+] as const;
 
 const authentication = Type.Object(
   {
@@ -118,7 +127,12 @@ export const messageSchema = Type.Object({
           'Then nobody got it, though the status is `sent`.',
       }),
       attempts: Type.Integer(),
-      nextAttemptAt: nullable(timestamp),
+      nextAttemptAt: nullable(
+        Type.String({ format: 'date-time', description: 'Also when a scheduled message leaves.' }),
+      ),
+      unlessReplied: Type.Optional(
+        Type.Boolean({ description: 'For a scheduled message: whether a mail of a customer cancels it.' }),
+      ),
       handledAt: nullable(
         Type.String({
           format: 'date-time',
@@ -191,25 +205,42 @@ export const listUndeliveredQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
 });
 
+/** A mailed message in a list of the workspace. */
+const listedMail = {
+  id: ids.message,
+  ticketId: ids.ticket,
+  ticketNumber: Type.Integer(),
+  subject: Type.String(),
+  authorUserId: nullable(ids.user),
+  authorName: nullable(Type.String()),
+  to: Type.Array(Type.String()),
+  cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String()),
+  snippet,
+  createdAt: timestamp,
+};
+
+export const scheduledPageSchema = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      ...listedMail,
+      sendAt: timestamp,
+      unlessReplied: Type.Boolean({ description: 'Whether a mail of a customer cancels it.' }),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+});
+export type Scheduled = Type.Static<typeof scheduledPageSchema>['items'][number];
+
 export const undeliveredPageSchema = Type.Object({
   items: Type.Array(
     Type.Object({
-      id: ids.message,
-      ticketId: ids.ticket,
-      ticketNumber: Type.Integer(),
-      subject: Type.String(),
-      authorUserId: nullable(ids.user),
-      authorName: nullable(Type.String()),
-      to: Type.Array(Type.String()),
-      cc: Type.Array(Type.String()),
-      bcc: Type.Array(Type.String()),
-      snippet,
+      ...listedMail,
       status: oneOf(deliveryProblems),
       error: nullable(Type.String({ description: 'What the mail server said.' })),
       attempts: Type.Integer(),
       bounceKind: nullable(oneOf(bounceKinds)),
       enhancedStatusCode: nullable(Type.String()),
-      createdAt: timestamp,
     }),
   ),
   nextCursor: Type.Optional(Type.String()),
@@ -270,6 +301,38 @@ export const sendAfterSeconds = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, so that you can cancel it.' }),
 );
 
+/** How far ahead a message can be scheduled. */
+export const scheduleDaysMax = 90;
+
+export const sendAt = Type.Optional(
+  Type.String({
+    format: 'date-time',
+    description:
+      `With \`sendEmail\`, instead of \`sendAfterSeconds\`: when the mail leaves, at most ${scheduleDaysMax} days ` +
+      'ahead. Until then it has answered nobody.',
+  }),
+);
+
+export const unlessReplied = Type.Optional(
+  Type.Boolean({
+    default: true,
+    description:
+      'With `sendAt`: whether a mail of a customer that comes before cancels this one. Its text is then your draft.',
+  }),
+);
+
+export const rescheduleBody = Type.Object({
+  sendAt: Type.String({
+    format: 'date-time',
+    description: `When the mail leaves, at most ${scheduleDaysMax} days ahead.`,
+  }),
+});
+
+export const listScheduledQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
 /** The response to a new message. */
 export const appendedMessageSchema = Type.Object({
   ...messageSchema.properties,
@@ -294,6 +357,8 @@ export const appendMessageBody = Type.Object({
   fromAddress,
   attachmentIds,
   sendAfterSeconds,
+  sendAt,
+  unlessReplied,
   lastSeenMessageId: Type.Optional(
     Type.Unsafe<MessageId>({
       ...uuid,

@@ -100,6 +100,22 @@ export async function rewriteWords(tx: Tx, workspaceId: WorkspaceId, words: read
   ]);
 }
 
+/** Gives the words of a message its new time. */
+export async function rewriteTimeOfWords(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { messageId, createdAt }: { messageId: MessageId; createdAt: Date },
+): Promise<void> {
+  await together([
+    tx.run(sql`
+      update unindexed_words set created_at = ${createdAt}
+      where workspace_id = ${workspaceId} and message_id = ${messageId}`),
+    tx.run(sql`
+      update message_words set created_at = ${createdAt}
+      where workspace_id = ${workspaceId} and message_id = ${messageId}`),
+  ]);
+}
+
 /** The text by which search finds a message. */
 export function messageSearchVector(workspaceId: WorkspaceId, body: string, subject: string | null = null): string {
   const texts = subject === null ? [body] : [subject, body];

@@ -22,14 +22,14 @@ import type { QuoteKind, StoredMessage } from '../messages/schema.ts';
 import { withQuote, writtenText } from '../messages/written-text.ts';
 import { lockTicket } from './change.ts';
 import { changedBy, readBeforeAnswer, ruleOf, takenBy } from './change-by-answer.ts';
-import { answers, type Mailing, notMailed, prepareMailing } from './mailing.ts';
+import { answers, type Mailing, prepareMailing, type SendTime, unmailed } from './mailing.ts';
 import { findReplyRecipients } from './reply-defaults.ts';
 import type { Ticket } from './schema.ts';
 import { refuseOutside, shownTo, withTeamOfMailbox } from './teams/team-of-ticket.ts';
 import { applied, type ChangeWithContact } from './ticket-change.ts';
 import { writeMessage } from './write-message.ts';
 
-export type AppendMessage = {
+export type AppendMessage = SendTime & {
   ticketId: TicketId;
   body?: string;
   bodyHtml?: string | SafeHtml;
@@ -45,8 +45,6 @@ export type AppendMessage = {
   /** The address of the mailbox from which the mail is to leave. */
   fromAddress?: string;
   attachmentIds?: AttachmentId[];
-  /** How long the mail is held back, so that it can be cancelled. */
-  sendAfterSeconds?: number;
   /** The newest message that the author has seen. */
   lastSeenMessageId?: MessageId;
   thenStatus?: Status;
@@ -87,7 +85,7 @@ export async function appendMessage(
   const { ticketId, isInternal = false } = input;
   const isMailed = input.sendEmail === true && !isInternal;
   // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
-  const mailing = isMailed ? await addressAnswer(tx, actor, input) : notMailed;
+  const mailing = isMailed ? await addressAnswer(tx, actor, input) : unmailed(input);
   const [before, author, standing, newerId] = await together([
     lockTicket(tx, actor, { ticketId, ifMatch: undefined }),
     readAuthor(tx, actor.userId),
@@ -174,18 +172,15 @@ async function findBelow(
 /**
  * The recipients that the request names, else those of a reply to all. A forward goes only to named recipients.
  */
-async function addressAnswer(
-  tx: Tx,
-  scope: Scope,
-  { ticketId, toAddresses = [], ccAddresses = [], bccAddresses = [], forwardOf, sendAfterSeconds }: AppendMessage,
-): Promise<Mailing> {
+async function addressAnswer(tx: Tx, scope: Scope, input: AppendMessage): Promise<Mailing> {
+  const { ticketId, toAddresses = [], ccAddresses = [], bccAddresses = [], forwardOf } = input;
   const { workspaceId } = scope;
   const own = await readOwnAddress(tx, workspaceId);
   const isAddressed = toAddresses.length > 0 || forwardOf !== undefined;
   const defaults = isAddressed ? undefined : (await findReplyRecipients(tx, scope, { ticketId, own })).replyDefaults;
   const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
   const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc, bcc: bccAddresses });
-  return prepareMailing(tx, workspaceId, { ...recipients, ticketId, sendAfterSeconds });
+  return prepareMailing(tx, workspaceId, { ...input, ...recipients });
 }
 
 /**

@@ -13,13 +13,13 @@ import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
 import { writtenText } from '../messages/written-text.ts';
 import type { FinishedMessage } from './append.ts';
 import { asAssigneeFault } from './change.ts';
-import { type Mailing, notMailed, prepareMailing } from './mailing.ts';
+import { type Mailing, prepareMailing, type SendTime, unmailed } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import { takeTicketNumber } from './rows.ts';
 import { isTeamShown, refuseOutside, shownTo } from './teams/team-of-ticket.ts';
 import { type Written, writeMessage } from './write-message.ts';
 
-export type CreateTicket = {
+export type CreateTicket = SendTime & {
   subject: string;
   body?: string;
   bodyHtml?: string | SafeHtml;
@@ -35,7 +35,6 @@ export type CreateTicket = {
   bccAddresses?: string[];
   /** The address of the mailbox from which the mail is to leave. */
   fromAddress?: string;
-  sendAfterSeconds?: number;
   attachmentIds?: AttachmentId[];
   /** The actor's draft of this text. Creating the ticket deletes it. */
   draftId?: string;
@@ -160,23 +159,15 @@ function isMailed({ sendEmail, requester, toAddresses: [firstTo] = [] }: CreateT
 async function addressTicket(
   tx: Tx,
   workspaceId: WorkspaceId,
-  {
-    requester,
-    sendEmail,
-    toAddresses = [],
-    ccAddresses = [],
-    bccAddresses = [],
-    sendAfterSeconds,
-    mailboxId,
-  }: CreateTicket,
+  input: CreateTicket,
 ): Promise<{ person: Person | null; mailing: Mailing }> {
+  const { requester, sendEmail, toAddresses = [], ccAddresses = [], bccAddresses = [] } = input;
   const named = requester ? { email: requester.email, name: requester.name || null } : null;
-  if (sendEmail !== true) return { person: named, mailing: notMailed };
+  if (sendEmail !== true) return { person: named, mailing: unmailed(input) };
   const own = await readOwnAddress(tx, workspaceId);
   const to = toAddresses.length > 0 || named === null ? toAddresses : [named.email];
   const recipients = recipientsOf(own, { to, cc: ccAddresses, bcc: bccAddresses });
   requireRecipients(recipients);
-  const options = { mailboxId, sendAfterSeconds };
-  const mailing = await prepareMailing(tx, workspaceId, { ...recipients, ...options });
+  const mailing = await prepareMailing(tx, workspaceId, { ...input, ...recipients });
   return { person: named ?? { email: recipients.to[0] ?? '', name: null }, mailing };
 }

@@ -1,13 +1,18 @@
 import { limitNewRecipients, type Mailed } from '../../access/workspaces/limit-recipients.ts';
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { keepPlans } from '../../ground/database/keep-plans.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
+import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { gatherContacts } from '../contacts/gather.ts';
 import type { MailPerson } from '../contacts/name-claim.ts';
-import type { NewMessage } from '../messages/insert-message.ts';
+import type { NewMessage, ScheduledAs } from '../messages/insert-message.ts';
 import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { AllRecipients } from '../messages/recipients.ts';
+import { type QuoteKind, scheduleDaysMax } from '../messages/schema.ts';
 
 /** How a new message goes out. All fields are empty for a message that is not mailed. */
 export type Mailing = AllRecipients & {
@@ -16,6 +21,8 @@ export type Mailing = AllRecipients & {
   /** Whether an address is of a contact that was merged into another one. */
   isToMerged: boolean;
   runAt: Date | undefined;
+  /** Missing if it leaves at once, or after the seconds in which it can be undone. */
+  scheduled?: ScheduledAs | undefined;
 };
 
 export const notMailed: Mailing = {
@@ -26,9 +33,49 @@ export const notMailed: Mailing = {
   runAt: undefined,
 };
 
-type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & {
+/** When a message is to leave. */
+export type SendTime = {
+  /** How long the mail is held back, so that it can be cancelled. */
   sendAfterSeconds?: number | undefined;
+  /** The time for which it is scheduled. */
+  sendAt?: string | undefined;
+  /** Whether a mail of a customer that comes before cancels it. */
+  unlessReplied?: boolean | undefined;
 };
+
+type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & SendTime & { quote?: QuoteKind | undefined };
+
+/** Throws 400 if the message is to leave at a time nevertheless. */
+export function unmailed({ sendAt }: SendTime): Mailing {
+  if (sendAt !== undefined) throw invalidRequest({ path: 'body.sendAt', key: 'not_mailed' });
+  return notMailed;
+}
+
+/** Throws 400 unless the time is in the days to come. */
+export function scheduleTimeOf(now: Date, sendAt: string): Date {
+  const at = new Date(sendAt);
+  const aheadMs = at.getTime() - now.getTime();
+  if (aheadMs > 0 && aheadMs <= scheduleDaysMax * 86_400_000) return at;
+  throw invalidRequest({ path: 'body.sendAt', key: 'not_within_days', params: { days: scheduleDaysMax } });
+}
+
+function sendTimeOf(now: Date, { sendAfterSeconds, sendAt }: SendTime): Date | undefined {
+  if (sendAt === undefined) return sendAfterSeconds ? new Date(now.getTime() + sendAfterSeconds * 1000) : undefined;
+  if (sendAfterSeconds !== undefined) throw invalidRequest({ path: 'body.sendAt', key: 'not_with_seconds' });
+  return scheduleTimeOf(now, sendAt);
+}
+
+/** Each one waits as a job, and all of a workspace are one list. */
+const scheduledMax = 1_000;
+
+/** Throws 409 if many messages of the workspace are scheduled. Those that come at once may exceed it by a few. */
+async function limitScheduled(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+  const { count } = await tx.one<{ count: number }>(sql`
+    select count(*) from messages m
+    where m.workspace_id = ${workspaceId} and m.delivery_status = 'scheduled'
+      and ${ofVisible(machineScope(workspaceId), 'm.ticket_id')}`);
+  if (count >= scheduledMax) throw new AppError('message.too_many_scheduled', { max: scheduledMax });
+}
 
 /**
  * Creates contacts for the recipients, so that their answers come from known people.
@@ -37,19 +84,26 @@ type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & {
 export async function prepareMailing(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { to, cc, bcc, ticketId, mailboxId, sendAfterSeconds = 0 }: AllRecipients & MailingOptions,
+  { to, cc, bcc, ticketId, mailboxId, quote = 'none', ...time }: AllRecipients & MailingOptions,
 ): Promise<Mailing> {
   const emails = [...to, ...cc, ...bcc];
-  await together([keepPlans(tx), limitNewRecipients(tx, { workspaceId, emails, ticketId, mailboxId })]);
+  const runAt = sendTimeOf(tx.now, time);
+  const { sendAt, unlessReplied = true } = time;
+  const isScheduled = sendAt !== undefined;
+  await together([
+    keepPlans(tx),
+    limitNewRecipients(tx, { workspaceId, emails, ticketId, mailboxId }),
+    isScheduled && limitScheduled(tx, workspaceId),
+  ]);
   const people = emails.map((email): MailPerson => ({ email, name: null, claim: null }));
   const contacts = await gatherContacts(tx, workspaceId, people);
-  const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;
   return {
     ...{ to, cc, bcc },
     isMailed: true,
     contactIds: [...contacts.values()].map(({ id }) => id),
     isToMerged: [...contacts].some(([key, { email }]) => key !== caseKey(email)),
     runAt,
+    ...(isScheduled && { scheduled: { unlessReplied, quote } }),
   };
 }
 
@@ -60,13 +114,14 @@ export function answers({ isMailed, to, cc, bcc }: Mailing, requester: { email: 
 }
 
 /** The fields of a message that describe its mailing. */
-export function mailedFields({ isMailed, to, cc, bcc, runAt }: Mailing) {
+export function mailedFields({ isMailed, to, cc, bcc, runAt, scheduled }: Mailing) {
   return {
     toAddresses: to,
     ccAddresses: cc,
     bccAddresses: bcc,
-    deliveryStatus: isMailed ? 'queued' : null,
+    deliveryStatus: scheduled ? 'scheduled' : isMailed ? 'queued' : null,
     deliveryNextAttemptAt: runAt,
+    scheduled,
   } satisfies Partial<NewMessage>;
 }
 

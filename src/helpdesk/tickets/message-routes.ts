@@ -77,6 +77,7 @@ function appendRoute(server: Server, { db, fileUrls, live }: App): void {
       'draft.newer',
       'draft.not_found',
       ...replyErrors,
+      'message.too_many_scheduled',
       'workspace.recipient_limit',
       'workspace.storage_full',
     ],

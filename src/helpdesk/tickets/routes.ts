@@ -68,6 +68,7 @@ function createRoute(server: Server, { db, live }: App): void {
       'draft.not_found',
       'mailbox.none_sends',
       ...replyErrors,
+      'message.too_many_scheduled',
       'workspace.recipient_limit',
       'workspace.storage_full',
     ],

@@ -26,7 +26,9 @@ import {
   messageSchema,
   recipients,
   sendAfterSeconds,
+  sendAt,
   trash,
+  unlessReplied,
 } from '../messages/schema.ts';
 import { runActions, savedReplyId } from '../replies/schema.ts';
 
@@ -171,6 +173,8 @@ export const createTicketBody = Type.Object({
   draftId,
   draftVersion,
   sendAfterSeconds,
+  sendAt,
+  unlessReplied,
   savedReplyId,
   runActions,
   mailboxId: Type.Optional(

@@ -14,8 +14,8 @@ import type { Ticket } from './schema.ts';
 /** Few enough that their locks block nobody for long. */
 const atOnceMax = 200;
 
-/** Whether message `m` counts among those of its ticket. A cancelled answer reached nobody. */
-export const isCounted: Sql = sql`m.delivery_status is distinct from 'cancelled'`;
+/** Whether message `m` counts among those of its ticket. A cancelled or scheduled answer has reached nobody. */
+export const isCounted: Sql = sql`coalesce(m.delivery_status not in ('cancelled', 'scheduled'), true)`;
 
 /** The newest messages of ticket `t`. */
 function newestOf(workspaceId: WorkspaceId): Sql {
@@ -40,8 +40,8 @@ function folded(addresses: Sql): Sql {
  * Looks only at the newest 200 messages.
  *
  * A mail answers a message if it goes to the requester, to the writer of the message, or to somebody else whom the
- * message names. So a forward to a supplier answers nobody. Nor does a mail that was cancelled, failed or bounced, or
- * became a file. An answer that was not mailed counts.
+ * message names. So a forward to a supplier answers nobody. Nor does a mail that is scheduled, was cancelled,
+ * failed or bounced, or became a file. An answer that was not mailed counts.
  */
 export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.closed_at`): Sql {
   return sql`(
@@ -64,7 +64,7 @@ export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.
           ${folded(sql`m.to_addresses || m.cc_addresses || m.bcc_addresses`)} as recipients
         from ${newestOf(workspaceId)} m
         where m.direction = 'outbound' and not m.is_file
-          and (m.delivery_status is null or m.delivery_status not in ('cancelled', 'failed', 'bounced'))
+          and (m.delivery_status is null or m.delivery_status not in ('scheduled', 'cancelled', 'failed', 'bounced'))
       ) a
       where (a.created_at, a.id) > (m.created_at, m.id)
         and (a.is_unmailed or a.recipients = '{}' or a.recipients && m.people)

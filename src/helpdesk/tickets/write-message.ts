@@ -17,7 +17,7 @@ import { answers, type Mailing, mailedFields, notMailed, queueMailing } from './
 import { recordChange } from './record-change.ts';
 import { addParticipants, insertTicket, type NewTicket, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
-import { type NewestMessage, refreshWaiting } from './summary.ts';
+import { type NewestMessage, recount, refreshWaiting } from './summary.ts';
 import { stateFacts, type TicketState } from './ticket-change.ts';
 import { makeUnread, makeUnreadFor } from './unread.ts';
 
@@ -102,7 +102,12 @@ export async function writeMessage<Read = undefined>(
     'opened' in on ? openTicket(tx, on, whole) : addToTicket(tx, on, whole, isAnswer),
     writeRows(tx, by, whole),
     recordFacts(tx, by, on, whole),
-    mayWait ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
+    // Until it leaves, a scheduled message is not the newest, and answers nobody.
+    mailing.scheduled
+      ? recount(tx, workspaceId, ticketId)
+      : mayWait
+        ? refreshWaiting(tx, workspaceId, ticketId)
+        : undefined,
     read(whole.id),
     addsWords ? refreshTicketSearch(tx, workspaceId, ticketId) : undefined,
     'before' in on ? recordChanges(tx, by, on) : undefined,
@@ -205,7 +210,10 @@ async function recordFacts(
     const cause = { kind: 'mail', id: messageId } as const;
     const newAssigneeId = newAssigneeOf(on.before, on.after);
     const [reached] = await together([
-      record(tx, by, { ...about, newAssigneeId, type: 'message.added', data: { messageId, direction } }),
+      record(tx, by, {
+        ...{ ...about, newAssigneeId, isScheduled: message.mailing?.scheduled !== undefined },
+        ...{ type: 'message.added', data: { messageId, direction } },
+      }),
       // `recordChanges` tells the rest of an answer.
       ...(mail ? stateFacts(on.before, on.after, { cause }) : []).map((fact) =>
         record(tx, because(by, cause), { ...about, ...fact }),

@@ -31,7 +31,7 @@ export async function redactMessage(
   const ticket = await lockTicket(tx, actor, { ticketId, ifMatch: undefined, evenSpam: true });
   const before = await tx.maybe<{ isRedacted: boolean; isLeaving: boolean; files: number }>(sql`
     select m.redacted_at is not null as "isRedacted",
-      coalesce(m.delivery_status in ('queued', 'sending'), false) as "isLeaving",
+      coalesce(m.delivery_status in ('scheduled', 'queued', 'sending'), false) as "isLeaving",
       (
         select count(*)::integer from attachments a where a.workspace_id = ${workspaceId} and a.message_id = m.id
       ) as files

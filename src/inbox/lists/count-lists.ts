@@ -5,6 +5,7 @@ import { visible } from '../../ground/database/visible.ts';
 import type { TeamId } from '../../ground/lib/ids.ts';
 import { isOfShown } from '../../helpdesk/messages/drafts.ts';
 import { problemsOf } from '../../helpdesk/messages/problems.ts';
+import { scheduledOf } from '../../transport/deliveries/list-scheduled.ts';
 import { conditionsOf } from './filters.ts';
 import { countMax } from './list-page.ts';
 import type { ListTicketsQuery } from './schema.ts';
@@ -25,6 +26,7 @@ const standardLists = {
 const standardListNames = [
   ...(Object.keys(standardLists) as (keyof typeof standardLists)[]),
   'undelivered',
+  'scheduled',
   'drafts',
   'unread',
 ] as const;
@@ -47,6 +49,7 @@ export async function countLists(
   const counted: Sql[] = [
     ...conditions.map((list) => sql`select from tickets t where ${joinSql(list, ' and ')}`),
     sql`select ${problemsOf(actor)}`,
+    sql`select ${scheduledOf(actor)}`,
     sql`
       select from drafts d
       where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isOfShown(actor)}`,

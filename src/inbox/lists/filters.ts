@@ -180,7 +180,7 @@ function hasDelivery(workspaceId: WorkspaceId, statuses: readonly DeliveryStatus
     from messages m
     where m.workspace_id = ${workspaceId} and m.delivery_status = any(${statuses}::text[])
       and m.delivery_handled_at is null
-      and m.delivery_status in ('queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled'))`;
+      and m.delivery_status in ('scheduled', 'queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled'))`;
 }
 
 function isAmong(wanted: boolean, tickets: Sql): Sql {

@@ -39,6 +39,7 @@ export const countsSchema = Type.Object({
     closed: counts,
     mentions: counts,
     undelivered: counts,
+    scheduled: counts,
     drafts: counts,
     unread: counts,
   }),

@@ -41,7 +41,7 @@ async function doubtAnswers(db: Db, takenAt: string): Promise<number> {
   const waiting = await db.rows<{ workspaceId: WorkspaceId; messageId: MessageId }>(sql`
     select workspace_id as "workspaceId", id as "messageId"
     from messages
-    where delivery_status in ('queued', 'sending') and created_at <= ${takenAt}::timestamptz`);
+    where delivery_status in ('scheduled', 'queued', 'sending') and created_at <= ${takenAt}::timestamptz`);
   let doubted = 0;
   for (const delivery of waiting) {
     if (await db.tx((tx) => settleDelivery(tx, delivery, 'doubt', { error }))) doubted++;

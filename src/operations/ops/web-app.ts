@@ -42,6 +42,7 @@ export const pagePaths: readonly string[] = [
   '/new',
   '/drafts',
   '/undelivered',
+  '/scheduled',
   '/c',
   '/c/:contactId',
   '/t/:number',

@@ -200,8 +200,8 @@ function ticketColumns(workspace: string): string {
 function messageColumns(workspace: string): string {
   const others = {
     // Uncertain if it waits to be sent, because the exported workspace still sends it.
-    delivery_status: `case when m.delivery_status in ('queued', 'sending') then 'uncertain' else m.delivery_status end
-      as "deliveryStatus"`,
+    delivery_status: `case when m.delivery_status in ('scheduled', 'queued', 'sending') then 'uncertain'
+      else m.delivery_status end as "deliveryStatus"`,
     is_file: 'nullif(m.is_file, false) as "isFile"',
   };
   return `'message' as kind, ${carried('messages', 'm', others)},

@@ -12,7 +12,7 @@ export const requeueLostDeliveries: Sweep = async (tx, rowsMax) => {
   const overdue = await tx.rows<{ workspaceId: WorkspaceId; messageId: MessageId }>(sql`
     select m.workspace_id as "workspaceId", m.id as "messageId"
     from messages m
-    where m.delivery_status in ('queued', 'sending')
+    where m.delivery_status in ('scheduled', 'queued', 'sending')
       and greatest(m.delivery_next_attempt_at, m.handing_over_at, m.created_at)
         < ${tx.now}::timestamptz - make_interval(mins => ${graceMinutes}::int)
     limit ${rowsMax}`);

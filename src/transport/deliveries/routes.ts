@@ -4,12 +4,16 @@ import { answer, inWorkspace } from '../../ground/http/operation.ts';
 import { presentMessage } from '../../helpdesk/messages/present.ts';
 import { listUndelivered } from '../../helpdesk/messages/problems.ts';
 import {
+  listScheduledQuery,
   listUndeliveredQuery,
   messageParams,
   messageSchema,
+  rescheduleBody,
+  scheduledPageSchema,
   undeliveredPageSchema,
 } from '../../helpdesk/messages/schema.ts';
-import { cancelDelivery, handleDelivery, retryDelivery } from './steer-delivery.ts';
+import { listScheduled } from './list-scheduled.ts';
+import { cancelDelivery, handleDelivery, rescheduleDelivery, retryDelivery } from './steer-delivery.ts';
 
 const workspace = inWorkspace('tickets');
 
@@ -24,6 +28,7 @@ const steering = [
     verb: 'cancel',
     id: 'cancelMessage',
     summary: 'Cancel a message that waits to be sent',
+    description: 'The text of a scheduled message becomes the draft of its author again.',
     steer: cancelDelivery,
   },
   {
@@ -47,6 +52,33 @@ export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
     handler: (request) => {
       const { limit = 50, ...query } = request.query;
       return listUndelivered(db, request.actor, { limit, ...query });
+    },
+  });
+
+  workspace.get(server, '/messages/scheduled', {
+    id: 'listScheduledMessages',
+    summary: 'List the scheduled messages of everybody, those first that leave first',
+    description: 'Leaves out those of tickets in the trash and spam, from which none leaves.',
+    can: 'ticket.read',
+    query: listScheduledQuery,
+    answers: { 200: scheduledPageSchema },
+    handler: (request) => {
+      const { limit = 50, ...query } = request.query;
+      return listScheduled(db, request.actor, { limit, ...query });
+    },
+  });
+
+  workspace.post(server, '/tickets/:ticketId/messages/:messageId/reschedule', {
+    id: 'rescheduleMessage',
+    summary: 'Change when a scheduled message leaves',
+    can: 'ticket.write',
+    errors: ['ticket.not_found', 'ticket.merged', 'message.not_found', 'message.not_mailed', 'message.not_scheduled'],
+    params: messageParams,
+    body: rescheduleBody,
+    answers: { 200: messageSchema },
+    inTx: async (tx, { actor, params, body }) => {
+      const { message, ticket } = await rescheduleDelivery(tx, actor, params, body.sendAt);
+      return answer(presentMessage(fileUrls, actor, message), { etag: ticket.version });
     },
   });
 

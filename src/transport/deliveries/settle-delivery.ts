@@ -1,5 +1,6 @@
 import { record } from '../../events/activity/record.ts';
 import { automation, type Performer } from '../../ground/catalog/doer.ts';
+import type { Fact } from '../../ground/catalog/events.ts';
 import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -7,7 +8,7 @@ import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import { type DeliveryStatus, deliveryProblems } from '../../helpdesk/messages/schema.ts';
 import { findLocked } from '../../helpdesk/tickets/change.ts';
 import { reopenTicket } from '../../helpdesk/tickets/change-ticket.ts';
-import { refreshDeliveryProblem, refreshWaiting } from '../../helpdesk/tickets/summary.ts';
+import { recount, refreshDeliveryProblem, refreshWaiting } from '../../helpdesk/tickets/summary.ts';
 import { type DeliveryEvent, statusAfter } from './state.ts';
 import { type Change, change, type DeliveryKey } from './write.ts';
 
@@ -35,6 +36,8 @@ export async function settleDelivery(
       ? recordDelivery(tx, by, { messageId, ...changed }, { status, isCountedAnew })
       : undefined,
     isProblem && ticket && reopenTicket(tx, by, ticket),
+    // A scheduled one did not count among the messages of its ticket.
+    event === 'doubt' && recount(tx, workspaceId, changed.ticketId),
   ]);
   return true;
 }
@@ -52,12 +55,16 @@ export function markBounced(
 }
 
 /** Locks the ticket before its message, the order of all changes to messages, so that no two deadlock. */
-async function lockTicketOf(tx: Tx, { workspaceId, messageId }: DeliveryKey) {
+export async function lockTicketOf(
+  tx: Tx,
+  { workspaceId, messageId }: DeliveryKey,
+  which: { evenTrash?: boolean } = {},
+) {
   for (;;) {
     const message = await tx.maybe<{ ticketId: TicketId }>(sql`
       select ticket_id as "ticketId" from messages where workspace_id = ${workspaceId} and id = ${messageId}`);
     if (message === undefined) return undefined;
-    const ticket = await findLocked(tx, machineScope(workspaceId), message.ticketId);
+    const ticket = await findLocked(tx, machineScope(workspaceId), message.ticketId, which);
     const isStillThere = await tx.maybe(sql`
       select from messages
       where workspace_id = ${workspaceId} and id = ${messageId} and ticket_id = ${message.ticketId}`);
@@ -66,16 +73,26 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: DeliveryKey) {
   }
 }
 
-/** @param isCountedAnew whether the mail begins or ceases to be an answer for which somebody waits */
+/**
+ * @param isCountedAnew whether the mail begins or ceases to be an answer for which somebody waits
+ * @param told what colleagues hear of a scheduled message
+ */
 export async function recordDelivery(
   tx: Tx,
   by: Performer,
   { messageId, ticketId }: { messageId: MessageId; ticketId: TicketId },
-  { status, isCountedAnew = false }: { status: DeliveryStatus; isCountedAnew?: boolean },
+  {
+    status,
+    isCountedAnew = false,
+    ...told
+  }: { status: DeliveryStatus; isCountedAnew?: boolean } & Pick<
+    Fact<'message.delivery_changed'>,
+    'leavesFor' | 'returnsTo'
+  >,
 ): Promise<void> {
   const { workspaceId } = by;
   await together([
-    record(tx, by, { ticketId, type: 'message.delivery_changed', data: { messageId, status } }),
+    record(tx, by, { ...told, ticketId, type: 'message.delivery_changed', data: { messageId, status } }),
     isCountedAnew ? refreshWaiting(tx, workspaceId, ticketId) : undefined,
     refreshDeliveryProblem(tx, workspaceId, ticketId),
     status === 'sent' &&

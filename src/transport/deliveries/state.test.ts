@@ -3,8 +3,16 @@ import { type DeliveryEvent, type DeliveryState, nextState, statesBefore, status
 
 /** The events that may happen in each state, and the states to which they lead. All other events are refused. */
 const table: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryState>>> = {
+  scheduled: {
+    release: 'queued',
+    reschedule: 'scheduled',
+    doubt: 'uncertain',
+    find: 'sent',
+    cancel: 'cancelled',
+  },
   queued: {
     claim: 'sending',
+    doubt: 'uncertain',
     'give-up': 'failed',
     find: 'sent',
     retry: 'queued',
@@ -25,6 +33,7 @@ const table: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryState>>
     send: 'sent',
     fail: 'failed',
     lose: 'uncertain',
+    doubt: 'uncertain',
     'give-up': 'failed',
     find: 'sent',
     bounce: 'bounced',
@@ -34,6 +43,7 @@ const table: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryState>>
     send: 'sent',
     fail: 'failed',
     lose: 'uncertain',
+    doubt: 'uncertain',
     'cut-off': 'uncertain',
     find: 'sent',
     bounce: 'bounced',

@@ -5,6 +5,8 @@ import type { DeliveryStatus } from '../../helpdesk/messages/schema.ts';
  * Decision 006 draws the states.
  */
 export const deliveryStates = [
+  /** Its author wants it to leave later. Until then it has answered nobody. */
+  'scheduled',
   'queued',
   /** The mail may have left, and an agent sends it again: the next attempt asks the mailbox first. */
   'queued-unsure',
@@ -30,6 +32,9 @@ function to(next: DeliveryState, ...states: DeliveryState[]): Transitions {
 }
 
 const transitions = {
+  /** The time of a scheduled answer has come, or an agent sends it now. */
+  release: to('queued', 'scheduled'),
+  reschedule: to('scheduled', 'scheduled'),
   /** An attempt begins. It asks first if the mail may have left. */
   claim: { ...to('sending', 'queued', 'sending'), ...to('unsure', 'queued-unsure', 'unsure') },
   'hand-over': to('handing-over', 'sending'),
@@ -47,7 +52,7 @@ const transitions = {
   /** The attempt is dead, and nobody can tell whether the mail left. */
   'cut-off': to('uncertain', 'handing-over'),
   /** The service was restored from a backup, so the original may have sent it since. */
-  doubt: to('uncertain', 'queued', 'sending', 'handing-over'),
+  doubt: to('uncertain', 'scheduled', 'queued', 'sending', 'handing-over'),
   /** All attempts are used up. */
   'give-up': to('failed', 'queued', 'sending'),
   /** A Sent folder has the copy, which proves that the mail left. */
@@ -57,7 +62,7 @@ const transitions = {
   retry: to('queued', 'queued', 'queued-unsure', 'failed', 'bounced', 'uncertain', 'cancelled'),
   /** The same when a mailbox can tell whether the mail left. A bounced mail did leave, so it needs no question. */
   'retry-asking': to('queued-unsure', 'queued-unsure', 'failed', 'uncertain', 'cancelled'),
-  cancel: to('cancelled', 'queued', 'queued-unsure'),
+  cancel: to('cancelled', 'scheduled', 'queued', 'queued-unsure'),
 };
 
 export type DeliveryEvent = keyof typeof transitions;

@@ -8,10 +8,12 @@ import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import { getMessage } from '../../helpdesk/messages/queries.ts';
 import { queueDelivery } from '../../helpdesk/messages/queue-delivery.ts';
 import type { StoredMessage } from '../../helpdesk/messages/schema.ts';
-import { lockTicket } from '../../helpdesk/tickets/change.ts';
+import { lockTicket, saveTicket } from '../../helpdesk/tickets/change.ts';
 import { countAnswerAgain, takeBackAnswer } from '../../helpdesk/tickets/change-by-answer.ts';
+import { scheduleTimeOf } from '../../helpdesk/tickets/mailing.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
 import { refreshDeliveryProblem } from '../../helpdesk/tickets/summary.ts';
+import { release, reschedule, returnToAuthor } from './scheduled.ts';
 import { recordDelivery } from './settle-delivery.ts';
 import { type DeliveryState, statusOf } from './state.ts';
 import { change, markProblemHandled, stateOf } from './write.ts';
@@ -27,6 +29,12 @@ export async function retryDelivery(tx: Tx, actor: Actor, named: MessageParams):
   const delivery = { workspaceId: actor.workspaceId, ...named };
   const { ticket: locked, state, canAsk, isRedacted } = await lockDelivery(tx, actor, named);
   if (isRedacted) throw new AppError('message.redacted');
+  if (state === 'scheduled') {
+    const ticket = await release(tx, actor, { ticket: locked, messageId: named.messageId });
+    if (ticket === undefined) throw new AppError('message.already_sent');
+    await queueDelivery(tx, delivery);
+    return { message: await getMessage(tx, actor, named.messageId), ticket };
+  }
   const event = canAsk && state !== 'bounced' ? 'retry-asking' : 'retry';
   const draftId = state === 'bounced' ? null : undefined;
   // A worker, which takes no lock of the ticket, may have claimed the message meanwhile.
@@ -42,7 +50,8 @@ export async function retryDelivery(tx: Tx, actor: Actor, named: MessageParams):
 }
 
 /**
- * Cancels a message that waits to be sent, also between two attempts, and brings its ticket back to where it was.
+ * Cancels a message that waits to be sent, also between two attempts, and brings its ticket back to where it was. The
+ * text of a scheduled one becomes its author's draft again.
  * Leaves cancelled and failed messages alone.
  */
 export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
@@ -50,11 +59,29 @@ export async function cancelDelivery(tx: Tx, actor: Actor, named: MessageParams)
   const { ticket: locked, state } = await lockDelivery(tx, actor, named);
   let ticket = locked;
   if (state !== 'cancelled' && state !== 'failed') {
-    if (!(await change(tx, delivery, 'cancel', { from: state }))) throw new AppError('message.already_sent');
-    await recordDelivery(tx, actor, named, { status: 'cancelled' });
+    const cancelled = await (state === 'scheduled'
+      ? returnToAuthor(tx, actor, named)
+      : change(tx, delivery, 'cancel', { from: state }));
+    if (!cancelled) throw new AppError('message.already_sent');
+    if (state !== 'scheduled') await recordDelivery(tx, actor, named, { status: 'cancelled' });
     ticket = await takeBackAnswer(tx, actor, { ticket: locked, messageId: named.messageId });
   }
   return { message: await getMessage(tx, actor, named.messageId), ticket };
+}
+
+/** Changes when a scheduled message leaves. Throws 400 unless the time is in the days to come. */
+export async function rescheduleDelivery(tx: Tx, actor: Actor, named: MessageParams, sendAt: string): Promise<Steered> {
+  const at = scheduleTimeOf(tx.now, sendAt);
+  const { ticket: locked, state } = await lockDelivery(tx, actor, named);
+  const { workspaceId } = actor;
+  const { ticketId, messageId } = named;
+  if (state !== 'scheduled' || !(await reschedule(tx, { workspaceId, messageId }, at)))
+    throw new AppError('message.not_scheduled');
+  const [ticket] = await together([
+    saveTicket(tx, workspaceId, locked),
+    recordDelivery(tx, actor, { ticketId, messageId }, { status: 'scheduled' }),
+  ]);
+  return { message: await getMessage(tx, actor, messageId), ticket };
 }
 
 /**

@@ -27,6 +27,7 @@ beforeAll(async () => {
 
 const events: DeliveryEvent[] = [
   ...(['claim', 'hand-over', 'hand-to-mailbox', 'keep-asking', 'start-over', 'postpone', 'send', 'fail'] as const),
+  ...(['release', 'reschedule'] as const),
   ...(['lose', 'cut-off', 'give-up', 'find', 'bounce', 'retry', 'retry-asking', 'cancel'] as const),
 ];
 const mayHaveLeft: DeliveryState[] = ['queued-unsure', 'handing-over', 'unsure', 'failed', 'uncertain', 'cancelled'];

@@ -25,6 +25,8 @@ export type Change = {
   isFile?: boolean;
   /** Our Message-ID, for the first attempt. */
   rfcMessageId?: string;
+  /** From when on a scheduled message stands in its ticket, now that it leaves. */
+  writtenAt?: Date;
 };
 
 /**
@@ -60,11 +62,12 @@ export async function change<Row extends object = { ticketId: TicketId }>(
   const status = statusAfter(event);
   const before = statesBefore(event).filter((state) => from === undefined || state === from);
   const now = sql`${tx.now}::timestamptz`;
+  const writes = sql`created_at = ${details.writtenAt ?? tx.now}::timestamptz, arrived_at = clock_timestamp(),`;
   const begins = sql`delivery_attempts = m.delivery_attempts + 1,
     rfc_message_id = coalesce(m.rfc_message_id, ${rfcMessageId}),`;
   const changed = await tx.maybe<Row>(sql`
     update messages m
-    set delivery_status = ${status}, ${event === 'claim' ? begins : emptySql}
+    set delivery_status = ${status}, ${event === 'claim' ? begins : event === 'release' ? writes : emptySql}
       delivery_error = ${error ?? (status === 'sent' || status === 'queued' ? null : sql`m.delivery_error`)},
       delivery_sent_at = ${status === 'sent' ? now : status === 'queued' ? null : sql`m.delivery_sent_at`},
       is_file = ${isFile}, delivery_next_attempt_at = ${nextAttemptAt}::timestamptz,

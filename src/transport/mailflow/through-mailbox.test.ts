@@ -187,11 +187,27 @@ test('an answer whose draft is gone and whose copy appears late is not sent agai
 });
 
 describe('of a disconnected mailbox', () => {
+  /** The service has a mail server; it writes to the outbox all the same. */
+  const bySmtp = () => {
+    const { app } = house;
+    return { ...app, config: { ...app.config, mail: { kind: 'smtp' as const, url: 'smtp://mail.example' } } };
+  };
+
+  test('an answer fails where no mail server is set, and does not become a file', async () => {
+    const goneId = await desk.connect('closed@shop.example');
+    const sent = await write(goneId);
+    await owner.call('DELETE', `/mailboxes/${goneId}`);
+    await run(house.app, sent);
+    const error = expect.stringContaining('the mailbox is disconnected');
+    expect(await deliveryOf(sent)).toMatchObject({ status: 'failed', isFile: false, error });
+    expect((await house.outbox()).filter((raw) => raw.includes(`To: ${sent.to}`))).toEqual([]);
+  });
+
   test('an answer goes by SMTP', async () => {
     const goneId = await desk.connect('gone@shop.example');
     const sent = await write(goneId);
     expect((await owner.call('DELETE', `/mailboxes/${goneId}`)).status).toBe(204);
-    await run(house.app, sent);
+    await run(bySmtp(), sent);
     expect(await deliveryOf(sent)).toMatchObject({ status: 'sent' });
     expect((await house.outbox()).at(-1)).toContain(`To: ${sent.to}`);
     expect(side.received(sent.to)).toHaveLength(0);
@@ -207,7 +223,7 @@ describe('of a disconnected mailbox', () => {
     const error = expect.stringContaining('disconnected');
     expect(await deliveryOf(lost)).toMatchObject({ status: 'uncertain', error });
     await desk.steer('retry', lost);
-    await run(house.app, lost);
+    await run(bySmtp(), lost);
     expect(await deliveryOf(lost)).toMatchObject({ status: 'sent' });
     expect((await house.outbox()).at(-1)).toContain(`To: ${lost.to}`);
   });

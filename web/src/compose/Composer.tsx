@@ -176,6 +176,7 @@ function useComposerCommands(composing: Composing, { section, picker, ccField }:
     send: inside(() => submit()),
     sendAndClose: isNote ? undefined : inside(() => submit({ thenStatus: 'closed' })),
     sendAndSnooze: isNote ? undefined : inside(composing.submitAndSnooze),
+    sendLater: isNote ? undefined : inside(composing.submitLater),
     switchMode: inside(composing.switchMode),
     insertReply: composing.insertReply,
     discard: composing.discard,

@@ -17,6 +17,7 @@ export function SendButtons({ composing }: { composing: Composing }) {
   const ways = [
     { id: 'sendAndClose', text: words('compose.sendAndClose'), run: () => submit({ thenStatus: 'closed' }) },
     { id: 'sendAndSnooze', text: words('compose.sendAndSnooze'), run: composing.submitAndSnooze },
+    { id: 'sendLater', text: words('compose.sendLater'), run: composing.submitLater },
   ] as const;
   return (
     <div className={styles.send}>
@@ -46,7 +47,7 @@ export function SendButtons({ composing }: { composing: Composing }) {
   );
 }
 
-function keyOf(id: 'sendAndClose' | 'sendAndSnooze'): string | undefined {
+function keyOf(id: 'sendAndClose' | 'sendAndSnooze' | 'sendLater'): string | undefined {
   const [key] = keysOf(id);
   return key === undefined ? undefined : keyWords(key);
 }

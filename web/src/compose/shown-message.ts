@@ -6,15 +6,19 @@ import { meQuery } from '../session/queries.ts';
 import type { DraftContent } from './draft/draft-content.ts';
 import type { Recipients } from './recipients/recipients-of.ts';
 
-type Written = { content: DraftContent; recipients: Recipients; isNote: boolean };
+type Written = { content: DraftContent; recipients: Recipients; isNote: boolean; sendAt?: string };
 
 /** A message as its ticket shows it until the service has answered. It leaves out the quote, which would be folded. */
-export function messageOf({ content, recipients, isNote }: Written, ticketId: string, userId: string): Message {
+export function messageOf({ content, recipients, isNote, sendAt }: Written, ticketId: string, userId: string): Message {
   const { body, bodyHtml, files, forwardOf, fromAddress } = content;
   const { name = null, email = null } = queryClient.getQueryData(meQuery.queryKey)?.user ?? {};
   const now = Date.now();
   const leavesAt = new Date(now + preferences().undoSendSeconds * 1_000).toISOString();
-  const onItsWay = { status: 'queued', error: null, sentAt: null, attempts: 0, nextAttemptAt: leavesAt } as const;
+  const waits = { error: null, sentAt: null, attempts: 0 };
+  const onItsWay =
+    sendAt === undefined
+      ? ({ ...waits, status: 'queued', nextAttemptAt: leavesAt } as const)
+      : ({ ...waits, status: 'scheduled', nextAttemptAt: sendAt } as const);
   return {
     ...{ id: randomId(), ticketId, isBeingSent: true, isInternal: isNote },
     ...{ direction: isNote ? 'internal' : 'outbound', author: { type: 'agent', userId, name, email } },

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { queryClient } from '../api/cache.ts';
 import type { TicketWithMessages } from '../api/client.ts';
+import { onLive } from '../api/live.ts';
 import { isAddress } from '../lib/addresses.ts';
 import { usePlace } from '../session/Guard.tsx';
 import type { ComposerMode } from './composer-mode.ts';
@@ -8,6 +10,7 @@ import { type DraftContent, isNothing, joined, missingIn, nothingWritten } from 
 import { ticketHome } from './draft/draft-store.ts';
 import { useDraft } from './draft/use-draft.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
+import { draftsQuery } from './queries.ts';
 import { type Recipients, recipientsOf } from './recipients/recipients-of.ts';
 import { type Surroundings, useGuardedSend } from './use-guarded-send.ts';
 import { useUploads } from './use-uploads.ts';
@@ -35,6 +38,7 @@ export function useComposer(ticket: TicketWithMessages, chosen: ComposerMode | u
     if (mode !== undefined && current !== undefined) box.current?.openReplies(current.id);
   }, [mode]);
   const [isCcShown, setIsCcShown] = useState(false);
+  useTextsThatReturn(workspace.id, ticket.id);
   const files = useUploads(workspace.id, {
     keeper,
     onPicture: (file, uploaded) => box.current?.insertPicture(file, uploaded),
@@ -69,6 +73,21 @@ export function useComposer(ticket: TicketWithMessages, chosen: ComposerMode | u
     },
     ...draftActions({ answer, note, isNote, onMode }),
   };
+}
+
+/** Reads the drafts again when a delivery changes: the text of a scheduled answer may be a draft again. */
+function useTextsThatReturn(workspaceId: string, ticketId: string): void {
+  useEffect(
+    () =>
+      onLive((events) => {
+        const isOurs = events.some(({ name, data }) => {
+          const told = data as { type?: string; ticketId?: string };
+          return name === 'message' && told.type === 'message.delivery_changed' && told.ticketId === ticketId;
+        });
+        if (isOurs) void queryClient.invalidateQueries(draftsQuery(workspaceId, ticketId));
+      }),
+    [workspaceId, ticketId],
+  );
 }
 
 type Drafts = Record<ComposerMode, ReturnType<typeof useDraft>> & Pick<Surroundings, 'onMode'> & { isNote: boolean };

@@ -2,6 +2,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Message, TicketWithMessages } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { openOverlay } from '../shell/overlay.ts';
 import type { ComposerMode } from './composer-mode.ts';
 import { type DraftContent, isNothing } from './draft/draft-content.ts';
 import type { DraftKeeper } from './draft/draft-keeper.ts';
@@ -69,6 +70,14 @@ export function useGuardedSend(options: Options) {
     submit();
     commandProps('snooze').onClick();
   };
+  /** Asks for a time, and schedules the answer for it. */
+  const submitLater = () => {
+    if (!canSend) return;
+    openOverlay({
+      kind: 'sendLater',
+      onPick: (at, unlessReplied) => submit({ sendAt: at.toISOString(), unlessReplied }),
+    });
+  };
   const markRead = () => {
     keeper.change({ lastSeenMessageId: newestId });
     setStopped(undefined);
@@ -81,5 +90,5 @@ export function useGuardedSend(options: Options) {
     if (canSend) post({ ...content, lastSeenMessageId: newestId }, stopped ?? {});
   };
   const isStopped = stopped !== undefined || newerId !== undefined;
-  return { canSend, sendError, newer, isStopped, submit, submitAndSnooze, markRead, sendAnyway };
+  return { canSend, sendError, newer, isStopped, submit, submitAndSnooze, submitLater, markRead, sendAnyway };
 }

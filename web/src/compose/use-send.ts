@@ -10,11 +10,12 @@ import { keepDraftInCache } from './draft/draft-store.ts';
 import { useUnsent, warnBeforeLeaving } from './leaving.ts';
 import { withoutLostReply } from './lost-reply.ts';
 import type { Recipients } from './recipients/recipients-of.ts';
+import { tellWhenScheduled } from './scheduled/steer.ts';
 import { messageOf } from './shown-message.ts';
 import { rememberAnswer } from './take-back.ts';
 import { untilAnswered } from './until-answered.ts';
 
-export type SendOptions = { isNote: boolean; thenStatus?: 'closed' };
+export type SendOptions = { isNote: boolean; thenStatus?: 'closed'; sendAt?: string; unlessReplied?: boolean };
 export type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
 
 /** Errors that the composer shows beside the text with a way to solve them, and so not as plain errors. */
@@ -51,6 +52,10 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     const { isNote, content, recipients } = sending;
     if (isNote) return sent;
     const { id, ticketNumber } = ticket;
+    if (sending.sendAt !== undefined) {
+      tellWhenScheduled(sent, ticketNumber, sending.sendAt);
+      return sent;
+    }
     rememberAnswer(sent, shown.id, {
       ...{ workspaceId, userId, ticket: { id, ticketNumber } },
       content: { ...content, ...recipients, areRecipientsChosen: true },
@@ -79,7 +84,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
 }
 
 function fieldsOf(
-  { content, recipients, isNote, thenStatus }: Omit<Sending, 'keeper'>,
+  { content, recipients, isNote, thenStatus, sendAt, unlessReplied = true }: Omit<Sending, 'keeper'>,
   { messages }: TicketWithMessages,
 ) {
   const { body, bodyHtml, files, lastSeenMessageId, quote, forwardOf, fromAddress } = content;
@@ -96,7 +101,7 @@ function fieldsOf(
   return {
     ...written,
     sendEmail: true,
-    sendAfterSeconds: preferences().undoSendSeconds,
+    ...(sendAt === undefined ? { sendAfterSeconds: preferences().undoSendSeconds } : { sendAt, unlessReplied }),
     // Always names all recipients, so that the mail goes only to people whom its writer saw.
     toAddresses: recipients.to,
     ccAddresses: recipients.cc,

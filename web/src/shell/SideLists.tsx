@@ -47,6 +47,7 @@ export function SideLists({ place, page }: SidebarProps) {
   );
   const linksOf = (group: StandardList['group']) => standardLists.filter((list) => list.group === group).map(listLink);
   const undelivered = counts && countWords(counts.undelivered);
+  const scheduled = counts && countWords(counts.scheduled);
   return (
     <div className={styles.lists}>
       <ul>
@@ -59,7 +60,17 @@ export function SideLists({ place, page }: SidebarProps) {
           isCurrent={page === 'drafts'}
           count={counts && countWords(counts.drafts)}
         />
-        {/* Appears only while there is something to do. */}
+        {/* These two appear only while there is something in them. */}
+        {(page === 'scheduled' || scheduled !== undefined) && (
+          <SideLink
+            to={paths.scheduled}
+            mark={<Icon name="clock" />}
+            text={words('list.scheduled')}
+            command="goScheduled"
+            isCurrent={page === 'scheduled'}
+            count={scheduled}
+          />
+        )}
         {(page === 'undelivered' || undelivered !== undefined) && (
           <SideLink
             to={paths.undelivered}

@@ -84,6 +84,7 @@ function useSideCommands({ hasList, onHelp }: { hasList: boolean; onHelp: () => 
     newTicket: workspace.role === 'viewer' ? undefined : () => navigate(paths.newTicket),
     goDrafts: go(paths.drafts),
     goUndelivered: go(paths.undelivered),
+    goScheduled: go(paths.scheduled),
     goContacts: go(paths.contacts()),
     ...Object.fromEntries(
       standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),

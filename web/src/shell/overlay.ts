@@ -19,6 +19,12 @@ export type Overlay =
       onMerge: (sources: readonly Ticket[], target: Ticket) => void;
     }
   | { kind: 'requester'; tickets: readonly [Ticket] }
+  | {
+      kind: 'sendLater';
+      /** Whether a scheduled answer gets another time. */
+      isAgain?: boolean;
+      onPick: (at: Date, unlessReplied: boolean) => void;
+    }
   | { kind: 'palette'; tickets: readonly Ticket[] }
   | {
       kind: 'bulkReply';

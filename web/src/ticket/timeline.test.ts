@@ -16,6 +16,12 @@ test('events stand between the messages by their time', () => {
   expect(shown(messages, events)).toEqual(['m1', 'e1', 'm2', 'e2']);
 });
 
+test('a scheduled answer comes last, as it has yet to leave', () => {
+  const scheduled = { ...message('m1', '2026-01-01T10:00:00Z'), delivery: { status: 'scheduled' } } as Message;
+  const events = [event('e1', '2026-01-01T13:00:00Z')];
+  expect(shown([scheduled, message('m2', '2026-01-01T12:00:00Z')], events)).toEqual(['m2', 'e1', 'm1']);
+});
+
 test('events that a message shows by itself are left out', () => {
   const events = [
     event('e1', '2026-01-01T10:00:00Z', 'ticket.created'),

@@ -12,8 +12,8 @@ const groupMs = 10 * 60_000;
 const silent: ReadonlySet<string> = new Set(['message.added', 'message.delivery_changed', 'ticket.created']);
 
 /**
- * Sorts messages and events into one timeline. Neighbouring events of one actor and cause within ten minutes are one
- * entry.
+ * Sorts messages and events into one timeline. Scheduled answers come last, as they have yet to leave. Neighbouring
+ * events of one actor and cause within ten minutes are one entry.
  */
 export function timelineOf(messages: readonly Message[], events: readonly TicketEvent[]): Entry[] {
   const told = events.filter(({ type }) => !silent.has(type));
@@ -22,12 +22,17 @@ export function timelineOf(messages: readonly Message[], events: readonly Ticket
   const addEventsBefore = (time: string) => {
     for (let event = told[at]; event !== undefined && event.createdAt < time; event = told[++at]) add(entries, event);
   };
-  for (const message of messages) {
+  for (const message of messages.filter((one) => !isScheduled(one))) {
     addEventsBefore(message.createdAt);
     entries.push({ kind: 'message', message });
   }
   for (const event of told.slice(at)) add(entries, event);
+  for (const message of messages.filter(isScheduled)) entries.push({ kind: 'message', message });
   return entries;
+}
+
+function isScheduled({ delivery }: Message): boolean {
+  return delivery?.status === 'scheduled';
 }
 
 function add(entries: Entry[], event: TicketEvent): void {

@@ -7,6 +7,7 @@ import { AppError } from '../../../ground/lib/errors.ts';
 import { domainOf } from '../../../ground/lib/plus-address.ts';
 import { enqueue } from '../../../ground/queue/enqueue.ts';
 import { type JobAttempt, retryDelayMs } from '../../../ground/queue/queue.ts';
+import { hasSmtp } from '../../../ground/settings/mail-settings.ts';
 import { nameMailIds } from '../../../helpdesk/messages/mail-ids.ts';
 import { deliveryAttemptsMax, queueDelivery } from '../../../helpdesk/messages/queue-delivery.ts';
 import { noteSendFault, noteSendSuccess } from '../../../mail/mailboxes/status/note-fault.ts';
@@ -19,6 +20,7 @@ import {
 } from '../../../mail/transport.ts';
 import { claimDelivery, type Delivery } from '../../deliveries/claim-delivery.ts';
 import { noteSentCopy } from '../../deliveries/note-sent-copy.ts';
+import { releaseDue } from '../../deliveries/scheduled.ts';
 import { markBounced, settleDelivery } from '../../deliveries/settle-delivery.ts';
 import { type DeliveryEvent, statusAfter } from '../../deliveries/state.ts';
 import { changeOwn, type DeliveryKey } from '../../deliveries/write.ts';
@@ -67,7 +69,8 @@ async function claimAnswer(
   }
   const { workspaceId, messageId } = key;
   const rfcMessageId = newMessageId(domainOf(mailFrom.email), messageId);
-  const delivery = await claimDelivery(tx, { ...key, rfcMessageId });
+  const claim = () => claimDelivery(tx, { ...key, rfcMessageId });
+  const delivery = (await claim()) ?? ((await releaseDue(tx, key)) ? await claim() : undefined);
   if (delivery === undefined) {
     const error = 'the service was stopped while the mail was being handed over: whether it left is not known';
     await settleDelivery(tx, key, 'cut-off', { error });
@@ -103,8 +106,7 @@ async function sendBySmtp(app: App, delivery: Delivery): Promise<SendOutcome> {
     const reason = `no mailbox of this ticket sends from ${delivery.fromAddress} any more`;
     return refusal('EFROM', reason, { permanent: true });
   }
-  // A mailbox may answer more people than the service, and was disconnected since the answer was accepted.
-  const refused = delivery.isOfMailbox ? await refusedByLimit(app, delivery) : undefined;
+  const refused = delivery.isOfMailbox ? await refusedWithoutMailbox(app, delivery) : undefined;
   if (refused !== undefined) return refused;
   let composed: OutgoingMail;
   try {
@@ -114,6 +116,14 @@ async function sendBySmtp(app: App, delivery: Delivery): Promise<SendOutcome> {
     return refusal('ECOMPOSE', reason, { permanent: true });
   }
   return mail.send({ ...composed, beforeContent: () => db.tx((tx) => changeOwn(tx, delivery, 'hand-over')) });
+}
+
+/** A mailbox may answer more people than the service, and was disconnected since the answer was accepted. */
+async function refusedWithoutMailbox(app: App, delivery: Delivery): Promise<SendRefusal | undefined> {
+  // Nobody would get the file that stands for a mail where no mail server is set.
+  if (hasSmtp(app.config)) return refusedByLimit(app, delivery);
+  const reason = 'the mailbox is disconnected: connect it again, or move the ticket to another mailbox';
+  return refusal('EMAILBOX', reason, { permanent: true });
 }
 
 async function refusedByLimit({ db }: App, delivery: Delivery): Promise<SendRefusal | undefined> {

@@ -40,7 +40,13 @@ export type ReceivedMail = Omit<NewMessage, FieldOfTicket | FieldOfAnswer | 'sub
   attachments: readonly NewAttachment[];
 };
 type FieldOfTicket = 'id' | 'ticketId';
-type FieldOfAnswer = 'bccAddresses' | 'forwardOfId' | 'deliveryStatus' | 'deliveryNextAttemptAt' | 'changedTicket';
+type FieldOfAnswer =
+  | 'bccAddresses'
+  | 'forwardOfId'
+  | 'deliveryStatus'
+  | 'deliveryNextAttemptAt'
+  | 'scheduled'
+  | 'changedTicket';
 
 export type TicketDefaults = {
   assigneeId: UserId | null;
@@ -63,6 +69,8 @@ export type Received = {
   ticketId: TicketId;
   messageId: MessageId;
   isNewTicket: boolean;
+  /** Whether a customer has written into a ticket that was there. */
+  isCustomersReply: boolean;
   /** Resolves once every row is written. The statements are already sent, so other statements may follow at once. */
   written: Promise<unknown>;
 };
@@ -107,7 +115,8 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, to: MailTicket | NewMail
       ? continueIn(tx, { workspaceId, ticketId, messageId }, to.continues.id)
       : undefined,
   ]);
-  return { ticketId, messageId, isNewTicket: ticket === null, written };
+  const isCustomersReply = ticket !== null && doesWake(mail, ticket);
+  return { ticketId, messageId, isNewTicket: ticket === null, isCustomersReply, written };
 }
 
 /** The fact of the new ticket tells of its note too. */

@@ -54,7 +54,13 @@ export type MailBatch = {
   writes: Promise<unknown>[];
 };
 
-type Taken = { outcome: Outcome; verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>; ticketId: TicketId | null };
+type Taken = {
+  outcome: Outcome;
+  verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>;
+  ticketId: TicketId | null;
+  /** The message by which a customer has written into a ticket that was there: no scheduled answer need leave. */
+  repliedBy?: MessageId | undefined;
+};
 
 export const erasedMail: Taken = {
   outcome: knownOutcome,
@@ -147,6 +153,7 @@ async function takeOne(batch: MailBatch, mail: UnderstoodMail & PreparedMail): P
     outcome: { kind: 'new', ticketsMade },
     verdict: { state: 'ingested', messageId: received.messageId, note },
     ticketId: received.ticketId,
+    repliedBy: received.isCustomersReply ? received.messageId : undefined,
   };
 }
 

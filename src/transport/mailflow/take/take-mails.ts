@@ -1,6 +1,6 @@
 import { type Tx, together } from '../../../ground/database/db.ts';
 import { keepPlans } from '../../../ground/database/keep-plans.ts';
-import type { TicketId } from '../../../ground/lib/ids.ts';
+import type { MessageId, TicketId } from '../../../ground/lib/ids.ts';
 import type { Config } from '../../../ground/settings/config.ts';
 import { gatherContacts } from '../../../helpdesk/contacts/gather.ts';
 import type { MailPerson } from '../../../helpdesk/contacts/name-claim.ts';
@@ -8,6 +8,7 @@ import { findErasedMails } from '../../../helpdesk/erasures/erased-mails.ts';
 import { eraseCopies, eraseSettledMails } from '../../../helpdesk/messages/erase-raw-mails.ts';
 import { awaitIngestTurn } from '../../../helpdesk/messages/ingest-turn.ts';
 import { renewWatches } from '../../../mail/mailboxes/renew-watches.ts';
+import { withdrawScheduled } from '../../deliveries/scheduled.ts';
 import { isOfThisMail } from '../mail-faults.ts';
 import { type OwnAddresses, readOwnAddresses, withChosen } from '../own-addresses.ts';
 import { findTakenMails, lockPendingMails, type MailSource, settleRawMails, type Verdict } from '../raw-mails.ts';
@@ -102,13 +103,14 @@ async function takeInTurn(
   const verdicts: Verdict[] = [];
   // Tickets whose summary must be brought up to date.
   const touched = new Set<TicketId>();
+  const replies = new Map<TicketId, MessageId>();
   for (const mail of prepared) {
     if (!pending.has(mail.raw.id)) {
       outcomes.push(knownOutcome);
       continue;
     }
     const isErased = erased.has(mail.raw.id) && !taken.has(mail.fingerprint);
-    const { outcome, verdict, ticketId } = isErased ? erasedMail : await takeMail(batch, mail);
+    const { outcome, verdict, ticketId, repliedBy } = isErased ? erasedMail : await takeMail(batch, mail);
     outcomes.push(outcome);
     verdicts.push({ ...verdict, rawMailId: mail.raw.id, fingerprint: mail.fingerprint });
     if (verdict.state !== 'duplicate') taken.set(mail.fingerprint, verdict.messageId);
@@ -116,16 +118,27 @@ async function takeInTurn(
     if (hosted?.threadId != null && verdict.messageId !== null && leadsThread(batch, mail, threadKey(hosted)))
       threads.set(threadKey(hosted), verdict.messageId);
     if (ticketId !== null) touched.add(ticketId);
+    if (repliedBy !== undefined && ticketId !== null) replies.set(ticketId, repliedBy);
   }
   await together([
     ...batch.writes,
     settleRawMails(tx, workspaceId, verdicts),
+    withdrawScheduled(tx, workspaceId, replies),
     ...[...touched].map((ticketId) => settleTicket(tx, workspaceId, ticketId)),
   ]);
+  await eraseTaken(tx, workspaceId, { erased, verdicts });
+  return outcomes;
+}
+
+/** Erases the mails of people who were erased, and the bytes of copies. */
+async function eraseTaken(
+  tx: Tx,
+  workspaceId: TurnParts['workspaceId'],
+  { erased, verdicts }: { erased: ReadonlySet<string>; verdicts: readonly Verdict[] },
+): Promise<void> {
   if (erased.size > 0) await eraseSettledMails(tx, workspaceId, [...erased]);
   const copies = verdicts.filter(({ state, messageId }) => state === 'duplicate' && messageId === null);
   if (copies.length > 0) await eraseCopies(tx, workspaceId, copies);
-  return outcomes;
 }
 
 /**

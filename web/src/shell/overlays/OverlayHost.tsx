@@ -14,6 +14,7 @@ import { PurgeForm } from './PurgeForm.tsx';
 import { isOfProperty, placeOf } from './place.ts';
 import { RedactForm } from './RedactForm.tsx';
 import { RequesterPicker } from './RequesterPicker.tsx';
+import { SendLaterPicker } from './SendLaterPicker.tsx';
 import { SnoozePicker } from './SnoozePicker.tsx';
 import { SplitForm } from './SplitForm.tsx';
 import { StatusPicker } from './StatusPicker.tsx';
@@ -72,6 +73,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <SnoozePicker {...overlay} />;
     case 'mailbox':
       return <MailboxPicker {...overlay} />;
+    case 'sendLater':
+      return <SendLaterPicker {...overlay} />;
     case 'requester':
       return <RequesterPicker {...overlay} />;
     case 'merge':
@@ -96,7 +99,7 @@ function Content({ overlay }: { overlay: Overlay }) {
 function labelOf(overlay: Overlay): string {
   if (overlay.kind === 'redact') return words('redact.title');
   const name = words(`command.${overlay.kind}`);
-  if (overlay.kind === 'bulkAll') return name;
+  if (overlay.kind === 'bulkAll' || overlay.kind === 'sendLater') return name;
   if (overlay.kind === 'split') return `${name}: #${overlay.ticketNumber}`;
   if (overlay.tickets.length === 0) return name;
   const [first, ...others] = overlay.tickets;

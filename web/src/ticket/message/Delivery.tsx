@@ -9,6 +9,7 @@ import { Fault } from '../../ui/Fault.tsx';
 import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { words } from '../../words/words.ts';
 import styles from './Delivery.module.css';
+import { ScheduledWord } from './ScheduledWord.tsx';
 
 type Props = { message: Message; onUndo: ((message: Message) => void) | undefined };
 type Delivery = NonNullable<Message['delivery']>;
@@ -16,6 +17,7 @@ type Delivery = NonNullable<Message['delivery']>;
 const troubled: ReadonlySet<Delivery['status']> = new Set(['failed', 'bounced', 'uncertain', 'cancelled']);
 
 const icons: Record<Delivery['status'], IconName> = {
+  scheduled: 'clock',
   queued: 'clock',
   sending: 'clock',
   sent: 'checks',
@@ -38,6 +40,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
   const { delivery } = message;
   const leavesIn = useSecondsUntil(leavesAt(delivery));
   if (delivery === null) return null;
+  if (delivery.status === 'scheduled') return <ScheduledWord message={message} delivery={delivery} />;
   const { status, isFile, error, sentAt, attempts, nextAttemptAt, handledAt } = delivery;
   const isHeldBack = status === 'queued' && attempts === 0 && leavesIn > 0;
   const retrying = status === 'queued' && attempts > 0 && nextAttemptAt !== null;

@@ -98,6 +98,7 @@ function CardFrame({ message, splitNumber, isWide, children, ...actions }: Frame
       data-message={message?.id}
       data-direction={message?.direction}
       data-wide={isWide || undefined}
+      data-scheduled={message?.delivery?.status === 'scheduled' || undefined}
       tabIndex={-1}
       aria-label={words('message.frame', { person })}
     >

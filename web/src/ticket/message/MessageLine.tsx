@@ -45,6 +45,7 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
         <span className={styles.snippet} dir="auto">
           {redacted == null ? snippetOf(message) : words('message.redacted')}
         </span>
+        {trouble === 'scheduled' && <span className={styles.mark}>{words('delivery.scheduled')}</span>}
         {(trouble === 'failed' || trouble === 'bounced' || trouble === 'uncertain') && (
           <span className={styles.trouble}>{words(`delivery.${trouble}`)}</span>
         )}

@@ -99,5 +99,5 @@ function item(text: string, icon: MenuItem['icon'], run: () => void): MenuItem {
 }
 
 function isLeaving(delivery: Message['delivery']): boolean {
-  return delivery?.status === 'queued' || delivery?.status === 'sending';
+  return delivery !== null && ['scheduled', 'queued', 'sending'].includes(delivery.status);
 }

@@ -1,0 +1,46 @@
+import { useCallback, useMemo, useState } from 'react';
+import { memberTimeZone } from '../../lib/dates.ts';
+import { snoozePresets } from '../../lib/snooze-words.ts';
+import { Checkbox } from '../../ui/Checkbox.tsx';
+import { words } from '../../words/words.ts';
+import type { Overlay } from '../overlay.ts';
+import { pickerKeys } from './picker-props.ts';
+import styles from './SendLaterPicker.module.css';
+import { TimePicker } from './TimePicker.tsx';
+
+/** As far ahead as the service schedules a message. */
+const daysMax = 90;
+
+/** When an answer leaves, and whether a reply of the customer cancels it. */
+export function SendLaterPicker({ isAgain = false, onPick }: Extract<Overlay, { kind: 'sendLater' }>) {
+  const [unlessReplied, setUnlessReplied] = useState(true);
+  const presets = useMemo(
+    () => snoozePresets(new Date(), memberTimeZone()).filter(({ name }) => name !== 'weekend'),
+    [],
+  );
+  const pick = useCallback((at: Date) => onPick(at, unlessReplied), [onPick, unlessReplied]);
+  return (
+    <TimePicker
+      label={words('command.sendLater')}
+      keys={isAgain ? undefined : pickerKeys('sendLater')}
+      name={words('command.sendLater')}
+      icon="clock"
+      presets={presets}
+      isPossible={isPossible}
+      foot={
+        !isAgain && (
+          <div className={styles.foot}>
+            <Checkbox checked={unlessReplied} onChange={({ target }) => setUnlessReplied(target.checked)}>
+              {words('schedule.unlessReplied')}
+            </Checkbox>
+          </div>
+        )
+      }
+      onPick={pick}
+    />
+  );
+}
+
+function isPossible(at: Date): boolean {
+  return at.getTime() - Date.now() <= daysMax * 86_400_000;
+}
