@@ -11,7 +11,7 @@ import { showToast } from '../../ui/toast.ts';
 import { spokenLocale, words } from '../../words/words.ts';
 import { useIsManager } from '../manager.ts';
 import { allMembersQuery, type Member, nameOf } from '../members.ts';
-import { Row, Section } from '../Section.tsx';
+import { Section } from '../Section.tsx';
 import { SettingsForm } from '../SettingsForm.tsx';
 import { refreshTeams, type TeamWithMembers, teamQuery } from './queries.ts';
 import { TeamMembers } from './TeamMembers.tsx';
@@ -83,17 +83,13 @@ function InWords({ team }: TeamProps) {
   const outside = members.filter(({ userId, role }) => role !== 'owner' && !inTeam.has(userId));
   const line = (icon: IconName, key: 'inside' | 'outside' | 'owners', of: readonly Member[]) =>
     of.length > 0 && (
-      <Row
-        title={
-          <span className={styles.sees} dir="auto">
-            <Icon name={icon} />
-            {words(`teams.words.${key}`, { people: namesOf(of), team: team.name, count: of.length })}
-          </span>
-        }
-        help={words(`teams.words.${key}Hint`)}
-      >
-        {null}
-      </Row>
+      <div className={styles.sees}>
+        <Icon name={icon} />
+        <div>
+          <p dir="auto">{words(`teams.words.${key}`, { people: namesOf(of), team: team.name, count: of.length })}</p>
+          <p>{words(`teams.words.${key}Hint`)}</p>
+        </div>
+      </div>
     );
   return (
     <Section title={words('teams.words')}>

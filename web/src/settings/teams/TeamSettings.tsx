@@ -57,7 +57,7 @@ function Teams({ isBack }: { isBack: boolean }) {
         </HeadAction>
       )}
       {isNew && <NewTeam onClose={() => setIsNew(false)} />}
-      <Section title={words('settings.teams')} count={source.data?.length}>
+      <Section title={words('settings.teams')}>
         <PagedList label={words('settings.teams')} source={source} none={words('teams.none')} isBack={isBack}>
           {(team) => <TeamLine key={team.id} team={team} />}
         </PagedList>
