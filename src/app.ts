@@ -8,6 +8,7 @@ import { openPasswordJudge, type PasswordJudge } from './access/accounts/passwor
 import { type AccessCache, openAccessCache } from './access/auth/access-cache.ts';
 import { openSessionCookies, type SessionCookies } from './access/auth/session-cookie.ts';
 import { openReceivers, type Receivers } from './events/integrations/receivers.ts';
+import { openPushSender, type PushSender } from './events/notifications/push/push-sender.ts';
 import type { Blobs } from './ground/blobs/blobs.ts';
 import { openBlobs } from './ground/blobs/open-blobs.ts';
 import type { Db } from './ground/database/db.ts';
@@ -60,6 +61,8 @@ export type App = {
   resolveDns: ResolveDns;
   providers: Providers;
   receivers: Receivers;
+  /** Sends notifications to browsers in which no page is open. */
+  push: PushSender;
   remoteImages: RemoteImages;
   /** Web servers that belong to mail servers. */
   publicWeb: PublicWeb;
@@ -118,6 +121,7 @@ export function openApp({
     onFault: (err) => log.error({ err }, 'the thread that judges passwords failed'),
   });
   const mailParser = openMailParser();
+  const seal = openSeal(config.encryptionKeys);
   return {
     config,
     log,
@@ -133,14 +137,12 @@ export function openApp({
     pushTokens,
     passwords,
     passwordJudge,
-    seal: openSeal(config.encryptionKeys),
+    seal,
     ...transports,
     mailParser,
     resolveDns,
     providers,
-    receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
-    remoteImages: openRemoteImages(config.webhookAllowedNetworks, resolveName),
-    publicWeb: openPublicWeb(config.mailAllowedNetworks, resolveName),
+    ...openOutsiders({ config, db, seal, resolve: resolveName }),
     webhookTally: openTally(),
     telemetry,
     close: async () => {
@@ -156,6 +158,24 @@ export function openApp({
       await live.close();
       await db.close();
     },
+  };
+}
+
+/** Servers that people name. */
+function openOutsiders({
+  config: { webhookAllowedNetworks, mailAllowedNetworks, pushAllowedNetworks, pushContact: contact },
+  db,
+  seal,
+  resolve,
+}: Pick<App, 'config' | 'db' | 'seal'> & { resolve: ResolveName }): Pick<
+  App,
+  'receivers' | 'remoteImages' | 'publicWeb' | 'push'
+> {
+  return {
+    push: openPushSender({ db, seal, contact, web: openPublicWeb(pushAllowedNetworks, resolve) }),
+    receivers: openReceivers(webhookAllowedNetworks, resolve),
+    remoteImages: openRemoteImages(webhookAllowedNetworks, resolve),
+    publicWeb: openPublicWeb(mailAllowedNetworks, resolve),
   };
 }
 

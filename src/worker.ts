@@ -7,6 +7,7 @@ import { resealWebhooks } from './events/integrations/sealed-keys.ts';
 import { sweepDeliveries } from './events/integrations/sweep.ts';
 import { sweepGathered } from './events/notifications/gathered-count.ts';
 import { mailDigests } from './events/notifications/mail-digests.ts';
+import { listDuePushes, sendPush } from './events/notifications/push/push-due.ts';
 import { sweepAll } from './ground/database/sweep.ts';
 import { sweepIdempotentAnswers } from './ground/http/idempotency.ts';
 import type { MessageId } from './ground/lib/ids.ts';
@@ -144,6 +145,12 @@ function otherKinds(app: App): readonly DueKind[] {
       list: listDueWebhooks,
       work: ({ workspaceId, id: webhookId }) => deliverToWebhook(app, { workspaceId, webhookId }),
     },
+    {
+      name: 'notification.push',
+      places: 10,
+      list: listDuePushes,
+      work: (key) => sendPush(app, key),
+    },
   ];
 }
 
@@ -174,6 +181,8 @@ async function sweepHouse(app: App): Promise<void> {
       ...uncounted,
     ]);
     await resealWebhooks(app.db, app.seal);
+    // Reading the key seals it anew.
+    await app.push.publicKey();
     await summariseTickets(app.db);
     await purgeExpired(app);
   } finally {

@@ -63,11 +63,42 @@ self.addEventListener('message', (event) => {
 });
 
 /** Shows a notification, unless the person looks at the inbox and sees it there. */
-async function show({ title, tag, address, notificationId }, clientId) {
-  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  if (windows.some(({ focused }) => focused)) return;
-  const data = { address, clientId, notificationId };
-  await self.registration.showNotification(title, { tag, icon: '/icon-192.png', badge: '/icon-192.png', data });
+async function show(notification, clientId) {
+  const windows = await openPages();
+  if (!windows.some(({ focused }) => focused)) await display(notification, clientId);
+}
+
+function openPages() {
+  return self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+}
+
+function display({ title, tag, address, notificationId, workspaceId }, clientId) {
+  const data = { address, clientId, notificationId, workspaceId };
+  return self.registration.showNotification(title, { tag, icon: '/icon-192.png', badge: '/icon-192.png', data });
+}
+
+/** Comes from the push service, also while no page is open. What an open page shows has the same tag. */
+self.addEventListener('push', (event) => {
+  if (event.data !== null) event.waitUntil(showPushed(event.data.json()));
+});
+
+async function showPushed(notification) {
+  const inFront = (await openPages()).filter(({ focused }) => focused);
+  const workspaces = await Promise.all(inFront.map(workspaceOf));
+  if (!workspaces.includes(notification.workspaceId)) await display(notification);
+}
+
+/** A browser lets a click open a tab for a moment only. */
+const answerMsMax = 500;
+
+/** The workspace that a page shows; undefined if it shows none, or does not answer. */
+function workspaceOf(page) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => resolve(data);
+    setTimeout(resolve, answerMsMax);
+    page.postMessage({ kind: 'workspace' }, [port2]);
+  });
 }
 
 /** Takes away a notification that was read elsewhere; null: all of them. */
@@ -82,10 +113,23 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data));
 });
 
-/** Opens the address in the tab that asked for the notification, and in a new tab if that is gone. */
-async function open({ address, clientId }) {
-  const tab = await self.clients.get(clientId);
-  if (tab === undefined) return self.clients.openWindow(address);
-  tab.postMessage({ kind: 'open', address });
-  return tab.focus();
+/**
+ * Opens the address in the tab that asked for the notification. A notification that was pushed opens in a tab of its
+ * workspace, or of another one. Without a tab, it opens in a new one.
+ */
+async function open({ address, clientId, workspaceId }) {
+  const tab = clientId === undefined ? await tabFor(workspaceId) : await self.clients.get(clientId);
+  if (tab !== undefined) {
+    tab.postMessage({ kind: 'open', address, workspaceId });
+    return tab.focus();
+  }
+  const url = new URL(address, self.location.origin);
+  if (workspaceId !== undefined) url.searchParams.set('workspace', workspaceId);
+  return self.clients.openWindow(url);
+}
+
+async function tabFor(workspaceId) {
+  const pages = await openPages();
+  const workspaces = await Promise.all(pages.map(workspaceOf));
+  return pages[workspaces.indexOf(workspaceId)] ?? pages.find((_page, index) => workspaces[index] !== undefined);
 }

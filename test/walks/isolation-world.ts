@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import { URI } from 'otpauth';
 import { startSession } from '../../src/access/accounts/start-session.ts';
 import { sql } from '../../src/ground/database/sql.ts';
@@ -292,6 +293,8 @@ export function requestOf(operation: Operation, world: World, options: Options =
     if (/password$/i.test(name)) return world.marker;
     // No server listens there.
     if (name === 'url') return `http://127.0.0.1:9/${world.marker}`;
+    if (name === 'endpoint') return 'https://127.0.0.1:9/push';
+    if (name === 'p256dh') return createECDH('prime256v1').generateKeys('base64url');
     if (name === 'inboxPath') return 'INBOX';
     if (name === 'sendAt' && required.includes(name)) return inAnHour();
     if (name === 'idToken') return world.idToken;

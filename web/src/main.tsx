@@ -9,6 +9,7 @@ import { listenToKeys } from './commands.ts';
 import { applyListWidth } from './lib/list-width.ts';
 import { followTheme } from './lib/theme.ts';
 import { preloadPage, Routes } from './routes.tsx';
+import { chooseNamedWorkspace } from './session/chosen-workspace.ts';
 import { followPerson, forgetPerson } from './session/forget.ts';
 import { followOtherTabs } from './session/other-tabs.ts';
 import { enterAhead } from './shell/enter.ts';
@@ -30,6 +31,7 @@ void start();
 
 /** No `await` stands at the top level: chunks that import this chunk would wait for its end. */
 async function start(): Promise<void> {
+  chooseNamedWorkspace();
   // Comes first, as the chunks of the page load their words in the same language.
   const speaking = speakAsChosen();
   const ahead = Promise.allSettled([restorePages(), preloadPage(window.location.pathname)]);

@@ -34,7 +34,10 @@ async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ende
   const { userId, sessionId } = ended;
   // The sender of a reused token may be a thief, so the audit log does not name the owner as actor.
   const isByOwner = reason !== 'reused';
-  await auditAccount(tx, { type: 'session.ended', userId, isByOwner, data: { sessionId, reason } });
+  await together([
+    tx.run(sql`delete from push_subscriptions where session_id = ${sessionId}`),
+    auditAccount(tx, { type: 'session.ended', userId, isByOwner, data: { sessionId, reason } }),
+  ]);
   return true;
 }
 
@@ -46,6 +49,8 @@ export async function endSessions(tx: Tx, { userId, except }: { userId: UserId; 
     tx.run(sql`
       update sessions set ended_at = ${tx.now}
       where user_id = ${userId} and id is distinct from ${except}::uuid and ended_at is null`),
+    tx.run(sql`
+      delete from push_subscriptions where user_id = ${userId} and session_id is distinct from ${except}::uuid`),
     dropChallenges(tx, userId),
   ]);
   if (count > 0) await auditAccount(tx, { type: 'session.others_ended', userId, data: { count } });

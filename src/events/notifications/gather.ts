@@ -10,6 +10,7 @@ import type { Language } from '../../ground/lib/language.ts';
 import { isSampleTicket } from '../samples/marks.ts';
 import { beginTelling } from './gathered-count.ts';
 import { choosesMailbox, wants } from './preferences.ts';
+import { queuePushes } from './push/queue-pushes.ts';
 import type { Gathered, GatheredType } from './rules.ts';
 
 type Words = { title: string; ofMany: string; withoutMailbox: string };
@@ -100,7 +101,7 @@ async function keepFact(
     returning nullif(mailbox_id, ${nilId}::uuid) as "mailboxId", passed_over as "passedOver"`);
 }
 
-type Reader = { userId: UserId; hidden: Hidden; language: Language };
+type Reader = { userId: UserId; hidden: Hidden; language: Language; isPushed: boolean };
 
 /** The members who want to hear of a fact, and have no unread notification of its mailbox. */
 function findUntold(
@@ -109,7 +110,8 @@ function findUntold(
   { mailboxId, passedOver }: Kept,
 ): Promise<Reader[]> {
   return tx.rows<Reader>(sql`
-    select m.user_id as "userId", ${hiddenFrom(workspaceId)}, ${languageColumn} as language
+    select m.user_id as "userId", ${hiddenFrom(workspaceId)}, ${languageColumn} as language,
+      p.is_pushed as "isPushed"
     from members m
     join notification_preferences p on p.user_id = m.user_id
     join users u on u.id = m.user_id
@@ -133,8 +135,15 @@ function findUntold(
 type Named = { name: string; mailboxName: string | null };
 
 async function tell(tx: Tx, fact: GatheredFact & Pick<Kept, 'mailboxId'>, untold: readonly Reader[]): Promise<void> {
-  const { workspaceId, type, activityId, ticketId, mailboxId } = fact;
   const told = await withNames(tx, fact, untold);
+  await together([queuePushes(tx, fact, told), insertGathered(tx, fact, told)]);
+}
+
+async function insertGathered(
+  tx: Tx,
+  { workspaceId, type, activityId, ticketId, mailboxId }: GatheredFact & Pick<Kept, 'mailboxId'>,
+  told: readonly (Reader & Named)[],
+): Promise<void> {
   await tx.run(sql`
     insert into notifications as n (workspace_id, id, user_id, type, reference_id, activity_id, title, title_of_many,
       mailbox_id, created_at)

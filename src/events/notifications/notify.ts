@@ -9,6 +9,7 @@ import type { Language } from '../../ground/lib/language.ts';
 import { enqueue } from '../../ground/queue/enqueue.ts';
 import { gather } from './gather.ts';
 import { wants } from './preferences.ts';
+import { queuePushes } from './push/queue-pushes.ts';
 import { type Notice, rules, type Title } from './rules.ts';
 
 /**
@@ -37,8 +38,8 @@ async function tell(tx: Tx, activityId: string, { by, notice }: { by: Performer;
   const { workspaceId, userId: actorUserId } = by;
   const { type, to, subject, title, titleOfMany = null, messageId = null, mailTo } = notice;
   if (!(to instanceof Sql) && to.every((userId) => userId === actorUserId)) return [];
-  const told = await tx.rows<{ userId: UserId; language: Language; isShown: boolean; isMailed: boolean }>(sql`
-    select m.user_id as "userId", ${languageColumn} as language,
+  const told = await tx.rows<Told>(sql`
+    select m.user_id as "userId", ${languageColumn} as language, coalesce(p.is_pushed, false) as "isPushed",
       ${wants(type, 'inApp')} as "isShown",
       ${mailTo !== undefined}::boolean and ${wants(type, 'email')} as "isMailed"
     from members m
@@ -74,6 +75,7 @@ async function tell(tx: Tx, activityId: string, { by, notice }: { by: Performer;
           on conflict (workspace_id, user_id, type, bulk_id) where bulk_id is not null do update
           set count = n.count + 1, reference_id = excluded.reference_id, activity_id = excluded.activity_id,
             read_at = null, read_transaction_id = null`),
+    queuePushes(tx, notices, shown),
     shown.length === 0 || bulkId === null || titleOfMany === null ? undefined : nameMany(tx, notices, titleOfMany),
   ]);
   if (mailTo !== undefined) {
@@ -83,6 +85,7 @@ async function tell(tx: Tx, activityId: string, { by, notice }: { by: Performer;
   return type === 'mention' ? told.map(({ userId }) => userId) : [];
 }
 
+type Told = { userId: UserId; language: Language; isShown: boolean; isMailed: boolean; isPushed: boolean };
 type Notices = { workspaceId: WorkspaceId; activityId: string; bulkId: string | null };
 
 /** Titles notifications that cover several tickets by now. Citus takes no parameters in an upsert. */

@@ -6,6 +6,7 @@ import { inWorkspace } from '../../ground/http/operation.ts';
 import { listUnread } from './list-unread.ts';
 import { markAllRead, markRead } from './mark-read.ts';
 import { preferenceRoutes } from './preference-routes.ts';
+import { pushRoutes } from './push/routes.ts';
 import { countUnread, listNotifications } from './queries.ts';
 import {
   countAnswer,
@@ -22,6 +23,7 @@ export function notificationRoutes(server: Server, app: App): void {
   listRoutes(server, app);
   readingRoutes(server, app);
   preferenceRoutes(server, app);
+  pushRoutes(server, app);
   unsubscribeRoutes(server, app);
 }
 

@@ -156,6 +156,7 @@ export const errorCatalog = {
   'invite.too_many': { status: 409, message: 'There are too many invitations: revoke some, or wait a day.' },
   'key.too_many': { status: 409, message: 'There are too many API keys: revoke some.' },
   'webhook.too_many': { status: 409, message: 'There are too many webhooks in this workspace: delete some.' },
+  'push.off': { status: 409, message: 'The operator of this service has switched off push messages.' },
   'webhook.disabled': { status: 409, message: 'The webhook is disabled: enable it first.' },
   'team.name_taken': { status: 409, message: 'Another team has this name.' },
   'team.in_use': {

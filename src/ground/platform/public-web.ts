@@ -7,7 +7,7 @@ import { lookupAmong, orAbort, type ResolveName, reachableAddresses } from './re
 type WebRequest = {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
   bytesMax: number;
   timeoutMs: number;
   redirectsMax?: number;

@@ -6,6 +6,7 @@ import { StartError } from '../lib/start-error.ts';
 import { type IdentityProvider, readIdentityProviders } from './identity-settings.ts';
 import { hasSmtp, type MailSettings, readMailSettings } from './mail-settings.ts';
 import { type MailboxSettings, readMailboxSettings } from './mailbox-settings.ts';
+import { type PushSettings, readPushSettings } from './push-settings.ts';
 import { readSecrets, type Secrets } from './secret-settings.ts';
 import { type SettingsReader, settingsReader } from './settings-reader.ts';
 import { readStorage, type StorageSettings } from './storage-settings.ts';
@@ -15,6 +16,7 @@ import { readWebhookSettings, type WebhookSettings } from './webhook-settings.ts
 export type Config = MailSettings &
   MailboxSettings &
   WebhookSettings &
+  PushSettings &
   Secrets & {
     port: number;
     host: string;
@@ -81,6 +83,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...mailSettings,
     ...readMailboxSettings(read, publicUrl),
     ...readWebhookSettings(read),
+    ...readPushSettings(read, { publicUrl, email: mailSettings.mailFrom.email }),
     port,
     host: read.text('HOST') ?? hostFor(publicUrl),
     processCount: read.integer('WEB_CONCURRENCY', 1, 1, 16),

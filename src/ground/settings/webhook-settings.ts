@@ -15,7 +15,7 @@ export function readWebhookSettings(read: SettingsReader): WebhookSettings {
   };
 }
 
-function networksOf(read: SettingsReader, name: string, texts: readonly string[]): Network[] {
+export function networksOf(read: SettingsReader, name: string, texts: readonly string[]): Network[] {
   return texts.flatMap((text) => {
     const network = parseNetwork(text);
     if (network === undefined) read.faults.push(`${name}: "${text}" is not an IP address or network`);

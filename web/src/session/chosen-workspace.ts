@@ -13,6 +13,16 @@ export function chosenWorkspace(workspaces: readonly Workspace[]): Workspace | u
   return workspaces.find(({ id }) => id === chosen) ?? workspaces[0];
 }
 
+/** Chooses the workspace that the address names, as the address of a notification in a new tab does. */
+export function chooseNamedWorkspace(): void {
+  const url = new URL(window.location.href);
+  const named = url.searchParams.get('workspace');
+  if (named === null) return;
+  chooseWorkspace(named);
+  url.searchParams.delete('workspace');
+  window.history.replaceState(window.history.state, '', url);
+}
+
 export function chooseWorkspace(workspaceId: string): void {
   localStorage.setItem(key, workspaceId);
 }

@@ -1,6 +1,7 @@
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf } from '../api/client.ts';
 import { wipeKept } from '../api/kept.ts';
+import { forgetPush } from '../api/push.ts';
 import { beginSignOut } from '../api/sign-out.ts';
 import { forgetSignedIn } from '../api/signed-out.ts';
 import { allBuffered } from '../compose/draft/draft-buffer.ts';
@@ -23,6 +24,8 @@ export async function forgetPerson(): Promise<void> {
   closeAllToasts();
   keepForLink(undefined);
   queryClient.clear();
+  // The browser may refuse; the service ends the subscription with the session.
+  void forgetPush().catch(() => undefined);
   wipeChoices();
   await wipeKept();
 }

@@ -5,7 +5,8 @@ import { Choices } from '../ui/Choices.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Table } from '../ui/Table.tsx';
 import { words } from '../words/words.ts';
-import { DesktopSection } from './DesktopSection.tsx';
+import { DesktopSection } from './desktop/DesktopSection.tsx';
+import { PushSection } from './desktop/PushSection.tsx';
 import { NotificationMailboxes } from './NotificationMailboxes.tsx';
 import { type Preferences, useNotificationPreferences } from './notification-preferences.ts';
 import { Section } from './Section.tsx';
@@ -68,6 +69,7 @@ export function NotificationSettings() {
         )}
       </Section>
       <DesktopSection />
+      <PushSection />
       {refusal !== null && <Fault error={refusal} />}
     </>
   );

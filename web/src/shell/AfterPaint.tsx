@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { renewPush } from '../api/push.ts';
 import { useDesktopState } from '../lib/desktop.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { preloadAll } from '../ui/later.tsx';
-import { followClicks, followDesktop } from './desktop-notifications.ts';
+import { answerWorker, followDesktop } from './desktop-notifications.ts';
 import { MailBanner } from './MailBanner.tsx';
 import { SetupBanner } from './SetupBanner.tsx';
 import { followVersion, keepPageOffline } from './service-worker.ts';
@@ -40,14 +41,16 @@ function fetchAtRest(): () => void {
 
 /** The parts that a page of a workspace needs only after its first paint. */
 export function AfterPaint() {
-  const { workspace } = usePlace();
+  const { workspace, choose } = usePlace();
   const [, navigate] = useLocation();
   const isOn = useDesktopState() === 'on';
   useEffect(fetchAtRest, []);
   useEffect(followVersion, []);
   useEffect(keepPageOnDrop, []);
   useEffect(() => (isOn ? followDesktop(workspace.id) : undefined), [isOn, workspace.id]);
-  useEffect(() => (isOn ? followClicks(navigate) : undefined), [isOn, navigate]);
+  useEffect(() => answerWorker({ workspaceId: workspace.id, choose, navigate }));
+  // The browser has the subscription anyway; the next visit tries again.
+  useEffect(() => void renewPush().catch(() => undefined), []);
   return (
     <>
       <SetupBanner />

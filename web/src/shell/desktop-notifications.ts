@@ -26,10 +26,17 @@ async function showEvent(workspaceId: string, { name, data }: LiveEvent): Promis
   await tellWorker({ kind: 'show', title, tag, address, notificationId });
 }
 
-/** Opens the address of a notification that was clicked. */
-export function followClicks(navigate: (address: string) => void): () => void {
-  const hear = ({ data }: MessageEvent<{ kind?: string; address: string }>) => {
-    if (data.kind === 'open') navigate(data.address);
+type Asked = { kind?: string; address: string; workspaceId?: string };
+type Here = { workspaceId: string; choose: (workspaceId: string) => void; navigate: (address: string) => void };
+
+/** Opens the address of a notification that was clicked, and tells the worker which workspace the page shows. */
+export function answerWorker({ workspaceId, choose, navigate }: Here): () => void {
+  if (!('serviceWorker' in navigator)) return () => undefined;
+  const hear = ({ data, ports: [port] }: MessageEvent<Asked>) => {
+    if (data.kind === 'workspace') port?.postMessage(workspaceId);
+    if (data.kind !== 'open') return;
+    if (data.workspaceId !== undefined && data.workspaceId !== workspaceId) choose(data.workspaceId);
+    navigate(data.address);
   };
   navigator.serviceWorker.addEventListener('message', hear);
   return () => navigator.serviceWorker.removeEventListener('message', hear);

@@ -18,6 +18,11 @@ export const accountTables = {
     },
   },
   sessions: { place: 'coordinator', leftOut: 'secrets', columns: { ip: text('team'), user_agent: text('team') } },
+  push_subscriptions: {
+    place: 'coordinator',
+    leftOut: 'secrets',
+    columns: { endpoint: text('none'), p256dh: text('none'), auth: text('none') },
+  },
   refresh_tokens: { place: 'coordinator', leftOut: 'secrets', columns: {} },
   link_tokens: { place: 'coordinator', leftOut: 'secrets', columns: { kind: text('none'), email: text('team') } },
   identities: {

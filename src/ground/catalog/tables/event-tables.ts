@@ -30,6 +30,7 @@ export const eventTables = {
     columns: { types: json('none'), digest: text('none') },
   },
   notification_digests: { place: 'workspace', leftOut: ofPeople, columns: {} },
+  pushes: { place: 'workspace', leftOut: 'on their way for minutes', columns: {} },
   webhooks: {
     place: 'workspace',
     leftOut: 'secrets',

@@ -3,7 +3,7 @@ import { type Table, text } from './table.ts';
 const ofService = 'of the service rather than of a workspace';
 
 export const operationTables = {
-  installation: { place: 'coordinator', leftOut: ofService, columns: {} },
+  installation: { place: 'coordinator', leftOut: ofService, columns: { push_key: text('none') } },
   migrations: { place: 'coordinator', leftOut: ofService, columns: { name: text('none') } },
   backups: { place: 'coordinator', leftOut: ofService, columns: {} },
   restores: { place: 'coordinator', leftOut: ofService, columns: {} },

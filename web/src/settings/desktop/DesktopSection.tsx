@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { chooseDesktop, useDesktopState } from '../lib/desktop.ts';
-import { Checkbox } from '../ui/Checkbox.tsx';
-import { words } from '../words/words.ts';
-import { Section } from './Section.tsx';
+import { chooseDesktop, useDesktopState } from '../../lib/desktop.ts';
+import { Checkbox } from '../../ui/Checkbox.tsx';
+import { words } from '../../words/words.ts';
+import { Section } from '../Section.tsx';
 
 /** Notifications of the system, in this browser. Only here does the page ask for the browser's permission. */
 export function DesktopSection() {

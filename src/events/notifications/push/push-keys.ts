@@ -1,0 +1,47 @@
+import { createECDH } from 'node:crypto';
+import type { Db } from '../../../ground/database/db.ts';
+import { sql } from '../../../ground/database/sql.ts';
+import type { Seal } from '../../../ground/platform/seal.ts';
+
+/** The key pair by which push services know this installation (VAPID, RFC 8292), in base64url. */
+export type PushKeys = { publicKey: string; privateKey: string };
+
+const context = 'web push';
+
+/**
+ * Reads the keys, or makes them. New keys, after the loss of ENCRYPTION_KEY, end the subscriptions: each browser
+ * subscribes anew at its next visit.
+ */
+export async function readPushKeys(db: Db, seal: Seal): Promise<PushKeys> {
+  const { kept } = await db.one<{ kept: string | null }>(sql`select push_key as kept from installation`);
+  const opened = kept === null ? undefined : openedBy(seal, kept);
+  if (kept !== null && opened !== undefined && !seal.isOutdated(kept)) return keysOf(opened);
+  const key = opened ?? newKey();
+  const sealed = seal.seal(key, context);
+  const isOurs = await db.tx((tx) =>
+    tx.run(sql`update installation set push_key = ${sealed} where push_key is not distinct from ${kept}::text`),
+  );
+  // Another process was faster.
+  return isOurs === 1 ? keysOf(key) : readPushKeys(db, seal);
+}
+
+function openedBy(seal: Seal, kept: string): Uint8Array | undefined {
+  try {
+    return seal.open(kept, context);
+  } catch {
+    return undefined;
+  }
+}
+
+function newKey(): Uint8Array {
+  const pair = createECDH('prime256v1');
+  pair.generateKeys();
+  // Node leaves out zeros at the beginning.
+  return Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32);
+}
+
+function keysOf(key: Uint8Array): PushKeys {
+  const pair = createECDH('prime256v1');
+  pair.setPrivateKey(key);
+  return { publicKey: pair.getPublicKey('base64url'), privateKey: Buffer.from(key).toString('base64url') };
+}
