@@ -119,7 +119,7 @@ test('an import tells nobody: no notification, webhook, mail or live update', as
     const told = await app.db.one(sql`
       select (select count(*) from notifications) as notifications, (select count(*) from webhook_deliveries) as hooks,
         (select count(*) from unread_tickets) as unread,
-        (select count(*) from messages where delivery_status in ('queued', 'sending')) as waiting,
+        (select count(*) from messages where delivery_status in ('scheduled', 'queued', 'sending')) as waiting,
         (select count(*) from graphile_worker.jobs) as jobs`);
     expect(told).toEqual({ notifications: 0, hooks: 0, unread: 0, waiting: 0, jobs: 0 });
     expect(await silent.outbox()).toEqual([]);

@@ -6,6 +6,7 @@ import { makeMember, makeOwner, type Person } from '../../../test/worlds/factori
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { requeueLostDeliveries } from './requeue-lost.ts';
+import { settleDelivery } from './settle-delivery.ts';
 
 /** An answer that leaves later, and what may happen before. */
 
@@ -242,6 +243,15 @@ describe('at its time', () => {
     const title = expect.stringMatching(/^Your scheduled reply in .* was not sent$/);
     expect(stored).toEqual([{ body: 'Off and on?', title }]);
   });
+});
+
+test('in a copy of the service it may have left already, so a person decides, and it counts again', async () => {
+  const message = await schedule({ thenStatus: 'closed' });
+  const delivery = { workspaceId: owner.workspaceId, messageId: message.id };
+  await house.app.db.tx((tx) => settleDelivery(tx, delivery, 'doubt', { error: 'restored' }));
+  await comeDue(message);
+  expect(await deliveryOf(message)).toMatchObject({ status: 'uncertain', error: 'restored', attempts: 0 });
+  expect(await shown()).toMatchObject({ status: 'open', messageCount: 2, lastMessage: { id: message.id } });
 });
 
 describe('a customer’s mail before its time', () => {
