@@ -11,9 +11,9 @@ const workspace = inWorkspace('tickets');
 const description = `The events \`ticket\`, \`message\`, \`mailbox\` and \`notification\` have an \`id\` and JSON as
 data. Notifications are only the caller's own. The events \`draft\`, \`seen\`, \`presence\`, \`notification.read\`,
 \`view\`, \`team\`, \`workspace\`, \`member\` and \`preferences\` have no \`id\`, because they are not stored: after a
-gap, read their data again. Send the last \`id\` as \`Last-Event-ID\` to resume a stream. \`reset\` means that resuming is
-impossible: read again what you show. \`end\` is the last event when the right to read has ended. Its data is the error
-that a request would get.`;
+gap, read their data again. Send the last \`id\` as \`Last-Event-ID\` to resume a stream. \`reset\` means that resuming
+is impossible: read again what you show. \`end\` is the last event when the right to read has ended. Its data is the
+error that a request would get.`;
 
 export function streamRoutes(server: Server, { db, live, clock, log }: App): void {
   const streams = new Streams({ db, live, clock, log });
