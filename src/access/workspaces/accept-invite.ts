@@ -16,17 +16,17 @@ export type AcceptInvite = InviteReference & { userId: UserId };
 export async function acceptInvite(tx: Tx, { workspaceId, inviteId, userId }: AcceptInvite): Promise<void> {
   // Serialises joins: two invitations of one person, accepted concurrently, would deadlock on each other's rows below.
   await lockWorkspace(tx, workspaceId);
-  const accepted = await tx.maybe<{ email: string; emailKey: string; role: string }>(sql`
+  const accepted = await tx.maybe<{ email: string; emailKey: string; role: string; access: string }>(sql`
     update invites set accepted_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${inviteId}
       and accepted_at is null and revoked_at is null and expires_at > ${tx.now}
-    returning email, email_key as "emailKey", role`);
+    returning email, email_key as "emailKey", role, access`);
   if (accepted === undefined) throw new AppError('auth.link_expired');
-  const { email, emailKey, role } = accepted;
+  const { email, emailKey, role, access } = accepted;
   await refuseTooManyWorkspaces(tx, userId);
   const joined = await tx.run(sql`
-    insert into members (workspace_id, user_id, role, created_at)
-    values (${workspaceId}, ${userId}, ${role}, ${tx.now})
+    insert into members (workspace_id, user_id, role, access, created_at)
+    values (${workspaceId}, ${userId}, ${role}, ${access}, ${tx.now})
     on conflict (workspace_id, user_id) do nothing`);
   if (joined === 0) await refuseMember(tx, { workspaceId, userId });
   await together([

@@ -12,7 +12,7 @@ import { standingsOf } from './member-standing.ts';
 import { invitationDays, inviteColumns } from './queries.ts';
 import type { Invite } from './schema.ts';
 
-export type InviteMember = { email: string; role: Role };
+export type InviteMember = { email: string; role: Role; access?: Invite['access'] };
 
 /** Counts pending invitations and those revoked within a day, so that an owner cannot send unlimited mail. */
 const pendingMax = 1_000;
@@ -23,7 +23,11 @@ const pendingOfAddressMax = 10;
  * accepts an invitation. Only owners invite owners. The address counts as a new recipient. Throws 409
  * `invite.already_member` for a member, 409 `invite.too_many`, and 429 `workspace.recipient_limit`.
  */
-export async function inviteMember(tx: Tx, actor: Actor, { email, role }: InviteMember): Promise<Invite> {
+export async function inviteMember(
+  tx: Tx,
+  actor: Actor,
+  { email, role, access = 'all' }: InviteMember,
+): Promise<Invite> {
   const { workspaceId } = actor;
   // Reads the caller's role under the lock: a member who was removed meanwhile must not invite anyone.
   const { callerRole } = await standingsOf(tx, actor, actor.userId);
@@ -34,8 +38,8 @@ export async function inviteMember(tx: Tx, actor: Actor, { email, role }: Invite
   const inviteId = tx.newId();
   const [invite] = await together([
     tx.one<Invite>(sql`
-      insert into invites as i (workspace_id, id, email, email_key, role, invited_by, created_at, expires_at)
-      values (${workspaceId}, ${inviteId}, ${email}, ${caseKey(email)}, ${role}, ${actor.userId}, ${tx.now},
+      insert into invites as i (workspace_id, id, email, email_key, role, access, invited_by, created_at, expires_at)
+      values (${workspaceId}, ${inviteId}, ${email}, ${caseKey(email)}, ${role}, ${access}, ${actor.userId}, ${tx.now},
         ${tx.now}::timestamptz + make_interval(days => ${invitationDays}))
       returning ${inviteColumns}`),
     enqueue(tx, 'system-mail.send', { kind: 'invitation', workspaceId, inviteId }),

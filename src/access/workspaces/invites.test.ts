@@ -32,6 +32,7 @@ describe('inviting', () => {
       id: expect.any(String),
       email,
       role: 'admin',
+      access: 'all',
       invitedBy: owner.userId,
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
@@ -61,6 +62,18 @@ describe('inviting', () => {
     expect((await invite(owner, newAddress(), 'owner')).status).toBe(201);
     expect((await invite(agent, newAddress(), 'viewer')).status).toBe(403);
     expect((await agent.call('GET', '/invites')).status).toBe(403);
+  });
+
+  test('whoever is invited with access to teams sees only theirs from the first request on', async () => {
+    const owner = await makeOwner(house);
+    const guest = await makeOwner(house);
+    await owner.call('POST', '/tickets', { subject: 's', body: 'b' });
+    await owner.call('POST', '/invites', { email: guest.email, role: 'agent', access: 'teams' });
+    const token = await newestToken(house, guest.email);
+    expect((await guest.call('POST', '/v1/me/accept-invite', { token })).status).toBe(200);
+    const headers = { 'x-workspace-id': owner.workspaceId };
+    const list = await guest.call('GET', `/v1/workspaces/${owner.workspaceId}/tickets`, undefined, headers);
+    expect([list.status, list.body]).toEqual([200, []]);
   });
 
   test('a member cannot be invited again, in any letter case; a member of another workspace can', async () => {

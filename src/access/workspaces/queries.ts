@@ -116,7 +116,8 @@ export const invitationDays = 7;
 
 /** An invitation's columns under their wire names. The statement must name `invites` as `i`. */
 export const inviteColumns: Sql = sql`
-  i.id, i.email, i.role, i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
+  i.id, i.email, i.role, i.access, i.invited_by as "invitedBy", i.created_at as "createdAt",
+  i.expires_at as "expiresAt"`;
 
 /** Pending invitations, newest first. Throws 400 for an invalid cursor. */
 export async function listInvites(

@@ -80,6 +80,7 @@ export const inviteSchema = Type.Object({
   id: uuid,
   email: Type.String(),
   role,
+  access,
   invitedBy: ids.user,
   createdAt: timestamp,
   expiresAt: timestamp,
@@ -99,7 +100,7 @@ export const sentInviteSchema = Type.Object({
 export type SentInvite = Type.Static<typeof sentInviteSchema>;
 
 export const inviteParams = Type.Object({ workspaceId: ids.workspace, inviteId: uuid });
-export const inviteMemberBody = Type.Object({ email: emailAddress, role });
+export const inviteMemberBody = Type.Object({ email: emailAddress, role, access: Type.Optional(access) });
 
 export const apiKeySchema = Type.Object({
   id: uuid,

@@ -63,7 +63,7 @@ export const workspaceTables = {
   invites: {
     place: 'workspace',
     leftOut: 'links that expire',
-    columns: { email: text('team'), email_key: text('team'), role: text('none') },
+    columns: { email: text('team'), email_key: text('team'), role: text('none'), access: text('none') },
   },
   inbound_addresses: {
     place: 'coordinator',
