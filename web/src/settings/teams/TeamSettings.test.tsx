@@ -24,7 +24,7 @@ function serviceWith(fields: Partial<Team>): Answers {
   const listed = () => ({ ...team, members: undefined, memberCount: team.members.length });
   return {
     ...workspaceWith(),
-    readStart: () => ({ ...start, members: people }),
+    readStart: () => ({ ...start, members: people, teams: [listed()] }),
     listMembers: () => people,
     listTeams: () => [listed()],
     readTeam: () => team,
