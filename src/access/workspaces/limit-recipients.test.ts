@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type House, useHouse } from '../../../test/harness/harness.ts';
+import { useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, mailOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { putMailbox } from '../../../test/worlds/put-mailbox.ts';
@@ -110,46 +110,6 @@ test('a mailbox may answer all who wrote to it, unless their mail was forged; th
   expect((await mailTo(['ann@example.org'], { mailboxId })).status).toBe(201);
   await pool.query(`update mailboxes set status = 'disconnected' where id = $1`, [mailboxId]);
   expect(await reply(ofAnn.id)).toMatchObject(limited);
-});
-
-test.each<[string, (pool: House['app']['db']['pool']) => Promise<unknown>, string]>([
-  ['fails beyond the limit', (pool) => pool.query(`update mailboxes set status = 'disconnected'`), 'failed'],
-  [
-    'leaves within the limit',
-    async (pool) => {
-      await pool.query(`update mailboxes set status = 'disconnected'`);
-      await pool.query('delete from mailed_recipients');
-    },
-    'sent',
-  ],
-])('an answer whose mailbox was disconnected meanwhile %s', async (_, change, status) => {
-  await mailTo(strangers(5));
-  const address = 'team@example.com';
-  const named = { workspaceId: owner.workspaceId, address, provider: 'imap', refreshToken: 'none' } as const;
-  const { id: mailboxId } = await putMailbox(house, named);
-  await ingest(house, owner, [wrote('ann@example.org')]);
-  const ofAnn = (await ticketsOf(owner)).at(-1);
-  const { pool } = house.app.db;
-  const places = [mailboxId, owner.workspaceId];
-  await pool.query(`update raw_mails set mailbox_id = $1, source = 'imap' where workspace_id = $2`, places);
-  await pool.query(`update tickets set mailbox_id = $1 where workspace_id = $2 and channel = 'email'`, places);
-  const { body: message } = await reply(ofAnn.id, { sendAfterSeconds: 30 });
-  await change(pool);
-  await pool.query('update graphile_worker._private_jobs set run_at = now()');
-  await house.drain();
-  const read = async () =>
-    (await owner.call('GET', `/tickets/${ofAnn.id}`)).body.messages.find(({ id }: { id: string }) => id === message.id)
-      .delivery;
-  expect(await read()).toMatchObject({ status });
-  if (status === 'sent') return;
-  expect((await read()).error).toContain('connect the mailbox again');
-  house.clock.advance(86_401_000);
-  const authorization = `Bearer ${house.app.tokens.sign(owner)}`;
-  const again = await owner.call('POST', `/tickets/${ofAnn.id}/messages/${message.id}/retry`, {}, { authorization });
-  expect(again.status).toBe(200);
-  await house.drain();
-  const { rows } = await pool.query('select delivery_status from messages where id = $1', [message.id]);
-  expect(rows).toEqual([{ delivery_status: 'sent' }]);
 });
 
 test('young workspaces share a limit, which old workspaces do not use up', async () => {
