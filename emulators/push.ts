@@ -14,7 +14,7 @@ import type { AddressInfo } from 'node:net';
 /** What the sender wrote, in JSON. */
 type PushedMessage = Record<string, unknown> & { title: string; address: string };
 
-export type Pushed = {
+type Pushed = {
   message: PushedMessage;
   headers: IncomingMessage['headers'];
   /** What the sender says of itself (RFC 8292). */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isGenericSubject, normaliseSubject, stripReplyPrefixes } from './threading.ts';
 
 export const deskSources = ['freescout', 'front', 'help-scout', 'osticket', 'zammad', 'zendesk'] as const;
-export type DeskSource = (typeof deskSources)[number];
+type DeskSource = (typeof deskSources)[number];
 
 /** By what a help desk named a conversation, or one of its mails. */
 export type DeskToken = { source: DeskSource; token: string };
