@@ -29,14 +29,15 @@ export class DraftWorld {
   isTold = true;
   tabs: Tab[] = [];
   #answers = new Map<string, ApiError | undefined>();
-  #begun = 0;
+  #begun = new Set<string>();
 
-  put({ files, ...content }: DraftContent, seen: Seen): Draft {
+  put({ files, ...content }: DraftContent, seen: Seen, beginKey: string): Draft {
     const { draft } = this;
     if (draft?.body === content.body) return draft;
     this.#refuseUnseen(seen);
-    if (draft === null && seen.version > 0) throw refusal(404, 'draft.not_found');
-    const id = draft?.id ?? `d${++this.#begun}`;
+    if (draft === null && (seen.version > 0 || this.#begun.has(beginKey))) throw refusal(404, 'draft.not_found');
+    if (draft === null) this.#begun.add(beginKey);
+    const id = draft?.id ?? `d${this.#begun.size}`;
     this.draft = { ...content, id, version: seen.version + 1, attachments: files } as unknown as Draft;
     return this.draft;
   }
@@ -109,7 +110,8 @@ export class Tab {
   constructor(world: DraftWorld, machine: string) {
     this.#world = world;
     const store = {
-      put: (content: DraftContent, seen: Seen) => this.#change(() => world.put(content, seen)),
+      put: (content: DraftContent, seen: Seen, _: boolean, beginKey: string) =>
+        this.#change(() => world.put(content, seen, beginKey)),
       remove: (seen: Seen) => evenIfGone(this.#change(() => world.remove(seen))),
     };
     this.keeper = new DraftKeeper(store, machine, this.id);
@@ -160,7 +162,9 @@ export class Tab {
     keeper.beginSend();
     const key = crypto.randomUUID();
     try {
-      await untilAnswered(async () => {
+      await untilAnswered<void>(async () => {
+        // A dead tab repeats nothing.
+        if (this.isDead) return new Promise(() => {});
         const draft = await keeper.draftOfSent();
         await this.#change(() => {
           if (isRefused) throw refusal(409, 'ticket.newer_message');

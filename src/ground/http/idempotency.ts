@@ -48,10 +48,15 @@ export async function answerInTx(
 /**
  * Notes in the transaction that a part of the work of a key is done, for `answerBesideTx`. The caller skips a part that
  * was done before, because its repeat would do harm.
+ * @param key by default the request's `Idempotency-Key`
  * @returns whether this is the first time; always true without a key
  */
-export async function isFirstTime(tx: Tx, actor: Actor, request: FastifyRequest, part: string): Promise<boolean> {
-  const key = keyOf(request);
+export async function isFirstTime(
+  tx: Tx,
+  actor: Actor,
+  request: FastifyRequest,
+  { part, key = keyOf(request) }: { part: string; key?: string | undefined },
+): Promise<boolean> {
   if (key === undefined) return true;
   const route = `${request.routeOptions.url ?? ''} ${part}`;
   const noted = await tx.run(sql`

@@ -99,6 +99,17 @@ const seenDraftId = Type.Optional(
   Type.String({ format: 'uuid', description: 'The draft that you saw last: refuse if another has taken its place.' }),
 );
 
+const beginKey = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[\\x20-\\x7e]*$',
+    description:
+      'With version 0: a key of your own that begins one draft. Once that is sent or discarded, a late save under ' +
+      'the same key gets 404 `draft.not_found`.',
+  }),
+);
+
 export const createDraftBody = Type.Object(newTicketText);
 export const putDraftBody = Type.Object({ ...newTicketText, version: seenVersion });
 export const putAnswerBody = Type.Object({
@@ -108,10 +119,11 @@ export const putAnswerBody = Type.Object({
   forwardOf: Type.Optional(nullable(ids.message)),
   version,
   draftId: seenDraftId,
+  beginKey,
 });
 export type DraftText = Omit<
   Type.Static<typeof putDraftBody> & Type.Static<typeof putAnswerBody>,
-  'version' | 'draftId'
+  'version' | 'draftId' | 'beginKey'
 >;
 
 export const discardDraftQuery = Type.Object({ version: Type.Optional(version) });

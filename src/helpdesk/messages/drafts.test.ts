@@ -197,6 +197,20 @@ test('a draft that was begun anew is another draft, although it has the same ver
   expect((await put(owner, { body: 'second, and more', version: 1, draftId: id })).body.version).toBe(2);
 });
 
+test('a save that comes late begins no draft again that was sent or discarded', async () => {
+  const late = { body: 'late', version: 0, beginKey: 'k' };
+  const { id: draftId } = (await put(owner, { ...late, body: 'sent' })).body;
+  expect((await put(owner, late)).body).toMatchObject({ key: 'draft.newer', params: { draft: { id: draftId } } });
+  expect((await owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'sent', draftId })).status).toBe(201);
+  expect([await put(owner, late), await own(owner)]).toMatchObject([
+    { status: 404, body: { key: 'draft.not_found' } },
+    [],
+  ]);
+  const anew = { ...late, beginKey: 'another' };
+  const answers = [await put(owner, anew), await put(owner, late, 'note'), await put(colleague, late)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
 test('missing, foreign and merged tickets take no draft, and a viewer writes none', async () => {
   const stranger = await makeOwner(house);
   expect((await put(stranger, { version: 0 })).body.key).toBe('ticket.not_found');

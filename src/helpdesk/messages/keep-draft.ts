@@ -37,7 +37,7 @@ export async function createDraft(tx: Tx, actor: Actor, text: DraftText): Promis
 /**
  * Saves the text that a member has written so far. Saving the same text again succeeds.
  * Throws 409 `draft.newer`, with the other text, if another tab has saved since `version`, or has begun another draft
- * than `draftId`. Throws 404 if the draft is gone because it was sent.
+ * than `draftId`. Throws 404 if the draft is gone because it was sent, or may not begin.
  * Throws 413 if the workspace has no storage left; the text saved before stays.
  */
 export async function putDraft(
@@ -45,6 +45,7 @@ export async function putDraft(
   actor: Actor,
   { version, draftId, ...text }: DraftText & { version: number; draftId?: string },
   key: DraftKey,
+  mayBegin: (tx: Tx) => Promise<boolean> = async () => true,
 ): Promise<StoredDraft> {
   const { workspaceId } = actor;
   await refuseForeign(tx, actor, text);
@@ -56,6 +57,7 @@ export async function putDraft(
       draftId === undefined &&
       (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text))
     ) {
+      if (!(await mayBegin(tx))) throw new AppError('draft.not_found');
       const begun = await getDraft(tx, actor, key);
       takeStorage(tx, workspaceId, bytesOf(begun));
       return begun;

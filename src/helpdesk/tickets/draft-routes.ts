@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Tx } from '../../ground/database/db.ts';
 import type { Server } from '../../ground/http/http.ts';
-import { answerInTx } from '../../ground/http/idempotency.ts';
+import { answerInTx, isFirstTime } from '../../ground/http/idempotency.ts';
 import { inWorkspace } from '../../ground/http/operation.ts';
 import type { ErrorKey } from '../../ground/lib/errors.ts';
 import type { FileUrls } from '../files/file-urls.ts';
@@ -125,9 +126,13 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
     params: ticketParams,
     body: putAnswerBody,
     answers: { 200: draftSchema },
-    handler: async ({ actor, params, body }) => {
+    handler: async (request) => {
+      const { actor, params, body } = request;
       const { ticketId } = params;
-      const draft = await db.tx((tx) => putDraft(tx, actor, body, { ticketId, kind }));
+      const { beginKey, ...text } = body;
+      const mayBegin = async (tx: Tx) =>
+        beginKey === undefined || isFirstTime(tx, actor, request, { part: `begin ${ticketId}`, key: beginKey });
+      const draft = await db.tx((tx) => putDraft(tx, actor, text, { ticketId, kind }, mayBegin));
       tellOfDraft(live, actor, draft);
       return presentDraft(fileUrls, actor, draft);
     },

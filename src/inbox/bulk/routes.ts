@@ -105,7 +105,7 @@ function changeByIds(
         const target = { ticketId, ifMatch: undefined };
         if (savedReplyId === undefined) return (await changeTicket(tx, actor, target, change)).version;
         // A change of fields may be repeated, an answer may not.
-        if (await isFirstTime(tx, actor, request, ticketId))
+        if (await isFirstTime(tx, actor, request, { part: ticketId }))
           await answerAndChange(tx, actor, { ...target, savedReplyId }, change);
         return versionOf(tx, actor, ticketId);
       });

@@ -16,7 +16,8 @@ export class DraftBuffer {
   #source: { name: string; text: string } | undefined;
   #isLiving: ((tab: string) => boolean) | undefined;
 
-  constructor(key: string, tab: string = tabId) {
+  /** @param yieldLeft called if the left text is that of a living tab, and has not moved to this tab */
+  constructor(key: string, tab: string = tabId, yieldLeft: () => void = () => {}) {
     this.#name = `${prefix}${key} ${tab}`;
     for (const name of names().filter((one) => one.startsWith(`${prefix}${key} `))) {
       const found = read(name);
@@ -24,14 +25,24 @@ export class DraftBuffer {
       this.left = found.kept;
       this.#source = { name, text: found.text };
     }
-    if (this.left !== null) void livingTabs().then((isLiving) => (this.#isLiving = isLiving));
+    if (this.left === null) return;
+    void livingTabs().then((isLiving) => {
+      this.#isLiving = isLiving;
+      if (!this.#isOfLiving) return;
+      this.#source = undefined;
+      yieldLeft();
+    });
+  }
+
+  get #isOfLiving(): boolean {
+    return this.#source !== undefined && this.#isLiving?.(placeOf(this.#source.name).tab) === true;
   }
 
   /** @returns false for a text that a tab left, if that tab lives or another tab has taken it: they save it */
   claim(): boolean {
     if (this.#source === undefined) return true;
     const { name, text } = this.#source;
-    const isFree = read(name)?.text === text && !this.#isLiving?.(placeOf(name).tab);
+    const isFree = read(name)?.text === text && !this.#isOfLiving;
     if (!isFree) this.#source = undefined;
     return isFree;
   }

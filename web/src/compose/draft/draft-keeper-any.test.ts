@@ -41,6 +41,8 @@ async function run(taken: readonly Step[], coming: readonly Fate[]): Promise<Dra
   for (const [at, { act, ...step }] of taken.entries()) {
     const tab = open[step.at] ?? new Tab(world, machines[step.at] as string);
     open[step.at] = tab;
+    // A person sees a page before they act.
+    await vi.advanceTimersByTimeAsync(0);
     if (act === 'type') tab.type(`w${at}`);
     else if (act === 'clear') tab.clear();
     else if (act === 'send' || act === 'refused') void tab.send(act === 'refused');
@@ -81,6 +83,34 @@ async function openAgain(world: DraftWorld): Promise<void> {
   }
 }
 
+const quick: Fate = { loses: 'nothing', thereMs: 10, backMs: 10 };
+/** A save of a dead tab reaches the service after another tab has sent its text. */
+const lateSave: [Step[], Fate[]] = [
+  (['type', 'refused', 'die', 'send'] as const).map((act) => ({ at: 0, act, waitMs: 0 })),
+  [quick, { ...quick, thereMs: 1_500 }],
+];
+/** A tab types while another sends the text that both show. */
+const sentMeanwhile: [Step[], Fate[]] = [
+  [
+    { at: 0, act: 'type', waitMs: 0 },
+    { at: 0, act: 'send', waitMs: 1_010 },
+    { at: 1, act: 'hide', waitMs: 1_010 },
+    { at: 1, act: 'type', waitMs: 0 },
+  ],
+  [quick, { ...quick, thereMs: 1_500 }, { ...quick, thereMs: 1_500 }, quick, quick, { ...quick, backMs: 1_500 }],
+];
+/** A tab dies while it waits to send again, and the next tab sends its text. */
+const diesWaiting: [Step[], Fate[]] = [
+  [
+    { at: 0, act: 'type', waitMs: 0 },
+    { at: 0, act: 'send', waitMs: 0 },
+    { at: 0, act: 'type', waitMs: 1_030 },
+    { at: 0, act: 'die', waitMs: 0 },
+    { at: 0, act: 'send', waitMs: 0 },
+  ],
+  [quick, { ...quick, loses: 'request' }, { ...quick, loses: 'request' }],
+];
+
 test('no text is lost, and no sent text returns', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fates, async (taken, coming) => {
@@ -89,6 +119,6 @@ test('no text is lost, and no sent text returns', async () => {
       await openAgain(world);
       expect(world.faults()).toEqual({ lost: [], returned: [] });
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [lateSave, sentMeanwhile, diesWaiting] },
   );
 });

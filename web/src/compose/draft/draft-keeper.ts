@@ -1,3 +1,4 @@
+import { randomId } from '../../lib/random-id.ts';
 import { Watched } from '../../lib/watched.ts';
 import type { Draft } from '../queries.ts';
 import { isUnanswered } from '../until-answered.ts';
@@ -14,6 +15,7 @@ import {
   stateOf,
 } from './draft-content.ts';
 import {
+  beginningAnew,
   type DraftStore,
   draftIn,
   isSeen,
@@ -42,6 +44,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   #isDirty = false;
   /** Saves that the service may have: their answers were lost or are on their way. */
   #unconfirmed: DraftContent[] = [];
+  /** A key of a dead tab's text stays until the service refuses it: that tab's last save may still come. */
+  #beginKey: string;
   #saving: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** In a conflict, the draft that the service has. */
@@ -59,13 +63,23 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   constructor(store: DraftStore, key: string, tab?: string) {
     super({ content: nothingWritten, state: 'empty', other: null, revision: 0 });
     this.#store = store;
-    this.#kept = new DraftBuffer(key, tab);
+    this.#kept = new DraftBuffer(key, tab, () => this.#yieldLeft());
     const { left } = this.#kept;
+    this.#beginKey = left?.beginKey ?? randomId();
     if (left !== null) {
       this.#isDirty = true;
       ({ perhapsSent: this.#perhapsSent, seen: this.#seen, unconfirmed: this.#unconfirmed } = left);
       this.show({ content: { ...nothingWritten, ...left.content }, state: 'unsaved' });
     }
+  }
+
+  /** Shows no text that another tab may be sending, as the writer would write below it. */
+  #yieldLeft(): void {
+    if (this.#isTold) return;
+    this.#adopt(null);
+    this.#isTold = false;
+    this.#seen = undefined;
+    this.#beginKey = randomId();
   }
 
   get isIdle(): boolean {
@@ -256,8 +270,12 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   }
 
   #put(content: DraftContent, keepalive: boolean): Promise<Draft> {
-    const put = (seen: Seen) => this.#store.put(content, seen, keepalive);
-    return overOwn(put, this.#seen ?? seenOf(null), this.#unconfirmed);
+    const put = (seen: Seen) => this.#store.put(content, seen, keepalive, this.#beginKey);
+    const renewKey = () => {
+      this.#beginKey = randomId();
+      this.#buffer();
+    };
+    return overOwn(beginningAnew(put, renewKey), this.#seen ?? seenOf(null), this.#unconfirmed);
   }
 
   async #keep(content: DraftContent, keepalive: boolean): Promise<void> {
@@ -295,6 +313,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   #note(draft: Draft | null): void {
     this.#isTold = true;
+    const isGone = draft === null && this.#seen?.draftId !== undefined;
+    if (isGone && this.#beginKey !== this.#kept.left?.beginKey) this.#beginKey = randomId();
     this.#seen = seenOf(draft);
     this.#unconfirmed = [];
     this.#perhapsSent = undefined;
@@ -317,6 +337,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
       seen: this.#seen,
       unconfirmed: this.#unconfirmed,
       perhapsSent: this.#perhapsSentNow,
+      beginKey: this.#beginKey,
     });
   }
 }

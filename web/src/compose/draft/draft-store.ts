@@ -36,10 +36,10 @@ function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftSto
   const path = { ticketId };
   const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);
   return {
-    put: withoutLostReply(async (content, seen, keepalive) => {
+    put: withoutLostReply(async (content, seen, keepalive, beginKey) => {
       const { quote, forwardOf } = content;
       // A note is not mailed, so it quotes and forwards nothing.
-      const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), ...seen };
+      const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), ...seen, beginKey };
       const draft = await here.PUT(`/tickets/{ticketId}/drafts/${kind}`, { path, body, keepalive });
       await keepInCache(draft);
       return draft;

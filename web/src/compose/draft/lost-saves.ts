@@ -21,12 +21,17 @@ export type Buffered = {
   /** Saves without an answer, which the service may have stored. */
   unconfirmed: DraftContent[];
   perhapsSent?: PerhapsSent | undefined;
+  /** The key under which a save may begin the draft; undefined if an earlier release kept the text. */
+  beginKey?: string | undefined;
 };
 
 /** The place at the service that stores a draft. Throws 409 `draft.newer` if the draft is not the seen one. */
 export type DraftStore = {
-  /** Throws 404 `draft.not_found` if the seen draft is gone. */
-  put(content: DraftContent, seen: Seen, keepalive: boolean): Promise<Draft>;
+  /**
+   * Throws 404 `draft.not_found` if the seen draft is gone, or, without a seen draft, the one begun under the key.
+   * @param beginKey begins at most one draft, so that a late save of a dead tab does not begin a sent draft again
+   */
+  put(content: DraftContent, seen: Seen, keepalive: boolean, beginKey: string): Promise<Draft>;
   remove(seen: Seen, keepalive: boolean): Promise<void>;
 };
 
@@ -102,4 +107,17 @@ export async function overOwn<Result>(
     if (draft === undefined || isSeen(draft, seen) || !isOwnSave(draft, saves)) throw error;
     return overOwn(change, seenOf(draft), saves);
   }
+}
+
+/** Begins a draft under a new key where the one that an earlier save began was sent or discarded since. */
+export function beginningAnew(
+  put: (seen: Seen) => Promise<Draft>,
+  renewKey: () => void,
+): (seen: Seen) => Promise<Draft> {
+  return (seen) =>
+    put(seen).catch((error: unknown) => {
+      if (seen.version > 0 || draftIn(error) !== null) throw error;
+      renewKey();
+      return put(seen);
+    });
 }
