@@ -97,7 +97,14 @@ const sentMeanwhile: [Step[], Fate[]] = [
     { at: 1, act: 'hide', waitMs: 1_010 },
     { at: 1, act: 'type', waitMs: 0 },
   ],
-  [quick, { ...quick, thereMs: 1_500 }, { ...quick, thereMs: 1_500 }, quick, quick, { ...quick, backMs: 1_500 }],
+  [
+    quick,
+    { ...quick, thereMs: 1_500 },
+    { ...quick, thereMs: 1_500 },
+    quick,
+    { ...quick, thereMs: 2 },
+    { ...quick, backMs: 1_500 },
+  ],
 ];
 /** A tab dies while it waits to send again, and the next tab sends its text. */
 const diesWaiting: [Step[], Fate[]] = [
