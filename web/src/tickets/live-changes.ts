@@ -7,7 +7,7 @@ import { countsQuery } from './counts.ts';
 import { ownId, refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
 import { ticketEventsQuery } from './queries.ts';
-import { receiveLiveRows, receiveOwn, rowsOf, ticketKey } from './rows.ts';
+import { dropRows, receiveLiveRows, receiveOwn, rowsOf, ticketKey } from './rows.ts';
 
 /** An event of a ticket, with its row. All members get the same event, so it leaves out `unread` and `hasDraft`. */
 type TicketTold = {
@@ -56,7 +56,9 @@ export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): 
     .filter(({ name }) => name === 'ticket' || name === 'message')
     .map(({ data, id }) => ({ ...(data as Omit<TicketTold, 'eventId'>), eventId: id }));
   // Of a ticket that moved out of sight, the event has no row.
-  if (told.length > toldMax || told.some(({ ticket }) => ticket === null)) refresh(all.queryKey);
+  const hidden = told.filter(({ ticket }) => ticket === null).map(({ ticketId }) => ticketId);
+  if (hidden.length > 0) dropRows(workspaceId, hidden);
+  if (told.length > toldMax || hidden.length > 0) refresh(all.queryKey);
   else if (told.length > 0) applyTickets(workspaceId, told as Shown[]);
   for (const { ticketId, unread } of seenTold(events)) receiveOwn(workspaceId, ticketId, { unread });
 }

@@ -1,10 +1,11 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, inWorkspace, type Ticket } from '../api/client.ts';
 import type { operations } from '../api/schema.d.ts';
+import { showToast } from '../ui/toast.ts';
 import { errorWords, words } from '../words/words.ts';
 import { refreshAskedLists } from './list-places.ts';
 import { ticketEventsQuery } from './queries.ts';
-import { dropChange, receiveAnswer, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
+import { dropChange, dropRows, receiveAnswer, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
 import { changedFields, type FieldChange, type TicketChange } from './ticket-change.ts';
 
 /** A ticket to change. `before` has the values of the fields in question when the person saw them. */
@@ -177,7 +178,15 @@ async function request(workspaceId: string, ticketId: string, change: TicketChan
       : archive === false
         ? here.POST('/tickets/{ticketId}/unarchive', repeatable)
         : here.PATCH('/tickets/{ticketId}', { path, header, body: fields }));
-  receiveAnswer(workspaceId, [ticket]);
+  if ('isHidden' in ticket && ticket.isHidden === true) leaveSight(workspaceId, ticket);
+  else receiveAnswer(workspaceId, [ticket]);
+}
+
+/** The change gave the ticket to a team that hides it from the person. */
+function leaveSight(workspaceId: string, { id, ticketNumber }: Ticket): void {
+  dropRows(workspaceId, [id]);
+  showToast(words('change.outOfSight', { number: ticketNumber }), { stays: true });
+  void queryClient.invalidateQueries({ queryKey: ticketKey(workspaceId, ticketNumber) });
 }
 
 async function mergeOrUnmerge(

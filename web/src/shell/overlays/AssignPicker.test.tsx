@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { askedFor } from '../../../test/fake-api.ts';
+import { answerWith, askedFor, Refusal } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
-import { start, teamOf, ticketOf } from '../../../test/records.ts';
-import { rowOf } from '../../../test/screen.ts';
+import { rowOf as listed, start, teamOf, ticketOf } from '../../../test/records.ts';
+import { rowOf, seeNoRow } from '../../../test/screen.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 
 const { keyboard } = userEvent;
@@ -29,4 +29,29 @@ test('a ticket goes to a team, by keyboard, says who sees it, and comes back by 
   await keyboard('z');
   await expect.element(rail.getByRole('button', { name: 'Team No team' })).toBeVisible();
   expect(askedFor('updateTicket').map(({ body }) => body)).toEqual([{ teamId: billing.id }, { teamId: null }]);
+});
+
+test('a ticket that goes to a team which hides it from the person leaves the screen, and a toast says why', async () => {
+  const teams = [{ ...billing, isMember: false }];
+  const ticket = ticketOf({ subject: 'Refund' });
+  await openPage('/t/1', {
+    ...workspaceWith(ticket),
+    readStart: () => ({ ...start, teams }),
+    updateTicket: () => {
+      answerWith({
+        readTicketByNumber: () => {
+          throw new Refusal(404, 'ticket.not_found');
+        },
+      });
+      return { ...listed(ticket), version: 2, teamId: billing.id, isHidden: true };
+    },
+  });
+  await rail.getByRole('button', { name: 'Team No team' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('option', { name: /Billing/ })
+    .click();
+  await expect.element(page.getByText('#1 went to a team whose tickets you do not see.')).toBeVisible();
+  await expect.element(page.getByRole('alert').getByText(/There is no ticket/)).toBeVisible();
+  await seeNoRow('Refund');
 });
