@@ -15,7 +15,7 @@ const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) 
 const page: UserConfig = viteConfig({ mode: 'test', command: 'serve' });
 
 /** As for the other tests: a busy machine is no failure. */
-const stepMsMax = 30_000;
+const stepMsMax = 90_000;
 
 /** Tests of components: in the Chromium of the other tests, on a fake API (`test/fake-api.ts`). */
 export default mergeConfig(

@@ -54,10 +54,10 @@ test('a team that an owner restricts works as ever for those inside, and is not 
   await owner.call('POST', '/tickets', { subject: 'Refund', body: 'b', requester, mailboxId });
   await owner.call('POST', '/tickets', { subject: 'Lamp', body: 'b', requester: { email: 'leo@lamp.example' } });
   await rowOf(inside, 'Refund').waitFor();
-  await rowOf(inside, 'Refund').getByText('Only Billing sees this').waitFor();
+  await rowOf(inside, 'Refund').getByText('For Billing only').waitFor();
   await inside.getByRole('link', { name: /^Billing 1$/ }).click();
   await rowOf(inside, 'Refund').click();
-  await inside.getByRole('article').getByText('Only Billing sees this').waitFor();
+  await inside.getByRole('article').getByText('For Billing only').waitFor();
 
   await rowOf(outside, 'Lamp').waitFor();
   await outside.getByRole('link', { name: /^Open 1$/ }).waitFor();
@@ -75,7 +75,7 @@ test('a team that an owner restricts works as ever for those inside, and is not 
   await inside.getByRole('dialog').getByRole('combobox').fill('bill');
   await inside.getByRole('option', { name: /Billing/ }).waitFor();
   await inside.keyboard.press('Enter');
-  await inside.getByText('#2 moved to another team').waitFor();
+  await inside.getByText('#2 assigned to a team').waitFor();
   await rowOf(outside, 'Lamp').waitFor({ state: 'detached' });
   await expect.poll(() => outside.getByRole('heading', { level: 1, name: 'Lamp' }).count()).toBe(0);
   expect(complaints).toEqual([]);

@@ -7,7 +7,9 @@ import { fullTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { configQuery } from '../session/queries.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
+import { teamsQuery } from '../tickets/queries.ts';
 import { Action } from '../ui/Action.tsx';
+import { ChoiceField } from '../ui/Choice.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { PagedList } from '../ui/PagedList.tsx';
@@ -27,6 +29,8 @@ function invitesQuery(workspaceId: string) {
       ),
   });
 }
+
+const accesses = ['all', 'teams'] as const;
 
 type Sent = { email: string; link?: string };
 
@@ -52,10 +56,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [sent, setSent] = useState<readonly Sent[]>([]);
   const isFile = useQuery(configQuery).data?.mail === 'outbox';
   const isHanded = useHandsOver();
+  const hasTeams = (useQuery(teamsQuery(workspace.id)).data ?? []).length > 0;
   const last = sent.at(-1);
-  const invite = async ({ email = '', role = 'agent' }: Record<string, string>) => {
-    // The role is one of the field's options.
-    const invite = await inWorkspace(workspace.id).POST('/invites', { body: { email, role: role as Role } });
+  const invite = async ({ email = '', role = 'agent', access = 'all' }: Record<string, string>) => {
+    // Both are options of their fields.
+    const body = { email, role: role as Role, access: access as (typeof accesses)[number] };
+    const invite = await inWorkspace(workspace.id).POST('/invites', { body });
     setSent([...sent, invite]);
     await queryClient.invalidateQueries(invitesQuery(workspace.id));
   };
@@ -66,6 +72,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       <SessionForm key={sent.length} action={words(isHanded ? 'members.makeLink' : 'members.send')} onSubmit={invite}>
         <Field label={words('session.email')} name="email" type="email" autoComplete="off" autoFocus required />
         <RoleField />
+        {hasTeams && (
+          <ChoiceField
+            label={words('members.access')}
+            name="access"
+            defaultValue="all"
+            options={accesses.map((access) => [access, words(`members.access.${access}`)])}
+          />
+        )}
       </SessionForm>
       <p role="status">
         {last !== undefined &&

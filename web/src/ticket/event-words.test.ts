@@ -30,10 +30,10 @@ test('a person who assigns a ticket to themselves is named once', () => {
 
 test('a ticket goes to a team, or leaves it', () => {
   expect(eventsLine([event('ticket.team_changed', { from: null, to: 'billing' })], names)).toBe(
-    'Bob moved this to Billing',
+    'Bob assigned the ticket to the team Billing',
   );
   expect(eventsLine([event('ticket.team_changed', { from: 'billing', to: null })], names)).toBe(
-    'Bob took this out of its team',
+    'Bob took the ticket out of its team',
   );
 });
 

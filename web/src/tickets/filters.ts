@@ -105,7 +105,8 @@ function isAssignee(written: string, assigneeId: string | null, userId: string):
   return assigneeId === (asked === 'me' ? userId : asked);
 }
 
-function isTeam(asked: string, teamId: string | null, own: readonly string[]): boolean {
+function isTeam(written: string, teamId: string | null, own: readonly string[]): boolean {
+  const asked = written.trim().toLowerCase();
   if (asked === 'none') return teamId === null;
   return asked === 'mine' ? teamId !== null && own.includes(teamId) : teamId === asked;
 }

@@ -46,8 +46,9 @@ const toldMax = 500;
 /** Updates the cache with the events of a workspace. */
 export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): void {
   const all = { queryKey: ['workspace', workspaceId] };
-  // Others may see other tickets now.
-  if (events.some(({ name }) => name === 'reset' || name === 'team')) void queryClient.invalidateQueries(all);
+  if (events.some(({ name }) => name === 'reset')) void queryClient.invalidateQueries(all);
+  // The person may see other tickets now.
+  if (events.some(({ name }) => name === 'team')) refresh(all.queryKey);
   const changed = new Set(events.flatMap(({ name }) => readAnew[name] ?? []));
   for (const name of changed) refresh(ownNames.has(name) ? [name] : [...all.queryKey, name]);
   if (events.some(isDraftBegunOrGone)) refresh(countsQuery(workspaceId).queryKey);

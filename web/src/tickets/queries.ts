@@ -4,7 +4,7 @@ import { byCursor, nextCursor } from '../api/pages.ts';
 import { readStart, type Start } from '../api/start.ts';
 import { type IdPage, listsKey, teamsKey } from './list-places.ts';
 import type { ListParameters } from './lists.ts';
-import { findRow, receiveRows, rowIn, ticketKey, withRow } from './rows.ts';
+import { dropNumber, findRow, receiveRows, rowIn, ticketKey, withRow } from './rows.ts';
 
 const pageSize = 50;
 
@@ -40,11 +40,13 @@ export function ticketQuery(workspaceId: string, number: number) {
   return queryOptions({
     queryKey: ticketKey(workspaceId, number),
     queryFn: async ({ signal }) => {
-      const ticket = await inWorkspace(workspaceId).GET('/tickets/number/{ticketNumber}', {
-        path: { ticketNumber: String(number) },
-        query: { trash: true },
-        signal,
-      });
+      const asked = { path: { ticketNumber: String(number) }, query: { trash: true }, signal };
+      const ticket = await inWorkspace(workspaceId)
+        .GET('/tickets/number/{ticketNumber}', asked)
+        .catch((error: unknown) => {
+          if (error instanceof ApiError && error.status === 404) dropNumber(workspaceId, number);
+          throw error;
+        });
       receiveRows(workspaceId, [rowIn(ticket)]);
       return withRow(ticket, findRow(workspaceId, ticket.id) ?? ticket);
     },

@@ -132,12 +132,18 @@ export function settleChange(
   });
 }
 
-/** Forgets tickets that are deleted for good. */
+/** Forgets tickets that are deleted for good, or hidden from the person. */
 export function dropRows(workspaceId: string, ticketIds: readonly string[]): void {
   const gone = new Set(ticketIds);
   const left = new Map([...rowsOf(workspaceId)].filter(([id]) => !gone.has(id)));
   queryClient.setQueryData(rowsKey(workspaceId), left);
   removeFromLists(workspaceId, gone);
+}
+
+/** Forgets a ticket that is gone, or hidden from the person. */
+export function dropNumber(workspaceId: string, ticketNumber: number): void {
+  const ids = [...rowsOf(workspaceId)].flatMap(([id, { told }]) => (told.ticketNumber === ticketNumber ? [id] : []));
+  if (ids.length > 0) dropRows(workspaceId, ids);
 }
 
 type Kept = Omit<Row, 'shown'>;

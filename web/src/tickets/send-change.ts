@@ -7,6 +7,7 @@ import { refreshAskedLists } from './list-places.ts';
 import { ticketEventsQuery } from './queries.ts';
 import { dropChange, dropRows, receiveAnswer, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
 import { changedFields, type FieldChange, type TicketChange } from './ticket-change.ts';
+import { forgetDone } from './undo.ts';
 
 /** A ticket to change. `before` has the values of the fields in question when the person saw them. */
 type Target = { id: string; ticketNumber: number; version: number; before: Partial<Ticket> };
@@ -74,7 +75,7 @@ async function sendEach(write: TicketWrite, key: string): Promise<Refusal[]> {
   for (const target of targets) {
     const { id } = target;
     try {
-      await sendOne(workspaceId, target, change, key);
+      if (await sendOne(workspaceId, target, change, key)) forgetDone(key);
     } catch (error) {
       if (targets.length === 1 || !isRefusal(error)) throw error;
       dropChange(workspaceId, [id], key);
@@ -100,19 +101,21 @@ function isRefusal(error: unknown): error is Error {
 
 const rereadsMax = 3;
 
-async function sendOne(workspaceId: string, target: Target, change: TicketChange, key: string): Promise<void> {
+/** @returns whether the person does not see the ticket any more, so that nothing can be undone */
+async function sendOne(workspaceId: string, target: Target, change: TicketChange, key: string): Promise<boolean> {
   for (let reread = 0; ; reread += 1) {
     const version = rowsOf(workspaceId).get(target.id)?.told.version ?? target.version;
     try {
       // A new idempotency key for each version: the service compares only bodies, and would repeat the old answer.
-      await request(workspaceId, target.id, change, { key: `${key}-${target.id}-${reread}`, version });
+      const conditions = { key: `${key}-${target.id}-${reread}`, version };
+      const isHidden = await request(workspaceId, target.id, change, conditions);
       settleChange(workspaceId, new Map([[target.id, version]]), { key, change });
-      return;
+      return isHidden;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 412 || reread === rereadsMax) throw error;
       if (await isDoneBy(workspaceId, target, change)) {
         dropChange(workspaceId, [target.id], key);
-        return;
+        return false;
       }
     }
   }
@@ -164,11 +167,19 @@ function isOfOneRoute({ status, archive, trash, spam, addTags, removeTags, ...fi
 
 type Conditions = { key: string; version: number };
 
-async function request(workspaceId: string, ticketId: string, change: TicketChange, { key, version }: Conditions) {
+async function request(
+  workspaceId: string,
+  ticketId: string,
+  change: TicketChange,
+  { key, version }: Conditions,
+): Promise<boolean> {
   const header = { 'if-match': `"${version}"` };
   const path = { ticketId };
   const repeatable = { path, header: { ...header, 'idempotency-key': key } };
-  if (change.kind !== 'fields') return mergeOrUnmerge(workspaceId, ticketId, change, repeatable.header);
+  if (change.kind !== 'fields') {
+    await mergeOrUnmerge(workspaceId, ticketId, change, repeatable.header);
+    return false;
+  }
   const { status, archive, trash: _, spam: __, addTags, removeTags, ...fields } = change.fields;
   const here = inWorkspace(workspaceId);
   const ticket = await (status !== undefined
@@ -178,8 +189,10 @@ async function request(workspaceId: string, ticketId: string, change: TicketChan
       : archive === false
         ? here.POST('/tickets/{ticketId}/unarchive', repeatable)
         : here.PATCH('/tickets/{ticketId}', { path, header, body: fields }));
-  if ('isHidden' in ticket && ticket.isHidden === true) leaveSight(workspaceId, ticket);
+  const isHidden = 'isHidden' in ticket && ticket.isHidden === true;
+  if (isHidden) leaveSight(workspaceId, ticket);
   else receiveAnswer(workspaceId, [ticket]);
+  return isHidden;
 }
 
 /** The change gave the ticket to a team that hides it from the person. */

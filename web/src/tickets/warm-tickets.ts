@@ -1,10 +1,10 @@
 import { onlineManager } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
-import { ticketEventsQuery, ticketQuery } from './queries.ts';
+import { teamsQuery, ticketEventsQuery, ticketQuery } from './queries.ts';
 import { ticketKey } from './rows.ts';
 
-type Neighbour = Pick<Ticket, 'id' | 'ticketNumber'>;
+type Neighbour = Pick<Ticket, 'id' | 'ticketNumber' | 'teamId'>;
 
 /** How long the focus or pointer rests on a row before its ticket is prefetched. */
 const restMs = 60;
@@ -22,6 +22,7 @@ export function createTicketWarmer(workspaceId: string) {
   let hovered: readonly Neighbour[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const underWay = new Set<number>();
+  const readAhead = (tickets: readonly Neighbour[]) => tickets.filter(({ teamId }) => !isAudited(workspaceId, teamId));
 
   const warm = async ({ id, ticketNumber }: Neighbour) => {
     if (underWay.has(ticketNumber)) return;
@@ -51,12 +52,12 @@ export function createTicketWarmer(workspaceId: string) {
   return {
     /** @param tickets the likeliest first */
     warmNear: (tickets: readonly Neighbour[]) => {
-      if (numbersOf(tickets) === numbersOf(near)) return;
-      near = tickets;
+      if (numbersOf(readAhead(tickets)) === numbersOf(near)) return;
+      near = readAhead(tickets);
       update();
     },
     warmHovered: (ticket: Neighbour | undefined) => {
-      hovered = ticket === undefined ? [] : [ticket];
+      hovered = ticket === undefined ? [] : readAhead([ticket]);
       update();
     },
     stop: () => {
@@ -65,6 +66,12 @@ export function createTicketWarmer(workspaceId: string) {
       update();
     },
   };
+}
+
+/** Whether the audit log names who opens the ticket: an owner who is outside its restricted team. */
+function isAudited(workspaceId: string, teamId: string | null): boolean {
+  const teams = queryClient.getQueryData(teamsQuery(workspaceId).queryKey) ?? [];
+  return teams.some(({ id, visibility, isMember }) => id === teamId && visibility === 'members' && !isMember);
 }
 
 function numbersOf(tickets: readonly Neighbour[]): string {

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { itemsOf } from '../../api/items.ts';
 import { fullTime } from '../../lib/dates.ts';
+import { useNameOf } from '../../people/MemberFace.tsx';
 import { usePlace } from '../../session/Guard.tsx';
 import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -66,11 +67,12 @@ function Filters({ filter, onChange }: FiltersProps) {
 
 function Line({ entry }: { entry: AuditEntry }) {
   const { createdAt, ip, userAgent } = entry;
+  const nameOf = useNameOf();
   const details = [ip, userAgent === null ? null : browserWords(userAgent)].filter((detail) => detail !== null);
   return (
     <li>
       <span>
-        {auditSentence(entry)}
+        {auditSentence(entry, nameOf)}
         <br />
         <small>
           <time dateTime={createdAt}>{fullTime(createdAt)}</time>

@@ -10,7 +10,10 @@ beforeAll(async () => {
 
 const actor = { userId: 'ann', name: 'Ann', apiKeyId: null, apiKeyName: null };
 const sentence = (type: string, data: object, by: object | null = actor) =>
-  auditSentence({ type, data, actor: by, subject: { type: 'user', id: '1', name: 'Bo' } } as never);
+  auditSentence(
+    { type, data, actor: by, subject: { type: 'user', id: '1', name: 'Bo' } } as never,
+    (id) => `name of ${id}`,
+  );
 
 test('every type of entry is a sentence and has a kind', () => {
   const types = auditKinds.flatMap(typesOf);
@@ -35,6 +38,15 @@ test('sentences name people, roles and fields', () => {
     'Ann by the API key Import moved ticket #7 to the trash',
   );
   expect(sentence('ticket.purged', { ticketNumber: 7, messages: 2 }, null)).toMatch(/^Kontor deleted ticket #7/);
+});
+
+test('entries about a team say whom and what', () => {
+  expect(sentence('team.member_added', { name: 'Billing', userId: 'cy' })).toBe(
+    'Ann added name of cy to the team “Billing”',
+  );
+  expect(sentence('team.changed', { name: 'Billing', visibility: 'members', changed: ['visibility'] })).toBe(
+    'Ann changed the team “Billing”: Only the team sees its tickets',
+  );
 });
 
 test('entries of one type that differ have sentences of their own', () => {

@@ -5,12 +5,14 @@ type Entry = Pick<AuditEntry, 'type' | 'actor' | 'subject' | 'data'>;
 type Change = { from: string | boolean; to: string | boolean };
 
 /** The entry as a sentence, with the names of people and things. */
-export function auditSentence(entry: Entry): string {
+/** @param nameOf the name of a member by id, for entries about a thing that also name a person */
+export function auditSentence(entry: Entry, nameOf: (userId: string) => string): string {
   const { data } = entry;
   const values = {
     ...data,
     ...rolesAndStatuses(data),
-    ...(Array.isArray(data.changed) && { changed: data.changed.map(fieldOf).join(', ') }),
+    ...(Array.isArray(data.changed) && { changed: data.changed.map((field) => fieldOf(field, data)).join(', ') }),
+    ...(typeof data.userId === 'string' && { person: nameOf(data.userId) }),
     actor: actorOf(entry),
     subject: entry.subject.name ?? words('audit.gone'),
   } as Record<string, string | number>;
@@ -41,7 +43,8 @@ function rolesAndStatuses(data: Entry['data']): Record<string, string> {
   return Object.fromEntries(named);
 }
 
-function fieldOf(field: string): string {
+function fieldOf(field: string, { visibility }: Entry['data']): string {
+  if (field === 'visibility') return words(visibility === 'members' ? 'teams.sees.members' : 'teams.sees.workspace');
   const key = `audit.field.${field}` as WordKey;
   const sentence = words(key);
   return sentence === key ? field : sentence;

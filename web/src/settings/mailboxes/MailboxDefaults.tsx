@@ -30,8 +30,8 @@ export function MailboxDefaults({ mailbox }: { mailbox: Mailbox }) {
     save({
       name: name.trim() || null,
       defaultAssigneeId: assignee || null,
-      // Without teams there is no such field.
-      ...(team !== undefined && { teamId: team || null }),
+      // Without teams there is no such field. A colleague may have changed it meanwhile.
+      ...(team !== undefined && (team || null) !== mailbox.teamId && { teamId: team || null }),
       defaultTags: listed(tags),
       ...(aliases !== undefined && { aliases: listed(aliases) }),
       ...(sendAs !== undefined && sendAs !== listedAs(mailbox.sendAs) && { sendAs: listed(sendAs) }),

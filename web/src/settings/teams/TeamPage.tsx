@@ -29,7 +29,7 @@ export function TeamPage({ teamId, onGone }: Props) {
   return (
     <>
       {isManager ? (
-        <TeamForm team={team} />
+        <TeamForm key={`${team.name} ${team.visibility}`} team={team} />
       ) : (
         <Section title={team.name}>{words(`teams.sees.${team.visibility}`)}</Section>
       )}
@@ -48,8 +48,11 @@ function TeamForm({ team }: TeamProps) {
     inWorkspace(workspace.id)
       .PATCH('/teams/{teamId}', {
         path: { teamId: team.id },
-        // The form offers these two.
-        body: { name: name.trim(), visibility: visibility === 'members' ? 'members' : 'workspace' },
+        // A colleague may have changed the rest meanwhile. The form offers the values of `visibility` alone.
+        body: {
+          ...(name.trim() !== team.name && { name: name.trim() }),
+          ...(visibility !== team.visibility && { visibility: visibility as typeof team.visibility }),
+        },
       })
       .finally(() => void refreshTeams(workspace.id));
   return (

@@ -24,8 +24,8 @@ test('a ticket goes to a team, by keyboard, says who sees it, and comes back by 
   await expect.element(picker.getByRole('option', { name: /Billing/ })).toBeVisible();
   await keyboard('{Enter}');
   await expect.element(rail.getByRole('button', { name: 'Team Billing' })).toBeVisible();
-  await expect.element(page.getByRole('article').getByText('Only Billing sees this')).toBeVisible();
-  await expect.element(rowOf('Refund').getByText('Only Billing sees this')).toBeInTheDocument();
+  await expect.element(page.getByRole('article').getByText('For Billing only')).toBeVisible();
+  await expect.element(rowOf('Refund').getByText('For Billing only')).toBeInTheDocument();
   await keyboard('z');
   await expect.element(rail.getByRole('button', { name: 'Team No team' })).toBeVisible();
   expect(askedFor('updateTicket').map(({ body }) => body)).toEqual([{ teamId: billing.id }, { teamId: null }]);

@@ -57,7 +57,9 @@ export function AssignPicker({ tickets, onChange }: PickerProps) {
     isChosen: false,
     run: set({ teamId: null }),
   };
-  const teamChoices = hasTeam ? [noTeam, ...teams] : teams;
+  // A ticket that is not made yet begins in the team of its mailbox.
+  const isMade = tickets.every((ticket) => ticket.teamId !== undefined);
+  const teamChoices = !isMade ? [] : hasTeam ? [noTeam, ...teams] : teams;
   return (
     <Picker
       label={words('command.assign')}
