@@ -7,7 +7,7 @@ import { StartError } from '../src/ground/lib/start-error.ts';
 import { openLog } from '../src/ground/platform/log.ts';
 import type { Config } from '../src/ground/settings/config.ts';
 import { buildServer } from '../src/server.ts';
-import { demoClock, openOffice } from './office.ts';
+import { demoClock, type Office, openOffice } from './office.ts';
 import { openPostOffice } from './post-office.ts';
 import { tell } from './tell.ts';
 import { orders } from './texts/orders.ts';
@@ -64,9 +64,22 @@ async function make(config: Config, stop: AbortSignal): Promise<void> {
   house.defer(() => server.close());
   const office = await openOffice(app, server);
   for (const reply of replies) await office.as('ines', 'POST', '/saved-replies', { ...reply, isShared: true });
-  const { maya, tomasz, hana, ines } = office.userIds;
-  await office.as('ines', 'POST', '/teams', { name: 'Workshop', memberIds: [tomasz, hana] });
-  await office.as('ines', 'POST', '/teams', { name: 'Billing', visibility: 'members', memberIds: [ines, maya] });
   await tell(app, office, clock, [...orders, ...questions, ...workshop], { now, stop });
+  await shareOut(office);
   await writeFile(join(config.dataDir, markName), `${JSON.stringify({ madeAt: now })}\n`);
+}
+
+/** Two teams and their tickets: one shares out work, the other keeps its tickets to itself. */
+async function shareOut(office: Office): Promise<void> {
+  const { maya, tomasz, hana, ines } = office.userIds;
+  const teams = [
+    { name: 'Workshop', memberIds: [tomasz, hana], about: 'brake or motor or tyres' },
+    { name: 'Billing', memberIds: [ines, maya], about: 'PO-7719', visibility: 'members' },
+  ];
+  for (const { about, ...team } of teams) {
+    const { id: teamId } = await office.as<{ id: string }>('ines', 'POST', '/teams', team);
+    const search = new URLSearchParams({ search: about, status: 'open' });
+    const tickets = await office.as<{ id: string }[]>('ines', 'GET', `/tickets?${search}`);
+    for (const { id } of tickets) await office.as('ines', 'PATCH', `/tickets/${id}`, { teamId });
+  }
 }
