@@ -34,7 +34,7 @@ export function SearchBox({ ref: box, search, onClose }: Props) {
   const [text, setText] = useState(search);
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const names = useNames(workspace.id, isOpen);
+  const names = useQueryNames(workspace.id, isOpen);
 
   const type = (typed: string) => {
     setText(typed);
@@ -188,7 +188,7 @@ function OptionList({ id, options, active, isShown }: ListProps) {
 }
 
 /** The names of members, mailboxes, teams and tags. All but members are fetched only once the box is open. */
-function useNames(workspaceId: string, isOpen: boolean): Names {
+function useQueryNames(workspaceId: string, isOpen: boolean): Names {
   const members = useQuery(membersQuery(workspaceId)).data ?? [];
   const mailboxes = useQuery({ ...mailboxesQuery(workspaceId), enabled: isOpen }).data ?? [];
   const teams = useQuery({ ...teamsQuery(workspaceId), enabled: isOpen }).data ?? [];

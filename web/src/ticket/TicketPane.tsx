@@ -194,13 +194,13 @@ function useFolding(messages: readonly Message[], open: OpenMessages, setOpen: (
   });
 }
 
-/** Shown while a ticket loads, or where it cannot be loaded. */
 /** What has gone, or is hidden from the person, leaves the screen although the cache has it. */
 function useTicket(workspaceId: string, number: number) {
   const { data, error, refetch } = useQuery(ticketQuery(workspaceId, number));
   return { ticket: error instanceof ApiError && error.status === 404 ? undefined : data, error, refetch };
 }
 
+/** Shown while a ticket loads, or where it cannot be loaded. */
 function Waiting({ backTo, error, onRetry }: { backTo: string; error: Error | null; onRetry: () => void }) {
   const isMissing = error instanceof ApiError && error.status < 500;
   return (
