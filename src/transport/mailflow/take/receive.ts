@@ -185,13 +185,7 @@ async function continueIn(
 
 function newTicketOf(
   mail: ReceivedMail,
-  {
-    ticketId,
-    messageId,
-    newTicketNumber,
-    continues,
-    spamReason,
-  }: NewMailTicket & { ticketId: TicketId; messageId: MessageId },
+  { ticketId, messageId, newTicketNumber, spamReason }: NewMailTicket & { ticketId: TicketId; messageId: MessageId },
 ) {
   const { defaults, subject, requester, mailboxId, createdAt } = mail;
   return {
@@ -201,7 +195,7 @@ function newTicketOf(
     status: defaults.status ?? (mail.direction === 'outbound' ? ('closed' as const) : ('open' as const)),
     isArchived: defaults.isArchived ?? false,
     assigneeId: defaults.assigneeId,
-    teamId: continues === undefined ? defaults.teamId : continues.teamId,
+    teamId: defaults.teamId,
     tags: defaults.tags,
     channel: 'email' as const,
     isImportOnly: mail.origin === 'import',

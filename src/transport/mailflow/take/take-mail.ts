@@ -20,6 +20,7 @@ import { noteBounce } from './note-bounce.ts';
 import { type Received, type ReceivedMail, receiveCopy, receiveMail, type TicketDefaults } from './receive.ts';
 import { firstMet, receivedMail } from './received-mail.ts';
 import { findOwnCopy, findSendingMember, isSentByHand } from './sent-mail.ts';
+import { defaultsInTeam } from './ticket-defaults.ts';
 
 /**
  * What became of a mail, and by how much the number of live tickets changed. `known`: already here, as the same bytes
@@ -109,7 +110,11 @@ async function writeTogether(
 ): Promise<Received> {
   const { tx, workspaceId } = batch;
   const to = ticket ?? { newTicketNumber: await takeTicketNumber(tx, workspaceId), continues, spamReason };
-  const received = receiveMail(tx, mail, to);
+  const placed =
+    ticket === null && continues !== undefined
+      ? { ...mail, defaults: await defaultsInTeam(tx, workspaceId, mail.defaults, continues) }
+      : mail;
+  const received = receiveMail(tx, placed, to);
   // The fault surfaces where the batch awaits its writes. Until then this marks the promise as handled.
   received.written.catch(() => {});
   batch.writes.push(received.written);

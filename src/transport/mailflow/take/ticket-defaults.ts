@@ -2,7 +2,9 @@ import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import { isHiddenBy } from '../../../ground/database/visible.ts';
 import type { TeamId, UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
+import { shownTo } from '../../../helpdesk/tickets/teams/team-of-ticket.ts';
 import type { RawMail } from '../raw-mails.ts';
+import type { TrashedTicket } from './mail-tickets.ts';
 import type { TicketDefaults } from './receive.ts';
 
 /**
@@ -28,4 +30,17 @@ export async function readTicketDefaults(
     ) m on true
     where b.workspace_id = ${workspaceId} and b.id = any(${[...mailboxIds]}::uuid[])`);
   return new Map(rows.map(({ id, ...defaults }) => [id, defaults]));
+}
+
+/** The defaults of a ticket that continues one in the trash: its team is that of the other, which may hide it. */
+export async function defaultsInTeam(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  defaults: TicketDefaults,
+  continued: TrashedTicket,
+): Promise<TicketDefaults> {
+  const { teamId } = continued;
+  if (defaults.assigneeId === null || teamId === defaults.teamId) return { ...defaults, teamId };
+  const [assigneeId = null] = await shownTo(tx, workspaceId, continued, [defaults.assigneeId]);
+  return { ...defaults, teamId, assigneeId };
 }
