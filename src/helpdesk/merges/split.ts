@@ -60,7 +60,7 @@ export async function splitTicket(
     moveOut(tx, workspaceId, { messageIds: wanted, to: made.id }).then(() => settleMoved(tx, workspaceId, original)),
     addParticipants(tx, { workspaceId, ticketId: made.id }, peopleOf(messages, people, requester)),
     carrySampleMark(tx, workspaceId, { from: original.id, to: made.id }),
-    carryFollowers(tx, workspaceId, { from: [original.id], to: made.id }),
+    carryFollowers(tx, workspaceId, { from: [original.id], to: made.id, isSplit: true }),
     ...factsOf({ original, ticket: made, movedMessages: messages.length }).map((fact) => record(tx, actor, fact)),
   ]);
   await refreshTicketSearch(tx, workspaceId, made.id);

@@ -66,23 +66,22 @@ export async function followTicket(
     on conflict do nothing`);
 }
 
-/** Makes the followers of tickets follow the ticket that continues them, unless its team would hide it from them. */
+/**
+ * Makes the followers of tickets follow the ticket that continues them. Those of a merge come along unless its team
+ * would hide it from them, because it has more than they saw. A split has only what they saw.
+ */
 export async function carryFollowers(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { from, to }: { from: readonly TicketId[]; to: TicketId },
+  { from, to, isSplit = false }: { from: readonly TicketId[]; to: TicketId; isSplit?: boolean },
 ): Promise<void> {
   await tx.run(sql`
     insert into ticket_followers (workspace_id, ticket_id, user_id, created_at)
     select distinct f.workspace_id, ${to}::uuid, f.user_id, ${tx.now}::timestamptz
     from ticket_followers f
-    join tickets s on s.workspace_id = ${workspaceId} and s.id = f.ticket_id
     join tickets t on t.workspace_id = ${workspaceId} and t.id = ${to}
     where f.workspace_id = ${workspaceId} and f.ticket_id = any(${from}::uuid[])
-      and (
-        t.team_id is not distinct from s.team_id
-        or not ${isHiddenBy(workspaceId, { teamId: sql`t.team_id`, userId: sql`f.user_id` })}
-      )
+      and (${isSplit}::boolean or not ${isHiddenBy(workspaceId, { teamId: sql`t.team_id`, userId: sql`f.user_id` })})
     order by f.user_id
     on conflict do nothing`);
 }
