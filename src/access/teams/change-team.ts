@@ -54,7 +54,7 @@ export async function updateTeam(
   };
   refuseTaken(teams, { id: teamId, name: after.name });
   if (visibility !== 'members' && after.visibility === 'members') refuseTooManyRestricted(teams);
-  if (archivedAt === null && after.archivedAt !== null) await refuseBeginning(tx, workspaceId, teamId);
+  if (archivedAt === null && after.archivedAt !== null) await endBeginning(tx, workspaceId, teamId);
   const changed: string[] = changedFields(before, after);
   const isMoved = position !== undefined && position !== team.position;
   if (changed.length > 0 || isMoved) tx.revokes();
@@ -79,14 +79,12 @@ export async function updateTeam(
   return getTeam(tx, actor, teamId);
 }
 
-/** Deletes a team that nothing belongs to. Throws 404, and 409 `team.in_use` while mailboxes or tickets name it. */
+/** Deletes a team that nothing belongs to. Throws 404, and 409 `team.in_use` for connected mailboxes and tickets. */
 export async function deleteTeam(tx: Tx, actor: Actor, teamId: TeamId): Promise<void> {
   const { workspaceId } = actor;
   const teams = await lockTeams(tx, workspaceId);
   const { name } = await getTeam(tx, actor, teamId);
-  await refuseBeginning(tx, workspaceId, teamId);
-  // Waits for tickets that move to the team, which hold its row.
-  await tx.run(sql`select from teams where workspace_id = ${workspaceId} and id = ${teamId} for update`);
+  await endBeginning(tx, workspaceId, teamId);
   const ticket = await tx.maybe(sql`
     select from tickets where workspace_id = ${workspaceId} and team_id = ${teamId} limit 1`);
   if (ticket !== undefined) throw new AppError('team.in_use', { mailboxIds: [], hasTickets: true });
@@ -121,10 +119,18 @@ function refuseTooManyRestricted(teams: readonly Known[]): void {
     throw new AppError('team.too_many_restricted', { max: restrictedTeamsMax });
 }
 
-async function refuseBeginning(tx: Tx, workspaceId: WorkspaceId, teamId: TeamId): Promise<void> {
+/**
+ * Lets no ticket begin in the team any more. Throws 409 while connected mailboxes name it; disconnected ones forget it.
+ * First waits for what moves to the team, which holds its row.
+ */
+async function endBeginning(tx: Tx, workspaceId: WorkspaceId, teamId: TeamId): Promise<void> {
+  await tx.run(sql`select from teams where workspace_id = ${workspaceId} and id = ${teamId} for update`);
   const mailboxes = await tx.rows<{ id: string }>(sql`
-    select id from mailboxes where workspace_id = ${workspaceId} and team_id = ${teamId} order by id`);
+    select id from mailboxes
+    where workspace_id = ${workspaceId} and team_id = ${teamId} and status <> 'disconnected'
+    order by id`);
   if (mailboxes.length > 0) throw new AppError('team.in_use', { mailboxIds: mailboxes.map(({ id }) => id) });
+  await tx.run(sql`update mailboxes set team_id = null where workspace_id = ${workspaceId} and team_id = ${teamId}`);
 }
 
 type Places = { teams: readonly Known[]; teamId?: TeamId; position?: number };

@@ -57,7 +57,7 @@ export async function takesTickets(db: Queryable, workspaceId: WorkspaceId, team
   const team = await db.maybe(sql`
     select from teams
     where workspace_id = ${workspaceId} and id = ${teamId} and archived_at is null
-    for key share`);
+    for share`);
   return team !== undefined;
 }
 

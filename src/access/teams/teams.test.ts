@@ -107,7 +107,11 @@ test('a team that is in use is archived rather than deleted, and then takes no t
     expect(answer.body.params.issues).toMatchObject([{ path: 'body.teamId', key: 'not_a_team' }]);
   expect((await agent.call('GET', `/tickets?team=${id}`)).body).toMatchObject([{ id: ticket.id, teamId: id }]);
   await agent.call('PATCH', `/tickets/${ticket.id}`, { teamId: null });
-  expect((await admin.call('DELETE', `/teams/${id}`)).status).toBe(204);
+  const other = (await make('Sales')).id;
+  await patch(other);
+  expect(keyOf(await admin.call('DELETE', `/teams/${other}`))).toEqual([409, 'team.in_use']);
+  await admin.call('DELETE', `/mailboxes/${mailbox.id}`);
+  for (const team of [id, other]) expect((await admin.call('DELETE', `/teams/${team}`)).status).toBe(204);
 });
 
 test('a workspace has 200 teams at most, of which 50 are restricted, and a team 500 members', async () => {
