@@ -2,7 +2,7 @@ import { isSampleTicket } from '../../events/samples/marks.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
-import { visible } from '../../ground/database/visible.ts';
+import { isHiddenBy, visible } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { hasSmtp } from '../../ground/settings/mail-settings.ts';
@@ -16,7 +16,8 @@ import { findMailbox } from '../../mail/mailboxes/queries.ts';
 
 /**
  * The mailbox for a new ticket's mail: the last one that the member wrote from, else the first by its address.
- * Considers only mailboxes that can send. Looks for the last one among the newest tickets.
+ * Considers only mailboxes that can send, last those whose team would hide the ticket. Looks for the last one among the
+ * newest tickets.
  */
 async function findWorking(db: Queryable, actor: Actor): Promise<string | null> {
   const { workspaceId, userId } = actor;
@@ -36,7 +37,8 @@ async function findWorking(db: Queryable, actor: Actor): Promise<string | null> 
       group by t.mailbox_id
     ) u on u.mailbox_id = b.id
     where b.workspace_id = ${workspaceId} and b.status in ('active', 'error') and b.send_status = 'active'
-    order by b.status = 'active' desc, u.used_at desc nulls last, b.address_key, b.id
+    order by ${isHiddenBy(workspaceId, { teamId: sql`b.team_id`, userId: sql`${userId}::uuid` })},
+      b.status = 'active' desc, u.used_at desc nulls last, b.address_key, b.id
     limit 1`);
   return found?.id ?? null;
 }

@@ -3,6 +3,7 @@ import { useHouse } from '../../../../test/harness/harness.ts';
 import { makeMember, makeOwner, type Person } from '../../../../test/worlds/factories.ts';
 import { ingest, ingestMails, mailOf, sourceOf } from '../../../../test/worlds/mails.ts';
 import { putMailbox } from '../../../../test/worlds/put-mailbox.ts';
+import { sql } from '../../../ground/database/sql.ts';
 import { newId } from '../../../ground/lib/ids.ts';
 
 const house = useHouse();
@@ -102,9 +103,10 @@ test('a filter by a team that is not there is refused, and none and mine are the
   expect(await idsOf(ben, `team=MINE&team=${people}`)).toEqual([ours.id]);
   expect(new Set(await idsOf(ben, 'team=none&team=mine'))).toEqual(new Set([plain.id, ours.id]));
   const { body: theirs } = await (await makeOwner(house)).call('POST', '/teams', { name: 'Theirs' });
-  for (const team of [newId(), 'all', theirs.id ?? newId()]) {
-    const issues = [{ key: 'not_a_team' }];
-    expect((await ben.call('GET', `/tickets?team=${team}`)).body.params).toMatchObject({ issues });
+  const issues = [{ key: 'not_a_team' }];
+  expect((await ben.call('GET', '/tickets?team=all')).body.params).toMatchObject({ issues });
+  expect([await idsOf(ben, `team=${newId()}`), await idsOf(ben, `team=${theirs.id}`)]).toEqual([[], []]);
+  for (const team of [newId(), 'all', theirs.id]) {
     expect((await ben.call('POST', '/views', { name: 'v', query: { team: [team] } })).body.params).toMatchObject({
       issues,
     });
@@ -162,7 +164,15 @@ describe('the tickets of a mailbox', () => {
     expect((await ann.call('GET', `/tickets/${id}`)).body).toMatchObject({ teamId: people, assigneeId: null });
     await ann.call('DELETE', `/tickets/${id}`);
     await ingest(house, owner, [mailOf({ headers: { 'In-Reply-To': '<t@x.org>' }, body: 'More.' })]);
-    expect((await ann.call('GET', '/tickets')).body).toMatchObject([{ teamId: people, messageCount: 1 }]);
+    const [next] = (await ann.call('GET', '/tickets')).body;
+    expect(next).toMatchObject({ teamId: people, messageCount: 1 });
+    await ann.call('DELETE', `/tickets/${next.id}`);
+    const other = { ...source, mailboxId: await connect(null) };
+    await owner.call('PATCH', `/mailboxes/${other.mailboxId}`, { defaultAssigneeId: ben.userId });
+    const again = mailOf({ headers: { 'In-Reply-To': '<t@x.org>', 'Message-ID': '<u@x.org>' }, body: 'Again.' });
+    await ingestMails(house.app, other, [again]);
+    await house.drain();
+    expect((await ann.call('GET', '/tickets')).body).toMatchObject([{ teamId: people, assigneeId: null }]);
     expect(await idsOf(ben)).toEqual([]);
   });
 
@@ -190,6 +200,16 @@ describe('the tickets of a mailbox', () => {
 });
 
 describe('somebody outside a restricted team', () => {
+  test('writes from another mailbox than its own, unless they ask for that one', async () => {
+    const [hiring, shop] = [await connect(people), await connect(null)];
+    const mailed = { sendEmail: true, toAddresses: ['cleo@example.org'] };
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update mailboxes set send_status = 'active' where id in (${hiring}, ${shop})`),
+    );
+    expect(await open(mailed, ben)).toMatchObject({ mailboxId: shop, teamId: null });
+    expect(await open(mailed, ann)).toMatchObject({ mailboxId: hiring, teamId: people });
+  });
+
   test('cannot be its assignee, unless they follow the ticket', async () => {
     const { id } = await open({ teamId: people });
     const refused = { status: 409, body: { key: 'ticket.assignee_outside_team' } };
@@ -228,6 +248,10 @@ describe('somebody outside a restricted team', () => {
     expect(await sees(ben, ours.id)).toBe(false);
     const { body: followers } = await ann.call('GET', `/tickets/${ours.id}/followers`);
     expect(JSON.stringify(followers)).toContain(owner.userId);
+    const small = await open({ teamId: people });
+    await ann.call('POST', `/tickets/${small.id}/followers`, { userId: ben.userId });
+    await ann.call('POST', `/tickets/${small.id}/merge`, { targetTicketId: ours.id });
+    expect(await sees(ben, ours.id)).toBe(false);
   });
 });
 
