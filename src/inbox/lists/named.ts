@@ -36,23 +36,27 @@ export async function requireNamed(
   }
 }
 
-/** Throws 400 where a query asks for a team that does not exist, because its list would seem to be empty. */
-export async function requireTeams(
+/** Throws 400 where a query asks for what can be no team. @returns the ids that it asks for */
+export function readTeamIds({ team = [] }: ListTicketsQuery, path: string): string[] {
+  const ids = team.map(readTeam).filter((one) => one !== 'mine' && one !== 'none');
+  if (!ids.every(isUuid)) throw invalidRequest({ path, key: 'not_a_team' });
+  return ids;
+}
+
+async function requireTeams(
   db: Queryable,
   workspaceId: WorkspaceId,
   { team = [] }: ListTicketsQuery,
   { path, kept = [] }: { path: string; kept?: readonly string[] | undefined },
 ): Promise<void> {
   const before = new Set(kept.map(readTeam));
-  const asked = team.map(readTeam).filter((one) => one !== 'mine' && one !== 'none' && !before.has(one));
+  const asked = readTeamIds({ team: team.filter((one) => !before.has(readTeam(one))) }, path);
   if (asked.length === 0) return;
-  const unknown =
-    !asked.every(isUuid) ||
-    (await db.maybe(sql`
-      select from unnest(${asked}::uuid[]) as one (id)
-      where one.id not in (select id from teams where workspace_id = ${workspaceId})
-      limit 1`)) !== undefined;
-  if (unknown) throw invalidRequest({ path, key: 'not_a_team' });
+  const unknown = await db.maybe(sql`
+    select from unnest(${asked}::uuid[]) as one (id)
+    where one.id not in (select id from teams where workspace_id = ${workspaceId})
+    limit 1`);
+  if (unknown !== undefined) throw invalidRequest({ path, key: 'not_a_team' });
 }
 
 function idsIn({ mailbox = [], assignee = [], contact }: ListTicketsQuery) {
