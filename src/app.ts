@@ -142,7 +142,7 @@ export function openApp({
     mailParser,
     resolveDns,
     providers,
-    ...openOutsiders({ config, db, seal, resolve: resolveName }),
+    ...openOutsiders({ config, db, seal, log, resolve: resolveName }),
     webhookTally: openTally(),
     telemetry,
     close: async () => {
@@ -166,13 +166,14 @@ function openOutsiders({
   config: { webhookAllowedNetworks, mailAllowedNetworks, pushAllowedNetworks, pushContact: contact },
   db,
   seal,
+  log,
   resolve,
-}: Pick<App, 'config' | 'db' | 'seal'> & { resolve: ResolveName }): Pick<
+}: Pick<App, 'config' | 'db' | 'seal' | 'log'> & { resolve: ResolveName }): Pick<
   App,
   'receivers' | 'remoteImages' | 'publicWeb' | 'push'
 > {
   return {
-    push: openPushSender({ db, seal, contact, web: openPublicWeb(pushAllowedNetworks, resolve) }),
+    push: openPushSender({ db, seal, log, contact, web: openPublicWeb(pushAllowedNetworks, resolve) }),
     receivers: openReceivers(webhookAllowedNetworks, resolve),
     remoteImages: openRemoteImages(webhookAllowedNetworks, resolve),
     publicWeb: openPublicWeb(mailAllowedNetworks, resolve),

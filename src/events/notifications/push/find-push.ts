@@ -47,13 +47,14 @@ export async function findPush(
 }
 
 function messageOf(workspaceId: WorkspaceId, told: Told): PushMessage {
-  const { id: notificationId, type, referenceId, title } = told;
-  const gathers = gatheredTypes.some((gathered) => gathered === type);
+  const { id: notificationId, type, referenceId, title, count } = told;
+  // The ticket of a notification of several is the last by now.
+  const isOfSeveral = count > 1 || gatheredTypes.some((gathered) => gathered === type);
   return {
     notificationId,
     workspaceId,
     title: firstCodePoints(title, titleCodePointsMax),
-    tag: gathers ? notificationId : referenceId,
+    tag: isOfSeveral ? notificationId : referenceId,
     address: addressOf(told),
   };
 }

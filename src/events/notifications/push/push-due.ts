@@ -10,7 +10,7 @@ import { dropPushSubscriptions, listPushSubscriptions, type PushSubscription } f
 type PushKey = { workspaceId: WorkspaceId; id: string };
 
 /** Longer than the requests and settling their results can take. */
-const leaseSeconds = 60;
+const claimSeconds = 60;
 /** How long after an attempt the next one comes. */
 const restsSeconds = [30, 120, 600];
 /** Nobody wants to hear of it later: the list of notifications has it. */
@@ -55,7 +55,7 @@ type Claimed = {
 function claim(tx: Tx, { workspaceId, id }: PushKey): Promise<Claimed | undefined> {
   return tx.maybe<Claimed>(sql`
     update pushes
-    set attempts = attempts + 1, due_at = ${tx.now}::timestamptz + make_interval(secs => ${leaseSeconds})
+    set attempts = attempts + 1, due_at = ${tx.now}::timestamptz + make_interval(secs => ${claimSeconds})
     where workspace_id = ${workspaceId} and id = ${id} and due_at <= ${tx.now}
     returning user_id as "userId", activity_id as "activityId", session_ids as "sessionIds", attempts,
       created_at as "createdAt"`);

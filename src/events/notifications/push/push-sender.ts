@@ -1,5 +1,6 @@
 import webPush from 'web-push';
 import type { Db } from '../../../ground/database/db.ts';
+import type { Logger } from '../../../ground/platform/log.ts';
 import type { PublicWeb } from '../../../ground/platform/public-web.ts';
 import { UnreachedError } from '../../../ground/platform/reach.ts';
 import type { Seal } from '../../../ground/platform/seal.ts';
@@ -10,7 +11,7 @@ import type { PushTarget } from './subscriptions.ts';
 export type PushOutcome = 'sent' | 'gone' | 'refused' | 'later';
 
 export type PushSender = {
-  /** By which browsers bind a subscription to this installation; null if the operator has switched push off. */
+  /** By which browsers bind a subscription to this installation; null if push is off. */
   publicKey(): Promise<string | null>;
   /** @param topic up to 32 characters: a push service keeps only the last message of a topic */
   send(target: PushTarget, message: object, topic: string): Promise<PushOutcome>;
@@ -21,23 +22,26 @@ const answerBytesMax = 64 * 1024;
 /** How long a push service keeps a message for a browser that is off. */
 const keptSeconds = 12 * 3_600;
 
-type Parts = { db: Db; seal: Seal; web: PublicWeb; contact: string | undefined };
+type Parts = { db: Db; seal: Seal; log: Logger; web: PublicWeb; contact: string | undefined };
 
 /** @param web reaches push services, whose addresses browsers name and people can forge */
-export function openPushSender({ db, seal, web, contact }: Parts): PushSender {
-  let reading: Promise<PushKeys> | undefined;
+export function openPushSender({ db, seal, log, web, contact }: Parts): PushSender {
+  let reading: Promise<PushKeys | undefined> | undefined;
   const keys = () => {
-    reading ??= readPushKeys(db, seal).catch((error: unknown) => {
+    reading ??= readPushKeys(db, seal, log).catch((error: unknown) => {
       reading = undefined;
       throw error;
     });
     return reading;
   };
   return {
-    publicKey: async () => (contact === undefined ? null : (await keys()).publicKey),
+    publicKey: async () => (contact === undefined ? null : ((await keys())?.publicKey ?? null)),
     send: async (target, message, topic) => {
       if (contact === undefined) return 'refused';
-      const vapidDetails = { subject: contact, ...(await keys()) };
+      const own = await keys();
+      // A process with the right ENCRYPTION_KEY may have the next attempt.
+      if (own === undefined) return 'later';
+      const vapidDetails = { subject: contact, ...own };
       const request = requestOf(target, message, { vapidDetails, topic });
       if (request === undefined) return 'gone';
       try {

@@ -33,7 +33,7 @@ export function pushRoutes(server: Server, { db, push, config }: App): void {
     body: keepPushSubscriptionBody,
     answers: { 204: Type.Null() },
     handler: async ({ principal, body: { endpoint, keys } }) => {
-      if (config.pushContact === undefined) throw new AppError('push.off');
+      if ((await push.publicKey()) === null) throw new AppError('push.off');
       const target = { endpoint, p256dh: keys.p256dh.replace('=', ''), auth: keys.auth.replaceAll('=', '') };
       refuseUnusable(target, config.pushAllowedNetworks.length > 0);
       await db.tx((tx) => subscribe(tx, principal, target));
