@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
-import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import { givePassword, makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingestMails, mailOf, sourceOf, ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { dnsOf, senderDomain } from '../../../test/worlds/sender-domain.ts';
+import { prepareMails } from './prepare-mails.ts';
+import { takeMails } from './take/take-mails.ts';
 
 // The members' domain proves what they send. The attacker's does too, but it is not theirs.
 const team = senderDomain('example.org', { spf: 'v=spf1 ip4:9.9.9.9 -all', dmarc: 'v=DMARC1; p=reject' });
@@ -28,7 +30,7 @@ type Sent = {
 };
 
 /** A mail from the server of the team, unless another is named. */
-async function receive(
+function arriving(
   owner: Person,
   { server = 'team', from = owner.email, headers = {}, body = inText, origin = 'live' }: Sent = {},
 ) {
@@ -42,7 +44,12 @@ async function receive(
     headers: { Date: house.clock.now().toUTCString(), ...named },
     body: body.replaceAll('\n', '\r\n'),
   });
-  await ingestMails(house.app, { ...sourceOf(house, owner, origin), envelope }, [mail]);
+  return { source: { ...sourceOf(house, owner, origin), envelope }, mails: [mail] };
+}
+
+async function receive(owner: Person, sent: Sent = {}) {
+  const { source, mails } = arriving(owner, sent);
+  await ingestMails(house.app, source, mails);
 }
 
 const newest = async (owner: Person) => ticketOf(owner, (await ticketsOf(owner)).at(-1).id);
@@ -139,6 +146,35 @@ Content-Type: multipart/mixed; boundary=c
     ...['Dark lamp', eva, ['See the picture.', 'For you.']],
   ]);
   expect(messages[0].attachments.map((file: any) => file.fileName)).toContain('lamp.png');
+});
+
+test.each([
+  ['a member', 'team', 1],
+  ['a stranger', 'evil', 0],
+] as const)('the files of a mail that %s encloses are stored as often as it may count', async (_, server, count) => {
+  const owner = await makeOwner(house);
+  const enclosed = `From: ${eva}\nContent-Type: image/png; name=lamp.png\n\nx`;
+  const headers = { 'Content-Type': 'multipart/mixed; boundary=b' };
+  const { source, mails } = arriving(owner, {
+    ...{ server, headers, body: `--b\nContent-Type: message/rfc822\n\n${enclosed}\n--b--` },
+  });
+  const { prepared } = await prepareMails(house.app, source, mails);
+  expect(prepared.map(({ forwardedAttachments }) => forwardedAttachments?.length)).toEqual([count]);
+});
+
+test('a forward that waited brings back nobody who was erased meanwhile', async () => {
+  const owner = await makeOwner(house);
+  const password = 'correct horse battery';
+  await givePassword(house, owner, password);
+  const { source, mails } = arriving(owner);
+  const { prepared } = await prepareMails(house.app, source, mails);
+  const ticket = { subject: 's', body: 'b', requester: { email: eva } };
+  const { requester } = (await owner.call('POST', '/tickets', ticket)).body;
+  const body = { email: eva, password };
+  expect((await owner.call('POST', `/contacts/${requester.contactId}/erasure`, body)).status).toBe(202);
+  expect((await takeMails(house.app, source, prepared)).map(({ kind }) => kind)).toEqual(['known']);
+  await house.drain();
+  expect((await owner.call('GET', `/contacts?search=${eva}`)).body).toEqual([]);
 });
 
 describe('nothing changes for', () => {

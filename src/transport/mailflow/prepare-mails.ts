@@ -1,10 +1,12 @@
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { NewAttachment } from '../../helpdesk/files/attach.ts';
 import { authenticate } from './authenticate.ts';
+import { readOwnAddresses } from './own-addresses.ts';
 import { wholeMail } from './quarantine.ts';
 import { type MailSource, type RawMail, storeRawMails } from './raw-mails.ts';
 import { renewFingerprints } from './renew-fingerprints.ts';
 import type { Stores } from './stores.ts';
+import { findForwards } from './take/forwards.ts';
 import type { PreparedMail, UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /**
@@ -31,7 +33,8 @@ export async function prepareRawMails(
   raws: readonly RawMail[],
 ): Promise<PreparedMail[]> {
   const { blobs, log } = stores;
-  const mails = await Promise.all(raws.map((raw) => understandMail(stores, workspaceId, raw)));
+  const understood = await Promise.all(raws.map((raw) => understandMail(stores, workspaceId, raw)));
+  const mails = await withoutStrangersForwards(stores, workspaceId, understood);
   await renewFingerprints(stores, workspaceId, mails);
   for (const mail of mails) {
     if (!('reason' in mail) && mail.parsed.defects.length > 0)
@@ -53,6 +56,19 @@ export async function prepareRawMails(
           forwardedAttachments: stored(mail.forwarded?.files ?? [], hashes),
         },
   );
+}
+
+/** Anybody can enclose a mail, so its files are stored only where its forward may count. */
+async function withoutStrangersForwards(
+  { db, config }: Pick<Stores, 'db' | 'config'>,
+  workspaceId: WorkspaceId,
+  mails: readonly (UnderstoodMail | UnreadableMail)[],
+): Promise<(UnderstoodMail | UnreadableMail)[]> {
+  const isForward = (mail: UnderstoodMail | UnreadableMail) => !('reason' in mail) && mail.forwarded !== null;
+  if (!mails.some(isForward)) return [...mails];
+  const own = await readOwnAddresses(db, workspaceId, config.mailFrom);
+  const forwards = await findForwards(db, workspaceId, { prepared: mails, own });
+  return mails.map((mail) => ('reason' in mail || forwards.has(mail.raw.id) ? mail : { ...mail, forwarded: null }));
 }
 
 /** Runs for all mails of a batch at once, so that a silent DNS server delays the batch only once. */

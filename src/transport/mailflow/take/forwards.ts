@@ -4,7 +4,7 @@ import { sql } from '../../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../../ground/lib/ids.ts';
 import { caseKey } from '../../../ground/lib/text.ts';
 import type { OwnAddresses } from '../own-addresses.ts';
-import type { PreparedMail, SendingMember, UnderstoodMail } from '../understand.ts';
+import type { PreparedMail, SendingMember, UnderstoodMail, UnreadableMail } from '../understand.ts';
 
 type PreparedReadable = UnderstoodMail & PreparedMail;
 
@@ -18,7 +18,7 @@ export type Forwards = ReadonlyMap<string, SendingMember>;
 export async function findForwards(
   db: Queryable,
   workspaceId: WorkspaceId,
-  { prepared, own }: { prepared: readonly PreparedMail[]; own: OwnAddresses },
+  { prepared, own }: { prepared: readonly (UnderstoodMail | UnreadableMail)[]; own: OwnAddresses },
 ): Promise<Forwards> {
   const forwarding = prepared.flatMap((mail) => forwardOf(mail, own));
   if (forwarding.length === 0) return new Map();
@@ -38,7 +38,7 @@ export async function findForwards(
 }
 
 /** The mail and the key of its writer, if it forwards a mail of somebody else to us. */
-function forwardOf(mail: PreparedMail, own: OwnAddresses): { rawMailId: string; key: string }[] {
+function forwardOf(mail: UnderstoodMail | UnreadableMail, own: OwnAddresses): { rawMailId: string; key: string }[] {
   if ('reason' in mail || mail.from === null || mail.forwarded === null) return [];
   const { raw, relay, automaticKind, from, forwarded } = mail;
   const isNews = raw.origin === 'live' && raw.isOld !== true && raw.hosted?.folder !== 'sent';

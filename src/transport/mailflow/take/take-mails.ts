@@ -169,11 +169,11 @@ function forwardedPerson({ raw, forwarded }: UnderstoodMail, forwards: Forwards)
   return forwarded !== null && forwards.has(raw.id) ? [{ ...forwarded.from, claim: null }] : [];
 }
 
-/** Of an unreadable mail, only the envelope names the writer. */
+/** Of an unreadable mail, only the envelope names the writer. The mail inside a member's mail has another writer. */
 function waitingMail(mail: PreparedMail): { id: string; writer: string; receivedAt: Date }[] {
   const { id, receivedAt, envelope } = mail.raw;
-  const writer = 'reason' in mail ? envelope.from : (mail.from?.email ?? null);
-  return writer === null ? [] : [{ id, writer, receivedAt }];
+  const writers = 'reason' in mail ? [envelope.from] : [mail.from?.email, mail.forwarded?.from.email];
+  return writers.flatMap((writer) => (writer == null ? [] : [{ id, writer, receivedAt }]));
 }
 
 /** Whether later mail of a provider's thread follows this mail. A blocked writer does not take a thread over. */
